@@ -1,0 +1,71 @@
+"""What can go wrong, as types: each error is one line for the user and one exit code for the shell."""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """Process exit codes of every docparse command."""
+
+    OK = 0
+    PARTIAL = 1  # some documents failed or are partial
+    USAGE = 2
+    ENVIRONMENT = 3  # a device, model, font or package is missing or broken
+    NOTHING = 4  # no document was converted
+    INTERRUPTED = 130
+
+
+class DocparseError(Exception):
+    """An expected failure. `str(error)` is one line: what is wrong, where, and what to do next."""
+
+    exit_code = ExitCode.PARTIAL
+    category = "error"  # the word written to the journal
+
+
+class UsageError(DocparseError):
+    """The command cannot mean what was typed."""
+
+    exit_code = ExitCode.USAGE
+    category = "usage"
+
+
+class EnvironmentProblem(DocparseError):
+    """Something this run needs is not installed or not available on this machine."""
+
+    exit_code = ExitCode.ENVIRONMENT
+    category = "environment"
+
+
+class InputError(DocparseError):
+    """One input cannot be read; the other inputs of the run go on."""
+
+    category = "input"
+
+
+class PasswordError(InputError):
+    """The document is encrypted and the password is missing or wrong."""
+
+    category = "password"
+
+
+class PageError(DocparseError):
+    """One page failed; the other pages of the document go on."""
+
+    category = "page"
+
+
+class PageTimeout(PageError):
+    """The page took longer than the page timeout and its worker was killed."""
+
+    category = "timeout"
+
+
+class WorkerCrash(PageError):
+    """The worker process died in the middle of the page."""
+
+    category = "crash"
+
+
+class OutputError(DocparseError):
+    """The result cannot be written: the folder is read-only, the disk is full."""
+
+    category = "output"

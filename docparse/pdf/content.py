@@ -1,0 +1,102 @@
+"""What a page of a PDF (or an image) holds before anybody interprets it: characters, rulings, images, pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from docparse.types import Box
+
+
+class TextQuality(StrEnum):
+    """The verdict of the triage on a page's text layer."""
+
+    GOOD = "good"  # born digital: the characters are what the page shows
+    OCR_LAYER = "ocr-layer"  # invisible text, or text under a page-sized image: of unknown quality
+    BROKEN = "broken"  # fonts without a usable Unicode mapping
+    NONE = "none"  # nothing to read
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """The style shared by a run of characters. `size` is the size on the page in points, text matrix included."""
+
+    name: str
+    size: float
+    weight: int  # 100..900
+    italic: bool
+    mono: bool
+    math: bool  # a font of mathematical symbols or math italics, judged by its name
+    invisible: bool  # text render mode 3
+    angle: int  # clockwise rotation of the text on the upright page: 0, 90, 180 or 270
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """A page's text layer, one entry per character in the order the PDF stores them, spaces included.
+
+    `text` has length n. `box` is float32 [n, 4] in page space: horizontally the advance box, vertically the em box
+    around the baseline (for text turned by `angle` likewise, in its own direction). `baseline` is float32 [n]:
+    the y (x for text turned by 90 or 270) of the baseline. `font` is int32 [n], an index into `fonts`.
+    `generated` is bool [n]: inserted by the PDF library (spaces, line ends), without ink.
+    """
+
+    text: str
+    box: np.ndarray
+    baseline: np.ndarray
+    font: np.ndarray
+    generated: np.ndarray
+    fonts: tuple[Font, ...]
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class PageImage:
+    """Pixels of a page: uint8 RGB [height, width, 3]; `scale` is pixels per point."""
+
+    pixels: np.ndarray
+    scale: float
+
+    def crop(self, box: Box) -> np.ndarray:
+        """The pixels under `box` (points), clipped to the page; may be empty."""
+        height, width = self.pixels.shape[:2]
+        x0, y0 = max(0, int(box.x0 * self.scale)), max(0, int(box.y0 * self.scale))
+        x1, y1 = min(width, round(box.x1 * self.scale)), min(height, round(box.y1 * self.scale))
+        return self.pixels[y0 : max(y0, y1), x0 : max(x0, x1)]
+
+
+@dataclass(slots=True)
+class PageContent:
+    """One page before interpretation, in page space (upright, origin top left, points).
+
+    `rulings` is float32 [n, 4]: thin horizontal or vertical strokes as x0, y0, x1, y1 (edges of stroked or thin
+    filled rectangles included). `images` are the boxes of raster images. `draw(dpi)` renders the page and is cached
+    by `render`; on a page without a PDF behind it the pixels are resampled.
+    """
+
+    number: int
+    width: float
+    height: float
+    rotation: int
+    characters: Characters | None
+    quality: TextQuality
+    rulings: np.ndarray
+    images: tuple[Box, ...]
+    draw: Callable[[int], PageImage]
+    warnings: list[str] = field(default_factory=list)
+    rendered: dict[int, PageImage] = field(default_factory=dict)
+
+    @property
+    def box(self) -> Box:
+        return Box(0.0, 0.0, self.width, self.height)
+
+    def render(self, dpi: int) -> PageImage:
+        """The page at `dpi` (capped so that no side exceeds the pixel limit), rendered once."""
+        if dpi not in self.rendered:
+            self.rendered[dpi] = self.draw(dpi)
+        return self.rendered[dpi]

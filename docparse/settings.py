@@ -1,0 +1,112 @@
+"""What a run may be told: one frozen object, filled as flag > environment > file > default.
+
+An unknown key is an error, whichever way it came in. `pipeline_key` is the part of the settings that changes what a
+page says; it goes into the key under which finished pages are kept for `--resume`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from docparse.errors import UsageError
+
+ENVIRONMENT_PREFIX = "DOCPARSE_"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every setting of `docparse convert`; lengths of time are seconds."""
+
+    # what reads the page
+    model: str = "auto"
+    layout_engine: Literal["embedded", "paddle", "none"] = "embedded"
+    text_layer: Literal["auto", "off", "only"] = "auto"
+    ocr: Literal["auto", "force", "off"] = "auto"
+    lang: str = "auto"
+    dpi: int = 144
+    pages: str = ""
+    password: str = ""
+    # what is written
+    tables: Literal["auto", "gfm", "html"] = "auto"
+    formulas: bool = True
+    images: Literal["none", "ref", "embed"] = "ref"
+    keep_headers: bool = False
+    page_breaks: bool = False
+    # how the run goes
+    page_timeout: float = 120.0
+    document_timeout: float = 0.0
+    retries: int = 1
+    workers: int = 0
+    offline: bool = False
+
+    def __post_init__(self) -> None:
+        if not 18 <= self.dpi <= 1200:
+            raise UsageError(f"dpi {self.dpi} is out of range: use a value from 18 to 1200")
+        if self.page_timeout <= 0:
+            raise UsageError(f"page timeout {self.page_timeout:g} must be more than 0 seconds")
+        if self.document_timeout < 0 or self.retries < 0 or self.workers < 0:
+            raise UsageError("document timeout, retries and workers cannot be negative")
+        if self.text_layer == "only" and self.ocr == "force":
+            raise UsageError("--text-layer only and --ocr force exclude each other: drop one of them")
+
+    def pipeline_key(self, version: str) -> str:
+        """Hex digest over everything that can change the content of a page (not the way it is printed)."""
+        names = ("model", "layout_engine", "text_layer", "ocr", "lang", "dpi", "formulas", "images")
+        content = {name: getattr(self, name) for name in names} | {"version": version}
+        return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()[:16]
+
+
+def load_settings(
+    flags: Mapping[str, Any], *, file: Path | None = None, environ: Mapping[str, str] | None = None
+) -> Settings:
+    """Merge the layers. `flags` holds only what was typed (no `None`s).
+
+    `file` is a TOML file whose top-level keys are settings; without one, `docparse.toml` in the current folder is
+    read if it exists. Raises `UsageError` for an unknown key, a value of the wrong kind, or an unreadable file.
+    """
+    environ = os.environ if environ is None else environ
+    from_file = _read_file(file)
+    from_environment = {
+        key.removeprefix(ENVIRONMENT_PREFIX).lower(): value
+        for key, value in environ.items()
+        if key.startswith(ENVIRONMENT_PREFIX)
+    }
+    values: dict[str, Any] = {}
+    for where, layer in (
+        (str(file or "docparse.toml"), from_file),
+        ("environment", from_environment),
+        ("command line", {key: value for key, value in flags.items() if value is not None}),
+    ):
+        _check_keys(layer, where)
+        values |= layer
+    try:
+        return msgspec.convert(values, Settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"settings: {error}") from None
+
+
+def _read_file(file: Path | None) -> dict[str, Any]:
+    path = file or Path("docparse.toml")
+    if file is None and not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path}: cannot read settings: {error}") from None
+
+
+def _check_keys(layer: Mapping[str, Any], where: str) -> None:
+    import difflib
+
+    known = Settings.__struct_fields__
+    for key in layer:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise UsageError(f"unknown setting {key!r} in {where}{hint}")

@@ -1,0 +1,202 @@
+"""The nouns every room shares: boxes, spans, tables, blocks, regions, pages, documents.
+
+All are frozen `msgspec.Struct`s, so one definition gives the type, the JSON form in both directions and the
+published JSON Schema. Lengths are points (1/72 inch) in *page space*: origin at the top left of the page as a
+person holds it (after /Rotate and orientation correction), y pointing down.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+import msgspec
+
+
+class Box(msgspec.Struct, frozen=True, array_like=True):
+    """An axis-aligned rectangle in page space, `[x0, y0, x1, y1]` in points."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def width(self) -> float:
+        return self.x1 - self.x0
+
+    @property
+    def height(self) -> float:
+        return self.y1 - self.y0
+
+    @property
+    def area(self) -> float:
+        return max(0.0, self.width) * max(0.0, self.height)
+
+    @property
+    def center(self) -> tuple[float, float]:
+        return (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
+
+    def __or__(self, other: Box) -> Box:
+        """The smallest box that holds both."""
+        return Box(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
+
+    def __and__(self, other: Box) -> Box:
+        """The common part; its area is 0 where the boxes are disjoint."""
+        return Box(max(self.x0, other.x0), max(self.y0, other.y0), min(self.x1, other.x1), min(self.y1, other.y1))
+
+    def intersection(self, other: Box) -> float:
+        """Common area in square points."""
+        width = min(self.x1, other.x1) - max(self.x0, other.x0)
+        height = min(self.y1, other.y1) - max(self.y0, other.y0)
+        return width * height if width > 0 and height > 0 else 0.0
+
+    def inside(self, other: Box) -> float:
+        """Share of this box's area that lies in `other`, 0..1."""
+        return self.intersection(other) / self.area if self.area > 0 else 0.0
+
+    def overlap_x(self, other: Box) -> float:
+        """Length of the common horizontal extent, 0 where there is none."""
+        return max(0.0, min(self.x1, other.x1) - max(self.x0, other.x0))
+
+    def overlap_y(self, other: Box) -> float:
+        """Length of the common vertical extent, 0 where there is none."""
+        return max(0.0, min(self.y1, other.y1) - max(self.y0, other.y0))
+
+    def padded(self, margin: float) -> Box:
+        return Box(self.x0 - margin, self.y0 - margin, self.x1 + margin, self.y1 + margin)
+
+    def holds(self, x: float, y: float) -> bool:
+        return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
+
+    def rounded(self, digits: int = 2) -> Box:
+        return Box(*(round(v, digits) for v in (self.x0, self.y0, self.x1, self.y1)))
+
+
+def union(boxes) -> Box:
+    """The smallest box that holds all of a non-empty iterable of boxes."""
+    boxes = iter(boxes)
+    result = next(boxes)
+    for box in boxes:
+        result = result | box
+    return result
+
+
+class Category(StrEnum):
+    """What a block is: the eleven classes of DocLayNet (Pfitzmann et al., 2022), spelled as dots.ocr spells them."""
+
+    TITLE = "Title"
+    SECTION_HEADER = "Section-header"
+    TEXT = "Text"
+    LIST_ITEM = "List-item"
+    TABLE = "Table"
+    PICTURE = "Picture"
+    CAPTION = "Caption"
+    FORMULA = "Formula"
+    FOOTNOTE = "Footnote"
+    PAGE_HEADER = "Page-header"
+    PAGE_FOOTER = "Page-footer"
+
+    @property
+    def is_furniture(self) -> bool:
+        """Running headers and footers: not part of the text that a person reads."""
+        return self in (Category.PAGE_HEADER, Category.PAGE_FOOTER)
+
+
+Source = Literal["text-layer", "ocr", "layout", "vlm"]  # who read a block's words
+
+
+class Span(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A piece of running text. `math` spans hold LaTeX without dollar signs; all others hold plain Unicode."""
+
+    text: str
+    math: bool = False
+    bold: bool = False
+    italic: bool = False
+
+
+Spans = tuple[Span, ...]
+
+
+def plain(spans: Spans) -> str:
+    """The characters of `spans` without any markup."""
+    return "".join(span.text for span in spans)
+
+
+class Cell(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One cell of a table, listed where it starts. `row` and `column` are 0-based grid positions."""
+
+    row: int
+    column: int
+    spans: Spans = ()
+    rowspan: int = 1
+    colspan: int = 1
+    header: bool = False
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A grid of cells; every grid position is covered by at most one cell, cells are in row-major order."""
+
+    rows: int
+    columns: int
+    cells: tuple[Cell, ...]
+
+    @property
+    def has_spans(self) -> bool:
+        return any(cell.rowspan > 1 or cell.colspan > 1 for cell in self.cells)
+
+
+class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One element of a page in reading order: a heading, a paragraph, a table, a figure, ...
+
+    `level` is the heading level (1..6) or the nesting depth of a list item (0..). `marker` is a list item's own
+    marker as printed ("•", "3.", "(a)") or a footnote's mark. `image` names the crop saved for a picture or for
+    a formula nobody could read. `font_size` is in points, 0 where unknown. `continues` says that the block's
+    first words carry on the previous text block of the document (a paragraph cut by a column or page break).
+    """
+
+    category: Category
+    box: Box
+    spans: Spans = ()
+    table: Table | None = None
+    level: int = 0
+    marker: str = ""
+    image: str = ""
+    font_size: float = 0.0
+    bold: bool = False
+    continues: bool = False
+    confidence: float = 1.0
+    source: Source = "text-layer"
+
+    @property
+    def text(self) -> str:
+        return plain(self.spans)
+
+
+class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One page as read: its blocks in reading order, how it was read, and what it cost.
+
+    `number` is 1-based. `width` and `height` are points. `seconds` is per stage. A page that failed has
+    `status="failed"`, a one-line `error`, and no blocks; it is never left out.
+    """
+
+    number: int
+    width: float
+    height: float
+    blocks: tuple[Block, ...] = ()
+    status: Literal["ok", "failed"] = "ok"
+    engine: str = "pipeline"
+    text_quality: str = "none"
+    rotation: int = 0
+    seconds: dict[str, float] = {}
+    warnings: tuple[str, ...] = ()
+    error: str = ""
+    error_category: str = ""
+
+
+class DocumentInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a document before any page is read."""
+
+    name: str
+    sha256: str
+    pages: int
