@@ -1,0 +1,171 @@
+"""Lines: words that a reader takes in one sweep, never reaching across a column gutter."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from docparse.layout.words import Word
+from docparse.types import Box, union
+
+LINK = 1.0  # em: words further apart do not follow each other in a line of running text
+GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
+
+
+@dataclass(frozen=True)
+class Line:
+    """Words on one baseline, in logical (reading) order. `size` is the size of most of its characters."""
+
+    words: tuple[Word, ...]
+
+    @cached_property
+    def box(self) -> Box:
+        return union(word.box for word in self.words)
+
+    @cached_property
+    def main(self) -> Word:
+        """The word whose style is the line's: of the size that most characters have."""
+        weight: dict[float, int] = {}
+        for word in self.words:
+            weight[word.size] = weight.get(word.size, 0) + len(word.text)
+        size = max(weight, key=lambda s: (weight[s], s))
+        return max((w for w in self.words if w.size == size), key=lambda w: len(w.text))
+
+    @property
+    def size(self) -> float:
+        return self.main.size
+
+    @property
+    def baseline(self) -> float:
+        return self.main.baseline
+
+    @cached_property
+    def text(self) -> str:
+        return "".join(w.text if w.glued or i == 0 else " " + w.text for i, w in enumerate(self.words))
+
+    @cached_property
+    def characters(self) -> int:
+        return sum(len(word.text) for word in self.words)
+
+    def share(self, style: str) -> float:
+        """Share of characters, 0..1, whose word has the flag `style` ("bold", "italic", "math", "mono")."""
+        return sum(len(word.text) for word in self.words if getattr(word, style)) / max(1, self.characters)
+
+    @cached_property
+    def rtl(self) -> bool:
+        return is_rtl(self.text)
+
+    @cached_property
+    def confidence(self) -> float:
+        return sum(w.confidence * len(w.text) for w in self.words) / max(1, self.characters)
+
+
+def is_rtl(text: str) -> bool:
+    """True where right-to-left letters outnumber left-to-right ones."""
+    if text.isascii():
+        return False
+    kinds = [unicodedata.bidirectional(char) for char in text]
+    return sum(k in ("R", "AL") for k in kinds) > sum(k == "L" for k in kinds)
+
+
+def lines_of(words: Sequence[Word]) -> list[Line]:
+    """Upright words to lines, top to bottom; the result does not depend on the order of `words`.
+
+    Words are chained in the PDF's own order first (which keeps superscripts and right-to-left text right), then
+    chains on one baseline are joined; last, lines are cut where they jump a gutter.
+    """
+    chains = _join(_chain(sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0))))
+    lines = [Line(tuple(chain)) for chain in _split_at_gutters(chains)]
+    return sorted(lines, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
+
+
+def _chain(words: Sequence[Word]) -> list[list[Word]]:
+    chains: list[list[Word]] = []
+    for word in words:
+        if chains and _follows(chains[-1][-1], word):
+            chains[-1].append(word)
+        else:
+            chains.append([word])
+    return chains
+
+
+def _follows(a: Word, b: Word) -> bool:
+    em = max(a.size, b.size)
+    if a.box.overlap_y(b.box) < 0.5 * min(a.box.height, b.box.height) or abs(a.baseline - b.baseline) > 0.6 * em:
+        return False
+    if is_rtl(b.text) and is_rtl(a.text):
+        return -0.5 * em <= a.box.x0 - b.box.x1 <= LINK * em
+    return -0.5 * em <= b.box.x0 - a.box.x1 <= LINK * em or (is_rtl(a.text) != is_rtl(b.text) and _near(a, b, em))
+
+
+def _near(a: Word, b: Word, em: float) -> bool:
+    return max(a.box.x0, b.box.x0) - min(a.box.x1, b.box.x1) <= LINK * em
+
+
+def _join(chains: list[list[Word]]) -> list[list[Word]]:
+    """Join chains that continue each other on one baseline although the PDF stores them apart."""
+    fragments = sorted((Line(tuple(chain)) for chain in chains), key=lambda f: (f.baseline, f.box.x0))
+    rows: list[list[Line]] = []
+    for fragment in fragments:
+        for row in reversed(rows[-6:]):
+            if _same_row(row[-1], fragment):
+                row.append(fragment)
+                break
+        else:
+            rows.append([fragment])
+    joined: list[list[Word]] = []
+    for row in rows:
+        row.sort(key=lambda f: f.box.x0)
+        for i, fragment in enumerate(row):
+            gap = fragment.box.x0 - row[i - 1].box.x1 if i else 0.0
+            if i and -0.5 * fragment.size <= gap <= LINK * min(fragment.size, row[i - 1].size):
+                joined[-1] = _in_order(joined[-1], list(fragment.words))
+            else:
+                joined.append(list(fragment.words))
+    return joined
+
+
+def _same_row(a: Line, b: Line) -> bool:
+    shared = a.box.overlap_y(b.box)
+    small = min(a.box.height, b.box.height)
+    return shared >= 0.6 * small and abs(a.baseline - b.baseline) <= 0.35 * max(a.size, b.size)
+
+
+def _in_order(left: list[Word], right: list[Word]) -> list[Word]:
+    if is_rtl("".join(w.text for w in left + right)):
+        return right + left
+    return left + right
+
+
+def _split_at_gutters(chains: list[list[Word]]) -> list[list[Word]]:
+    """Cut lines at gaps that the neighbouring lines above and below leave empty as well."""
+    result = []
+    for chain in chains:
+        start = 0
+        for i in range(1, len(chain)):
+            gap = (chain[i - 1].box.x1, chain[i].box.x0)
+            em = max(chain[i].size, chain[i - 1].size)
+            if gap[1] - gap[0] > GUTTER * em and _is_gutter(gap, chain[i], chains, em):
+                result.append(chain[start:i])
+                start = i
+        result.append(chain[start:])
+    return result
+
+
+def _is_gutter(gap: tuple[float, float], word: Word, chains: list[list[Word]], em: float) -> bool:
+    """Five line heights up and down, nothing is printed across the gap, and text stands on both of its sides."""
+    top, bottom, middle = word.box.y0 - 5 * em, word.box.y1 + 5 * em, (gap[0] + gap[1]) / 2
+    sides = 0
+    for chain in chains:
+        for k, other in enumerate(chain):
+            if other.box.y1 < top or other.box.y0 > bottom:
+                break
+            if other.box.x0 < middle < other.box.x1:
+                return False
+            if k and chain[k - 1].box.x1 <= middle <= other.box.x0:
+                if other.box.x0 - chain[k - 1].box.x1 <= GUTTER * em:
+                    return False
+                sides += 1
+    return sides >= 4
