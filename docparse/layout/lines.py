@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,11 @@ from docparse.layout.words import Word
 from docparse.types import Box, union
 
 LINK = 1.0  # em: words further apart do not follow each other in a line of running text
+MARKER_LINK = 3.0  # em: a list marker may stand this far before its item
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
+
+BULLETS = "•◦▪▫■□●○‣⁃∙·–—*➢➤►▶✓✔❖◆◇"
+MARKER = re.compile(rf"(?:[{re.escape(BULLETS)}-]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)]|\[\d{{1,3}}\])")
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,11 @@ def is_rtl(text: str) -> bool:
     return sum(k in ("R", "AL") for k in kinds) > sum(k == "L" for k in kinds)
 
 
+def is_marker(text: str) -> bool:
+    """True for a bullet or an item number: "•", "3.", "(a)", "iv)", "[12]"."""
+    return MARKER.fullmatch(text) is not None
+
+
 def lines_of(words: Sequence[Word]) -> list[Line]:
     """Upright words to lines, top to bottom; the result does not depend on the order of `words`.
 
@@ -120,7 +130,8 @@ def _join(chains: list[list[Word]]) -> list[list[Word]]:
         row.sort(key=lambda f: f.box.x0)
         for i, fragment in enumerate(row):
             gap = fragment.box.x0 - row[i - 1].box.x1 if i else 0.0
-            if i and -0.5 * fragment.size <= gap <= LINK * min(fragment.size, row[i - 1].size):
+            reach = MARKER_LINK if i and is_marker(row[i - 1].text) else LINK
+            if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
                 joined[-1] = _in_order(joined[-1], list(fragment.words))
             else:
                 joined.append(list(fragment.words))
@@ -141,31 +152,47 @@ def _in_order(left: list[Word], right: list[Word]) -> list[Word]:
 
 def _split_at_gutters(chains: list[list[Word]]) -> list[list[Word]]:
     """Cut lines at gaps that the neighbouring lines above and below leave empty as well."""
+    boxes = [union(word.box for word in chain) for chain in chains]
     result = []
     for chain in chains:
         start = 0
         for i in range(1, len(chain)):
             gap = (chain[i - 1].box.x1, chain[i].box.x0)
             em = max(chain[i].size, chain[i - 1].size)
-            if gap[1] - gap[0] > GUTTER * em and _is_gutter(gap, chain[i], chains, em):
+            if (
+                gap[1] - gap[0] > GUTTER * em
+                and not is_marker("".join(w.text for w in chain[start:i]))
+                and _is_gutter(gap, chain[i].box.padded(4 * em), chains, boxes)
+            ):
                 result.append(chain[start:i])
                 start = i
         result.append(chain[start:])
     return result
 
 
-def _is_gutter(gap: tuple[float, float], word: Word, chains: list[list[Word]], em: float) -> bool:
-    """Five line heights up and down, nothing is printed across the gap, and text stands on both of its sides."""
-    top, bottom, middle = word.box.y0 - 5 * em, word.box.y1 + 5 * em, (gap[0] + gap[1]) / 2
-    sides = 0
-    for chain in chains:
-        for k, other in enumerate(chain):
-            if other.box.y1 < top or other.box.y0 > bottom:
-                break
-            if other.box.x0 < middle < other.box.x1:
+def _is_gutter(
+    gap: tuple[float, float], window: Box, chains: list[list[Word]], boxes: list[Box], least: int = 3
+) -> bool:
+    """Within the window's height nothing is printed across the gap, and lines stand on both of its sides."""
+    middle = (gap[0] + gap[1]) / 2
+    left = right = 0
+    for chain, box in zip(chains, boxes, strict=True):
+        if box.y1 < window.y0 or box.y0 > window.y1:
+            continue
+        if box.x1 <= middle:
+            left += box.x1 > window.x0 - 40 * (gap[1] - gap[0])
+        elif box.x0 >= middle:
+            right += box.x0 < window.x1 + 40 * (gap[1] - gap[0])
+        else:
+            edge = _gap_at(chain, middle)
+            if edge < 0.8 * (gap[1] - gap[0]):
                 return False
-            if k and chain[k - 1].box.x1 <= middle <= other.box.x0:
-                if other.box.x0 - chain[k - 1].box.x1 <= GUTTER * em:
-                    return False
-                sides += 1
-    return sides >= 4
+            left, right = left + 1, right + 1
+    return left >= least and right >= least
+
+
+def _gap_at(chain: list[Word], x: float) -> float:
+    """Width of the space between words at `x`; 0 where a word is printed over it."""
+    left = max((w.box.x1 for w in chain if w.box.x0 < x), default=x)
+    right = min((w.box.x0 for w in chain if w.box.x1 > x), default=x)
+    return max(0.0, right - left) if left <= x <= right else 0.0
