@@ -6,18 +6,20 @@ page says; it goes into the key under which finished pages are kept for `--resum
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_type_hints
 
 import msgspec
 
 from docparse.errors import UsageError
 
 ENVIRONMENT_PREFIX = "DOCPARSE_"
+NOT_SETTINGS = frozenset({"data_dir"})  # variables with our prefix that mean something else: the tests' public data
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,7 +44,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     page_timeout: float = 120.0
     document_timeout: float = 0.0
     retries: int = 1
-    workers: int = 0
+    workers: int = 0  # 0: one per core, as far as there are pages to read
+    threads: int = 0  # of each worker; 0: the cores divided among the workers
     offline: bool = False
 
     def __post_init__(self) -> None:
@@ -50,8 +53,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             raise UsageError(f"dpi {self.dpi} is out of range: use a value from 18 to 1200")
         if self.page_timeout <= 0:
             raise UsageError(f"page timeout {self.page_timeout:g} must be more than 0 seconds")
-        if self.document_timeout < 0 or self.retries < 0 or self.workers < 0:
-            raise UsageError("document timeout, retries and workers cannot be negative")
+        for name in ("document_timeout", "retries", "workers", "threads"):
+            if getattr(self, name) < 0:
+                raise UsageError(f"{name.replace('_', ' ')} {getattr(self, name):g} cannot be negative")
         if self.text_layer == "only" and self.ocr == "force":
             raise UsageError("--text-layer only and --ocr force exclude each other: drop one of them")
 
@@ -77,13 +81,14 @@ def load_settings(
         for key, value in environ.items()
         if key.startswith(ENVIRONMENT_PREFIX)
     }
+    from_environment = {key: value for key, value in from_environment.items() if key not in NOT_SETTINGS}
     values: dict[str, Any] = {}
     for where, layer in (
         (str(file or "docparse.toml"), from_file),
         ("environment", from_environment),
         ("command line", {key: value for key, value in flags.items() if value is not None}),
     ):
-        _check_keys(layer, where)
+        _check(layer, where)
         values |= layer
     try:
         return msgspec.convert(values, Settings, strict=False)
@@ -101,12 +106,25 @@ def _read_file(file: Path | None) -> dict[str, Any]:
         raise UsageError(f"{path}: cannot read settings: {error}") from None
 
 
-def _check_keys(layer: Mapping[str, Any], where: str) -> None:
-    import difflib
+def _check(layer: Mapping[str, Any], where: str) -> None:
+    """Every key is a setting, and every setting with a list of values has one of them."""
+    choices = allowed_values()
+    for key, value in layer.items():
+        if key not in Settings.__struct_fields__:
+            raise UsageError(f"unknown setting {key!r} in {where}{nearest(key, Settings.__struct_fields__)}")
+        if key in choices and value not in choices[key]:
+            name = key.replace("_", "-")
+            hint = nearest(str(value), choices[key])
+            raise UsageError(f"{name} {value!r} in {where} is not one of {', '.join(choices[key])}{hint}")
 
-    known = Settings.__struct_fields__
-    for key in layer:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise UsageError(f"unknown setting {key!r} in {where}{hint}")
+
+def allowed_values() -> dict[str, tuple[str, ...]]:
+    """The settings that take one of a few words, with those words."""
+    hints = get_type_hints(Settings)
+    return {key: get_args(hint) for key, hint in hints.items() if hint is not str and get_args(hint)}
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The end of an error message: the known word that was probably meant, or nothing."""
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
