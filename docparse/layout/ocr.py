@@ -1,0 +1,130 @@
+"""Words of a page that has no usable text layer: PP-OCRv6 (weights inside the rapidocr package) run on onnxruntime."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, radians
+
+import cv2
+import numpy as np
+
+from docparse.layout.ocr_lines import LineBox, LineFinder
+from docparse.layout.ocr_reader import HEIGHT, LineReader
+from docparse.layout.ocr_words import Token, Type, cut, ink_of, is_cjk, measure
+from docparse.layout.words import Word
+from docparse.pdf.content import PageImage
+from docparse.types import Box
+
+LINE_CONFIDENCE = 0.5  # a line read with less is left out
+MAX_LINE_WIDTH = 40 * HEIGHT  # of a line image; longer ones are squeezed
+
+
+class OcrEngine:
+    """Reads page images. The models are loaded by the first page, never downloaded.
+
+    `threads` is per model run. `lang` is accepted for `--lang`: the one shipped recogniser reads Latin, Chinese and
+    Japanese, so it only decides nothing so far beyond being recorded.
+    """
+
+    def __init__(self, threads: int = 1, lang: str = "auto") -> None:
+        self.threads = threads
+        self.lang = lang
+        self._finder: LineFinder | None = None
+        self._reader: LineReader | None = None
+
+    def read(self, image: PageImage, *, boxes: Sequence[Box] | None = None) -> list[Word]:
+        """Words in page space, top line first. With `boxes` only lines centred in one of them are read."""
+        self._finder = self._finder or LineFinder(self.threads)
+        self._reader = self._reader or LineReader(self.threads)
+        lines = self._finder.find(image.pixels)
+        if boxes is not None:
+            lines = [line for line in lines if any(b.holds(line.x / image.scale, line.y / image.scale) for b in boxes)]
+        words: list[Word] = []
+        for line in _top_down(lines):
+            words += self._read_line(image, line, len(words))
+        return words
+
+    def _read_line(self, image: PageImage, line: LineBox, index: int) -> list[Word]:
+        read = [(self._reader.read(picture), box, angle, picture) for box, angle in _ways(line)
+                if (picture := line_image(image.pixels, box)) is not None]  # fmt: skip
+        if not read:
+            return []
+        reading, box, angle, picture = max(read, key=lambda way: way[0].confidence)
+        if reading.confidence < LINE_CONFIDENCE or not reading.text.strip():
+            return []
+        ink = ink_of(picture)
+        tokens = cut(reading, ink)
+        place = _Placement(box, angle, picture.shape[1], image.scale)
+        kind = measure(tokens, ink)
+        return [place.word(token, kind, index + i) for i, token in enumerate(tokens)]
+
+
+def line_image(pixels: np.ndarray, box: LineBox) -> np.ndarray | None:
+    """The line, upright and 48 pixels high; None where it is too thin to hold text."""
+    scale = HEIGHT / box.height
+    width = min(round(box.width * scale), MAX_LINE_WIDTH)
+    if width < 8:
+        return None
+    to_page = box.to_page() @ np.diag([box.width / width, 1 / scale, 1.0])
+    if scale < 0.5:  # bilinear sampling would skip pixels
+        blur = round(0.5 / scale) * 2 + 1
+        x0, y0, x1, y1 = _rim(box, pixels.shape)
+        pixels = cv2.blur(pixels[y0:y1, x0:x1], (blur, blur))
+        to_page[:, 2] -= (x0, y0)
+    return cv2.warpAffine(
+        pixels, to_page, (width, HEIGHT), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+    )
+
+
+def _rim(box: LineBox, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
+    """Whole pixels around a rotated rectangle, clipped to the image, never empty."""
+    corners = cv2.boxPoints(((box.x, box.y), (box.width, box.height), box.tilt))
+    x0, y0 = np.clip(np.floor(corners.min(axis=0)).astype(int), 0, (shape[1] - 1, shape[0] - 1))
+    x1, y1 = np.clip(np.ceil(corners.max(axis=0)).astype(int) + 1, (x0 + 1, y0 + 1), (shape[1], shape[0]))
+    return int(x0), int(y0), int(x1), int(y1)
+
+
+def _ways(line: LineBox) -> list[tuple[LineBox, int]]:
+    """Directions in which a line may run, with the clockwise angle of its text: a tall one is tried on its sides."""
+    ways = [(line, 0)] if line.height < 3 * line.width else []
+    if line.height >= 1.5 * line.width:
+        for turn, angle in ((90, 90), (-90, 270)):
+            ways.append((LineBox(line.x, line.y, line.height, line.width, line.tilt + turn), angle))
+    return ways
+
+
+def _top_down(lines: list[LineBox]) -> list[LineBox]:
+    """Lines by rows, left to right within a row."""
+    rows: list[list[LineBox]] = []
+    for line in sorted(lines, key=lambda line: line.y):
+        if rows and line.y - rows[-1][0].y < 0.5 * min(line.height, rows[-1][0].height):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [line for row in rows for line in sorted(row, key=lambda line: line.x)]
+
+
+class _Placement:
+    """Puts what was measured in a line image back onto the page."""
+
+    def __init__(self, box: LineBox, angle: int, width: int, scale: float) -> None:
+        self.angle = angle
+        self.pixel = box.height / HEIGHT / scale  # points per pixel across the line
+        stretch = np.diag([box.width / width, box.height / HEIGHT, 1.0])
+        self.to_page = box.to_page() @ stretch / scale
+        self.along = box.width / width / scale * cos(radians(box.tilt - {0: 0, 90: 90, 270: -90}[angle]))
+
+    def word(self, token: Token, kind: Type, index: int) -> Word:
+        middle = (token.left + token.right) / 2
+        x, y = self.to_page @ (middle, kind.baseline + kind.slope * middle, 1.0)
+        size = kind.size * self.pixel
+        half = (token.right - token.left) * self.along / 2
+        above, below = (0.85, 0.15) if any(map(is_cjk, token.text)) else (0.75, 0.25)
+        if self.angle == 0:
+            box, baseline = Box(x - half, y - above * size, x + half, y + below * size), y
+        elif self.angle == 90:  # reads downwards, its top is to the right
+            box, baseline = Box(x - below * size, y - half, x + above * size, y + half), x
+        else:
+            box, baseline = Box(x - above * size, y - half, x + below * size, y + half), x
+        return Word(text=token.text, box=box, baseline=float(baseline), size=size, angle=self.angle, index=index,
+                    confidence=token.confidence)  # fmt: skip

@@ -1,0 +1,38 @@
+"""Models that ship inside installed packages, opened for the CPU without importing those packages."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docparse.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    import onnxruntime
+
+
+def shipped_model(package: str, *parts: str) -> Path:
+    """The path of a weights file inside an installed package. Raises `EnvironmentProblem` if it is not there.
+
+    The package is located, not imported: its code, which may download, never runs.
+    """
+    spec = importlib.util.find_spec(package)
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        path = Path(folder).joinpath(*parts)
+        if path.is_file():
+            return path
+    name = package.replace("_", "-")
+    raise EnvironmentProblem(f"{'/'.join(parts)} of {name} is missing: run `pip install --force-reinstall {name}`")
+
+
+def open_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
+    """An onnxruntime session on the CPU with `threads` threads that sleep, not spin, while they wait."""
+    import onnxruntime as ort
+
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = max(1, threads)
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
