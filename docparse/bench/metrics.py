@@ -1,0 +1,59 @@
+"""Distances between what was read and what is there: characters, reading order, tables."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Hashable, Sequence
+
+_ATTRIBUTES = re.compile(r' (?:style|height|width|align|class|border)="[^"]*"')
+_INLINE_TAGS = re.compile(
+    r"</?(?:sup|sub|span|div|p|b|i|em|strong|tbody|thead|tfoot)(?: [^>]*)?>|<colgroup>.*?</colgroup>"
+)
+
+
+def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> float:
+    """Levenshtein distance over the longer length, 0 (the same) to 1; two empty sequences are the same."""
+    from rapidfuzz.distance import Levenshtein
+
+    return Levenshtein.normalized_distance(first, second)
+
+
+def window_distance(needle: str, hay: str) -> float:
+    """The least Levenshtein distance of `needle` to any part of `hay` of the same length, over that length.
+
+    1.0 where the needle is empty or longer than the hay.
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    width = len(needle)
+    if not 0 < width <= len(hay):
+        return 1.0
+    best = width
+    for start in range(len(hay) - width + 1):
+        best = min(best, Levenshtein.distance(hay[start : start + width], needle, score_cutoff=best))
+        if best == 0:
+            break
+    return best / width
+
+
+def teds(predicted: str, truth: str) -> float:
+    """Tree-edit-distance similarity of two HTML tables, 0 to 1 (Zhong et al., 2020).
+
+    Both are normalised as OmniDocBench does before: header cells become plain cells; grouping and inline tags,
+    styling attributes and line breaks go; entities and compatibility characters are resolved. The trees are built and
+    compared by `table-recognition-metric`.
+    """
+    from table_recognition_metric import TEDS
+
+    return float(TEDS()(_normal_table(predicted), _normal_table(truth))) if predicted else 0.0
+
+
+def _normal_table(text: str) -> str:
+    text = re.sub(r"<(/?)th\b", r"<\1td", text)
+    text = _INLINE_TAGS.sub("", text.replace("\n", ""))
+    text = unicodedata.normalize("NFKC", html.unescape(text))
+    inner = re.search(r"<table\b[^>]*>(.*)</table>", text, re.DOTALL | re.IGNORECASE)
+    body = re.sub(r"\s+", " ", _ATTRIBUTES.sub("", inner.group(1) if inner else ""))
+    return f"<html><body><table>{body}</table></body></html>"
