@@ -156,9 +156,9 @@ def _overlapping(candidates: list[tuple[Run, float]]) -> list[list[tuple[Run, fl
 
 def assign(costs: list[list[float]]) -> list[tuple[int, int]]:
     """The assignment of rows to columns with the least sum, as pairs."""
-    from scipy.optimize import linear_sumassignment
+    from scipy.optimize import linear_sum_assignment
 
     if not costs or not costs[0]:
         return []
-    rows, columns = linear_sumassignment(costs)
+    rows, columns = linear_sum_assignment(costs)
     return [(int(row), int(column)) for row, column in zip(rows, columns, strict=True)]
