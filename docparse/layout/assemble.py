@@ -1,0 +1,156 @@
+"""Words, regions, tables and pictures of one page put together into blocks in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+
+from docparse.layout.classify import PageStyle, categorise, list_marker, page_style
+from docparse.layout.furniture import find_furniture
+from docparse.layout.groups import Group, groups_of
+from docparse.layout.inline import spans_of
+from docparse.layout.lines import Line, lines_of
+from docparse.layout.order import reading_order
+from docparse.layout.pictures import find_pictures, swallowed
+from docparse.layout.region import Region
+from docparse.layout.words import Word
+from docparse.pdf.content import PageContent, PageImage
+from docparse.settings import Settings
+from docparse.types import Block, Box, Category, Source, Spans
+
+CROP_MARGIN = 2.0  # points around a picture or formula
+
+
+@dataclass
+class Assembler:
+    """One page on its way from words to blocks."""
+
+    content: PageContent
+    words: Sequence[Word]
+    regions: Sequence[Region]
+    source: Source
+    settings: Settings
+
+    def __post_init__(self) -> None:
+        self.tables: list[Block] = []
+        self.rulings = np.zeros((0, 4), np.float32)
+        self._blocks: tuple[Block, ...] = ()
+
+    def find_tables(self, rulings: np.ndarray) -> None:
+        """Take the words of tables out of the running text."""
+        from docparse.layout.tables import find_tables
+
+        self.rulings = rulings
+        upright = [word for word in self.words if word.angle == 0]
+        found = find_tables(upright, rulings, self.regions, self.content.box)
+        taken = {id(upright[i]) for table in found for i in table.words}
+        self.words = [word for word in self.words if id(word) not in taken]
+        self.tables = [
+            Block(
+                category=Category.TABLE,
+                box=table.box.rounded(),
+                table=table.table,
+                confidence=round(table.confidence, 3),
+                source=self.source,
+            )
+            for table in found
+        ]
+
+    def blocks(self) -> tuple[Block, ...]:
+        """All blocks of the page, furniture included, in reading order."""
+        page = self.content.box
+        lines = lines_of([word for word in self.words if word.angle == 0])
+        turned = [Line((word,)) for word in self.words if word.angle]
+        boxes = [table.box for table in self.tables]
+        pictures = find_pictures(self.regions, self.content.images, boxes, page)
+        labels: list[list[Line]] = [[] for _ in pictures]
+        running = []
+        for line in lines:
+            picture = swallowed(line, pictures)
+            (running if picture is None else labels[picture]).append(line)
+        groups = groups_of(running, self.regions, self.rulings) + [Group([line]) for line in turned]
+        style = page_style(groups, page)
+        floats = boxes + pictures
+        furniture = find_furniture(groups, floats, page, style.body, self.rulings)
+        body = [self._text(g, style, floats) for i, g in enumerate(groups) if i not in furniture]
+        body += self.tables + [self._picture(box, label) for box, label in zip(pictures, labels, strict=True)]
+        edges = [self._furniture(groups[i], category) for i, category in furniture.items()]
+        rtl = sum(line.rtl for line in lines) > len(lines) / 2
+        order = reading_order([block.box for block in body], em=style.body, rtl=rtl)
+        ordered = [body[i] for i in order]
+        top = [b for b in edges if b.category is Category.PAGE_HEADER]
+        bottom = [b for b in edges if b.category is Category.PAGE_FOOTER]
+        self._blocks = self._with_images([*_sorted(top), *ordered, *_sorted(bottom)])
+        return self._blocks
+
+    def crops(self, image_of: Callable[[PageContent], PageImage]) -> dict[str, bytes]:
+        """PNG bytes of every picture and unreadable formula, by the name its block carries."""
+        assets = {}
+        for block in self._blocks:
+            if block.image:
+                assets[block.image] = png(image_of(self.content).crop(block.box.padded(CROP_MARGIN)))
+        return assets
+
+    def _text(self, group: Group, style: PageStyle, floats: Sequence[Box]) -> Block:
+        category = categorise(group, style, floats, self.rulings)
+        block = self._block(group, category, spans_of(group.lines))
+        if category is Category.LIST_ITEM:
+            marker = list_marker(group)
+            block = msgspec.structs.replace(block, marker=marker, spans=_without_marker(block.spans, marker))
+        return block
+
+    def _furniture(self, group: Group, category: Category) -> Block:
+        return self._block(group, category, spans_of(group.lines))
+
+    def _block(self, group: Group, category: Category, spans: Spans) -> Block:
+        return Block(
+            category=category,
+            box=group.box.rounded(),
+            spans=spans,
+            font_size=round(group.size, 2),
+            bold=group.share("bold") > 0.9,
+            confidence=round(group.confidence, 3),
+            source=self.source,
+        )
+
+    def _picture(self, box: Box, labels: list[Line]) -> Block:
+        return Block(category=Category.PICTURE, box=box.rounded(), spans=spans_of(labels), source="layout")
+
+    def _with_images(self, blocks: list[Block]) -> tuple[Block, ...]:
+        """Give every block that needs a crop the name of its image file."""
+        if self.settings.images == "none":
+            return tuple(blocks)
+        counts: dict[str, int] = {}
+        named = []
+        for block in blocks:
+            kind = {Category.PICTURE: "figure", Category.FORMULA: "formula"}.get(block.category)
+            if kind:
+                counts[kind] = counts.get(kind, 0) + 1
+                name = f"page-{self.content.number:04d}-{kind}-{counts[kind]}.png"
+                block = msgspec.structs.replace(block, image=name)
+            named.append(block)
+        return tuple(named)
+
+
+def _sorted(blocks: Sequence[Block]) -> list[Block]:
+    return sorted(blocks, key=lambda b: (b.box.y0, b.box.x0))
+
+
+def _without_marker(spans: Spans, marker: str) -> Spans:
+    first = spans[0]
+    rest = msgspec.structs.replace(first, text=first.text.removeprefix(marker).lstrip())
+    return (rest, *spans[1:]) if rest.text else spans[1:]
+
+
+def png(pixels: np.ndarray) -> bytes:
+    """PNG bytes of uint8 RGB pixels."""
+    import io
+
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    Image.fromarray(pixels).save(buffer, "PNG", optimize=False)
+    return buffer.getvalue()

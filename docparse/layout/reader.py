@@ -1,0 +1,170 @@
+"""One page, from content to blocks in reading order: read the words, find the regions, order them, name them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from docparse.layout.assemble import Assembler
+from docparse.layout.region import Region
+from docparse.layout.words import Word, words_of
+from docparse.pdf.content import PageContent, PageImage, TextQuality
+from docparse.settings import Settings
+from docparse.types import Box, Page, Source
+
+LAYOUT_DPI = 80  # the detector sees 608 x 800 pixels, so an A4 page needs no more
+
+
+@dataclass(frozen=True)
+class ReadPage:
+    """A page and the PNG bytes of its crops, by the names that `Block.image` uses."""
+
+    page: Page
+    assets: dict[str, bytes] = field(default_factory=dict)
+
+
+class PageReader:
+    """Reads pages; models are loaded when the first page needs them and kept."""
+
+    def __init__(self, settings: Settings, threads: int = 1) -> None:
+        self.settings = settings
+        self.threads = threads
+        self._loaded: dict[str, object] = {}
+
+    def read(self, content: PageContent) -> ReadPage:
+        """Raises `EnvironmentProblem` where a model that was asked for cannot be had."""
+        clock = Stopwatch()
+        with clock("orientation"):
+            content = self._upright(content)
+        with clock("ocr" if self._needs_ocr(content) else "words"):
+            words, source = self._words(content)
+        with clock("layout"):
+            regions = self._regions(content)
+        assembler = Assembler(content, words, regions, source, self.settings)
+        with clock("tables"):
+            assembler.find_tables(self._rulings(content, source))
+        with clock("blocks"):
+            blocks = assembler.blocks()
+        with clock("crops"):
+            assets = assembler.crops(self._crop_image) if self.settings.images != "none" else {}
+        page = Page(
+            number=content.number,
+            width=round(content.width, 2),
+            height=round(content.height, 2),
+            blocks=blocks,
+            text_quality=str(content.quality),
+            rotation=content.rotation,
+            seconds=clock.seconds,
+            warnings=tuple(content.warnings),
+        )
+        return ReadPage(page, assets)
+
+    def _needs_ocr(self, content: PageContent) -> bool:
+        if self.settings.ocr == "off" or self.settings.text_layer == "only":
+            return False
+        return self.settings.ocr == "force" or self.settings.text_layer == "off" or not _readable(content)
+
+    def _words(self, content: PageContent) -> tuple[list[Word], Source]:
+        if self._needs_ocr(content):
+            return self._engine("ocr").read(content.render(self.settings.dpi)), "ocr"
+        if content.characters is None or self.settings.text_layer == "off":
+            return [], "text-layer"
+        return words_of(content.characters), "text-layer"
+
+    def _regions(self, content: PageContent) -> list[Region]:
+        if self.settings.layout_engine == "none":
+            return []
+        return self._engine(self.settings.layout_engine).detect(content.render(LAYOUT_DPI))
+
+    def _rulings(self, content: PageContent, source: Source) -> np.ndarray:
+        if source == "ocr" and len(content.rulings) == 0:
+            from docparse.layout.tables import rulings_from_image
+
+            return rulings_from_image(content.render(self.settings.dpi))
+        return content.rulings
+
+    def _upright(self, content: PageContent) -> PageContent:
+        """Turn a scan that lies on its side; a text layer has told its direction already."""
+        if content.quality is TextQuality.GOOD or not self._needs_ocr(content):
+            return content
+        return turned(content, self._engine("orientation").angle(content.render(LAYOUT_DPI)))
+
+    def _crop_image(self, content: PageContent) -> PageImage:
+        return content.render(self.settings.dpi)
+
+    def _engine(self, name: str):  # noqa: ANN202 - each name has its own type
+        if name not in self._loaded:
+            self._loaded[name] = _load(name, self.threads, self.settings)
+        return self._loaded[name]
+
+
+def _load(name: str, threads: int, settings: Settings) -> object:
+    if name == "ocr":
+        from docparse.layout.ocr import OcrEngine
+
+        return OcrEngine(threads, settings.lang)
+    if name == "orientation":
+        from docparse.layout.orientation import OrientationDetector
+
+        return OrientationDetector(threads)
+    if name == "paddle":
+        from docparse.layout.paddle import PaddleLayout
+
+        return PaddleLayout(threads)
+    from docparse.layout.detect import LayoutDetector
+
+    return LayoutDetector(threads)
+
+
+def _readable(content: PageContent) -> bool:
+    return content.quality in (TextQuality.GOOD, TextQuality.OCR_LAYER)
+
+
+def turned(content: PageContent, angle: int) -> PageContent:
+    """The page turned clockwise by `angle` (0, 90, 180, 270); only for pages read from pixels."""
+    if angle % 360 == 0:
+        return content
+    swap = angle % 180 == 90
+
+    def draw(dpi: int) -> PageImage:
+        image = content.render(dpi)
+        return PageImage(np.ascontiguousarray(np.rot90(image.pixels, -angle // 90)), image.scale)
+
+    return replace(
+        content,
+        width=content.height if swap else content.width,
+        height=content.width if swap else content.height,
+        rotation=(content.rotation + angle) % 360,
+        characters=None,
+        rulings=np.zeros((0, 4), np.float32),
+        images=tuple(_turn(box, angle, content.width, content.height) for box in content.images),
+        draw=draw,
+        rendered={},
+    )
+
+
+def _turn(box: Box, angle: int, width: float, height: float) -> Box:
+    if angle == 90:
+        return Box(height - box.y1, box.x0, height - box.y0, box.x1)
+    if angle == 180:
+        return Box(width - box.x1, height - box.y1, width - box.x0, height - box.y0)
+    return Box(box.y0, width - box.x1, box.y1, width - box.x0)
+
+
+class Stopwatch:
+    """Seconds by stage, rounded to 0.1 ms; a stage that runs twice adds up."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[stage] = round(self.seconds.get(stage, 0.0) + time.perf_counter() - start, 4)
