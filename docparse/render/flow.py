@@ -1,0 +1,71 @@
+"""A document as one stream of pages and blocks, with the paragraphs that pages cut in two put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from docparse.types import Block, Category, Page, Span, Spans
+
+# A paragraph waits this many pages for its other half, so that a run of failed or picture pages holds no memory.
+_PATIENCE = 8
+_JOINABLE = (Category.TEXT, Category.LIST_ITEM)
+# A paragraph does not reach across these: what follows a heading or a formula stays behind it.
+_ENDS_A_PARAGRAPH = (Category.TITLE, Category.SECTION_HEADER, Category.FORMULA)
+
+
+def flow(pages: Iterable[Page], *, keep_headers: bool = False) -> Iterator[Page | Block]:
+    """Each page, then its blocks in reading order; a block that `continues` is joined to the paragraph before it.
+
+    What stands between the two halves (the page itself, figures, footnotes, failed pages) follows the whole
+    paragraph. Running headers and footers are left out unless `keep_headers`.
+    """
+    held: list[Page | Block] = []  # the paragraph that may go on, then everything after it
+    for page in pages:
+        if sum(isinstance(item, Page) for item in held) >= _PATIENCE:
+            yield from held
+            held = []
+        if held:
+            held.append(page)
+        else:
+            yield page
+        for block in page.blocks:
+            if block.category.is_furniture and not keep_headers:
+                continue
+            if block.category in _JOINABLE:
+                if held and block.continues:
+                    held[0] = joined(held[0], block)
+                else:
+                    yield from held
+                    held = [block]
+            elif held and block.category not in _ENDS_A_PARAGRAPH:
+                held.append(block)
+            else:
+                yield from held
+                held = []
+                yield block
+    yield from held
+
+
+def joined(first: Block, second: Block) -> Block:
+    """One block with the words of both: a space between them unless a hyphen or the script does without."""
+    return msgspec.structs.replace(first, spans=join_spans(first.spans, second.spans))
+
+
+def join_spans(first: Spans, second: Spans) -> Spans:
+    if not first or not second:
+        return first or second
+    before, after = first[-1].text.rstrip(), second[0].text.lstrip()
+    if before.endswith("\u00ad") and not first[-1].math:  # a soft hyphen marks a cut inside a word
+        last = msgspec.structs.replace(first[-1], text=before[:-1])
+        return (*first[:-1], last, *second)
+    hard_hyphen = len(before) > 1 and before[-1] in "-\u2010\u2011" and before[-2].isalnum() and after[:1].isalnum()
+    if hard_hyphen or (_is_spaceless(before[-1:]) and _is_spaceless(after[:1])):
+        return (*first, *second)
+    return (*first, Span(" "), *second)
+
+
+def _is_spaceless(char: str) -> bool:
+    """Scripts that write without spaces: Chinese, Japanese, their punctuation, full-width forms."""
+    return "\u2e80" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or "\uff00" <= char <= "\uffef"

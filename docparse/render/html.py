@@ -1,0 +1,137 @@
+"""Pages to one self-contained HTML file: semantic tags, everything escaped, nothing fetched from anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import TextIO
+
+from docparse.render.flow import flow
+from docparse.render.markdown import formula_latex, heading_level, list_marker
+from docparse.render.options import RenderOptions
+from docparse.render.style import CSS
+from docparse.render.tables import to_html
+from docparse.render.text import clean, one_line, squeeze, tidy
+from docparse.types import Block, Category, DocumentInfo, Page, Spans
+
+
+def write_html(info: DocumentInfo, pages: Iterable[Page], out: TextIO, options: RenderOptions) -> None:
+    """Write the document to `out`, one page at a time.
+
+    Every page has an anchor, `#page-7`. Mathematics is LaTeX as text in `\\(...\\)` and `\\[...\\]`, in elements of
+    class `math` (and `mathjax_process`, inside a body of class `mathjax_ignore`), ready for KaTeX or MathJax.
+    """
+    title = escape(squeeze(info.name))
+    out.write(
+        f'<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="generator" content="docparse">\n<title>{title}</title>\n<style>\n{CSS}</style>\n</head>\n'
+        f'<body class="mathjax_ignore{" page-breaks" if options.page_breaks else ""}">\n<main>\n'
+    )
+    writer = _Writer(out, options)
+    for item in flow(pages, keep_headers=options.keep_headers):
+        if isinstance(item, Page):
+            writer.page(item)
+        else:
+            writer.block(item)
+    writer.end()
+    out.write("</main>\n</body>\n</html>\n")
+
+
+def inline_html(spans: Spans) -> str:
+    """Spans as HTML: emphasis as tags, mathematics as text in a `math` element, all text escaped."""
+    parts = []
+    for span in tidy(spans, keep_breaks=True):
+        if span.math:
+            parts.append(f'<span class="math inline mathjax_process">\\({escape(span.text, quote=False)}\\)</span>')
+            continue
+        text = escape(span.text, quote=False).replace("\n", "<br>")
+        text = f"<em>{text}</em>" if span.italic else text
+        parts.append(f"<strong>{text}</strong>" if span.bold else text)
+    return "".join(parts)
+
+
+class _Writer:
+    """Prints blocks a line each; opens and closes lists as items come and go."""
+
+    def __init__(self, out: TextIO, options: RenderOptions) -> None:
+        self.out = out
+        self.options = options
+        self.lists: list[tuple[int, str]] = []  # level and tag of the open lists, each with an open <li>
+
+    def page(self, page: Page) -> None:
+        self.close()
+        n = page.number
+        self.out.write(f'<div class="page" id="page-{n}"><a href="#page-{n}" title="page {n}">{n}</a></div>\n')
+        if page.status == "failed":
+            reason = escape(squeeze(page.error or page.error_category or "error"))
+            self.out.write(f'<p class="failed">Page {n} failed: {reason}</p>\n')
+
+    def block(self, block: Block) -> None:
+        if block.category is Category.LIST_ITEM:
+            self.item(block)
+        elif text := block_html(block, self.options):
+            self.close()
+            self.out.write(text + "\n")
+
+    def item(self, block: Block) -> None:
+        marker, spans = list_marker(block)
+        text = inline_html(spans)
+        if not text:
+            return
+        tag = "ul" if marker == "-" else "ol"
+        while self.lists and (self.lists[-1][0] > block.level or self.lists[-1] == (block.level, _other(tag))):
+            self.out.write(f"</li>\n</{self.lists.pop()[1]}>\n")
+        if self.lists and self.lists[-1] == (block.level, tag):
+            self.out.write("</li>\n")
+        else:
+            self.out.write(f"<{tag}>\n")
+            self.lists.append((block.level, tag))
+        value = f' value="{int(marker[:-1])}"' if tag == "ol" else ""
+        self.out.write(f'<li{value} dir="auto">{text}')
+
+    def close(self) -> None:
+        while self.lists:
+            self.out.write(f"</li>\n</{self.lists.pop()[1]}>\n")
+
+    end = close
+
+
+def _other(tag: str) -> str:
+    return "ol" if tag == "ul" else "ul"
+
+
+def block_html(block: Block, options: RenderOptions) -> str:  # noqa: PLR0911
+    """Any block but a list item as HTML on one line; empty where there is nothing to print."""
+    words = inline_html(block.spans)
+    match block.category:
+        case Category.TITLE | Category.SECTION_HEADER:
+            tag = f"h{heading_level(block)}"
+            return f'<{tag} dir="auto">{words}</{tag}>' if words else ""
+        case Category.TABLE if block.table is not None:
+            return f'<div class="table">{to_html(block.table, inline_html)}</div>'
+        case Category.FORMULA if tex := formula_latex(block):
+            return f'<div class="math display mathjax_process">\\[{escape(tex, quote=False)}\\]</div>'
+        case Category.FORMULA if words:
+            return f"<p>{words}</p>"
+        case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image:
+            url = options.image_url(block.image)
+            alt = escape(one_line(block.spans))
+            return f'<figure><img src="{escape(url)}" alt="{alt}" loading="lazy"></figure>' if url else ""
+        case Category.PICTURE:
+            return ""
+        case Category.FOOTNOTE:
+            mark = f"<sup>{escape(clean(block.marker))}</sup> " if block.marker else ""
+            return f'<p class="footnote" dir="auto">{mark}{words}</p>' if words else ""
+        case Category.TEXT:
+            return f'<p dir="auto">{words}</p>' if words else ""
+        case _:
+            return f'<p class="{_CLASSES[block.category]}" dir="auto">{words}</p>' if words else ""
+
+
+_CLASSES = {
+    Category.CAPTION: "caption",
+    Category.TABLE: "table-text",
+    Category.PAGE_HEADER: "page-header",
+    Category.PAGE_FOOTER: "page-footer",
+}

@@ -1,0 +1,46 @@
+"""Spans to one line of Markdown: emphasis where it parses, LaTeX between dollar signs, the rest escaped."""
+
+from __future__ import annotations
+
+from docparse.render.escape import Place, escaped, is_flanking
+from docparse.render.text import tidy
+from docparse.types import Span, Spans
+
+
+def markdown_line(spans: Spans, place: Place = "block") -> str:
+    """`spans` as one line of Markdown for a paragraph, list item, heading or table cell; empty if there are no words.
+
+    Bold is dropped in headings, which are bold already. In a table cell a line break becomes `<br>`.
+    """
+    pieces = tidy(spans, keep_breaks=place == "cell")
+    parts: list[tuple[str, bool]] = []  # text, is it markup
+    for index, piece in enumerate(pieces):
+        if piece.math:
+            parts.append((f"${_cell_math(piece.text) if place == 'cell' else piece.text}$", True))
+            continue
+        mark = _emphasis(piece, pieces, index, parts, place)
+        parts += [(mark, True), (piece.text, False), (mark, True)] if mark else [(piece.text, False)]
+    text = "".join(part for part, _ in parts)
+    markup = b"".join(bytes([is_markup]) * len(part) for part, is_markup in parts)
+    line = escaped(text, markup, place)
+    return line.replace("\n", "<br>") if place == "cell" else line
+
+
+def _emphasis(piece: Span, pieces: list[Span], index: int, parts: list[tuple[str, bool]], place: Place) -> str:
+    """The asterisks for a piece, empty where it has no emphasis or where a parser would not read them as such."""
+    mark = "**" * (piece.bold and place != "heading") + "*" * piece.italic
+    if not mark or (parts and parts[-1][1] and parts[-1][0].startswith("*")):
+        return ""
+    before = parts[-1][0][-1:] if parts else ""
+    after = pieces[index + 1].text[:1] if index + 1 < len(pieces) else ""
+    if after and pieces[index + 1].math:
+        after = "$"
+    opening, closing = f"{before}*{piece.text[0]}", f"{piece.text[-1]}*{after}"
+    opens = is_flanking(opening, len(before), len(before) + 1, strict=True)[0]
+    closes = is_flanking(closing, 1, 2, strict=True)[1]
+    return mark if opens and closes else ""
+
+
+def _cell_math(text: str) -> str:
+    """LaTeX without the pipes that would end a table cell."""
+    return text.replace(r"\|", r"\Vert ").replace("|", r"\vert ").rstrip()

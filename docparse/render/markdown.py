@@ -1,0 +1,160 @@
+"""Pages to Markdown: CommonMark, pipe tables, HTML tables where cells span, LaTeX between dollar signs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TextIO
+
+from docparse.render.flow import flow
+from docparse.render.inline import markdown_line
+from docparse.render.options import RenderOptions
+from docparse.render.tables import to_html, to_pipe
+from docparse.render.text import latex, one_line, squeeze
+from docparse.types import Block, Category, Page, Span
+
+_BULLETS = frozenset("•‣⁃◦∙●○▪▫■□◆◇–—-*+·➢➤►▶✓✔§")
+_NUMBER = re.compile(r"(\d{1,9})([.)])$")
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_EQUATION_NUMBER = re.compile(r"\s*\(\s*([\w.\-–']{1,12})\s*\)\s*$")
+
+
+def write_markdown(pages: Iterable[Page], out: TextIO, options: RenderOptions) -> None:
+    """Write `pages` to `out` one at a time.
+
+    A page that failed leaves `<!-- page 7 failed: timeout -->`; with `options.page_breaks` every page begins with
+    `<!-- page 7 -->`. A paragraph cut by a page break is printed whole, on the page where it begins.
+    """
+    writer = _Writer(out, options)
+    for item in flow(pages, keep_headers=options.keep_headers):
+        if isinstance(item, Page):
+            writer.page(item)
+        else:
+            writer.block(item)
+    writer.end()
+
+
+class _Writer:
+    """Prints blocks with a blank line between them; consecutive list items stay together."""
+
+    def __init__(self, out: TextIO, options: RenderOptions) -> None:
+        self.out = out
+        self.options = options
+        self.empty = True
+        self.open: list[tuple[int, int]] = []  # level and text column of the open list items, outermost first
+
+    def page(self, page: Page) -> None:
+        if page.status == "failed":
+            self.paragraph(f"<!-- page {page.number} failed: {_comment(page.error_category)} -->")
+        elif self.options.page_breaks:
+            self.paragraph(f"<!-- page {page.number} -->")
+
+    def block(self, block: Block) -> None:
+        if block.category is Category.LIST_ITEM:
+            self.item(block)
+        else:
+            self.paragraph(block_markdown(block, self.options))
+
+    def paragraph(self, text: str) -> None:
+        if text:
+            self.open = []
+            self._write(text, "\n\n")
+
+    def item(self, block: Block) -> None:
+        marker, spans = list_marker(block)
+        text = markdown_line(spans, "item")
+        if not text:
+            return
+        parents = [entry for entry in self.open if entry[0] < block.level]
+        # An ordered list cannot begin right under a line of text unless with 1.
+        nested = len(parents) == len(self.open) > 0
+        cramped = nested and marker[0].isdigit() and marker[:-1] != "1"
+        separator = "\n" if self.open and not cramped else "\n\n"
+        indent = parents[-1][1] if parents else 0
+        self.open = [*parents, (block.level, indent + len(marker) + 1)]
+        self._write(f"{' ' * indent}{marker} {text}", separator)
+
+    def end(self) -> None:
+        if not self.empty:
+            self.out.write("\n")
+
+    def _write(self, text: str, separator: str) -> None:
+        self.out.write(text if self.empty else separator + text)
+        self.empty = False
+
+
+def block_markdown(block: Block, options: RenderOptions) -> str:  # noqa: PLR0911
+    """Any block but a list item as Markdown without a line end; empty where there is nothing to print."""
+    match block.category:
+        case Category.TITLE | Category.SECTION_HEADER:
+            text = markdown_line(block.spans, "heading")
+            return f"{'#' * heading_level(block)} {text}" if text else ""
+        case Category.TABLE if block.table is not None:
+            return _table(block, options)
+        case Category.FORMULA if block.spans:
+            return _formula(block)
+        case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image:
+            url = options.image_url(block.image)
+            return f"![{_alt(block)}]({url})" if url else ""
+        case Category.PICTURE:
+            return ""
+        case Category.FOOTNOTE if block.marker:
+            return markdown_line((Span(f"{block.marker.translate(_SUPERSCRIPT)} "), *block.spans))
+        case _:
+            return markdown_line(block.spans)
+
+
+def heading_level(block: Block) -> int:
+    """1..6; a heading that nobody ranked is 1 if it is the title and 2 if not."""
+    default = 1 if block.category is Category.TITLE else 2
+    return min(6, block.level or default)
+
+
+def list_marker(block: Block) -> tuple[str, tuple[Span, ...]]:
+    """The Markdown marker of a list item and its words; a marker Markdown does not know becomes a word."""
+    marker = squeeze(block.marker).strip()
+    if (number := _NUMBER.match(marker)) and one_line(block.spans):
+        return f"{number[1]}{number[2]}", block.spans
+    if not marker or marker in _BULLETS:
+        return "-", block.spans
+    return "-", (Span(f"{marker} "), *block.spans)
+
+
+def formula_latex(block: Block) -> str:
+    """A formula block's LaTeX; empty if its words are not mathematics. A number at its end becomes a `\\tag`."""
+    if not any(span.math for span in block.spans):
+        return ""
+    parts = []
+    for index, span in enumerate(block.spans):
+        if span.math:
+            parts.append(latex(span.text))
+        elif index == len(block.spans) - 1 and (number := _EQUATION_NUMBER.match(span.text)):
+            parts.append(rf"\tag{{{number[1]}}}")
+        elif words := squeeze(span.text).strip():
+            parts.append(rf"\text{{ {_text_mode(words)} }}")
+    return " ".join(part for part in parts if part)
+
+
+def _text_mode(words: str) -> str:
+    return re.sub(
+        r"[\\{}$&#%_^~]", lambda m: {"\\": r"\backslash ", "^": r"\^{}", "~": r"\~{}"}.get(m[0], "\\" + m[0]), words
+    )
+
+
+def _formula(block: Block) -> str:
+    text = formula_latex(block)
+    return f"$$\n{text}\n$$" if text else markdown_line(block.spans)
+
+
+def _table(block: Block, options: RenderOptions) -> str:
+    html = options.tables == "html" or (options.tables == "auto" and block.table.has_spans)
+    return to_html(block.table) if html else to_pipe(block.table)
+
+
+def _alt(block: Block) -> str:
+    return re.sub(r"([\\\[\]`<&*_$])", r"\\\1", one_line(block.spans))
+
+
+def _comment(text: str) -> str:
+    """A word or two that cannot end the comment they stand in."""
+    return re.sub(r"-{2,}", "-", re.sub(r"[^\w .,:()/-]+", " ", squeeze(text))).strip(" -") or "error"

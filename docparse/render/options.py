@@ -1,0 +1,37 @@
+"""How a document is printed: the choices that the three writers share."""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import quote
+
+
+def _no_assets(name: str) -> bytes:
+    raise FileNotFoundError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class RenderOptions:
+    """`image_dir` is the assets folder as seen from the output file; `load_asset(name)` gives an image's bytes."""
+
+    tables: Literal["auto", "gfm", "html"] = "auto"
+    images: Literal["none", "ref", "embed"] = "ref"
+    keep_headers: bool = False
+    page_breaks: bool = False
+    image_dir: str = ""
+    load_asset: Callable[[str], bytes] = _no_assets
+
+    def image_url(self, name: str) -> str:
+        """The link to an image: relative and percent-encoded, a data URI where images are embedded, else empty."""
+        if self.images == "none" or not name:
+            return ""
+        if self.images == "embed":
+            from base64 import b64encode
+
+            kind = mimetypes.guess_type(name)[0] or "image/png"
+            return f"data:{kind};base64,{b64encode(self.load_asset(name)).decode('ascii')}"
+        folder = self.image_dir.rstrip("/")
+        return quote(f"{folder}/{name}" if folder else name)

@@ -1,0 +1,109 @@
+"""Tables as GitHub pipe tables and as compact HTML, safe for any list of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+from docparse.render.inline import markdown_line
+from docparse.render.text import tidy
+from docparse.types import Cell, Spans, Table
+
+Grid = list[list[Cell | None]]  # the cell that starts at a position; None where nothing starts
+
+
+def to_pipe(table: Table) -> str:
+    """`table` as a GitHub pipe table; the first row is the header row.
+
+    A pipe table has no spans: a spanning cell's words stand where it starts and the positions it covers are empty.
+    """
+    grid, _ = place(table)
+    lines = [[markdown_line(cell.spans, "cell") if cell else "" for cell in row] for row in grid]
+    if not lines:
+        return ""
+    lines.insert(1, ["---"] * len(lines[0]))
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def to_html(table: Table, inline: Callable[[Spans], str] | None = None) -> str:
+    """`table` as HTML on one line: `thead` and `th` for header cells, `rowspan` and `colspan`, no other attributes.
+
+    `inline` prints the spans of a cell; by default mathematics stays between dollar signs, as Markdown has it.
+    """
+    inline = inline or html_cell
+    grid, covered = place(table)
+    rows = []
+    for r, row in enumerate(grid):
+        cells = [_html_cell(cell, inline) for c, cell in enumerate(row) if cell or (r, c) not in covered]
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    head = _header_rows(grid)
+    if not head:
+        return f"<table>{''.join(rows)}</table>"
+    body = f"<tbody>{''.join(rows[head:])}</tbody>" if rows[head:] else ""
+    return f"<table><thead>{''.join(rows[:head])}</thead>{body}</table>"
+
+
+def html_cell(spans: Spans) -> str:
+    """Spans as HTML inside Markdown."""
+    return "".join(
+        _styled(escape(f"${span.text}$" if span.math else span.text, quote=False), span.bold, span.italic)
+        for span in tidy(spans, keep_breaks=True)
+    ).replace("\n", "<br>")
+
+
+def place(table: Table) -> tuple[Grid, set[tuple[int, int]]]:
+    """The cells by position on a rectangular grid, and the positions that spans cover.
+
+    Spans are cut where they would leave the grid or meet another cell; a second cell at the same position is moved
+    into the first one's words rather than lost.
+    """
+    starts: dict[tuple[int, int], Cell] = {}
+    for cell in table.cells:
+        key = (max(0, cell.row), max(0, cell.column))
+        starts[key] = _with_words(starts[key], cell.spans) if key in starts else cell
+    rows = max([table.rows, *(r + 1 for r, _ in starts)])
+    columns = max([table.columns, *(c + 1 for _, c in starts)])
+    grid: Grid = [[None] * columns for _ in range(rows)]
+    covered: set[tuple[int, int]] = set()
+    for (r, c), cell in sorted(starts.items(), key=lambda item: item[0]):
+        others = (starts.keys() | covered) - {(r, c)}
+        width = height = 1
+        while width < min(cell.colspan, columns - c) and (r, c + width) not in others:
+            width += 1
+        while height < min(cell.rowspan, rows - r) and others.isdisjoint((r + height, c + j) for j in range(width)):
+            height += 1
+        covered |= {(r + i, c + j) for i in range(height) for j in range(width)} - {(r, c)}
+        grid[r][c] = Cell(r, c, cell.spans, height, width, cell.header)
+    return grid, covered
+
+
+def _with_words(cell: Cell, spans: Spans) -> Cell:
+    from docparse.render.flow import join_spans
+
+    return Cell(cell.row, cell.column, join_spans(cell.spans, spans), cell.rowspan, cell.colspan, cell.header)
+
+
+def _header_rows(grid: Grid) -> int:
+    """How many leading rows hold nothing but header cells, 0 if a header cell reaches into the body."""
+    count = 0
+    for row in grid:
+        cells = [cell for cell in row if cell]
+        if not cells or not all(cell.header for cell in cells):
+            break
+        count += 1
+    inside = all(cell.row + cell.rowspan <= count for row in grid[:count] for cell in row if cell)
+    return count if inside else 0
+
+
+def _html_cell(cell: Cell | None, inline: Callable[[Spans], str]) -> str:
+    if cell is None:
+        return "<td></td>"
+    tag = "th" if cell.header else "td"
+    spans = f' rowspan="{cell.rowspan}"' if cell.rowspan > 1 else ""
+    spans += f' colspan="{cell.colspan}"' if cell.colspan > 1 else ""
+    return f"<{tag}{spans}>{inline(cell.spans)}</{tag}>"
+
+
+def _styled(text: str, bold: bool, italic: bool) -> str:
+    text = f"<em>{text}</em>" if italic else text
+    return f"<strong>{text}</strong>" if bold else text
