@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from docparse.types import Box
+
+if TYPE_CHECKING:
+    from docparse.pdf.triage import Evidence
 
 
 class TextQuality(StrEnum):
@@ -76,7 +80,9 @@ class PageContent:
 
     `rulings` is float32 [n, 4]: thin horizontal or vertical strokes as x0, y0, x1, y1 (edges of stroked or thin
     filled rectangles included). `images` are the boxes of raster images. `draw(dpi)` renders the page and is cached
-    by `render`; on a page without a PDF behind it the pixels are resampled.
+    by `render`; on a page without a PDF behind it the pixels are resampled. `rotation` is the total clockwise turn
+    from the stored page to the upright one, /Rotate included. `fills` is float32 [n, 4]: filled, coloured boxes that
+    are not rulings (shaded table rows, panels). `evidence` is what the triage measured, None where nothing was.
     """
 
     number: int
@@ -90,6 +96,8 @@ class PageContent:
     draw: Callable[[int], PageImage]
     warnings: list[str] = field(default_factory=list)
     rendered: dict[int, PageImage] = field(default_factory=dict)
+    fills: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
+    evidence: Evidence | None = None
 
     @property
     def box(self) -> Box:

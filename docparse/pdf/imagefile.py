@@ -1,0 +1,149 @@
+"""Images as documents: each frame is a page of pixels without a text layer."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from docparse.errors import InputError, PageError
+from docparse.pdf.content import PageContent, PageImage, TextQuality
+from docparse.pdf.document import Document
+from docparse.pdf.render import capped_scale
+from docparse.pdf.triage import Evidence
+from docparse.types import Box, DocumentInfo
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+FORMATS = ("PNG", "JPEG", "MPO", "TIFF", "WEBP", "BMP")
+SANE_DPI = (72.0, 1200.0)
+A4_LONG = 842.0  # points: the longer side of a page whose resolution is unknown
+SCREEN_DPI, A2_LONG = 96.0, 1684.0  # cameras and screens write 72 or 96 whatever they saw; so large a page is none
+
+
+class ImageFile(Document):
+    """A PNG, JPEG, TIFF, WEBP or BMP. Keeps the pixels of the frame last asked for."""
+
+    def __init__(self, source: Path | bytes, *, name: str, sha256: str) -> None:
+        self._name = name
+        self._image = self._open(source)
+        self._frame: tuple[int, np.ndarray] | None = None
+        # animations are one page: their first frame
+        count = int(getattr(self._image, "n_frames", 1)) if self._image.format == "TIFF" else 1
+        self.info = DocumentInfo(name=name, sha256=sha256, pages=max(1, count))
+
+    def _open(self, source: Path | bytes) -> Image:
+        from PIL import Image, UnidentifiedImageError
+
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+                return Image.open(io.BytesIO(source) if isinstance(source, bytes) else source, formats=FORMATS)
+        except Image.DecompressionBombError:
+            raise InputError(f"{self._name}: the image has too many pixels: scale it down") from None
+        except (UnidentifiedImageError, OSError, ValueError, SyntaxError):
+            raise InputError(f"{self._name}: the image is damaged or cut off: get it again") from None
+
+    def close(self) -> None:
+        self._frame = None
+        self._image.close()
+
+    def page(self, number: int, *, text_layer: bool = True) -> PageContent:
+        self.check_number(number)
+        pixels = self._pixels(number)
+        height, width = pixels.shape[:2]
+        x_scale, y_scale = _pixels_per_point(self._image, width, height)
+        size = width / x_scale, height / y_scale
+        notes: list[str] = []
+        return PageContent(
+            number=number,
+            width=size[0],
+            height=size[1],
+            rotation=0,
+            characters=None,
+            quality=TextQuality.NONE,
+            rulings=np.zeros((0, 4), np.float32),
+            images=(Box(0.0, 0.0, *size),),
+            draw=lambda dpi: _resample(self._pixels(number), size, dpi, notes),
+            warnings=notes,
+            evidence=Evidence(image_area=1.0),
+        )
+
+    def _pixels(self, number: int) -> np.ndarray:
+        """uint8 RGB [height, width, 3], upright."""
+        if self._frame is None or self._frame[0] != number:
+            from PIL import Image
+
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # damaged EXIF and such: the pixels tell
+                    self._image.seek(number - 1)
+                    self._frame = (number, _rgb(self._image))
+            except (OSError, ValueError, SyntaxError, EOFError, MemoryError, Image.DecompressionBombError):
+                what = "the image is" if self.pages == 1 else f"page {number} is"
+                raise PageError(f"{self._name}: {what} damaged or cut off: get it again") from None
+        return self._frame[1]
+
+
+def _rgb(image: Image) -> np.ndarray:
+    """Any mode to 8-bit RGB: transparent parts on white, 16 bits scaled, orientation from EXIF applied."""
+    from PIL import Image, ImageOps
+
+    image.load()
+    upright: Any = ImageOps.exif_transpose(image)
+    if upright.mode.startswith(("I", "F")):
+        upright = _eight_bits(upright)
+    if upright.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in upright.info:
+        upright = upright.convert("RGBA")
+        paper = Image.new("RGBA", upright.size, "white")
+        upright = Image.alpha_composite(paper, upright)
+    return np.array(upright.convert("RGB"))
+
+
+def _eight_bits(image: Image) -> Image:
+    from PIL import Image
+
+    values = np.asarray(image, np.float64)
+    top = 65535.0 if image.mode.startswith("I") and values.max(initial=0) <= 65535 else float(values.max(initial=1))
+    if values.max(initial=0) <= 1 and image.mode == "F":
+        top = 1.0
+    elif values.max(initial=0) <= 255:
+        top = 255.0
+    return Image.fromarray(np.clip(values / top * 255, 0, 255).astype(np.uint8))
+
+
+def _pixels_per_point(image: Image, width: int, height: int) -> tuple[float, float]:
+    """Horizontal and vertical pixels per point from the file's resolution, or so that the page is as long as A4."""
+    low, high = SANE_DPI
+    try:
+        x, y = (float(value) for value in image.info["dpi"])
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        x = y = 0.0
+    if image.getexif().get(0x0112, 1) in (5, 6, 7, 8):
+        x, y = y, x  # turned by a quarter: the resolution belongs to the stored axes
+    longest = max(width / x, height / y) * 72 if x > 0 and y > 0 else 0.0
+    sane = low <= x <= high and low <= y <= high and 0.4 <= x / y <= 2.5
+    if not sane or (min(x, y) <= SCREEN_DPI and longest > A2_LONG):
+        scale = max(width, height) / A4_LONG
+        return scale, scale
+    return x / 72, y / 72
+
+
+def _resample(pixels: np.ndarray, size: tuple[float, float], dpi: int, notes: list[str]) -> PageImage:
+    """The page at `dpi`, but with no more pixels per point than the finer axis of the file has."""
+    from PIL import Image
+
+    height, width = pixels.shape[:2]
+    finest = max(width / size[0], height / size[1])
+    scale, note = capped_scale(*size, min(dpi, finest * 72))
+    if note and note not in notes:
+        notes.append(note)
+    target = max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
+    if target == (width, height):
+        return PageImage(pixels=pixels, scale=scale)
+    image = Image.fromarray(pixels).resize(target, Image.Resampling.LANCZOS, reducing_gap=3.0)
+    return PageImage(pixels=np.array(image), scale=scale)

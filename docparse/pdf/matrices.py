@@ -1,0 +1,25 @@
+"""Affine matrices of page objects, as PDF writes them: six numbers, row vectors."""
+
+from __future__ import annotations
+
+import ctypes
+
+from docparse.pdf.native import native
+
+Matrix = tuple[float, float, float, float, float, float]
+IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+def multiply(inner: Matrix, outer: Matrix) -> Matrix:
+    """The matrix that applies `inner` first, then `outer`."""
+    a, b, c, d, e, f = inner
+    p, q, r, s, t, u = outer
+    return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
+
+
+def object_matrix(handle: int) -> Matrix:
+    """A page object's own matrix, without the forms around it."""
+    values = (ctypes.c_float * 6)()
+    if not native().PageObj_GetMatrix(handle, ctypes.addressof(values)):
+        return IDENTITY
+    return tuple(values)  # type: ignore[return-value]

@@ -1,0 +1,165 @@
+"""Vector paths as the two things a table needs: straight thin strokes and filled boxes."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from docparse.pdf.matrices import Matrix, multiply, object_matrix
+from docparse.pdf.native import native
+from docparse.pdf.space import PageSpace
+
+MAX_SEGMENTS = 2_000  # of one path; grids drawn as one path stay below
+MAX_ALL_SEGMENTS = 40_000  # of a page
+THIN = 3.0  # points: a filled box thinner than this is a ruling
+STRAIGHT = 0.5  # points a ruling may deviate from its axis
+SHORTEST = 3.0  # points of a ruling after merging
+DASH, DASH_GAP, TOUCH = 12.0, 4.0, 1.0  # points: a dash's length, the gap between dashes, the gap between strokes
+WHITE = 250  # each channel of a colour nobody sees on paper
+CLEAR = 16  # alpha below which nothing is seen
+
+LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
+
+
+@dataclass(slots=True)
+class Shapes:
+    """`lines` are stroked segments, `boxes` filled rectangles, both as x0, y0, x1, y1 in user space."""
+
+    lines: list[tuple[float, float, float, float]] = field(default_factory=list)
+    boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
+    segments: int = 0
+
+
+def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
+    """Add what a path object shows to `shapes`. `outer` is the matrix of the forms around it."""
+    pdf = native()
+    count = pdf.Path_CountSegments(handle)
+    if not 2 <= count <= MAX_SEGMENTS or shapes.segments + count > MAX_ALL_SEGMENTS:
+        return
+    mode = (ctypes.c_int * 2)()
+    if not pdf.Path_GetDrawMode(handle, ctypes.addressof(mode), ctypes.addressof(mode) + 4):
+        return
+    stroked = bool(mode[1]) and _seen(pdf.PageObj_GetStrokeColor, handle)
+    filled = bool(mode[0]) and _seen(pdf.PageObj_GetFillColor, handle)
+    if not (stroked or filled):
+        return
+    shapes.segments += count
+    for points, curved in _subpaths(handle, count, outer, closed=filled):
+        if stroked:
+            shapes.lines.extend((*a, *b) for a, b in pairwise(points) if a and b)
+        if filled and not curved:
+            box = _rectangle(points)
+            if box is not None:
+                shapes.boxes.append(box)
+
+
+def _seen(color_of, handle: int) -> bool:
+    color = (ctypes.c_uint * 4)()
+    start = ctypes.addressof(color)
+    if not color_of(handle, start, start + 4, start + 8, start + 12):
+        return True  # a pattern: it paints something
+    return color[3] >= CLEAR and min(color[:3]) < WHITE
+
+
+def _subpaths(handle: int, count: int, outer, *, closed: bool):
+    """Yield (points, curved) for each subpath; None between two points stands for a curve."""
+    pdf = native()
+    a, b, c, d, e, f = multiply(object_matrix(handle), outer)
+    point = (ctypes.c_float * 2)()
+    x_at = ctypes.addressof(point)
+    points: list[tuple[float, float] | None] = []
+    curved = False
+    for index in range(count):
+        segment = pdf.Path_GetPathSegment(handle, index)
+        kind = pdf.PathSegment_GetType(segment)
+        pdf.PathSegment_GetPoint(segment, x_at, x_at + 4)
+        x, y = point
+        here = (a * x + c * y + e, b * x + d * y + f)
+        if kind == MOVE:
+            if len(points) > 1:
+                yield _close(points, closed), curved
+            points, curved = [here], False
+            continue
+        if kind == BEZIER:
+            curved = True
+            points.append(None)
+        points.append(here)
+        if pdf.PathSegment_GetClose(segment):
+            points.append(points[0])
+    if len(points) > 1:
+        yield _close(points, closed), curved
+
+
+def _close(points: list, closed: bool) -> list:
+    return [*points, points[0]] if closed and points[0] != points[-1] and len(points) > 2 else points
+
+
+def _rectangle(points: list[tuple[float, float] | None]) -> tuple[float, float, float, float] | None:
+    """The box of a subpath whose corners are an upright rectangle (or a line that fill makes hair thin)."""
+    corners = [point for point in points if point is not None]
+    if not 4 <= len(corners) <= 6:
+        return None
+    xs, ys = sorted(x for x, _ in corners), sorted(y for _, y in corners)
+    left, right, bottom, top = xs[0], xs[-1], ys[0], ys[-1]
+    for x, y in corners:
+        if min(x - left, right - x) > STRAIGHT or min(y - bottom, top - y) > STRAIGHT:
+            return None
+    return left, bottom, right, top
+
+
+def rulings(shapes: Shapes, space: PageSpace) -> np.ndarray:
+    """float32 [n, 4] in page space: centre lines of thin strokes and thin boxes, pieces and dashes joined.
+
+    A horizontal ruling has y0 == y1, a vertical one x0 == x1; what lies outside the page is cut off.
+    """
+    lines = space.boxes(np.array(shapes.lines, np.float64).reshape(-1, 4))
+    boxes = space.boxes(np.array(shapes.boxes, np.float64).reshape(-1, 4))
+    thin = boxes[np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) <= THIN]
+    straight = lines[np.minimum(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]) <= STRAIGHT]
+    pieces = np.concatenate([straight, thin])
+    pieces = pieces[np.isfinite(pieces).all(axis=1)]
+    width, height = space.size
+    inside = (pieces[:, 2] >= 0) & (pieces[:, 0] <= width) & (pieces[:, 3] >= 0) & (pieces[:, 1] <= height)
+    pieces = np.clip(pieces[inside], 0, [width, height, width, height])
+    wide = pieces[:, 2] - pieces[:, 0] >= pieces[:, 3] - pieces[:, 1]
+    across = _joined(pieces[wide][:, [0, 2, 1, 3]])
+    down = _joined(pieces[~wide][:, [1, 3, 0, 2]])
+    found = [across[:, [0, 2, 1, 2]], down[:, [2, 0, 2, 1]]]
+    return np.concatenate(found).astype(np.float32)
+
+
+def _joined(pieces: np.ndarray) -> np.ndarray:
+    """Join pieces (start, end, low, high) on one line; returns float64 [n, 3]: start, end, position."""
+    if not len(pieces):
+        return np.zeros((0, 3))
+    position = (pieces[:, 2] + pieces[:, 3]) / 2
+    order = np.argsort(position, kind="stable")
+    line = np.zeros(len(order), np.int64)
+    line[order] = np.cumsum(np.diff(position[order], prepend=position[order[0]]) > STRAIGHT)
+    order = np.lexsort((pieces[:, 0], line))
+    start, end, line, position = pieces[order, 0], pieces[order, 1], line[order], position[order]
+    result: list[tuple[float, float, float]] = []
+    begin, stop, where, last = start[0], end[0], position[0], end[0] - start[0]
+    for k in range(1, len(order)):
+        length = end[k] - start[k]
+        gap = DASH_GAP if length <= DASH and last <= DASH else TOUCH
+        if line[k] == line[k - 1] and start[k] - stop <= gap:
+            stop = max(stop, end[k])
+        else:
+            result.append((begin, stop, where))
+            begin, stop, where = start[k], end[k], position[k]
+        last = length
+    result.append((begin, stop, where))
+    found = np.array(result)
+    return found[found[:, 1] - found[:, 0] >= SHORTEST]
+
+
+def fills(shapes: Shapes, space: PageSpace) -> np.ndarray:
+    """float32 [n, 4] in page space: filled, coloured boxes that are not rulings, clipped to the page."""
+    boxes = space.boxes(np.array(shapes.boxes, np.float64).reshape(-1, 4))
+    boxes = np.clip(np.nan_to_num(boxes), 0, [*space.size, *space.size])
+    thick = np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) > THIN
+    return boxes[thick].astype(np.float32)

@@ -1,0 +1,160 @@
+"""PDF files through pdfium: open, read a page into `PageContent`, render it."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from docparse.errors import InputError, PageError, PasswordError
+from docparse.pdf import paths
+from docparse.pdf.content import PageContent, PageImage, TextQuality
+from docparse.pdf.document import Document
+from docparse.pdf.doubled import bold_runs
+from docparse.pdf.graphics import Painted, read_graphics, visible
+from docparse.pdf.native import address
+from docparse.pdf.render import capped_scale
+from docparse.pdf.space import PageSpace
+from docparse.pdf.textlayer import RawText, dominant_quadrant, place, read_raw
+from docparse.pdf.triage import judge, measure
+from docparse.types import Box, DocumentInfo
+
+if TYPE_CHECKING:
+    import pypdfium2
+
+SMALL_IMAGE = 4.0  # points: rasters thinner than this are bullets, lines and pixels, not pictures
+MAX_IMAGES = 2_000
+
+
+class PdfFile(Document):
+    """A PDF. Keeps the page last asked for open, so rendering after reading costs no second parse."""
+
+    def __init__(self, source: Path | bytes, *, name: str, sha256: str, password: str) -> None:
+        self._pdf = _open(source, name, password)
+        self._page: tuple[int, pypdfium2.PdfPage] | None = None
+        try:
+            count = len(self._pdf)
+            if count == 0:
+                raise InputError(f"{name}: the PDF has no pages: nothing to convert")
+        except InputError:
+            self._pdf.close()
+            raise
+        self.info = DocumentInfo(name=name, sha256=sha256, pages=count)
+
+    def close(self) -> None:
+        if self._page is not None:
+            self._page[1].close()
+            self._page = None
+        self._pdf.close()
+
+    def page(self, number: int, *, text_layer: bool = True) -> PageContent:
+        self.check_number(number)
+        page = self._load(number)
+        raw = _read_text(page) if text_layer else None
+        known = set(raw.handle.tolist()) if raw is not None else set()
+        painted = read_graphics(address(page.raw), known)
+        space = _space(page, raw)
+        evidence = measure(raw, painted, space)
+        quality = judge(evidence) if text_layer else TextQuality.NONE
+        characters = place(raw, space, bold_runs(raw, painted)) if raw is not None else None
+        warnings: list[str] = []
+        width, height = space.size
+        return PageContent(
+            number=number,
+            width=width,
+            height=height,
+            rotation=space.rotation,
+            characters=characters,
+            quality=quality if characters is not None or quality is TextQuality.BROKEN else TextQuality.NONE,
+            rulings=paths.rulings(painted.shapes, space),
+            images=_images(painted, space),
+            draw=lambda dpi: self._draw(number, space, dpi, warnings),
+            warnings=warnings,
+            fills=paths.fills(painted.shapes, space),
+            evidence=evidence,
+        )
+
+    def _load(self, number: int) -> pypdfium2.PdfPage:
+        import pypdfium2
+
+        if self._page is not None and self._page[0] == number:
+            return self._page[1]
+        if self._page is not None:
+            self._page[1].close()
+            self._page = None
+        try:
+            page = self._pdf[number - 1]
+        except pypdfium2.PdfiumError:
+            raise PageError(f"{self.info.name}: page {number} is damaged: repair the file (qpdf may help)") from None
+        self._page = (number, page)
+        return page
+
+    def _draw(self, number: int, space: PageSpace, dpi: int, warnings: list[str]) -> PageImage:
+        page = self._load(number)
+        scale, warning = capped_scale(*space.size, dpi)
+        if warning and warning not in warnings:
+            warnings.append(warning)
+        turn = (space.rotation - page.get_rotation()) % 360
+        bitmap = page.render(scale=scale, rotation=turn, rev_byteorder=True, prefer_bgrx=False)
+        try:
+            pixels = np.array(bitmap.to_numpy()[:, :, :3])  # a copy: the bitmap's memory goes with it
+        finally:
+            bitmap.close()
+        return PageImage(pixels=pixels, scale=scale)
+
+
+def _open(source: Path | bytes, name: str, password: str) -> pypdfium2.PdfDocument:
+    import pypdfium2
+    from pypdfium2 import raw
+
+    try:
+        data: Path | bytes = source
+        if isinstance(source, Path):
+            try:
+                str(source).encode("utf-8")
+            except UnicodeEncodeError:  # pdfium takes UTF-8 names only
+                data = source.read_bytes()
+        return pypdfium2.PdfDocument(data, password=password or None)
+    except pypdfium2.PdfiumError as error:
+        code = getattr(error, "err_code", None)
+        if code == raw.FPDF_ERR_PASSWORD and not password:
+            raise PasswordError(f"{name}: the PDF is encrypted: give its password with --password") from None
+        if code == raw.FPDF_ERR_PASSWORD:
+            raise PasswordError(f"{name}: wrong password: give the right one with --password") from None
+        if code == raw.FPDF_ERR_SECURITY:
+            raise PasswordError(f"{name}: the PDF is encrypted in an unsupported way: save it without") from None
+        raise InputError(f"{name}: the PDF is damaged or cut off: get it again or repair it (qpdf may help)") from None
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read: {error.strerror or error}") from None
+
+
+def _read_text(page: pypdfium2.PdfPage) -> RawText | None:
+    from pypdfium2 import raw
+
+    text_page = raw.FPDFText_LoadPage(page.raw)
+    if not text_page:
+        return None
+    try:
+        return read_raw(address(text_page))
+    finally:
+        raw.FPDFText_ClosePage(text_page)
+
+
+def _space(page: pypdfium2.PdfPage, text: RawText | None) -> PageSpace:
+    """The visible box, turned by /Rotate and then so that most of the text is upright."""
+    from pypdfium2 import raw
+
+    box = raw.FS_RECTF()
+    raw.FPDF_GetPageBoundingBox(page.raw, ctypes.byref(box))
+    rotation = page.get_rotation()
+    if text is not None and text.inked.any():
+        rotation = -90 * dominant_quadrant(text) % 360
+    return PageSpace(box.left, box.bottom, box.right, box.top, rotation)
+
+
+def _images(painted: Painted, space: PageSpace) -> tuple[Box, ...]:
+    boxes = visible(painted.images[:MAX_IMAGES], space)
+    sides = np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1])
+    return tuple(Box(*row) for row in boxes[sides >= SMALL_IMAGE].tolist())
