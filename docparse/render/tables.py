@@ -65,12 +65,15 @@ def place(table: Table) -> tuple[Grid, set[tuple[int, int]]]:
     columns = max([table.columns, *(c + 1 for _, c in starts)])
     grid: Grid = [[None] * columns for _ in range(rows)]
     covered: set[tuple[int, int]] = set()
+
+    def free(position: tuple[int, int]) -> bool:
+        return position not in starts and position not in covered
+
     for (r, c), cell in sorted(starts.items(), key=lambda item: item[0]):
-        others = (starts.keys() | covered) - {(r, c)}
         width = height = 1
-        while width < min(cell.colspan, columns - c) and (r, c + width) not in others:
+        while width < min(cell.colspan, columns - c) and free((r, c + width)):
             width += 1
-        while height < min(cell.rowspan, rows - r) and others.isdisjoint((r + height, c + j) for j in range(width)):
+        while height < min(cell.rowspan, rows - r) and all(free((r + height, c + j)) for j in range(width)):
             height += 1
         covered |= {(r + i, c + j) for i in range(height) for j in range(width)} - {(r, c)}
         grid[r][c] = Cell(r, c, cell.spans, height, width, cell.header)

@@ -1,0 +1,108 @@
+"""The layout picture: every page with its blocks drawn, numbered in reading order, coloured by category."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from docparse.errors import DocparseError
+from docparse.pdf.content import PageContent, PageImage
+from docparse.render.jpegpdf import JpegPdf
+from docparse.types import Block, Category, Page
+
+COLOURS: dict[Category, tuple[int, int, int]] = {
+    Category.TITLE: (190, 18, 60),
+    Category.SECTION_HEADER: (234, 88, 12),
+    Category.TEXT: (37, 99, 235),
+    Category.LIST_ITEM: (13, 148, 136),
+    Category.TABLE: (126, 34, 206),
+    Category.PICTURE: (21, 128, 61),
+    Category.CAPTION: (101, 163, 13),
+    Category.FORMULA: (219, 39, 119),
+    Category.FOOTNOTE: (146, 64, 14),
+    Category.PAGE_HEADER: (107, 114, 128),
+    Category.PAGE_FOOTER: (107, 114, 128),
+}
+
+
+class PageSource(Protocol):
+    """What the overlay needs of `docparse.pdf.Document`."""
+
+    def page(self, number: int, *, text_layer: bool = True) -> PageContent: ...
+
+
+def write_layout_pdf(document: PageSource, pages: Iterable[Page], out: Path, dpi: int = 110) -> None:
+    """Write the layout picture of `pages` to the PDF `out`, one page in memory at a time.
+
+    A page that failed or cannot be rendered again becomes an empty sheet that says so.
+    """
+    with out.open("wb") as file, JpegPdf(file) as pdf:
+        for page in pages:
+            picture = draw_layout(page, _pixels(document, page, dpi))
+            buffer = BytesIO()
+            picture.save(buffer, "JPEG", quality=80)
+            pdf.add(buffer.getvalue(), picture.size, (page.width or 612.0, page.height or 792.0))
+
+
+def draw_layout(page: Page, image: PageImage) -> Any:
+    """The page's picture (a `PIL.Image`) with its blocks drawn. `image` shows the page upright."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    picture = Image.fromarray(image.pixels).convert("RGB")
+    draw = ImageDraw.Draw(picture, "RGBA")
+    font = ImageFont.load_default(size=max(9.0, 8.0 * image.scale))
+    for block in page.blocks:
+        box = _corners(block, image.scale, picture.size)
+        draw.rectangle(box, fill=(*COLOURS[block.category], 28), outline=COLOURS[block.category], width=2)
+    for order, block in enumerate(page.blocks, start=1):
+        box = _corners(block, image.scale, picture.size)
+        _label(draw, font, f"{order} {block.category}", box, COLOURS[block.category], picture.size)
+    if page.status == "failed":
+        text = f"page {page.number} failed: {page.error_category or page.error or 'error'}"
+        _label(draw, font, text, (10, 40, 10, 40), COLOURS[Category.TITLE], picture.size)
+    return picture
+
+
+def _label(
+    draw: Any, font: Any, text: str, box: tuple[int, ...], colour: tuple[int, ...], size: tuple[int, int]
+) -> None:
+    """A small tag above the box's top left corner, moved inside the page where it would leave it."""
+    x0, y0, x1, y1 = draw.textbbox((0, 0), text, font=font)
+    width, height = x1 - x0 + 6, y1 - y0 + 4
+    left = max(0, min(box[0], size[0] - width))
+    top = box[1] - height if box[1] >= height else box[1]
+    draw.rectangle((left, top, left + width, top + height), fill=(*colour, 225))
+    draw.text((left + 3 - x0, top + 2 - y0), text, font=font, fill=(255, 255, 255))
+
+
+def _corners(block: Block, scale: float, size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """A block's box in pixels, ordered and inside the picture."""
+    xs = sorted(min(max(0, round(x * scale)), size[0] - 1) for x in (block.box.x0, block.box.x1))
+    ys = sorted(min(max(0, round(y * scale)), size[1] - 1) for y in (block.box.y0, block.box.y1))
+    return xs[0], ys[0], xs[1], ys[1]
+
+
+def _pixels(document: PageSource, page: Page, dpi: int) -> PageImage:
+    """The page rendered the way `page` was read: turned as far as orientation correction turned it.
+
+    A page that failed is not opened again: it may be the one that crashes the PDF library.
+    """
+    if page.status == "failed":
+        return _blank(page, dpi)
+    try:
+        content = document.page(page.number, text_layer=False)
+        image = content.render(dpi)
+    except DocparseError:
+        return _blank(page, dpi)
+    turns = (page.rotation - content.rotation) // 90 % 4
+    return PageImage(np.ascontiguousarray(np.rot90(image.pixels, -turns)), image.scale)
+
+
+def _blank(page: Page, dpi: int) -> PageImage:
+    scale = dpi / 72
+    shape = (round((page.height or 792.0) * scale), round((page.width or 612.0) * scale), 3)
+    return PageImage(np.full(shape, 255, dtype=np.uint8), scale)
