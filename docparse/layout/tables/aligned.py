@@ -1,0 +1,123 @@
+"""Tables held together by alignment: columns from valleys, rows from lines, rules wherever there are some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from docparse.layout.tables.build import Slot
+from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
+from docparse.layout.tables.header import header_count, merge_wrapped, widen
+from docparse.layout.tables.ink import Ink, Line, lines_of
+from docparse.layout.tables.rows import group_lines
+from docparse.layout.tables.rules import Rule
+from docparse.types import Box
+
+
+@dataclass(slots=True)
+class Grid:
+    """A table before its words are read: what the gates judge and the builder writes."""
+
+    slots: list[Slot]
+    columns: Columns
+    lines: list[Line]
+    pieces: list[list[Piece]]
+    header_lines: int
+    rules: list[Rule]  # horizontal, inside the table, over most of its width
+    em: float
+
+
+def build_grid(
+    ink: Ink, indices: np.ndarray, box: Box, horizontal: Sequence[Rule], vertical: Sequence[Rule]
+) -> Grid | None:
+    """Lay the words of a region out in rows and columns; None where there are fewer than two of either."""
+    lines = lines_of(ink, indices)
+    if len(lines) < 2:
+        return None
+    em = float(np.median(ink.size[indices]))
+    inner = [r for r in horizontal if lines[0].y < r.at < lines[-1].y and r.hi > box.x0 and r.lo < box.x1]
+    x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
+    full = full_rules(inner, x0, x1)
+    first_body = _first_body_line(lines, full, inner, em)
+    forced = [r.at for r in vertical if x0 + em < r.at < x1 - em and r.length >= 0.6 * box.height]
+    body = lines[first_body:] if len(lines) - first_body >= 2 else lines
+    cuts = column_cuts(ink, body, em, forced)
+    if not cuts:
+        return None
+    columns = columns_of(ink, body, cuts, x0, x1)
+    pieces = [pieces_of(ink, line, columns) for line in lines]
+    header = first_body or header_count(ink, pieces, columns)
+    grid = Grid([], columns, lines, pieces, header, full, em)
+    grid.slots = _slots(ink, grid, inner)
+    return grid
+
+
+def full_rules(rules: Sequence[Rule], x0: float, x1: float) -> list[Rule]:
+    """The rules that reach over most of the width, pieces at one height taken together; double ones once."""
+    found: list[Rule] = []
+    for at in sorted({round(r.at, 1) for r in rules}):
+        pieces = [r for r in rules if abs(r.at - at) < 1.0]
+        length = sum(min(r.hi, x1) - max(r.lo, x0) for r in pieces)
+        if length >= 0.8 * (x1 - x0) and not (found and at - found[-1].at < 4):
+            found.append(Rule(at, min(r.lo for r in pieces), max(r.hi for r in pieces)))
+    return found
+
+
+def _first_body_line(lines: Sequence[Line], full: Sequence[Rule], inner: Sequence[Rule], em: float) -> int:
+    """Lines above the first rule across the table are its header; 0 where no rule tells."""
+    for rule in full:
+        above = sum(line.y < rule.at for line in lines)
+        if above:
+            return above if above <= max(4, 0.4 * len(lines)) and above < len(lines) else 0
+    return 0
+
+
+def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
+    slots: list[Slot] = []
+    head = [[Piece(list(p.words), p.first, p.last) for p in row] for row in grid.pieces[: grid.header_lines]]
+    widen(grid.lines[: grid.header_lines + 1], head, grid.columns, rules, grid.em, ink)
+    head = merge_wrapped(grid.lines, head, rules, ink)
+    for row, pieces in enumerate(head):
+        slots += [Slot(row, p.first, 1, p.last - p.first + 1, p.words, header=True) for p in pieces]
+    _stretch_down(slots, len(head), grid.columns.count)
+    start = grid.header_lines
+    body, lines = grid.pieces[start:], grid.lines[start:]
+    full = [r for r in grid.rules if not lines or r.at > lines[0].y]
+    for group in group_lines(ink, lines, body, grid.columns, full):
+        row = max((s.row + s.rowspan for s in slots), default=0)
+        slots += _row_slots(row, [p for k in group for p in body[k]])
+    return slots
+
+
+def _row_slots(row: int, pieces: Sequence[Piece]) -> list[Slot]:
+    """The cells of one row; pieces of several lines that share columns are one cell."""
+    slots: list[Slot] = []
+    for piece in sorted(pieces, key=lambda p: p.first):
+        last = slots[-1] if slots else None
+        if last and piece.first < last.column + last.colspan:
+            last.words += piece.words
+            last.colspan = max(last.colspan, piece.last - last.column + 1)
+        else:
+            slots.append(Slot(row, piece.first, 1, piece.last - piece.first + 1, list(piece.words)))
+    return slots
+
+
+def _stretch_down(slots: list[Slot], rows: int, columns: int) -> None:
+    """A heading with nothing above (or below) it in a header of several rows reaches over all of them."""
+    if rows < 2:
+        return
+    owner = np.zeros((rows, columns), int) - 1
+    for i, s in enumerate(slots):
+        owner[s.row, s.column : s.column + s.colspan] = i
+    for s in slots:
+        across = slice(s.column, s.column + s.colspan)
+        if s.colspan > 1:
+            continue
+        while s.row > 0 and (owner[s.row - 1, across] < 0).all():
+            owner[s.row - 1, across] = owner[s.row, s.column]
+            s.row, s.rowspan = s.row - 1, s.rowspan + 1
+        while s.row + s.rowspan < rows and (owner[s.row + s.rowspan, across] < 0).all():
+            owner[s.row + s.rowspan, across] = owner[s.row, s.column]
+            s.rowspan += 1

@@ -1,0 +1,96 @@
+"""From placed words to a `Table`: cells get their text, the grid is made whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from docparse.layout.inline import spans_of
+from docparse.layout.tables.ink import Ink, lines_of
+from docparse.types import Cell, Spans, Table
+
+
+@dataclass(slots=True)
+class Slot:
+    """A cell before it has text: its place in the grid and the indices of its words."""
+
+    row: int
+    column: int
+    rowspan: int = 1
+    colspan: int = 1
+    words: list[int] = field(default_factory=list)
+    header: bool = False
+
+
+def table_of(ink: Ink, slots: Sequence[Slot]) -> Table:
+    """Read the slots' words and fill what they leave open with empty cells; empty rows and columns are dropped."""
+    slots = _without_empty_lines([s for s in slots if s.words or s.rowspan == s.colspan == 1])
+    rows = max(s.row + s.rowspan for s in slots)
+    columns = max(s.column + s.colspan for s in slots)
+    taken = np.zeros((rows, columns), bool)
+    cells: dict[tuple[int, int], Cell] = {}
+    header_rows = {s.row + k for s in slots if s.header for k in range(s.rowspan)}
+    for slot in sorted(slots, key=lambda s: (not s.words, s.row, s.column)):
+        area = taken[slot.row : slot.row + slot.rowspan, slot.column : slot.column + slot.colspan]
+        if area.any():
+            continue
+        area[:] = True
+        cells[slot.row, slot.column] = Cell(
+            row=slot.row,
+            column=slot.column,
+            spans=cell_spans(ink, slot.words),
+            rowspan=slot.rowspan,
+            colspan=slot.colspan,
+            header=slot.header or slot.row in header_rows,
+        )
+    for row, column in np.argwhere(~taken).tolist():
+        cells[row, column] = Cell(row=row, column=column, header=row in header_rows)
+    return Table(rows=rows, columns=columns, cells=tuple(cells[key] for key in sorted(cells)))
+
+
+def _without_empty_lines(slots: list[Slot]) -> list[Slot]:
+    """Drop grid rows and columns in which no cell with words starts, shrinking the spans across them."""
+    live_rows = sorted({s.row for s in slots if s.words})
+    live_columns = sorted({s.column for s in slots if s.words})
+    row_of = {row: i for i, row in enumerate(live_rows)}
+    column_of = {column: i for i, column in enumerate(live_columns)}
+    result = []
+    for s in slots:
+        if s.row not in row_of or s.column not in column_of:
+            continue
+        rowspan = sum(1 for r in live_rows if s.row <= r < s.row + s.rowspan)
+        colspan = sum(1 for c in live_columns if s.column <= c < s.column + s.colspan)
+        result.append(Slot(row_of[s.row], column_of[s.column], rowspan, colspan, s.words, s.header))
+    return result
+
+
+def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
+    """The text of one cell: its words in reading order, turned text read along its own direction."""
+    if not words:
+        return ()
+    return spans_of([[ink.words[i] for i in line] for line in reading_lines(ink, words)])
+
+
+def reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
+    """The words of a cell as lines in reading order, whatever way the text is turned."""
+    indices = np.array(sorted(words), int)
+    lines = [line.words for line in lines_of(ink, indices)]
+    for angle in (90, 180, 270):
+        turned = [i for i in indices.tolist() if ink.words[i].angle == angle]
+        if not turned:
+            continue
+        down = angle == 90
+        if angle == 180:
+            lines.append(sorted(turned, key=lambda i: (-ink.box[i, 1], -ink.box[i, 0])))
+            continue
+        strips: list[list[int]] = []
+        for i in sorted(turned, key=lambda i: -ink.box[i, 0] if down else ink.box[i, 0]):
+            centre = (ink.box[i, 0] + ink.box[i, 2]) / 2
+            if strips and ink.box[strips[-1][0], 0] <= centre <= ink.box[strips[-1][0], 2]:
+                strips[-1].append(i)
+            else:
+                strips.append([i])
+        lines += [sorted(s, key=lambda i: ink.box[i, 1] if down else -ink.box[i, 3]) for s in strips]
+    return lines

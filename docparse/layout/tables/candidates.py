@@ -1,0 +1,186 @@
+"""Where tables may be: ruled lattices, stacks of horizontal rules, runs of numeric rows, the layout model's boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from docparse.layout.tables.ink import WIDE, Ink, Line, lines_of, segments
+from docparse.layout.tables.rules import Rule, components, extent
+from docparse.types import Box
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A part of the page that may be a table, with the rules in it and how it was found.
+
+    `closed`: rules mark its top and bottom, so that nothing above or below belongs to it.
+    """
+
+    box: Box
+    kind: str
+    horizontal: list[Rule] = field(default_factory=list)
+    vertical: list[Rule] = field(default_factory=list)
+    closed: bool = False
+    score: float = 0.5
+
+
+def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
+    """Groups of crossing rules, at least five in all and two of them horizontal."""
+    found = []
+    for rows, columns in components(horizontal, vertical):
+        if len(rows) >= 2 and len(rows) + len(columns) >= 5:
+            found.append(Candidate(extent(rows, columns), "ruled", rows, columns, closed=True, score=0.9))
+    return found
+
+
+def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
+    """Runs of two or more horizontal rules of one width, one above the other, with text set in cells between."""
+    rules = _composite(horizontal, em)
+    found, used = [], set()
+    for i, top in enumerate(rules):
+        if i in used or top.length < 6 * em:
+            continue
+        slack = max(3.0, 0.02 * top.length)
+        stack = [top]
+        for j in range(i + 1, len(rules)):
+            if abs(rules[j].lo - top.lo) <= slack and abs(rules[j].hi - top.hi) <= slack:
+                used.add(j)
+                stack.append(rules[j])
+        if len(stack) >= 2:
+            found += _tabular_runs(ink, stack, horizontal)
+    return found
+
+
+def _composite(horizontal: list[Rule], em: float) -> list[Rule]:
+    """Rules at one height with small gaps between them count as one (column-wise underlines)."""
+    result: list[Rule] = []
+    for rule in sorted(horizontal, key=lambda r: (round(r.at), r.lo)):
+        last = result[-1] if result else None
+        if last and abs(last.at - rule.at) <= 1.0 and rule.lo - last.hi <= 2.5 * em:
+            result[-1] = Rule(last.at, last.lo, max(last.hi, rule.hi))
+        else:
+            result.append(rule)
+    return sorted(result, key=lambda r: (r.at, r.lo))
+
+
+def _tabular_runs(ink: Ink, stack: list[Rule], horizontal: list[Rule]) -> list[Candidate]:
+    """Cut a stack of rules where the text between two of them is not set in cells."""
+    runs = [[stack[0]]]
+    for upper, lower in zip(stack, stack[1:], strict=False):
+        inside = lines_of(ink, ink.inside(Box(upper.lo - 3, upper.at, upper.hi + 3, lower.at)))
+        if lower.at - upper.at < 4 or (inside and _in_cells(ink, inside)):
+            runs[-1].append(lower)
+        else:
+            runs.append([lower])
+    found = []
+    for run in runs:
+        if len(run) < 2 or run[-1].at - run[0].at < 8:
+            continue
+        box = Box(min(r.lo for r in run), run[0].at, max(r.hi for r in run), run[-1].at)
+        inner = [
+            r for r in horizontal if box.y0 - 1 <= r.at <= box.y1 + 1 and r.lo >= box.x0 - 3 and r.hi <= box.x1 + 3
+        ]
+        found.append(Candidate(box, "booktabs", inner, closed=True, score=0.6 + 0.05 * min(len(run), 4)))
+    return found
+
+
+def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
+    cells = [len(segments(ink, line.words)) for line in lines]
+    return sum(n >= 2 for n in cells) >= 0.4 * len(cells)
+
+
+@dataclass(slots=True)
+class _Run:
+    """Consecutive lines whose numbers stand under each other."""
+
+    lines: list[int]
+    spans: list[tuple[float, float]]  # extents of the number columns
+
+
+def numeric_runs(ink: Ink, lines: Sequence[Line], em: float) -> list[Candidate]:
+    """Three or more near lines with numbers aligned in columns, with their labels."""
+    runs: list[_Run] = []
+    for k, line in enumerate(lines):
+        parts = segments(ink, line.words)
+        numbers = [(float(ink.box[p, 0].min()), float(ink.box[p, 2].max())) for p in parts if bool(ink.value[p].all())]
+        if len(numbers) < 2:
+            continue
+        for run in reversed(runs[-4:]):
+            far = lines[k].y - lines[run.lines[-1]].y > 4.5 * em
+            if not far and _aligned(run.spans, numbers):
+                run.lines.append(k)
+                run.spans = _joined(run.spans, numbers)
+                break
+        else:
+            runs.append(_Run([k], numbers))
+    found = []
+    for run in runs:
+        if len(run.lines) < 3:
+            continue
+        x0, x1 = min(s[0] for s in run.spans), max(s[1] for s in run.spans)
+        box = Box(x0, lines[run.lines[0]].y0, x1, lines[run.lines[-1]].y1)
+        found.append(Candidate(box, "aligned", score=0.4))
+    return found
+
+
+def _aligned(spans: Sequence[tuple[float, float]], numbers: Sequence[tuple[float, float]]) -> bool:
+    hits = sum(any(min(b, d) > max(a, c) for c, d in spans) for a, b in numbers)
+    return hits >= 2 and hits >= 0.5 * len(numbers)
+
+
+def _joined(spans: Sequence[tuple[float, float]], numbers: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    result: list[tuple[float, float]] = []
+    for a, b in sorted([*spans, *numbers]):
+        if result and a < result[-1][1]:
+            result[-1] = (result[-1][0], max(b, result[-1][1]))
+        else:
+            result.append((a, b))
+    return result
+
+
+def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:
+    """`box` widened to the left by the labels of its rows, where a column of labels stands there.
+
+    Prose in the neighbouring column of the page is no column of labels: its lines all end at the same x.
+    """
+    rows = lines_of(ink, ink.inside(box))
+    strip = ink.inside(Box(limit.x0, box.y0 - 1, box.x0 - 0.1, box.y1 + 1))
+    labels = []
+    for line in lines_of(ink, strip):
+        last = segments(ink, line.words)[-1]
+        labels.append((line.y, float(ink.box[last, 0].min()), float(ink.box[last, 2].max()), len(last)))
+    beside = [label for label in labels if any(abs(label[0] - row.y) < 0.4 * em for row in rows)]
+    if len(beside) < 0.5 * len(rows) or len(beside) < 0.6 * len(labels):
+        return box
+    right = max(label[2] for label in beside)
+    full = np.mean([label[2] > right - 1.0 * em for label in beside])
+    if full > 0.6 and len(beside) > 3 and np.mean([label[3] for label in beside]) > 4:
+        return box
+    return Box(min(label[1] for label in beside), box.y0, box.x1, box.y1)
+
+
+def with_headings(ink: Ink, box: Box, limit: Box, em: float) -> Box:
+    """`box` raised by the heading lines above it: lines in several cells, or short ones over its columns."""
+    above = lines_of(ink, ink.inside(Box(box.x0 - em, limit.y0, box.x1 + em, box.y0 - 0.1)))
+    top = box.y0
+    for line in reversed(above[-6:]):
+        if top - line.y1 > 1.3 * em:
+            break
+        parts = segments(ink, line.words)
+        width = float(ink.box[line.words, 2].max() - ink.box[line.words, 0].min())
+        beyond = [p for p in parts if ink.box[p, 0].min() < box.x0 - em or ink.box[p, 2].max() > box.x1 + em]
+        longest = max(len(p) for p in parts)
+        if beyond or longest > 7 or (len(parts) == 1 and (width > 0.5 * box.width or line.x0 < box.x0 + 2 * em)):
+            break
+        top = line.y0
+    return Box(box.x0, top, box.x1, box.y1)
+
+
+def widest_gap(ink: Ink, line: Line) -> float:
+    """The widest space in a line, in em."""
+    parts = segments(ink, line.words, WIDE)
+    gaps = [float(ink.box[b, 0].min() - ink.box[a, 2].max()) for a, b in zip(parts, parts[1:], strict=False)]
+    return max(gaps, default=0.0)

@@ -1,0 +1,191 @@
+"""Columns of a table without vertical rules: the valleys of the coverage of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from docparse.layout.tables.ink import CLOSERS, CURRENCY, SPACE, Ink, Line, segments
+
+STEP = 0.5  # points per bin of the coverage profile
+TOLERANCE = 0.12  # share of rows that may cross a column boundary (spanning labels, headings)
+
+
+def column_cuts(ink: Ink, lines: Sequence[Line], em: float, forced: Sequence[float] = ()) -> list[float]:
+    """The x of the boundaries between columns, sorted; `forced` ones (vertical rules) are always among them.
+
+    `lines` are the rows to judge by; those with one run of words only count when they are narrow.
+    """
+    runs = [segments(ink, line.words, SPACE) for line in lines]
+    voters = [r for r in runs if len(r) > 1]
+    if not voters:
+        return sorted(forced)
+    x0 = min(line.x0 for line in lines)
+    x1 = max(line.x1 for line in lines)
+    profile = _coverage(ink, voters, x0, x1)
+    crossing = max(int(TOLERANCE * len(voters)), 1 if len(voters) >= 5 else 0)
+    cuts = list(forced)
+    for lo, hi in _valleys(profile, crossing):
+        cut = x0 + STEP * _best_place(profile, lo, hi)
+        if all(abs(cut - other) > 0.8 * em for other in forced):
+            cuts.append(cut)
+    cuts = _supported(ink, runs, sorted(cuts), em, set(forced))
+    return _without_slivers(ink, lines, cuts, set(forced))
+
+
+def _coverage(ink: Ink, runs: list[list[list[int]]], x0: float, x1: float) -> np.ndarray:
+    """How many rows have ink at x, per bin of `STEP` points from `x0`, int [bins]."""
+    bins = int((x1 - x0) / STEP) + 2
+    edges = np.zeros(bins + 1, int)
+    for row in runs:
+        for run in row:
+            lo = int((ink.box[run, 0].min() - x0) / STEP)
+            hi = int((ink.box[run, 2].max() - x0) / STEP) + 1
+            edges[max(lo, 0)] += 1
+            edges[min(hi, bins)] -= 1
+    return np.cumsum(edges)[:-1]
+
+
+def _valleys(profile: np.ndarray, crossing: int) -> list[tuple[int, int]]:
+    """Stretches (lo, hi) of the profile at or under `crossing` with taller ink on both sides."""
+    low = np.concatenate([[False], profile <= crossing, [False]])
+    edges = np.flatnonzero(np.diff(low.astype(int)))
+    pairs = edges.reshape(-1, 2).tolist()
+    return [(lo, hi) for lo, hi in pairs if lo > 0 and hi < len(profile) - 1]
+
+
+def _best_place(profile: np.ndarray, lo: int, hi: int) -> float:
+    """The middle of the widest stretch of least coverage, the rightmost of equals."""
+    part = profile[lo:hi]
+    low = np.concatenate([[False], part == part.min(), [False]])
+    pairs = np.flatnonzero(np.diff(low.astype(int))).reshape(-1, 2)
+    widths = pairs[:, 1] - pairs[:, 0]
+    start, end = pairs[len(widths) - 1 - int(np.argmax(widths[::-1]))]
+    return lo + (start + end) / 2
+
+
+def _supported(ink: Ink, runs: list[list[list[int]]], cuts: list[float], em: float, forced: set[float]) -> list[float]:
+    """Keep the cuts at which rows really have a gap wider than a word space, and columns that hold something."""
+    while cuts:
+        gaps = _gaps_at(ink, runs, cuts)
+        weakest, cost = None, np.inf
+        for cut, found in zip(cuts, gaps, strict=True):
+            if cut in forced:
+                continue
+            typical = float(np.median(found)) / em if found else 1.0
+            if typical < 0.6 and typical < cost:
+                weakest, cost = cut, typical
+        if weakest is None:
+            return cuts
+        cuts = [cut for cut in cuts if cut != weakest]
+    return cuts
+
+
+def _gaps_at(ink: Ink, runs: list[list[list[int]]], cuts: list[float]) -> list[list[float]]:
+    """For every cut the widths of the gaps around it in the rows that have words in both neighbouring columns."""
+    found: list[list[float]] = [[] for _ in cuts]
+    bounds = [-np.inf, *cuts, np.inf]
+    for row in runs:
+        words = [i for run in row for i in run]
+        left, right = ink.box[words, 0], ink.box[words, 2]
+        for k, cut in enumerate(cuts):
+            before = right[(right <= cut + 0.5) & (left >= bounds[k] - 1)]
+            after = left[(left >= cut - 0.5) & (right <= bounds[k + 2] + 1)]
+            if len(before) and len(after):
+                found[k].append(float(after.min() - before.max()))
+    return found
+
+
+def _without_slivers(ink: Ink, lines: Sequence[Line], cuts: list[float], forced: set[float]) -> list[float]:
+    """Join columns of bare currency signs with the number on their right, of percent signs with that on their left."""
+    texts: list[list[str]] = [[] for _ in range(len(cuts) + 1)]
+    for line in lines:
+        centres = (ink.box[line.words, 0] + ink.box[line.words, 2]) / 2
+        for i, column in zip(line.words, np.searchsorted(cuts, centres).tolist(), strict=True):
+            texts[column].append(ink.words[i].text)
+    dropped = set()
+    for k, found in enumerate(texts):
+        signs = sum(text in CURRENCY for text in found)
+        closers = sum(text in CLOSERS for text in found)
+        if found and signs + closers >= 0.6 * len(found):
+            if signs >= closers and k < len(cuts):
+                dropped.add(cuts[k])
+            elif k > 0:
+                dropped.add(cuts[k - 1])
+    return [cut for cut in cuts if cut not in dropped or cut in forced]
+
+
+@dataclass(slots=True)
+class Piece:
+    """Words of one line that belong to one cell, and the columns it covers, first and last."""
+
+    words: list[int]
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns between `cuts`, with the centre and extent of the ink of each; `value[k]`: mostly numbers."""
+
+    cuts: tuple[float, ...]
+    lo: tuple[float, ...]
+    hi: tuple[float, ...]
+    value: tuple[bool, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.cuts) + 1
+
+    def centre(self, first: int, last: int) -> float:
+        return (self.lo[first] + self.hi[last]) / 2
+
+
+def columns_of(ink: Ink, lines: Sequence[Line], cuts: Sequence[float], x0: float, x1: float) -> Columns:
+    """Measure the columns by the words of the body `lines` that lie wholly in one of them."""
+    bounds = [x0, *cuts, x1]
+    lo, hi, values, total = list(bounds[1:]), list(bounds[:-1]), [0] * (len(bounds) - 1), [0] * (len(bounds) - 1)
+    for line in lines:
+        left, right = ink.box[line.words, 0], ink.box[line.words, 2]
+        home = np.searchsorted(cuts, (left + right) / 2).tolist()
+        for i, k, a, b in zip(line.words, home, left.tolist(), right.tolist(), strict=True):
+            lo[k], hi[k] = min(lo[k], max(a, bounds[k])), max(hi[k], min(b, bounds[k + 1]))
+            total[k] += 1
+            values[k] += bool(ink.value[i])
+    for k in range(len(lo)):
+        if lo[k] >= hi[k]:
+            lo[k], hi[k] = bounds[k], bounds[k + 1]
+    value = tuple(n > 0 and v >= 0.6 * n for v, n in zip(values, total, strict=True))
+    return Columns(tuple(cuts), tuple(lo), tuple(hi), value)
+
+
+def pieces_of(ink: Ink, line: Line, columns: Columns) -> list[Piece]:
+    """Cut a line into cells at the column boundaries; a run of words that crosses one covers both sides."""
+    pieces: list[Piece] = []
+    right = -np.inf
+    for i in line.words:
+        x0, x1, size = ink.box[i, 0], ink.box[i, 2], ink.size[i]
+        first, last = _cover(columns.cuts, x0, x1, size)
+        joined = pieces and x0 - right <= SPACE * size
+        if joined and first > pieces[-1].last:
+            previous = pieces[-1].words[-1]
+            fits_right = bool(ink.value[i]) and columns.value[first]
+            fits_left = bool(ink.value[previous]) and columns.value[pieces[-1].last]
+            joined = not (fits_right or fits_left)
+        if pieces and (joined or first <= pieces[-1].last):
+            pieces[-1].words.append(i)
+            pieces[-1].last = max(pieces[-1].last, last)
+        else:
+            pieces.append(Piece([i], first, last))
+        right = max(right, x1)
+    return pieces
+
+
+def _cover(cuts: Sequence[float], x0: float, x1: float, size: float) -> tuple[int, int]:
+    """First and last column under a word; poking less than 0.3 em over a boundary does not count."""
+    slack = min(0.3 * size, 0.25 * (x1 - x0))
+    first = int(np.searchsorted(cuts, x0 + slack))
+    last = int(np.searchsorted(cuts, x1 - slack))
+    return first, max(first, last)

@@ -1,0 +1,168 @@
+"""Header rows: which rows they are, and over which columns their cells reach."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from docparse.layout.tables.columns import Columns, Piece
+from docparse.layout.tables.ink import Ink, Line
+from docparse.layout.tables.rules import Rule
+
+
+def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) -> int:
+    """How many of the first rows are headings, judged by style and content alone (no rule tells)."""
+    numeric = [k for k in range(columns.count) if columns.value[k]]
+    count = 0
+    for row in rows[: max(0, min(len(rows) - 1, 5))]:
+        words = [i for piece in row for i in piece.words]
+        over = [i for piece in row if piece.last in numeric or piece.last > piece.first for i in piece.words]
+        if numeric and over:
+            plain = sum(1 for i in over if not ink.value[i] or _is_year(ink.words[i].text))
+            heading = plain >= 0.6 * len(over)
+        elif numeric and count == 0:
+            heading = len(row) == 1 and row[0].first == 0 and len(rows) > 3 and _labels_follow(ink, rows[1], numeric)
+        else:
+            heading = all(ink.words[i].bold for i in words)
+        if not heading:
+            break
+        count += 1
+    while count and not numeric and count > 1 and len(rows[count - 1]) == 1:
+        count -= 1
+    return count
+
+
+def _labels_follow(ink: Ink, row: Sequence[Piece], numeric: Sequence[int]) -> bool:
+    over = [i for piece in row if piece.last in numeric for i in piece.words]
+    return bool(over) and not any(ink.value[i] and not _is_year(ink.words[i].text) for i in over)
+
+
+def _is_year(text: str) -> bool:
+    digits = text.strip("()*,.AEFe ")
+    return len(digits) == 4 and digits.isdigit() and digits[:2] in ("18", "19", "20")
+
+
+def widen(
+    lines: Sequence[Line], rows: list[list[Piece]], columns: Columns, rules: Sequence[Rule], em: float, ink: Ink
+) -> None:
+    """Let spanning headings cover their columns, in place.
+
+    The rule under a heading says over which columns it reaches; where there is none, headings that are fewer than
+    the columns under them and stand centred over groups of them share the columns out.
+    """
+    for k, row in enumerate(rows):
+        floor = lines[k + 1].y if k + 1 < len(lines) else lines[k].y1 + em
+        by_rule = [_reach(piece, lines[k], floor, columns, rules, ink) for piece in row]
+        if any(by_rule):
+            for piece, reach in zip(row, by_rule, strict=True):
+                if reach:
+                    piece.first, piece.last = reach
+            _keep_apart(row)
+        elif k + 1 < len(rows):
+            _share_out(ink, row, rows[k + 1 :], columns)
+
+
+def _reach(
+    piece: Piece, line: Line, floor: float, columns: Columns, rules: Sequence[Rule], ink: Ink
+) -> tuple[int, int] | None:
+    """The columns over the partial rule that lies right under `piece`, if one does."""
+    x0, x1 = float(ink.box[piece.words, 0].min()), float(ink.box[piece.words, 2].max())
+    width = columns.hi[-1] - columns.lo[0]
+    for rule in rules:
+        if not (line.y < rule.at < floor and rule.lo - 3 <= (x0 + x1) / 2 <= rule.hi + 3):
+            continue
+        if rule.length > 0.97 * width or rule.length < 0.5 * (x1 - x0):
+            continue
+        under = [
+            k for k in range(columns.count)
+            if min(rule.hi, columns.hi[k]) - max(rule.lo, columns.lo[k]) >= 0.5 * (columns.hi[k] - columns.lo[k])
+        ]  # fmt: skip
+        if under:
+            return min(under[0], piece.first), max(under[-1], piece.last)
+    return None
+
+
+def _keep_apart(row: list[Piece]) -> None:
+    for a, b in zip(row, row[1:], strict=False):
+        if b.first <= a.last:
+            a.last = max(a.first, b.first - 1)
+            b.first = max(b.first, a.last + 1)
+            b.last = max(b.last, b.first)
+
+
+def _share_out(ink: Ink, row: list[Piece], below: Sequence[Sequence[Piece]], columns: Columns) -> None:
+    """Grow centred headings evenly to both sides until all filled columns under them are covered."""
+    leaf = max(below, key=len)
+    filled = sorted({k for piece in leaf for k in range(piece.first, piece.last + 1)})
+    heads = [piece for piece in row if piece.first > 0 or piece.last > 0]
+    if not heads or len(row) - len(heads) > 1 or len(leaf) <= len(row):
+        return
+    grown = [_centred(ink, piece, columns, filled) for piece in heads]
+    for i, options in enumerate(grown):
+        others = [p for j, p in enumerate(heads) if j != i]
+        grown[i] = [(a, b) for a, b in options if not any(a <= other.last and other.first <= b for other in others)]
+    if not all(grown):
+        return
+    best = [max(options, key=lambda o: o[1] - o[0]) for options in grown]
+    wide = [b - a for a, b in best]
+    apart = all(x[1] < y[0] for x, y in zip(best, best[1:], strict=False))
+    left = [k for k in filled if k > 0 and not any(a <= k <= b for a, b in best)]
+    single = len(heads) == 1 and not _sticks_out(ink, heads[0], columns)
+    if apart and max(wide) > 0 and len(left) <= max(0, filled.count(0)) and not single and min(wide) >= max(wide) - 1:
+        for piece, (a, b) in zip(heads, best, strict=True):
+            piece.first, piece.last = a, b
+
+
+def _centred(ink: Ink, piece: Piece, columns: Columns, filled: Sequence[int]) -> list[tuple[int, int]]:
+    """Groups of columns around `piece` whose common centre is that of its words."""
+    centre = float(ink.box[piece.words, 0].min() + ink.box[piece.words, 2].max()) / 2
+    found = []
+    for a in range(piece.first, 0, -1):
+        for b in range(piece.last, columns.count):
+            if a == b or (a in filled and b in filled):
+                narrow = min(columns.hi[k] - columns.lo[k] for k in (a, b))
+                slack = max(0.6 * narrow, 0.12 * (columns.hi[b] - columns.lo[a]))
+                if abs(columns.centre(a, b) - centre) <= slack:
+                    found.append((a, b))
+    return found
+
+
+def _sticks_out(ink: Ink, piece: Piece, columns: Columns) -> bool:
+    """The words are wider than the column they stand in: a heading of several columns, not a wrapped one of one."""
+    x0, x1 = float(ink.box[piece.words, 0].min()), float(ink.box[piece.words, 2].max())
+    size = float(np.mean(ink.size[piece.words]))
+    return piece.last > piece.first or x0 < columns.lo[piece.first] - size or x1 > columns.hi[piece.last] + size
+
+
+def merge_wrapped(lines: Sequence[Line], rows: list[list[Piece]], rules: Sequence[Rule], ink: Ink) -> list[list[Piece]]:
+    """Header lines that continue a heading from the line above become one row with it.
+
+    A line goes on the one above when no rule lies between them and none of its cells lies under a spanning one.
+    """
+    merged: list[list[Piece]] = []
+    for k, row in enumerate(rows):
+        if merged and _continues(merged[-1], row, lines[k - 1], lines[k], rules):
+            for piece in row:
+                home = next((p for p in merged[-1] if p.first <= piece.first <= p.last), None)
+                if home:
+                    home.words += piece.words
+                else:
+                    merged[-1].append(piece)
+            merged[-1].sort(key=lambda p: p.first)
+        else:
+            merged.append(row)
+    return merged
+
+
+def _continues(above: list[Piece], row: list[Piece], upper: Line, lower: Line, rules: Sequence[Rule]) -> bool:
+    if any(upper.y < rule.at < lower.y and rule.hi > lower.x0 and rule.lo < lower.x1 for rule in rules):
+        return False
+    if lower.y - upper.y > 1.75 * (upper.y1 - upper.y0):
+        return False
+    for piece in row:
+        for other in above:
+            meets = piece.first <= other.last and other.first <= piece.last
+            if meets and (piece.first, piece.last) != (other.first, other.last):
+                return False
+    return all(p.first == p.last for p in above) or len(row) == 1 == len(above)

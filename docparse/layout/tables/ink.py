@@ -1,0 +1,139 @@
+"""Words as arrays, visual lines, and what counts as a number: the ground the table code stands on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from docparse.layout.words import Word
+from docparse.types import Box
+
+# A number as printed in tables: currency, sign or parenthesis before, percent, unit letter or note mark after.
+NUMBER = re.compile(
+    r"^[\(\[<>≤≥~≈±∼*]*[-+−–—]?\s*[$€£¥₹]?\s*[\(]?[-+−–]?\s*(\d[\d,.\s'’/:×±()–−~-]*|\.\d+)"
+    r"(e[-+−]?\d+|[a-zA-Zµ°]{1,2})?\s*[%‰)\]*†‡§¶]*[a-z]?$"
+)
+PLACEHOLDER = re.compile(r"^([-−–—―.…*]{1,3}|n/?a|n\.a\.|nil|none|[xX✓✗✔✘×√●○•■□☐☑])$", re.IGNORECASE)
+CURRENCY = frozenset({"$", "€", "£", "¥", "₹", "US$", "C$", "A$", "RMB", "($", "$("})
+CLOSERS = frozenset({"%", ")", ")%", "%)", "*", "**", "***", "†", "‡", "‰", "]"})
+SPACE = 0.45  # em; a smaller gap between words is an ordinary word space
+WIDE = 0.75  # em; a wider gap does not occur inside running text
+
+
+def is_number(text: str) -> bool:
+    return bool(NUMBER.match(text)) or text in CURRENCY or text in CLOSERS
+
+
+def is_value(text: str) -> bool:
+    """A number, or what stands in a table where a number is missing."""
+    return is_number(text) or bool(PLACEHOLDER.match(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """The words of a page as arrays: `box` float64 [n, 4], `y` vertical centres [n], `size` in points [n].
+
+    `level` is bool [n]: the word is set upright (angle 0), so that it takes part in lines.
+    """
+
+    words: Sequence[Word]
+    box: np.ndarray
+    y: np.ndarray
+    size: np.ndarray
+    value: np.ndarray
+    level: np.ndarray
+
+    @classmethod
+    def of(cls, words: Sequence[Word]) -> Ink:
+        box = np.array([(w.box.x0, w.box.y0, w.box.x1, w.box.y1) for w in words], float).reshape(-1, 4)
+        size = np.array([w.size for w in words], float)
+        height = box[:, 3] - box[:, 1]
+        return cls(
+            words=words,
+            box=box,
+            y=(box[:, 1] + box[:, 3]) / 2,
+            size=np.where(size > 0, size, np.maximum(height, 1.0)),
+            value=np.array([is_value(w.text) for w in words], bool),
+            level=np.array([w.angle == 0 for w in words], bool),
+        )
+
+    def inside(self, box: Box, margin: float = 0.0) -> np.ndarray:
+        """Indices of the words whose centre lies in `box`, int [k]."""
+        x = (self.box[:, 0] + self.box[:, 2]) / 2
+        return np.flatnonzero(
+            (x >= box.x0 - margin) & (x <= box.x1 + margin) & (self.y >= box.y0 - margin) & (self.y <= box.y1 + margin)
+        )
+
+    def bounds(self, indices: Iterable[int]) -> Box:
+        part = self.box[np.fromiter(indices, int)]
+        return Box(*map(float, (part[:, 0].min(), part[:, 1].min(), part[:, 2].max(), part[:, 3].max())))
+
+    def text(self, indices: Iterable[int]) -> str:
+        return " ".join(self.words[i].text for i in indices)
+
+
+@dataclass(slots=True)
+class Line:
+    """Words on one baseline, left to right; `y0`, `y1` enclose them, `y` is their mean centre."""
+
+    words: list[int]
+    y: float
+    y0: float
+    y1: float
+    x0: float
+    x1: float
+
+
+def line_of(ink: Ink, words: Sequence[int]) -> Line:
+    order = sorted(words, key=lambda i: (ink.box[i, 0], ink.box[i, 1], ink.words[i].text))
+    part = ink.box[order]
+    return Line(
+        order,
+        float(np.average(ink.y[order], weights=ink.size[order])),
+        float(part[:, 1].min()),
+        float(part[:, 3].max()),
+        float(part[:, 0].min()),
+        float(part[:, 2].max()),
+    )
+
+
+def lines_of(ink: Ink, indices: np.ndarray) -> list[Line]:
+    """Group upright words into visual lines, top to bottom; sub- and superscripts stay with their line."""
+    indices = indices[ink.level[indices]]
+    order = indices[np.lexsort((ink.box[indices, 0], ink.y[indices]))]
+    ys, sizes = ink.y[order].tolist(), ink.size[order].tolist()
+    groups: list[list[int]] = []
+    centre = reach = weight = 0.0
+    for i, y, size in zip(order.tolist(), ys, sizes, strict=True):
+        if groups and y - centre <= 0.5 * max(reach, 0.8 * size):
+            groups[-1].append(i)
+            weight += size
+            centre += (y - centre) * size / weight
+            reach = max(reach, size)
+        else:
+            groups.append([i])
+            centre, weight, reach = y, size, size
+    return [line_of(ink, group) for group in groups]
+
+
+def segments(ink: Ink, words: Sequence[int], gap: float = WIDE) -> list[list[int]]:
+    """Split the words of one line (left to right) where the space is wider than `gap` em."""
+    result: list[list[int]] = []
+    right = -np.inf
+    boxes, sizes = ink.box, ink.size
+    for i in words:
+        if not result or boxes[i, 0] - right > gap * max(sizes[i], sizes[result[-1][-1]]):
+            result.append([i])
+            right = boxes[i, 2]
+        else:
+            result[-1].append(i)
+            right = max(right, boxes[i, 2])
+    return result
+
+
+def is_value_run(ink: Ink, words: Sequence[int]) -> bool:
+    """All words of a cell are numbers or their placeholders (dates and units are not)."""
+    return bool(ink.value[list(words)].all())

@@ -1,0 +1,161 @@
+"""Rows of a table: which lines of text begin a row and which go on the row above or belong to the one below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from docparse.layout.tables.columns import Columns, Piece
+from docparse.layout.tables.ink import Ink, Line
+from docparse.layout.tables.rules import Rule
+
+
+def group_lines(
+    ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], columns: Columns, rules: Sequence[Rule]
+) -> list[list[int]]:
+    """Body lines as rows: lists of line numbers, top to bottom. `rules` are the full-width ones between them."""
+    bands = _bands(lines, rules)
+    if len(bands) >= 3 and _ruled_rows(pieces, bands, columns):
+        return bands
+    pitch = _pitch(lines)
+    groups: list[list[int]] = []
+    for band in bands:
+        by_gap = _by_gap(ink, lines, pieces, band, columns)
+        groups += by_gap or _by_wrap(ink, lines, pieces, band, columns, pitch)
+    return groups
+
+
+def _bands(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:
+    """Line numbers between consecutive rules."""
+    places = np.array(sorted(rule.at for rule in rules))
+    bands: list[list[int]] = []
+    last = -1
+    for k, slot in enumerate(np.searchsorted(places, [line.y for line in lines]).tolist()):
+        if slot != last:
+            bands.append([])
+        bands[-1].append(k)
+        last = slot
+    return bands
+
+
+def _ruled_rows(pieces: Sequence[Sequence[Piece]], bands: list[list[int]], columns: Columns) -> bool:
+    """Every band is one row: in those with several lines, only the wrapped cells have them all."""
+    tall = [band for band in bands if len(band) > 1]
+    for band in tall:
+        counts = [0] * columns.count
+        for k in band:
+            for piece in pieces[k]:
+                counts[piece.first] += 1
+        used = [n for n in counts if n]
+        if len(used) > 1 and sum(n >= 0.75 * len(band) for n in used) > 0.5 * len(used):
+            return False
+    return len(tall) < len(bands) or all(len(band) < 6 for band in bands)
+
+
+def _pitch(lines: Sequence[Line]) -> float:
+    steps = [b.y - a.y for a, b in zip(lines, lines[1:], strict=False)]
+    return float(np.median(steps)) if steps else 0.0
+
+
+def _by_gap(
+    ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], band: list[int], columns: Columns
+) -> list[list[int]]:
+    """Rows set apart by more white than the lines inside them; empty where the spacing does not tell."""
+    if len(band) < 3:
+        return []
+    steps = np.array([lines[b].y - lines[a].y for a, b in zip(band, band[1:], strict=False)])
+    wide = steps > 1.25 * steps.min()
+    if wide.all() or not wide.any():
+        return []
+    groups = [[band[0]]]
+    for k, apart in zip(band[1:], wide.tolist(), strict=True):
+        if apart:
+            groups.append([k])
+        else:
+            groups[-1].append(k)
+    for group in groups:
+        for k in group[1:]:
+            full = len(pieces[k]) >= max(2, 0.75 * columns.count)
+            if full or any(bool(ink.value[p.words].all()) and columns.value[p.last] for p in pieces[k]):
+                return []
+    several = sum(len({p.first for k in group for p in pieces[k]}) >= 2 for group in groups)
+    return groups if several >= 0.7 * len(groups) else []
+
+
+def _by_wrap(
+    ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], band: list[int], columns: Columns, pitch: float
+) -> list[list[int]]:
+    """Join a line to its neighbours where its cells are the rest, or the beginning, of wrapped text."""
+    groups: list[list[int]] = []
+    pending: list[int] = []  # first lines of labels whose row is still to come
+    for position, k in enumerate(band):
+        row = pieces[k]
+        below = band[position + 1] if position + 1 < len(band) else None
+        near = bool(groups) and lines[k].y - lines[groups[-1][-1]].y <= 1.3 * pitch
+        label_only = len(row) == 1 and row[0].first == 0
+        if not pending and near and _goes_on(ink, lines, pieces, groups[-1], k, columns):
+            groups[-1].append(k)
+        elif label_only and below is not None and _begins(ink, lines, pieces, k, below, columns, pitch):
+            pending.append(k)
+        else:
+            groups.append([*pending, k])
+            pending = []
+    if pending:
+        groups.append(pending)
+    return groups
+
+
+def _goes_on(
+    ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], group: list[int], k: int, columns: Columns
+) -> bool:
+    """Line `k` holds only the rest of text that the group above it began."""
+    row = pieces[k]
+    above = {p.first: p for j in group for p in pieces[j]}
+    if any(p.first not in above or p.last != p.first for p in row):
+        return False
+    if any(bool(ink.value[p.words].any()) and columns.value[p.first] for p in row) or len(row) == columns.count > 1:
+        return False
+    if any(p.first == 0 for p in row) and (len(group) > 1 or len(pieces[group[-1]]) < 2) and len(row) > 1:
+        return False
+    for p in row:
+        first, last = ink.words[p.words[0]], ink.words[above[p.first].words[-1]]
+        if p.first == 0 and first.bold != last.bold:
+            return False
+        if first.text[:1].islower() or last.text.endswith(("-", ",", "/", "&", "(")):
+            continue
+        if p.first > 0 and 0 not in {q.first for q in row} and len(row) < 0.6 * columns.count:
+            continue
+        if not _is_full(ink, above[p.first], p, columns):
+            return False
+    return True
+
+
+def _is_full(ink: Ink, upper: Piece, lower: Piece, columns: Columns) -> bool:
+    """The first word of `lower` would not have fitted behind `upper`, so that the text had to wrap."""
+    first = lower.words[0]
+    room = columns.hi[lower.first] - float(ink.box[upper.words, 2].max())
+    needed = float(ink.box[first, 2] - ink.box[first, 0]) + 0.25 * float(ink.size[first])
+    return len(upper.words) > 1 and room < needed
+
+
+def _begins(
+    ink: Ink,
+    lines: Sequence[Line],
+    pieces: Sequence[Sequence[Piece]],
+    k: int,
+    below: int,
+    columns: Columns,
+    pitch: float,
+) -> bool:
+    """Line `k` is the first line of a label that goes on, with the row's values, on line `below`."""
+    row, follower = pieces[k], pieces[below]
+    if len(follower) < 2 or follower[0].first != 0 or row[0].last > 0:
+        return False
+    if lines[below].y - lines[k].y > 1.3 * pitch:
+        return False
+    last, first = ink.words[row[0].words[-1]], ink.words[follower[0].words[0]]
+    if last.text.endswith(":") or last.bold != first.bold:
+        return False
+    hanging = ink.box[follower[0].words[0], 0] > ink.box[row[0].words[0], 0] + 0.4 * ink.size[row[0].words[0]]
+    return _is_full(ink, row[0], follower[0], columns) and (first.text[:1].islower() or bool(hanging))

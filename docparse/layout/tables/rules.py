@@ -1,0 +1,105 @@
+"""Rulings made tidy: collinear strokes joined, horizontals and verticals apart, and the lattices they form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from docparse.types import Box, union
+
+TOUCH = 2.5  # points; strokes nearer than this meet
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A stroke: `at` is its y (x for a vertical one), `lo` and `hi` its ends in the other direction."""
+
+    at: float
+    lo: float
+    hi: float
+
+    @property
+    def length(self) -> float:
+        return self.hi - self.lo
+
+
+def split_rules(rulings: np.ndarray, shortest: float = 6.0) -> tuple[list[Rule], list[Rule]]:
+    """Horizontal and vertical rules, collinear pieces joined, double rules made one; both sorted by position."""
+    rulings = np.asarray(rulings, float).reshape(-1, 4)
+    x0, x1 = np.minimum(rulings[:, 0], rulings[:, 2]), np.maximum(rulings[:, 0], rulings[:, 2])
+    y0, y1 = np.minimum(rulings[:, 1], rulings[:, 3]), np.maximum(rulings[:, 1], rulings[:, 3])
+    wide, tall = x1 - x0, y1 - y0
+    flat = (wide >= tall) & (tall <= 3.5)
+    steep = (tall > wide) & (wide <= 3.5)
+    horizontal = _join(np.stack([(y0 + y1) / 2, x0, x1], 1)[flat])
+    vertical = _join(np.stack([(x0 + x1) / 2, y0, y1], 1)[steep])
+    return (
+        [r for r in horizontal if r.length >= shortest],
+        [r for r in vertical if r.length >= shortest],
+    )
+
+
+def _join(strokes: np.ndarray) -> list[Rule]:
+    """Join strokes (at, lo, hi) that lie on one line and touch."""
+    strokes = strokes[np.lexsort((strokes[:, 1], strokes[:, 0]))]
+    open_: list[list[float]] = []  # at, lo, hi of the rules still near the sweep
+    done: list[Rule] = []
+    for at, lo, hi in strokes.tolist():
+        while open_ and at - open_[0][0] > TOUCH:
+            done.append(Rule(*open_.pop(0)))
+        for rule in open_:
+            if lo <= rule[2] + TOUCH and hi >= rule[1] - TOUCH:
+                rule[1], rule[2] = min(lo, rule[1]), max(hi, rule[2])
+                break
+        else:
+            open_.append([at, lo, hi])
+    done += [Rule(*rule) for rule in open_]
+    return sorted(done, key=lambda r: (r.at, r.lo))
+
+
+def components(horizontal: list[Rule], vertical: list[Rule]) -> list[tuple[list[Rule], list[Rule]]]:
+    """Groups of rules that cross or touch each other, as (horizontals, verticals) pairs."""
+    if not horizontal or not vertical:
+        return []
+    h = np.array([(r.at, r.lo, r.hi) for r in horizontal])
+    v = np.array([(r.at, r.lo, r.hi) for r in vertical])
+    meet = (
+        (v[None, :, 0] >= h[:, None, 1] - TOUCH)
+        & (v[None, :, 0] <= h[:, None, 2] + TOUCH)
+        & (h[:, None, 0] >= v[None, :, 1] - TOUCH)
+        & (h[:, None, 0] <= v[None, :, 2] + TOUCH)
+    )
+    label_h, label_v = -np.ones(len(h), int), -np.ones(len(v), int)
+    groups = []
+    for start in range(len(h)):
+        if label_h[start] >= 0 or not meet[start].any():
+            continue
+        rows, columns = {start}, set()
+        todo = [(0, start)]
+        while todo:
+            kind, i = todo.pop()
+            near = np.flatnonzero(meet[i] if kind == 0 else meet[:, i]).tolist()
+            seen = columns if kind == 0 else rows
+            todo += [(1 - kind, j) for j in near if j not in seen]
+            seen.update(near)
+        label_h[list(rows)] = label_v[list(columns)] = len(groups)
+        groups.append(([horizontal[i] for i in sorted(rows)], [vertical[i] for i in sorted(columns)]))
+    return groups
+
+
+def extent(horizontal: list[Rule], vertical: list[Rule]) -> Box:
+    """The box that a set of rules encloses."""
+    boxes = [Box(r.lo, r.at, r.hi, r.at) for r in horizontal] + [Box(r.at, r.lo, r.at, r.hi) for r in vertical]
+    return union(boxes)
+
+
+def positions(rules: list[Rule], tolerance: float = TOUCH) -> list[float]:
+    """The distinct places of rules, nearby ones averaged, sorted."""
+    result: list[list[float]] = []
+    for at in sorted(r.at for r in rules):
+        if result and at - result[-1][-1] <= tolerance:
+            result[-1].append(at)
+        else:
+            result.append([at])
+    return [sum(group) / len(group) for group in result]
