@@ -1,0 +1,77 @@
+"""Pages for the tests: small documents compiled in process, and the folder of real ones where there is one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def typst_pdf(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """`typst_pdf(source, name="page")` -> path of the PDF of a Typst document; compiled once per session and source."""
+    import typst
+
+    folder = tmp_path_factory.mktemp("typst")
+
+    def compile_document(source: str, name: str = "page") -> Path:
+        digest = hashlib.sha256(source.encode()).hexdigest()[:12]
+        target = folder / digest / f"{name}.pdf"
+        if not target.exists():
+            target.parent.mkdir(exist_ok=True)
+            text = target.with_suffix(".typ")
+            text.write_text(source, encoding="utf-8")
+            typst.compile(text, output=target, timestamp=0, ignore_system_fonts=True)
+        return target
+
+    return compile_document
+
+
+@pytest.fixture(scope="session")
+def one_page_pdf(typst_pdf: Callable[..., Path]) -> Path:
+    """One page with a heading, two paragraphs and a page number."""
+    return typst_pdf(
+        '#set page(width: 300pt, height: 260pt, margin: 36pt, numbering: "1")\n= A short page\n\n'
+        "The first paragraph says one thing, and it takes more than a line to say it.\n\n"
+        "The second paragraph says another.",
+        "one-page",
+    )
+
+
+@pytest.fixture(scope="session")
+def three_page_pdf(typst_pdf: Callable[..., Path]) -> Path:
+    """Three pages; page n has the heading `Page n` (in words) and one sentence."""
+    words = ("one", "two", "three")
+    pages = (f"= Page {word}\n\nThis is the text of page {word}, and nothing else." for word in words)
+    return typst_pdf(
+        "#set page(width: 300pt, height: 200pt, margin: 36pt)\n" + "\n#pagebreak()\n".join(pages), "three-pages"
+    )
+
+
+@pytest.fixture(scope="session")
+def example_pdf() -> Path:
+    """The two-page paper of examples/, with its text layer."""
+    return ROOT / "examples" / "paper.pdf"
+
+
+@pytest.fixture(scope="session")
+def example_scan() -> Path:
+    """The same pages as images only."""
+    return ROOT / "examples" / "paper-scan.pdf"
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The folder of public benchmark pages, which are not ours to ship; the test is skipped where it is not named."""
+    folder = os.environ.get("DOCPARSE_DATA_DIR")
+    if not folder:
+        pytest.skip("DOCPARSE_DATA_DIR is not set: the benchmark pages are not part of the repository")
+    path = Path(folder)
+    if not path.is_dir():
+        pytest.fail(f"DOCPARSE_DATA_DIR names {folder}, which is not a folder")
+    return path
