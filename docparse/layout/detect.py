@@ -72,7 +72,7 @@ def _decode(outputs: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     boxes, scores = [], []
     for stride, score, distances in zip(STRIDES, outputs[:4], outputs[4:], strict=True):
         likely = np.flatnonzero(score[0].max(axis=1) > SCORE)
-        logits = distances[0][likely].reshape(len(likely), 4, -1)
+        logits = distances[0][likely].reshape(len(likely), 4, distances.shape[-1] // 4)
         weight = np.exp(logits - logits.max(axis=2, keepdims=True))
         distance = stride * (weight @ np.arange(logits.shape[2])) / weight.sum(axis=2)
         across = -(-INPUT[0] // stride)

@@ -198,4 +198,3 @@ def _merge(spans: Sequence[Span]) -> Spans:
 
 def _one_style(a: Span, b: Span) -> bool:
     return (a.bold, a.italic) == (b.bold, b.italic) or not b.text.strip()
-
