@@ -42,7 +42,7 @@ class LineReader:
         keep = best != 0
         keep[1:] &= best[1:] != best[:-1]
         columns = np.flatnonzero(keep)
-        ends = np.append(columns[1:], len(best))
+        ends = np.append(columns[1:], len(best))[: len(columns)]
         runs = [_run_length(best, start, end) for start, end in zip(columns, ends, strict=True)]
         return Reading(
             text="".join(self.alphabet[i] for i in best[columns]),

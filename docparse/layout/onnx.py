@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import onnxruntime as ort
 
 from docparse.errors import EnvironmentProblem
-
-if TYPE_CHECKING:
-    import onnxruntime
 
 
 def shipped_model(package: str, *parts: str) -> Path:
@@ -26,10 +24,8 @@ def shipped_model(package: str, *parts: str) -> Path:
     raise EnvironmentProblem(f"{'/'.join(parts)} of {name} is missing: run `pip install --force-reinstall {name}`")
 
 
-def open_session(path: Path, threads: int) -> onnxruntime.InferenceSession:
+def open_session(path: Path, threads: int) -> ort.InferenceSession:
     """An onnxruntime session on the CPU with `threads` threads that sleep, not spin, while they wait."""
-    import onnxruntime as ort
-
     options = ort.SessionOptions()
     options.intra_op_num_threads = max(1, threads)
     options.inter_op_num_threads = 1
