@@ -35,6 +35,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     pages: str = ""
     password: str = ""
     # what is written
+    format: str = ""  # names with commas; "": what the suffix of the output file says, else Markdown
+    layout_pdf: bool = False
     tables: Literal["auto", "gfm", "html"] = "auto"
     formulas: bool = True
     images: Literal["none", "ref", "embed"] = "ref"

@@ -1,0 +1,80 @@
+"""The command line: parse arguments, call the library, print. `main` is the `docparse` command."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import NoReturn
+
+from docparse.errors import DocparseError, ExitCode
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with one of `ExitCode`."""
+    code = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except (BrokenPipeError, ValueError):
+        quiet_pipe()
+    sys.exit(code)
+
+
+def run(arguments: list[str]) -> int:
+    """Every way a command can end, as an exit code; what went wrong is one line on stderr."""
+    import typer
+
+    from docparse.cli.app import app
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    verbose = any(a == "--verbose" or (a.startswith("-v") and set(a[1:]) == {"v"}) for a in arguments)
+    try:
+        return app(arguments, prog_name="docparse", standalone_mode=False) or ExitCode.OK
+    except DocparseError as error:
+        return _fail(error, str(error), error.exit_code, trace="-vv" in arguments)
+    except BrokenPipeError:
+        quiet_pipe()
+        return ExitCode.OK
+    except (KeyboardInterrupt, typer.Abort):
+        return _say("interrupted", ExitCode.INTERRUPTED)
+    except typer.TyperException as error:
+        if not hasattr(error, "format_message"):
+            raise
+        return _usage(error)
+    except Exception as error:
+        if verbose:
+            raise
+        return _say(f"internal error: {type(error).__name__}: {error}; run again with -vv and report it", 1)
+
+
+def quiet_pipe() -> None:
+    """Whoever read our output has gone; nothing more can or need be said there."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (BrokenPipeError, ValueError):
+            os.dup2(nowhere, stream.fileno())
+
+
+def _fail(error: DocparseError, line: str, code: ExitCode, *, trace: bool) -> int:
+    if trace:
+        import traceback
+
+        traceback.print_exception(error)
+    return _say(line, code)
+
+
+def _usage(error: Exception) -> int:
+    message = " ".join(error.format_message().split())  # type: ignore[attr-defined]
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "docparse"
+    return _say(f"{message} (see `{command} --help`)", ExitCode.USAGE)
+
+
+def _say(line: str, code: int) -> int:
+    try:
+        print(f"docparse: {line}", file=sys.stderr, flush=True)
+    except BrokenPipeError:
+        quiet_pipe()
+    return int(code)

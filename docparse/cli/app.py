@@ -1,0 +1,146 @@
+"""The commands and their options. Values are checked by `Settings`, for every layer of settings alike."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from docparse.settings import Settings, allowed_values
+
+DEFAULTS = Settings()
+CHOICES = allowed_values()
+
+app = typer.Typer(
+    name="docparse",
+    help="PDFs and page images to Markdown, HTML and JSON, offline.",
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+
+def setting(flag: str, help_text: str, metavar: str = "", **more: object):
+    """An option for the setting of the same name: unset unless typed, its default shown in the help."""
+    name = flag.split("/", maxsplit=1)[0].lstrip("-").replace("-", "_")
+    default = getattr(DEFAULTS, name)
+    shown = str(default) if default not in ("", 0, None) and not isinstance(default, bool) else False
+    metavar = metavar or "|".join(CHOICES.get(name, ())) or None
+    return typer.Option(flag, help=help_text, metavar=metavar, show_default=shown, **more)
+
+
+@app.callback(invoke_without_command=True)
+def docparse(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    if version:
+        from docparse import __version__
+
+        typer.echo(f"docparse {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+        raise typer.Exit(2)
+
+
+READ, WRITE, RUN = "What reads the page", "What is written", "How the run goes"
+
+
+@app.command()
+def convert(
+    inputs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="INPUT...",
+            help="PDFs, images, folders, globs, @list.txt, @- (a list on stdin), - (one document on stdin).",
+        ),
+    ],
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", metavar="OUT", help="A folder, a file, or - for stdout (the default).")
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option("--format", "-f", metavar="md,html,json", help="Formats, several with commas. [default: md]"),
+    ] = None,
+    pages: Annotated[str | None, setting("--pages", "Pages, as in 1-3,7,-1.", "RANGES")] = None,
+    password: Annotated[str | None, setting("--password", "Password of encrypted PDFs.", "TEXT")] = None,
+    model: Annotated[str | None, setting("--model", "What reads pages.", "auto|pipeline", rich_help_panel=READ)] = None,
+    layout_engine: Annotated[
+        str | None, setting("--layout-engine", "What finds the regions of a page.", rich_help_panel=READ)
+    ] = None,
+    text_layer: Annotated[
+        str | None, setting("--text-layer", "Use the text in the PDF, never, or nothing else.", rich_help_panel=READ)
+    ] = None,
+    ocr: Annotated[
+        str | None, setting("--ocr", "Read pixels where needed, always, never.", rich_help_panel=READ)
+    ] = None,
+    lang: Annotated[str | None, setting("--lang", "Language for OCR.", "LANG", rich_help_panel=READ)] = None,
+    dpi: Annotated[int | None, setting("--dpi", "Resolution for OCR and crops.", "N", rich_help_panel=READ)] = None,
+    tables: Annotated[
+        str | None, setting("--tables", "Pipes, HTML; auto: HTML where cells span.", rich_help_panel=WRITE)
+    ] = None,
+    formulas: Annotated[
+        bool | None, setting("--formulas/--no-formulas", "Mark formulas up as LaTeX.", rich_help_panel=WRITE)
+    ] = None,
+    images: Annotated[
+        str | None, setting("--images", "Figures: left out, as files, inside the output.", rich_help_panel=WRITE)
+    ] = None,
+    keep_headers: Annotated[
+        bool | None,
+        setting("--keep-headers/--drop-headers", "Keep running headers and footers.", rich_help_panel=WRITE),
+    ] = None,
+    page_breaks: Annotated[
+        bool | None, setting("--page-breaks/--no-page-breaks", "Mark where pages begin.", rich_help_panel=WRITE)
+    ] = None,
+    layout_pdf: Annotated[
+        bool, typer.Option("--layout-pdf", help="Also write the pages with regions drawn on.", rich_help_panel=WRITE)
+    ] = False,
+    page_timeout: Annotated[
+        float | None, setting("--page-timeout", "Seconds for one page.", "S", rich_help_panel=RUN)
+    ] = None,
+    document_timeout: Annotated[
+        float | None, setting("--document-timeout", "Seconds for one document.", "S", rich_help_panel=RUN)
+    ] = None,
+    retries: Annotated[
+        int | None, setting("--retries", "Further attempts at a page that failed.", "N", rich_help_panel=RUN)
+    ] = None,
+    workers: Annotated[
+        int | None, setting("--workers", "Worker processes. [default: one per core]", "N", rich_help_panel=RUN)
+    ] = None,
+    threads: Annotated[
+        int | None, setting("--threads", "Threads of a worker. [default: cores / workers]", "N", rich_help_panel=RUN)
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on where an earlier run stopped.", rich_help_panel=RUN)
+    ] = False,
+    offline: Annotated[
+        bool | None, setting("--offline/--online", "Forbid network access.", rich_help_panel=RUN)
+    ] = None,
+    config: Annotated[
+        str | None,
+        typer.Option("--config", metavar="FILE", help="TOML file of settings. [default: docparse.toml, if there]"),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Errors only.")] = False,
+    verbose: Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more; -vv with tracebacks.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="A summary of the run on stdout, as JSON.")] = False,
+) -> int:
+    """Convert documents to Markdown, HTML or JSON."""
+    values = dict(locals())
+    from docparse.cli.convert import Request, carry_out
+
+    flags = {name: values[name] for name in Settings.__struct_fields__ if values.get(name) is not None}
+    request = Request(inputs, out, format, layout_pdf, resume, config, quiet, verbose, json)
+    return int(carry_out(request, flags))
+
+
+@app.command()
+def doctor(
+    json: Annotated[bool, typer.Option("--json", help="The findings on stdout, as JSON.")] = False,
+    verbose: Annotated[int, typer.Option("-v", "--verbose", count=True, help="Look for accelerators too.")] = 0,
+) -> int:
+    """Look at this machine and convert a page."""
+    from docparse.cli.doctor import examine
+
+    return int(examine(as_json=json, thorough=verbose > 0))

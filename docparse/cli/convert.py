@@ -1,0 +1,87 @@
+"""`docparse convert`: flags to settings, the run, and what is printed about it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from docparse.cli.progress import Console, Terminal
+from docparse.convert import RunSummary
+from docparse.convert import convert as convert_documents
+from docparse.errors import ExitCode, UsageError
+from docparse.outputs import parse_formats
+from docparse.settings import load_settings
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was typed, settings aside."""
+
+    inputs: list[str]
+    out: str | None
+    formats: str | None
+    layout_pdf: bool
+    resume: bool
+    config: str | None
+    quiet: bool
+    verbose: int
+    as_json: bool
+
+
+def carry_out(request: Request, flags: Mapping[str, Any]) -> ExitCode:
+    """Convert, print, and say how it went. Raises `DocparseError` where nothing could be begun."""
+    settings = load_settings(flags, file=Path(request.config) if request.config else None)
+    to_stdout = request.out in (None, "-")
+    if request.as_json and to_stdout:
+        raise UsageError("--json and the document cannot both go to stdout: use -o FOLDER or -o FILE")
+    if to_stdout and request.resume:
+        raise UsageError("--resume needs pages of an earlier run, and stdout keeps none: use -o FOLDER or -o FILE")
+    if to_stdout and flags.get("images") == "ref":
+        raise UsageError("--images ref needs a place for the pictures: use -o FOLDER, or --images embed")
+    console = Console(quiet=request.quiet, verbose=request.verbose)
+    with Terminal.observer(console) as observer:
+        summary = convert_documents(
+            request.inputs,
+            request.out,
+            settings,
+            formats=parse_formats(request.formats) if request.formats is not None else None,
+            layout_pdf=request.layout_pdf,
+            resume=request.resume,
+            observer=observer,
+            show_stderr=request.verbose > 1,
+        )
+    if request.as_json:
+        print_json(summary)
+    conclude(summary, console)
+    return summary.exit_code
+
+
+def print_json(summary: RunSummary) -> None:
+    form = msgspec.to_builtins(summary) | {"exit_code": int(summary.exit_code)}
+    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def conclude(summary: RunSummary, console: Console) -> None:
+    """The last lines: what ended the run early, and the counts where there were several documents."""
+    if summary.error:
+        console.error(summary.error)
+    if summary.interrupted:
+        console.error("interrupted; finished pages are kept: run again with --resume")
+    documents = summary.documents
+    if not documents and not summary.error and not summary.interrupted:
+        passed = f" ({summary.skipped} files are of other kinds)" if summary.skipped else ""
+        console.error(f"no PDF or image among the inputs{passed}: name a file or a folder that holds some")
+    if len(documents) > 1:
+        counts = {status: sum(item.status == status for item in documents) for status in ("ok", "partial", "failed")}
+        text = f"{counts['ok']} converted"
+        text += "".join(f", {counts[status]} {status}" for status in ("partial", "failed") if counts[status])
+        resumed = sum(item.resumed for item in documents)
+        text += f" ({resumed} by an earlier run)" if resumed else ""
+        text += f", {summary.skipped} other files passed over" if summary.skipped and console.verbose else ""
+        console.say(text)

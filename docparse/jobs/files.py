@@ -1,0 +1,59 @@
+"""Files that are either whole or not there: written under a temporary name, then renamed."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from docparse.errors import OutputError
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+
+
+class DiskFull(OutputError):
+    """Nothing more can be written here by anybody: the run ends."""
+
+
+def output_error(path: Path, error: OSError) -> OutputError:
+    """The line for a failed write to `path`."""
+    reason = error.strerror or str(error)
+    if error.errno in FULL:
+        return DiskFull(f"{path}: {reason}: free some space and run again with --resume, or choose another -o")
+    return OutputError(f"{path}: cannot write: {reason}; choose another -o")
+
+
+@contextmanager
+def whole_file(path: Path, temporary: Path, mode: str = "w") -> Iterator[IO[Any]]:
+    """Open `temporary` for writing and rename it to `path` at the end; on an error neither changes `path`.
+
+    Both must be in one file system; missing folders are made. Raises `OutputError`.
+    """
+    text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n", "errors": "backslashreplace"}
+    try:
+        make_folder(path.parent)
+        with open(temporary, mode, **text) as file:
+            yield file
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise output_error(path, error) from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def make_folder(folder: Path) -> None:
+    """`mkdir -p`, also while another process removes an empty parent. Raises `OutputError`."""
+    for attempt in range(20):
+        try:
+            return folder.mkdir(parents=True, exist_ok=True)
+        except FileNotFoundError as error:
+            if attempt == 19:
+                raise output_error(folder, error) from error
+        except OSError as error:
+            raise output_error(folder, error) from error
+    return None

@@ -1,0 +1,108 @@
+"""The journal of a run: one JSON object per line for every page, and one per document (`"page": null`).
+
+Lines are appended in one write under a lock, so several processes may share a journal. A line torn by a kill is
+closed off by the next writer and ignored by readers.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from docparse.jobs.files import make_folder, output_error
+
+JOURNAL_NAME = "docparse-journal.jsonl"
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line. `page` is 1-based, or None for the document as a whole. Fields without a default are always written.
+
+    `seconds` is per stage. `key` names the document, its settings and its output folder: the same key, the same
+    pages. `output` names the key plus everything else that decides the bytes of the output files.
+    """
+
+    input: str
+    page: int | None
+    status: Literal["ok", "partial", "failed"]
+    engine: str
+    seconds: dict[str, float]
+    error: str
+    error_category: str
+    attempts: int
+    key: str
+    warnings: tuple[str, ...] = ()
+    # only of a page
+    text_quality: str = ""
+    # only of a document
+    pages: int = 0
+    failed_pages: tuple[int, ...] = ()
+    outputs: tuple[str, ...] = ()
+    output: str = ""
+
+
+class Journal:
+    """An append-only file of entries; with `path=None` it forgets everything."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+
+    def write(self, entry: Entry) -> None:
+        """Append one line. Raises `OutputError`."""
+        if self.path is None:
+            return
+        line = msgspec.json.encode(entry) + b"\n"
+        try:
+            descriptor = self._open(self.path)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+                size = os.fstat(descriptor).st_size
+                torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+                os.write(descriptor, b"\n" + line if torn else line)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise output_error(self.path, error) from error
+
+    def entries(self) -> Iterator[Entry]:
+        """The readable lines, oldest first."""
+        if self.path is None or not self.path.exists():
+            return
+        with open(self.path, "rb") as file:
+            for line in file:
+                try:
+                    yield msgspec.json.decode(line, type=Entry)
+                except msgspec.DecodeError:
+                    continue
+
+    def remove(self) -> None:
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
+
+    @staticmethod
+    def _open(path: Path) -> int:
+        make_folder(path.parent)
+        return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+
+
+class History(msgspec.Struct):
+    """What an earlier run left in the journal: finished documents by output key, written pages of the others."""
+
+    documents: dict[str, Entry]
+    pages: dict[str, set[int]]
+
+    @staticmethod
+    def read(journal: Journal) -> History:
+        history = History({}, {})
+        for entry in journal.entries():
+            if entry.page is not None:
+                if entry.status == "ok":
+                    history.pages.setdefault(entry.key, set()).add(entry.page)
+            elif entry.status == "ok":
+                history.documents[entry.output] = entry
+                history.pages.pop(entry.key, None)
+        return history

@@ -1,0 +1,124 @@
+"""Finished pages of one document on disk, so that memory does not grow and a killed run can go on.
+
+A folder per document: `0007.json` is page 7 as read, `0007.failed.json` a page that could not be, beside them the
+crops that the pages name. A page's JSON is written last, under a temporary name, and renamed: if it is there, the
+page is complete. Workers write pages; the parent only looks which are there.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from docparse.errors import OutputError
+from docparse.jobs.files import make_folder, output_error, whole_file
+from docparse.types import Page
+
+PAGE_FILE = re.compile(r"(\d+)\.json")
+ASSET_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+
+
+class PageStore:
+    """The pages of one document under `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lock_file: int | None = None
+
+    def finished(self) -> set[int]:
+        """Numbers of the pages that were read completely. A page file that cannot be decoded does not count."""
+        if not self.folder.is_dir():
+            return set()
+        numbers = {int(match[1]) for name in os.listdir(self.folder) if (match := PAGE_FILE.fullmatch(name))}
+        return {number for number in numbers if self._whole(number)}
+
+    def put(self, page: Page, assets: Mapping[str, bytes]) -> None:
+        """Keep a page and its crops. Raises `OutputError`."""
+        for name, content in assets.items():
+            self._write(self._asset(name), content)
+        failed = page.status == "failed"
+        self._write(self._path(page.number, failed), msgspec.json.encode(page))
+        if not failed:
+            self._path(page.number, failed=True).unlink(missing_ok=True)
+
+    def page(self, number: int) -> Page:
+        path = self._path(number)
+        if not path.exists():
+            path = self._path(number, failed=True)
+        return msgspec.json.decode(path.read_bytes(), type=Page)
+
+    def pages(self, numbers: list[int]) -> Iterator[Page]:
+        """The pages in the order asked for, one in memory at a time."""
+        return (self.page(number) for number in numbers)
+
+    def asset(self, name: str) -> bytes:
+        return self._asset(name).read_bytes()
+
+    def begin(self, *, keep: bool) -> None:
+        """Make the folder, empty unless `keep`, and claim it. Raises `OutputError` if another process has it."""
+        make_folder(self.folder)
+        self._lock()
+        if not keep:
+            for path in self.folder.iterdir():
+                if path != self._lock_path:
+                    path.unlink()
+
+    def remove(self) -> None:
+        """Delete everything, the parent folder too if nothing else is in it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.release()
+
+    def release(self) -> None:
+        """Let other processes have the folder."""
+        if self.lock_file is not None:
+            os.close(self.lock_file)
+            self.lock_file = None
+
+    @property
+    def _lock_path(self) -> Path:
+        return self.folder / "lock"
+
+    def _lock(self) -> None:
+        while self.lock_file is None:
+            try:
+                make_folder(self.folder)
+                descriptor = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
+            except FileNotFoundError:
+                continue  # its owner has just finished and removed the folder
+            except OSError as error:
+                raise output_error(self.folder, error) from error
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if os.path.samestat(os.fstat(descriptor), os.stat(self._lock_path)):
+                    self.lock_file = descriptor
+                    return
+            except FileNotFoundError:
+                pass
+            except OSError:
+                os.close(descriptor)
+                raise OutputError("another docparse process is converting it into the same output") from None
+            os.close(descriptor)
+
+    def _whole(self, number: int) -> bool:
+        try:
+            return self.page(number).status == "ok"
+        except (OSError, msgspec.DecodeError):
+            return False
+
+    def _path(self, number: int, failed: bool = False) -> Path:
+        return self.folder / f"{number:04d}{'.failed' if failed else ''}.json"
+
+    def _asset(self, name: str) -> Path:
+        if not ASSET_NAME.fullmatch(name):
+            raise ValueError(f"not a plain file name: {name!r}")
+        return self.folder / name
+
+    def _write(self, path: Path, content: bytes) -> None:
+        with whole_file(path, path.with_name(f"{path.name}.{os.getpid()}.tmp"), "wb") as file:
+            file.write(content)

@@ -1,0 +1,140 @@
+"""What a worker is asked to do: open a document, read a page of it, write its outputs.
+
+A task is a small picklable object whose `run` gets the worker's `Desk`: the document that is open and the page reader
+with its models, both kept from task to task. Pages go to the store on disk, so answers stay small.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from docparse.errors import EnvironmentProblem
+from docparse.jobs.store import PageStore
+from docparse.settings import Settings
+from docparse.types import DocumentInfo
+
+if TYPE_CHECKING:
+    from docparse.layout.reader import PageReader
+    from docparse.pdf.document import Document
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a document's bytes are and what it is called in messages and outputs."""
+
+    path: Path
+    name: str
+
+
+class Desk:
+    """What a worker keeps between tasks."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._source: Source | None = None
+        self._document: Document | None = None
+        self._reader: PageReader | None = None
+
+    def document(self, source: Source) -> Document:
+        """`source`, open; the document before it is closed."""
+        if self._document is None or source != self._source:
+            from docparse.pdf import open_document
+
+            self.clear()
+            self._document = open_document(source.path, name=source.name, password=self.settings.password)
+            self._source = source
+        return self._document
+
+    def clear(self) -> None:
+        if self._document is not None:
+            self._document.close()
+        self._document = self._source = None
+
+    @property
+    def reader(self) -> PageReader:
+        if self._reader is None:
+            from docparse.layout.reader import PageReader
+
+            self._reader = PageReader(self.settings, self.settings.threads)
+        return self._reader
+
+
+class Task(Protocol):
+    """Something to do at a desk."""
+
+    def run(self, desk: Desk) -> Any: ...
+
+
+class AtDesk:
+    """The handler of a worker process: a desk that runs tasks."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.desk = Desk(settings)
+        if settings.offline:
+            forbid_network()
+
+    def __call__(self, task: Task) -> Any:
+        return task.run(self.desk)
+
+
+@dataclass(frozen=True)
+class OpenDocument:
+    """Answers with the `DocumentInfo`."""
+
+    source: Source
+
+    def run(self, desk: Desk) -> DocumentInfo:
+        desk.clear()  # a file of the same name may have changed since
+        return desk.document(self.source).info
+
+
+@dataclass(frozen=True)
+class PageReport:
+    """What the parent has to know of a page that is in the store."""
+
+    engine: str
+    text_quality: str
+    seconds: dict[str, float]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ReadPage:
+    """Reads page `number` into the store; answers with a `PageReport`."""
+
+    source: Source
+    store: Path
+    number: int
+
+    def run(self, desk: Desk) -> PageReport:
+        started = time.perf_counter()
+        document = desk.document(self.source)
+        content = document.page(self.number, text_layer=desk.settings.text_layer != "off")
+        opened = time.perf_counter()
+        read = desk.reader.read(content)
+        seconds = {"load": round(opened - started, 4)} | read.page.seconds
+        page = msgspec.structs.replace(read.page, seconds=seconds)
+        before = time.perf_counter()
+        PageStore(self.store).put(page, read.assets)
+        seconds["store"] = round(time.perf_counter() - before, 4)
+        return PageReport(page.engine, page.text_quality, seconds, page.warnings)
+
+
+def forbid_network() -> None:
+    """From now on this process raises `EnvironmentProblem` where it would resolve a name or connect to a host."""
+
+    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
+        local = event == "socket.connect" and isinstance(arguments[1], (str, bytes))  # a Unix socket
+        if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname") and not local:
+            host = arguments[1] if event == "socket.connect" else arguments[0]
+            raise EnvironmentProblem(f"--offline forbids the connection to {host}: drop --offline to allow downloads")
+
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    sys.addaudithook(refuse)

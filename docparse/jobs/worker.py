@@ -1,0 +1,113 @@
+"""The inside of a worker process: receive a task, do it, send the answer, until the pipe closes or the parent dies.
+
+A worker never prints: its standard output is the parent's to use, so everything it has to say is an `Answer`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+from docparse.errors import DocparseError, EnvironmentProblem, OutputError
+
+MESSAGE_LIMIT = 2000  # characters; keeps an answer small enough to be written to the pipe in one piece
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a task failed. `category` is the journal's word; `error` is one line.
+
+    `permanent` failures would happen again; `fatal` ones end the run.
+    """
+
+    category: str
+    error: str
+    permanent: bool = False
+    fatal: bool = False
+    trace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a worker sends back for one task. `memory` is the worker's resident set in bytes, 0 where unknown."""
+
+    value: Any = None
+    failure: Failure | None = None
+    memory: int = 0
+
+
+def main(descriptor: int, parent: int) -> None:
+    """Serve tasks on the pipe `descriptor`. The first message is `(factory, arguments)`; it makes the handler."""
+    die_with(parent)
+    connection = Connection(descriptor)
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        factory, arguments = connection.recv()
+        started = answer(factory, *arguments)
+        handler = started.value
+        connection.send(Answer(failure=started.failure))
+        while started.failure is None:
+            task = connection.recv()
+            connection.send(answer(handler, task))
+
+
+def answer(work: Callable[..., Any], *arguments: Any) -> Answer:
+    """Call `work`; whatever it raises becomes a `Failure`."""
+    try:
+        return Answer(value=work(*arguments), memory=resident_memory())
+    except Exception as error:
+        return Answer(failure=failure_of(error), memory=resident_memory())
+
+
+def failure_of(error: Exception) -> Failure:
+    trace = "".join(traceback.format_exception(error))[-MESSAGE_LIMIT:]
+    if isinstance(error, DocparseError):
+        fatal = isinstance(error, (EnvironmentProblem, OutputError))
+        return Failure(error.category, one_line(str(error)), permanent=True, fatal=fatal, trace=trace)
+    if isinstance(error, ImportError):
+        line = f"{one_line(str(error))}: run `docparse doctor`"
+        return Failure(EnvironmentProblem.category, line, permanent=True, fatal=True, trace=trace)
+    if isinstance(error, MemoryError):
+        return Failure("memory", "not enough memory for this page: use fewer --workers or a lower --dpi", trace=trace)
+    return Failure("error", one_line(f"{type(error).__name__}: {error}"), trace=trace)
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())[:MESSAGE_LIMIT]
+
+
+def resident_memory() -> int:
+    """This process's resident set in bytes; 0 where the system does not tell cheaply."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def die_with(parent: int) -> None:
+    """Let this process end when `parent` ends, even in the middle of a task and even while stopped."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    else:
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _watch(parent: int) -> None:
+    import time
+
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)

@@ -1,0 +1,129 @@
+"""From finished pages to the output files of a document, page by page."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
+
+import msgspec
+
+from docparse.jobs.files import output_error, whole_file
+from docparse.jobs.store import PageStore
+from docparse.jobs.tasks import Desk, Source
+from docparse.layout.document import Outline
+from docparse.outputs import Files
+from docparse.render import RenderOptions, write_html, write_json, write_markdown
+from docparse.settings import Settings
+from docparse.types import DocumentInfo, Page
+
+
+@dataclass(frozen=True)
+class Written:
+    """`empty`: no page shows any text, table or picture. `seconds` is by output."""
+
+    empty: bool
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class WriteOutputs:
+    """Assembles the pages `numbers` of a document and writes its files; answers with `Written`."""
+
+    source: Source
+    info: DocumentInfo
+    numbers: tuple[int, ...]
+    store: Path
+    files: Files
+
+    def run(self, desk: Desk) -> Written:
+        started = time.perf_counter()
+        book = Book(PageStore(self.store), self.numbers)
+        seconds = {"outline": round(time.perf_counter() - started, 4)}
+        options = render_options(desk.settings, self.files, book.store)
+        if options.images == "ref":
+            copy_images(book, self.files.images)
+        for name, path in self.files.main.items():
+            started = time.perf_counter()
+            with whole_file(path, self._temporary(path)) as out:
+                WRITERS[name](self.info, book.pages(), out, options)
+            seconds[name] = round(time.perf_counter() - started, 4)
+        if self.files.layout is not None:
+            started = time.perf_counter()
+            self._draw_layout(desk, book, self.files.layout)
+            seconds["layout-pdf"] = round(time.perf_counter() - started, 4)
+        return Written(book.empty(options.keep_headers), seconds)
+
+    def _draw_layout(self, desk: Desk, book: Book, path: Path) -> None:
+        from docparse.render.overlay import write_layout_pdf
+
+        temporary = self._temporary(path)
+        try:
+            write_layout_pdf(desk.document(self.source), book.pages(), temporary)
+            temporary.replace(path)
+        except OSError as error:
+            raise output_error(path, error) from error
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def _temporary(self, path: Path) -> Path:
+        return path.with_name(f"{TEMPORARY}{self.store.name[:12]}{path.suffix}")
+
+
+TEMPORARY = ".docparse-"  # an output while it is being written, beside its final name
+WRITERS: dict[str, Callable[[DocumentInfo, Iterator[Page], TextIO, RenderOptions], None]] = {
+    "md": lambda info, pages, out, options: write_markdown(pages, out, options),
+    "html": write_html,
+    "json": write_json,
+}
+
+
+class Book:
+    """The pages of a document with everything that only the whole document knows; read from the store each time."""
+
+    def __init__(self, store: PageStore, numbers: tuple[int, ...]) -> None:
+        self.store = store
+        self.numbers = list(numbers)
+        self.outline = Outline()
+        for page in self._stored():
+            self.outline.add(page)
+
+    def pages(self) -> Iterator[Page]:
+        outline = copy.deepcopy(self.outline)  # refining remembers the page before
+        return (outline.refine(page) for page in self._stored())
+
+    def empty(self, keep_headers: bool) -> bool:
+        return not any(
+            page.status == "failed"
+            or any(
+                (block.text.strip() or block.table or block.image) and (keep_headers or not block.category.is_furniture)
+                for block in page.blocks
+            )
+            for page in self.pages()
+        )
+
+    def _stored(self) -> Iterator[Page]:
+        """Without times: the same pages give the same bytes in every run."""
+        return (msgspec.structs.replace(page, seconds={}) for page in self.store.pages(self.numbers))
+
+
+def render_options(settings: Settings, files: Files, store: PageStore) -> RenderOptions:
+    return RenderOptions(
+        tables=settings.tables,
+        images=settings.images,
+        keep_headers=settings.keep_headers,
+        page_breaks=settings.page_breaks,
+        image_dir=files.images.name,
+        load_asset=store.asset,
+    )
+
+
+def copy_images(book: Book, folder: Path) -> None:
+    """Put the crops that the pages name beside the output. Raises `OutputError`."""
+    for page in book.pages():
+        for name in {block.image for block in page.blocks if block.image}:
+            with whole_file(folder / name, folder / f"{TEMPORARY}{name}", "wb") as out:
+                out.write(book.store.asset(name))

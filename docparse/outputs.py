@@ -1,0 +1,110 @@
+"""Where results go: `-o` is a folder, a file or standard output, and each document has its files there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from docparse.errors import UsageError
+from docparse.inputs import IMAGES_SUFFIX, OWN_LAYOUT, SUFFIXES, Input, display_name
+from docparse.jobs.journal import JOURNAL_NAME
+from docparse.settings import nearest
+
+FORMATS = {"md": ".md", "html": ".html", "json": ".json"}
+FILE_SUFFIXES = {".md": "md", ".markdown": "md", ".txt": "md", ".html": "html", ".htm": "html", ".json": "json"}
+WORK_FOLDER = ".docparse"  # finished pages of unfinished documents
+
+
+@dataclass(frozen=True)
+class Files:
+    """The output files of one document. `main` maps a format to its path."""
+
+    main: dict[str, Path]
+    images: Path
+    layout: Path | None
+
+    def all(self) -> list[Path]:
+        return [*self.main.values(), *([self.layout] if self.layout else [])]
+
+
+@dataclass(frozen=True)
+class Destination:
+    """A resolved `-o`. `file` is set for a single file; `stdout` means that `folder` is temporary."""
+
+    folder: Path
+    formats: tuple[str, ...]
+    layout_pdf: bool = False
+    file: Path | None = None
+    stdout: bool = False
+
+    @property
+    def work(self) -> Path:
+        return self.folder / WORK_FOLDER
+
+    @property
+    def journal(self) -> Path | None:
+        """A folder keeps its journal; a single file has a hidden one while it is being made."""
+        if self.stdout:
+            return None
+        return self.folder / JOURNAL_NAME if self.file is None else self.work / f"{self.file.name}.jsonl"
+
+    def files(self, output: Path) -> Files:
+        """The files of the document whose `Input.output` is `output`."""
+        base = self.folder / output
+        main = {name: base.with_name(base.name + FORMATS[name]) for name in self.formats}
+        if self.file is not None:
+            base, main = self.file.with_suffix(""), {self.formats[0]: self.file}
+        layout = base.with_name(base.name + OWN_LAYOUT) if self.layout_pdf else None
+        return Files(main, base.with_name(base.name + IMAGES_SUFFIX), layout)
+
+
+def parse_formats(text: str) -> tuple[str, ...]:
+    """`md,json` as a tuple without repetitions. Raises `UsageError`."""
+    names = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
+    for name in names:
+        if name not in FORMATS:
+            raise UsageError(f"format {name!r} is not one of {', '.join(FORMATS)}{nearest(name, FORMATS)}")
+    if not names:
+        raise UsageError(f"format is empty: name some of {', '.join(FORMATS)}")
+    return names
+
+
+def choose_destination(
+    out: str | None, formats: tuple[str, ...] | None, *, layout_pdf: bool, temporary: Path
+) -> Destination:
+    """What `-o` means. No `-o` is standard output, like `-`; `temporary` then holds the pages.
+
+    An existing folder, a name that ends with a slash and a name without one of the suffixes of `FILE_SUFFIXES` are
+    folders. `formats` is None where none was typed: then a file's suffix decides. Raises `UsageError`.
+    """
+    if out is None or out == "-":
+        if formats and len(formats) > 1:
+            raise UsageError("standard output takes one --format: use -o FOLDER for several")
+        if layout_pdf:
+            raise UsageError("--layout-pdf needs a place for the picture: use -o FOLDER")
+        return Destination(temporary, formats or ("md",), stdout=True)
+    path = Path(out)
+    suffix = path.suffix.lower()
+    if suffix in SUFFIXES and not path.is_dir():
+        raise UsageError(f"{display_name(path)} looks like an input, not an output: name an .md, .html or .json file")
+    if path.is_dir() or out.endswith("/") or (suffix not in FILE_SUFFIXES and not path.is_file()):
+        return Destination(path, formats or ("md",), layout_pdf=layout_pdf)
+    if formats and len(formats) > 1:
+        raise UsageError(f"{display_name(path)} is one file and takes one --format: use -o FOLDER for several")
+    chosen = formats or (FILE_SUFFIXES.get(suffix, "md"),)
+    return Destination(path.parent, chosen, layout_pdf=layout_pdf, file=path)
+
+
+def check(destination: Destination, documents: Sequence[Input]) -> None:
+    """Raises `UsageError` where the documents do not fit the destination or would be overwritten by an output."""
+    if (destination.stdout or destination.file) and len(documents) > 1:
+        where = "standard output" if destination.stdout else display_name(destination.file or "")
+        raise UsageError(f"{where} takes one document, not {len(documents)}: use -o FOLDER")
+    sources = {os.path.realpath(item.path): item for item in documents if item.path is not None}
+    for document in documents:
+        for path in destination.files(document.output).all():
+            source = sources.get(os.path.realpath(path))
+            if source is not None and not document.problem:
+                raise UsageError(f"{source.name} would be overwritten by the output of {document.name}: change -o")
