@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 from docparse.pdf.native import native
 
-FIXED_PITCH, ITALIC, FORCE_BOLD = 1 << 0, 1 << 6, 1 << 18  # font descriptor flags, ISO 32000-1 table 123
-
-_BOLD = re.compile(r"bold|black|heavy|(?<![a-z])(bd|blk)(?![a-z])|^cmb|^sfb|^ecb|-b(i|d)?$|medi(it?)?$", re.I)
-_LIGHT = re.compile(r"semi-?bold|demi", re.I)
+FIXED_PITCH, ITALIC, FORCE_BOLD = re.compile(
+    r"bold|black(?![a-z])|heavy(?![a-z])|(?<![a-z])(bd|blk)(?![a-z])|^cmb(x|ss|csc)?\d|^sfb|^ecb|[-.]b(i|d)?$|medi(it?)?$",
+    re.I,
+)
+_SEMIBOLD = re.compile(r"semi-?bold|demi", re.I)
 _ITALIC = re.compile(
-    r"ital|obliq|slant|(?<![a-z])it(?![a-z])|^cm(b?x?ti|sl|mi)|^(sf|ec)(ti|sl|bi)|-(bi|i)$|(?-i:[a-z-]It$)"
+    r"(?-i:Ital|[a-z-]It$)|(?<![a-z])(ital|it(?![a-z]))|obliq|slant|^cm(b?x?ti|sl|mi)|^(sf|ec)(ti|sl|bi)|[-.](bi|i)$",
+    re.I,
 )
 _MONO = re.compile(
     r"mono|courier|consol|typewriter|fixed|menlo|^cm(tt|sltt|itt)|^(sf|ec)tt|inconsolata|lucidacons", re.I
@@ -21,9 +23,10 @@ _MONO = re.compile(
 _MATH = re.compile(
     r"^(cm(mi|sy|ex|bsy|mib)|lm(mi|sy|ex|math)|ms[ab]m|eu[frsx][mb]|euex|mtsy|mtex|mtmi|rm?tmi|"
     r"[tp]x(sy|mi|ex|bsy)|(new)?(tx|px)(mi|sy|ex)|zpl|fouriermath|rsfs|wasy|stmary|lasy|line\d|esint|bbm|dsrom|"
-    r"symbol|mathematicalpi|mathpi|universalmath|advp?4c4e|mt-?extra)|math|-sy$",
+    r"symbol|mathematicalpi|mathpi|universalmath|advp?4c4e|mt-?extra)|(?-i:Math(?![a-z]))|(?<![a-z])math(?![a-z])|-sy$",
     re.I,
 )
+_EXTENSION = re.compile(r"^(cm|lm|mt|eu|[tp]x|(new)?[tp]x)m?ex(?![a-z])|^esint|mathextension", re.I)
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 
 
@@ -35,25 +38,29 @@ class Style(NamedTuple):
     italic: bool
     mono: bool
     math: bool
+    extension: bool  # a math font of big brackets and operators, which hang below their baseline
 
 
-def style_from(name: str, weight: int = 0, flags: int = 0, italic_angle: int = 0) -> Style:
-    """Judge a font by its PDF name (a subset prefix is cut off) and its descriptor.
+def style_from(name: str, flags: int = 0, italic_angle: int = 0) -> Style:
+    """Judge a font by its PDF name (a subset prefix is cut off) and its descriptor's flags.
 
-    Descriptors lie more often than names: a weight over 500 or the ForceBold flag adds boldness, nothing takes it away.
+    The weight comes from the name: what descriptors say is no use (Georgia 665, Arial 575, Calibri 265 are all regular
+    as pdfium derives it from the stem width).
     """
     name = _SUBSET.sub("", name)
     compact = name.replace(" ", "")
-    if _LIGHT.search(compact):
-        weight = max(weight, 600)
+    weight = 400
+    if _SEMIBOLD.search(compact):
+        weight = 600
     elif _BOLD.search(compact) or flags & FORCE_BOLD:
-        weight = max(weight, 700)
+        weight = 700
     return Style(
         name=name,
-        weight=min(max(weight or 400, 100), 900),
+        weight=weight,
         italic=bool(_ITALIC.search(compact)) or bool(flags & ITALIC) or 4 < abs(italic_angle) < 45,
         mono=bool(_MONO.search(compact)) or bool(flags & FIXED_PITCH),
         math=bool(_MATH.search(compact)),
+        extension=bool(_EXTENSION.search(compact)),
     )
 
 
@@ -68,6 +75,4 @@ def read_style(font: int) -> Style:
     if not pdf.Font_GetItalicAngle(font, ctypes.addressof(angle)):
         angle.value = 0
     text = name.raw[: max(0, length - 1)] if 0 < length <= len(name) else b""
-    return style_from(
-        text.decode("utf-8", "replace"), max(0, pdf.Font_GetWeight(font)), max(0, pdf.Font_GetFlags(font)), angle.value
-    )
+    return style_from(text.decode("utf-8", "replace"), max(0, pdf.Font_GetFlags(font)), angle.value)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from docparse.pdf.matrices import IDENTITY, Matrix, multiply, object_matrix
+from docparse.pdf.matrices import IDENTITY, Matrix, bounds, multiply, object_matrix
 from docparse.pdf.native import native
 from docparse.pdf.paths import Shapes, read_path
 from docparse.pdf.space import PageSpace
@@ -24,7 +23,8 @@ class Painted:
     """Everything the walk over a page's objects found, in user space.
 
     `order` is the paint position of each text object by handle. `images` are boxes with their paint position and
-    whether they can be seen through. `extra_texts` are text objects that pdfium's text page left out.
+    whether they can be seen through. `left_out` are text objects that pdfium's text page does not have: handle, the
+    matrix of the forms around it, and how many text objects of the text page were painted before it.
     """
 
     order: dict[int, int] = field(default_factory=dict)
@@ -32,74 +32,63 @@ class Painted:
     image_order: list[int] = field(default_factory=list)
     image_clear: list[bool] = field(default_factory=list)
     shapes: Shapes = field(default_factory=Shapes)
-    extra_texts: list[tuple[int, Matrix]] = field(default_factory=list)
+    left_out: list[tuple[int, Matrix, int]] = field(default_factory=list)
     truncated: bool = False
 
 
-def read_graphics(page: int, known_texts: set[int]) -> Painted:
-    """Walk the objects of a pdfium page, forms included. `known_texts` are handles of the text page's objects."""
-    pdf = native()
-    painted = Painted()
-    paths = 0
-    for position, (handle, matrix) in enumerate(_objects(page)):
-        if position >= MAX_OBJECTS:
-            painted.truncated = True
-            break
-        if handle in known_texts:
-            painted.order[handle] = position
-            continue
-        kind = pdf.PageObj_GetType(handle)
+class _Walk:
+    """One walk over the objects of a page, forms included, in paint order."""
+
+    def __init__(self, known_texts: set[int]) -> None:
+        self.painted = Painted()
+        self.known = known_texts
+        self.position = 0
+        self.paths = 0
+
+    def objects(self, get: Callable[[int, int], int], parent: int, count: int, outer: Matrix, depth: int) -> None:
+        known, order, type_of = self.known, self.painted.order, native().PageObj_GetType
+        for index in range(count):
+            self.position += 1
+            if self.position > MAX_OBJECTS:
+                self.painted.truncated = True
+                return
+            handle = get(parent, index)
+            if handle in known:
+                order[handle] = self.position
+                continue
+            kind = type_of(handle) if handle else 0
+            if kind == FORM:
+                if depth < MAX_DEPTH:
+                    inside = multiply(object_matrix(handle), outer)
+                    children = max(0, native().FormObj_CountObjects(handle))
+                    self.objects(native().FormObj_GetObject, handle, children, inside, depth + 1)
+            else:
+                self.one(kind, handle, outer)
+
+    def one(self, kind: int, handle: int, outer: Matrix) -> None:
+        painted = self.painted
         if kind == PATH:
-            paths += 1
-            if paths <= MAX_PATHS:
-                read_path(handle, matrix, painted.shapes)
+            self.paths += 1
+            if self.paths <= MAX_PATHS:
+                read_path(handle, outer, painted.shapes)
             else:
                 painted.truncated = True
         elif kind == IMAGE:
-            box = _bounds(handle, matrix)
+            box = bounds(handle, outer)
             if box is not None:
                 painted.images.append(box)
-                painted.image_order.append(position)
-                painted.image_clear.append(pdf.PageObj_HasTransparency(handle) == 1)
+                painted.image_order.append(self.position)
+                painted.image_clear.append(native().PageObj_HasTransparency(handle) == 1)
         elif kind == TEXT:
-            painted.extra_texts.append((handle, multiply(object_matrix(handle), matrix)))
-    return painted
+            painted.left_out.append((handle, outer, len(painted.order)))
 
 
-def _objects(page: int) -> Iterator[tuple[int, Matrix]]:
-    """All objects that are not forms, in paint order, each with the matrix of the forms around it."""
+def read_graphics(page: int, known_texts: set[int]) -> Painted:
+    """Walk the objects of a pdfium page. `known_texts` are the handles of the text page's objects."""
     pdf = native()
-    get = pdf.Page_GetObject
-    for index in range(pdf.Page_CountObjects(page)):
-        handle = get(page, index)
-        if handle:
-            yield from _within(handle, IDENTITY, 0)
-
-
-def _within(handle: int, matrix: Matrix, depth: int) -> Iterator[tuple[int, Matrix]]:
-    pdf = native()
-    if pdf.PageObj_GetType(handle) != FORM:
-        yield handle, matrix
-    elif depth < MAX_DEPTH:
-        inner = multiply(object_matrix(handle), matrix)
-        for index in range(max(0, pdf.FormObj_CountObjects(handle))):
-            child = pdf.FormObj_GetObject(handle, index)
-            if child:
-                yield from _within(child, inner, depth + 1)
-
-
-def _bounds(handle: int, matrix: Matrix) -> tuple[float, float, float, float] | None:
-    values = (ctypes.c_float * 4)()
-    start = ctypes.addressof(values)
-    if not native().PageObj_GetBounds(handle, start, start + 4, start + 8, start + 12):
-        return None
-    left, bottom, right, top = values
-    if matrix == IDENTITY:
-        return left, bottom, right, top
-    a, b, c, d, e, f = matrix
-    xs = [a * x + c * y + e for x in (left, right) for y in (bottom, top)]
-    ys = [b * x + d * y + f for x in (left, right) for y in (bottom, top)]
-    return min(xs), min(ys), max(xs), max(ys)
+    walk = _Walk(known_texts)
+    walk.objects(pdf.Page_GetObject, page, pdf.Page_CountObjects(page), IDENTITY, 0)
+    return walk.painted
 
 
 def visible(boxes: list[tuple[float, float, float, float]], space: PageSpace) -> np.ndarray:

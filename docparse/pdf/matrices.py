@@ -23,3 +23,18 @@ def object_matrix(handle: int) -> Matrix:
     if not native().PageObj_GetMatrix(handle, ctypes.addressof(values)):
         return IDENTITY
     return tuple(values)  # type: ignore[return-value]
+
+
+def bounds(handle: int, outer: Matrix) -> tuple[float, float, float, float] | None:
+    """A page object's box (left, bottom, right, top), strokes included, under the forms' matrix `outer`."""
+    values = (ctypes.c_float * 4)()
+    start = ctypes.addressof(values)
+    if not native().PageObj_GetBounds(handle, start, start + 4, start + 8, start + 12):
+        return None
+    left, bottom, right, top = values
+    if outer == IDENTITY:
+        return left, bottom, right, top
+    a, b, c, d, e, f = outer
+    xs = [a * x + c * y + e for x in (left, right) for y in (bottom, top)]
+    ys = [b * x + d * y + f for x in (left, right) for y in (bottom, top)]
+    return min(xs), min(ys), max(xs), max(ys)

@@ -8,12 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.pdf.matrices import Matrix, multiply, object_matrix
+from docparse.pdf.matrices import Matrix, bounds, multiply, object_matrix
 from docparse.pdf.native import native
 from docparse.pdf.space import PageSpace
 
 MAX_SEGMENTS = 2_000  # of one path; grids drawn as one path stay below
-MAX_ALL_SEGMENTS = 40_000  # of a page
+MAX_ALL_SEGMENTS = 12_000  # of a page
 THIN = 3.0  # points: a filled box thinner than this is a ruling
 STRAIGHT = 0.5  # points a ruling may deviate from its axis
 SHORTEST = 3.0  # points of a ruling after merging
@@ -46,14 +46,30 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
     filled = bool(mode[0]) and _seen(pdf.PageObj_GetFillColor, handle)
     if not (stroked or filled):
         return
+    box = bounds(handle, outer)
+    if box is None or max(box[2] - box[0], box[3] - box[1]) < SHORTEST / 2:
+        return  # a dot of a leader or a piece of a curve
+    if count <= 5 and min(box[2] - box[0], box[3] - box[1]) <= THIN:
+        shapes.boxes.append(box)  # one thin stroke or bar: its box says all
+    elif count <= 16 or not _curved(handle):
+        _read_segments(handle, count, outer, shapes, stroked=stroked, filled=filled)
+
+
+def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, stroked: bool, filled: bool) -> None:
     shapes.segments += count
     for points, curved in _subpaths(handle, count, outer, closed=filled):
         if stroked:
             shapes.lines.extend((*a, *b) for a, b in pairwise(points) if a and b)
         if filled and not curved:
-            box = _rectangle(points)
-            if box is not None:
-                shapes.boxes.append(box)
+            corners = _rectangle(points)
+            if corners is not None:
+                shapes.boxes.append(corners)
+
+
+def _curved(handle: int) -> bool:
+    """Whether a long path begins with curves: a drawing, not a grid."""
+    pdf = native()
+    return any(pdf.PathSegment_GetType(pdf.Path_GetPathSegment(handle, index)) == BEZIER for index in range(1, 5))
 
 
 def _seen(color_of, handle: int) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from docparse.errors import InputError, PageError, PasswordError
 from docparse.pdf import paths
+from docparse.pdf.characters import place
 from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.pdf.document import Document
 from docparse.pdf.doubled import bold_runs
@@ -17,7 +18,7 @@ from docparse.pdf.graphics import Painted, read_graphics, visible
 from docparse.pdf.native import address
 from docparse.pdf.render import capped_scale
 from docparse.pdf.space import PageSpace
-from docparse.pdf.textlayer import RawText, dominant_quadrant, place, read_raw
+from docparse.pdf.textlayer import RawText, dominant_quadrant, read_raw
 from docparse.pdf.triage import judge, measure
 from docparse.types import Box, DocumentInfo
 
