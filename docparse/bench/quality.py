@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-JOURNAL = "docparse-journal.jsonl"
+from docparse.jobs.journal import JOURNAL_NAME
 
 
 def main() -> int:
@@ -55,7 +55,7 @@ def convert(source: Path, target: Path, options: list[str]) -> dict[str, Any]:
     spent in the pipeline's stages. Raises `SystemExit` where nothing was converted.
     """
     target.mkdir(parents=True, exist_ok=True)
-    (target / JOURNAL).unlink(missing_ok=True)
+    (target / JOURNAL_NAME).unlink(missing_ok=True)
     command = [
         sys.executable,
         "-m",
@@ -73,8 +73,8 @@ def convert(source: Path, target: Path, options: list[str]) -> dict[str, Any]:
     seconds = time.perf_counter() - started
     if finished.returncode not in (0, 1):
         raise SystemExit(f"docparse convert {source} ended with exit code {finished.returncode}: see its message above")
-    pages = [json.loads(line) for line in (target / JOURNAL).read_text(encoding="utf-8").splitlines()]
-    pages = [page for page in pages if "page" in page and "seconds" in page]
+    pages = [json.loads(line) for line in (target / JOURNAL_NAME).read_text(encoding="utf-8").splitlines()]
+    pages = [page for page in pages if page["page"] is not None]  # the others sum up a document
     return {
         "pages": len(pages),
         "failed": sum(page["status"] != "ok" for page in pages),
