@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from docparse.pdf.native import native
 
-FIXED_PITCH, ITALIC, FORCE_BOLD = re.compile(
-    r"bold|black(?![a-z])|heavy(?![a-z])|(?<![a-z])(bd|blk)(?![a-z])|^cmb(x|ss|csc)?\d|^sfb|^ecb|[-.]b(i|d)?$|medi(it?)?$",
+FIXED_PITCH, ITALIC, FORCE_BOLD = 1 << 0, 1 << 6, 1 << 18  # font descriptor flags, ISO 32000-1 table 123
+
+_BOLD = re.compile(
+    r"bold|(black|heavy)(?-i:(?![a-z]))|(?<![a-z])(bd|blk)(?![a-z])|^cmb(x|ss|csc)?\d|^sfb|^ecb|[-.]b(i|d)?$|medi(it?)?$",
     re.I,
 )
 _SEMIBOLD = re.compile(r"semi-?bold|demi", re.I)
