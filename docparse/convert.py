@@ -18,7 +18,7 @@ from typing import IO
 
 import msgspec
 
-from docparse.errors import DocparseError, EnvironmentProblem, InputError, OutputError, UsageError
+from docparse.errors import EnvironmentProblem, InputError, OutputError, UsageError
 from docparse.inputs import Input, Inputs, resolve
 from docparse.jobs.document import DocumentRun, Terms
 from docparse.jobs.files import make_folder
@@ -26,9 +26,9 @@ from docparse.jobs.journal import History, Journal
 from docparse.jobs.machine import default_workers, usable_cores
 from docparse.jobs.pool import Outcome, Pool
 from docparse.jobs.process import Start, WorkerProcess
-from docparse.jobs.result import DocumentResult, Observer, RunSummary
-from docparse.jobs.tasks import AtDesk, Source
-from docparse.outputs import Destination, check, choose_destination
+from docparse.jobs.result import Observer, RunSummary
+from docparse.jobs.tasks import AtDesk, Source, Task
+from docparse.outputs import Destination, check, choose_destination, parse_formats
 from docparse.ranges import PageRanges
 from docparse.settings import Settings, nearest
 
@@ -41,8 +41,6 @@ def convert(
     out: str | None,
     settings: Settings | None = None,
     *,
-    formats: tuple[str, ...] | None = None,
-    layout_pdf: bool = False,
     resume: bool = False,
     stdin: IO[bytes] | None = None,
     stdout: IO[bytes] | None = None,
@@ -58,10 +56,10 @@ def convert(
     observer = observer or Observer()
     started = time.monotonic()
     with ExitStack() as stack:
-        temporary = Path(
-            stack.enter_context(tempfile.TemporaryDirectory(prefix="docparse-", ignore_cleanup_errors=True))
-        )
-        destination = choose_destination(out, formats, layout_pdf=layout_pdf, temporary=temporary)
+        folder = tempfile.TemporaryDirectory(prefix="docparse-", ignore_cleanup_errors=True)
+        temporary = Path(stack.enter_context(folder))
+        formats = parse_formats(settings.format) if settings.format else None
+        destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
         settings = _prepared(settings, destination, observer)
         inputs = _inputs(arguments, destination, stdin, observer)
         summary = RunSummary(skipped=inputs.skipped)
@@ -111,21 +109,22 @@ class Run:
         """Give every idle worker something to do; False where there was nothing."""
         given = False
         for worker in self.pool.idle():
-            document, task = self.next_task(worker)
-            if document is None or task is None:
+            found = self.next_task(worker)
+            if found is None:
                 break
+            document, task = found
             self.pool.submit(worker, task, timeout=document.timeout(), about=document)
             given = True
         return given
 
-    def next_task(self, worker: WorkerProcess | None):
+    def next_task(self, worker: WorkerProcess | None) -> tuple[DocumentRun, Task] | None:
         """For the document the worker has open, else for one that nobody works on yet, else for any."""
         own = [document for document in self.active if worker is not None and document is worker.about]
         for document in self._by_preference(own):
             task = document.next_task()
             if task is not None:
                 return document, task
-        return None, None
+        return None
 
     def _by_preference(self, own: list[DocumentRun]) -> Iterator[DocumentRun]:
         yield from own
@@ -219,7 +218,7 @@ def _prepared(settings: Settings, destination: Destination, observer: Observer) 
         if hint := nearest(settings.model, ("auto", "pipeline")):
             raise UsageError(f"model {settings.model!r} is not known{hint}")
         raise EnvironmentProblem(
-            f"model {settings.model!r} cannot run here: this version has no vision-language models; use --model pipeline"
+            f"model {settings.model!r} cannot run: this version has no vision-language models; use --model pipeline"
         )
     if settings.model == "auto":
         observer.note("model: pipeline (auto: no vision-language model can run here)")
@@ -261,4 +260,4 @@ def _tidy(destination: Destination, journal: Journal, summary: RunSummary, *, ke
         os.rmdir(destination.work)
 
 
-__all__ = ["DocparseError", "DocumentResult", "Observer", "RunSummary", "convert"]
+__all__ = ["Observer", "RunSummary", "convert"]

