@@ -12,12 +12,12 @@ from docparse.layout.classify import PageStyle, categorise, list_marker, page_st
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import Group, groups_of
 from docparse.layout.inline import spans_of
-from docparse.layout.lines import Line, lines_of
+from docparse.layout.lines import LINK, NOISY_LINK, Line, lines_of, snapped, steadied
 from docparse.layout.order import reading_order
 from docparse.layout.pictures import find_pictures, swallowed
 from docparse.layout.region import Region
 from docparse.layout.words import Word
-from docparse.pdf.content import PageContent, PageImage
+from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.settings import Settings
 from docparse.types import Block, Box, Category, Source, Spans
 
@@ -62,10 +62,13 @@ class Assembler:
     def blocks(self) -> tuple[Block, ...]:
         """All blocks of the page, furniture included, in reading order."""
         page = self.content.box
-        lines = lines_of([word for word in self.words if word.angle == 0])
+        noisy = self.source == "ocr" or self.content.quality is TextQuality.OCR_LAYER
+        lines = lines_of([word for word in self.words if word.angle == 0], NOISY_LINK if noisy else LINK)
+        if noisy:
+            lines = snapped([steadied(line) for line in lines], 0.2 if self.source == "ocr" else 0.35)
         turned = [Line((word,)) for word in self.words if word.angle]
         boxes = [table.box for table in self.tables]
-        pictures = find_pictures(self.regions, self.content.images, boxes, page)
+        pictures = find_pictures(self.regions, self.content.images, boxes, lines, page)
         labels: list[list[Line]] = [[] for _ in pictures]
         running = []
         for line in lines:

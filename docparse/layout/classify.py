@@ -29,9 +29,14 @@ HEADING_WORDS = re.compile(
 
 @dataclass(frozen=True)
 class PageStyle:
-    """What is normal on this page: `body` is the size of running text in points; `bold` if it is set in bold."""
+    """What is normal on this page.
+
+    `body` is the middle size of running text in points, `prose` the largest size that a good part of the text has;
+    `bold` says that running text is set in bold.
+    """
 
     body: float
+    prose: float
     bold: bool
     page: Box
 
@@ -41,13 +46,16 @@ def page_style(groups: Sequence[Group], page: Box) -> PageStyle:
     lines = [line for group in groups for line in group.lines]
     prose = [line for line in lines if line.characters >= 25 and line.share("math") < 0.5] or lines
     if not prose:
-        return PageStyle(10.0, False, page)
+        return PageStyle(10.0, 10.0, False, page)
     sizes = np.array([line.size for line in prose])
     weights = np.array([line.characters for line in prose], dtype=float)
     rank = np.argsort(sizes, kind="stable")
     middle = np.searchsorted(np.cumsum(weights[rank]), weights.sum() / 2)
     bold = sum(line.share("bold") * line.characters for line in prose) > 0.5 * weights.sum()
-    return PageStyle(float(sizes[rank][middle]), bold, page)
+    body = float(sizes[rank][middle])
+    # of the long lines of each size, how much of the text: two text sizes (a bibliography) are both prose
+    common = [size for size in set(sizes) if weights[np.abs(sizes - size) < 0.03 * size].sum() > 0.2 * weights.sum()]
+    return PageStyle(body, max([body, *common]), bold, page)
 
 
 def categorise(group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray) -> Category:
@@ -129,7 +137,7 @@ def list_marker(group: Group) -> str:
 def _is_heading_style(group: Group, style: PageStyle) -> bool:
     if len(group.lines) > 2 or len(group.text) > 150:
         return False
-    larger = group.size > HEADING_SIZE * style.body
+    larger = group.size > HEADING_SIZE * style.prose
     return larger or (
         group.share("bold") > 0.9 and not style.bold and not group.text.rstrip().endswith((".", ";", ","))
     )
@@ -140,13 +148,13 @@ def is_heading(group: Group, style: PageStyle, region: Category | None, score: f
     letters = sum(char.isalpha() for char in text)
     if len(group.lines) > 4 or len(text) > 250 or letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
         return False
-    ratio = group.size / style.body
+    ratio = group.size / style.prose
     ends = text.endswith((",", ";")) or (text.endswith(".") and len(text) > 60)
     if ratio > 1.3 or (ratio > HEADING_SIZE and len(text) < 150):
         return not ends
-    if region in (Category.SECTION_HEADER, Category.TITLE) and score > 0.5 and ratio > 0.85:
+    if region in (Category.SECTION_HEADER, Category.TITLE) and score > 0.5 and group.size > 0.85 * style.body:
         return not ends and len(text) < 200
-    if ratio < 0.93 or len(group.lines) > 2 or text.endswith((".", ",", ";", ":")):
+    if group.size < 0.93 * style.body or len(group.lines) > 2 or text.endswith((".", ",", ";", ":")):
         return bool(HEADING_WORDS.fullmatch(text)) and group.share("bold") > 0.9
     bold = group.share("bold") > 0.9 and not style.bold
     capitals = text.isupper() and letters > 3 and len(text) < 80

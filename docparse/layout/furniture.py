@@ -106,7 +106,7 @@ def _is_furniture(edge: Edge, index: int, rulings: np.ndarray) -> bool:
     large = max(group.size for group in row) > 1.25 * edge.body_size
     if PAGE_NUMBER.fullmatch(text):
         return True
-    if any(PAGE_NUMBER.fullmatch(group.text) for group in row) and not large:
+    if any(PAGE_NUMBER.fullmatch(group.text) for group in row) and (not large or len(row) > 1):
         return True
     if large:
         return False

@@ -176,7 +176,10 @@ def _breaks(pair: _Pair, column: tuple[float, float, int], group: Group) -> bool
     """Does a new paragraph, heading or item start with the lower line?"""
     upper, lower = pair.upper, pair.lower
     em = max(upper.size, lower.size)
-    if abs(upper.size - lower.size) > 0.12 * em and min(upper.characters, lower.characters) > 3:
+    if (
+        abs(upper.size - lower.size) > (0.12 if pair.in_region else 0.08) * em
+        and min(upper.characters, lower.characters) > 3
+    ):
         return True
     if pair.distance > max(1.3 * pair.leading, min(LEADING, 1.6 * pair.leading) if pair.in_region else 0.0):
         return True
@@ -200,7 +203,7 @@ def _starts_item(pair: _Pair, group: Group) -> bool:
     if is_marker(first.words[0].text):
         return lower.box.x0 <= first.box.x0 + 2 * em or lower.box.x0 > group.lines[-1].box.x0 + 0.5 * em
     bullet = not lower.words[0].text[0].isalnum() and lower.words[0].text[0] not in "([–—-"
-    return bullet or lower.box.x0 >= pair.upper.box.x0 - 0.3 * em and pair.upper.text.endswith(SENTENCE_END)
+    return bullet or (lower.box.x0 >= pair.upper.box.x0 - 0.3 * em and pair.upper.text.endswith(SENTENCE_END))
 
 
 def _starts_paragraph(pair: _Pair, column: tuple[float, float, int], group: Group) -> bool:

@@ -8,15 +8,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import msgspec
+
 from docparse.layout.words import Word
 from docparse.types import Box, union
 
 LINK = 1.0  # em: words further apart do not follow each other in a line of running text
+NOISY_LINK = 1.8  # the same for OCR, whose spaces and sizes jitter
 MARKER_LINK = 3.0  # em: a list marker may stand this far before its item
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
 
 BULLETS = "•◦▪▫■□●○‣⁃∙·–—*➢➤►▶✓✔❖◆◇"
 MARKER = re.compile(rf"(?:[{re.escape(BULLETS)}-]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)]|\[\d{{1,3}}\])")
+ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 
 @dataclass(frozen=True)
@@ -80,41 +84,52 @@ def is_marker(text: str) -> bool:
     return MARKER.fullmatch(text) is not None
 
 
-def lines_of(words: Sequence[Word]) -> list[Line]:
+def _leads(first: Word, second: Word) -> bool:
+    """A list marker or a bare number ("12" before a reference) that belongs to the text behind it."""
+    gap = second.box.x0 - first.box.x1
+    return is_marker(first.text) or (first.text.isdigit() and len(first.text) <= 3 and gap < 1.2 * second.size)
+
+
+def lines_of(words: Sequence[Word], link: float = LINK) -> list[Line]:
     """Upright words to lines, top to bottom; the result does not depend on the order of `words`.
+
+    `link` is the widest space inside a line, in em.
 
     Words are chained in the PDF's own order first (which keeps superscripts and right-to-left text right), then
     chains on one baseline are joined; last, lines are cut where they jump a gutter.
     """
-    chains = _join(_chain(sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0))))
-    lines = [Line(tuple(chain)) for chain in _split_at_gutters(chains)]
+    chains = _join(_chain(sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0)), link), link)
+    lines = _with_drop_caps([Line(tuple(chain)) for chain in _split_at_gutters(chains)])
+    lines = [line for line in lines if not ORNAMENT.fullmatch(line.text)]
     return sorted(lines, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
 
 
-def _chain(words: Sequence[Word]) -> list[list[Word]]:
+def _chain(words: Sequence[Word], link: float) -> list[list[Word]]:
     chains: list[list[Word]] = []
     for word in words:
-        if chains and _follows(chains[-1][-1], word):
+        if chains and _follows(chains[-1][-1], word, link):
             chains[-1].append(word)
         else:
             chains.append([word])
     return chains
 
 
-def _follows(a: Word, b: Word) -> bool:
+def _follows(a: Word, b: Word, link: float) -> bool:
     em = max(a.size, b.size)
     if a.box.overlap_y(b.box) < 0.5 * min(a.box.height, b.box.height) or abs(a.baseline - b.baseline) > 0.6 * em:
         return False
     if is_rtl(b.text) and is_rtl(a.text):
-        return -0.5 * em <= a.box.x0 - b.box.x1 <= LINK * em
-    return -0.5 * em <= b.box.x0 - a.box.x1 <= LINK * em or (is_rtl(a.text) != is_rtl(b.text) and _near(a, b, em))
+        return -0.5 * em <= a.box.x0 - b.box.x1 <= link * em
+    return -0.5 * em <= b.box.x0 - a.box.x1 <= link * em or (
+        is_rtl(a.text) != is_rtl(b.text) and _near(a, b) <= link * em
+    )
 
 
-def _near(a: Word, b: Word, em: float) -> bool:
-    return max(a.box.x0, b.box.x0) - min(a.box.x1, b.box.x1) <= LINK * em
+def _near(a: Word, b: Word) -> float:
+    return max(a.box.x0, b.box.x0) - min(a.box.x1, b.box.x1)
 
 
-def _join(chains: list[list[Word]]) -> list[list[Word]]:
+def _join(chains: list[list[Word]], link: float) -> list[list[Word]]:
     """Join chains that continue each other on one baseline although the PDF stores them apart."""
     fragments = sorted((Line(tuple(chain)) for chain in chains), key=lambda f: (f.baseline, f.box.x0))
     rows: list[list[Line]] = []
@@ -130,7 +145,7 @@ def _join(chains: list[list[Word]]) -> list[list[Word]]:
         row.sort(key=lambda f: f.box.x0)
         for i, fragment in enumerate(row):
             gap = fragment.box.x0 - row[i - 1].box.x1 if i else 0.0
-            reach = MARKER_LINK if i and is_marker(row[i - 1].text) else LINK
+            reach = MARKER_LINK if i and is_marker(row[i - 1].text) else link
             if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
                 joined[-1] = _in_order(joined[-1], list(fragment.words))
             else:
@@ -161,7 +176,7 @@ def _split_at_gutters(chains: list[list[Word]]) -> list[list[Word]]:
             em = max(chain[i].size, chain[i - 1].size)
             if (
                 gap[1] - gap[0] > GUTTER * em
-                and not is_marker("".join(w.text for w in chain[start:i]))
+                and not (start == 0 and i == 1 and _leads(chain[0], chain[1]))
                 and _is_gutter(gap, chain[i].box.padded(4 * em), chains, boxes)
             ):
                 result.append(chain[start:i])
@@ -196,3 +211,46 @@ def _gap_at(chain: list[Word], x: float) -> float:
     left = max((w.box.x1 for w in chain if w.box.x0 < x), default=x)
     right = min((w.box.x0 for w in chain if w.box.x1 > x), default=x)
     return max(0.0, right - left) if left <= x <= right else 0.0
+
+
+def _with_drop_caps(lines: list[Line]) -> list[Line]:
+    """A large initial that reaches down over several lines is the first letter of the first of them."""
+    for cap in [line for line in lines if len(line.text) <= 2 and line.text[:1].isalpha()]:
+        beside = [
+            line
+            for line in lines
+            if line is not cap
+            and line.size < 0.6 * cap.size
+            and -0.3 * line.size < line.box.x0 - cap.box.x1 < 1.5 * line.size
+            and cap.box.y0 - 0.5 * line.size < line.box.center[1] < cap.baseline + 0.3 * line.size
+        ]
+        if len(beside) < 2:
+            continue
+        first = min(beside, key=lambda line: line.baseline)
+        initial = msgspec.structs.replace(
+            cap.words[0], box=Box(cap.box.x0, first.box.y0, cap.box.x1, first.box.y1),
+            baseline=first.baseline, size=first.size, index=first.words[0].index - 1,
+        )  # fmt: skip
+        rest = msgspec.structs.replace(first.words[0], glued=True)
+        joined = Line((initial, rest, *first.words[1:]))
+        lines = [joined if line is first else line for line in lines if line is not cap]
+    return lines
+
+
+def steadied(line: Line) -> Line:
+    """The line with one size and one baseline for all its words: for OCR, whose measures jitter."""
+    main = line.main
+    return Line(tuple(msgspec.structs.replace(w, size=main.size, baseline=main.baseline) for w in line.words))
+
+
+def snapped(lines: list[Line], tolerance: float) -> list[Line]:
+    """Lines whose measured size is close to the usual one (by a share) get exactly that size: noise is no heading."""
+    sizes = sorted(size for line in lines for size in [line.size] * line.characters)
+    if not sizes:
+        return lines
+    usual = sizes[len(sizes) // 2]
+    return [_resized(line, usual) if abs(line.size - usual) < tolerance * usual else line for line in lines]
+
+
+def _resized(line: Line, size: float) -> Line:
+    return Line(tuple(msgspec.structs.replace(word, size=size) for word in line.words))

@@ -13,8 +13,10 @@ PAGE_SHARE = 0.7  # an image larger than this is the page itself
 SURE = 0.5
 
 
-def find_pictures(regions: Sequence[Region], images: Sequence[Box], tables: Sequence[Box], page: Box) -> list[Box]:
-    """Boxes of figures, none inside another, none over a table."""
+def find_pictures(
+    regions: Sequence[Region], images: Sequence[Box], tables: Sequence[Box], lines: Sequence[Line], page: Box
+) -> list[Box]:
+    """Boxes of figures, none inside another, none over a table, none that is the paper under printed text."""
     detected = [r.box for r in regions if r.category is Category.PICTURE and r.score > SURE]
     placed = [box & page for box in images]
     candidates = [
@@ -23,8 +25,19 @@ def find_pictures(regions: Sequence[Region], images: Sequence[Box], tables: Sequ
         if min(box.width, box.height) > SMALLEST
         and box.area < PAGE_SHARE * page.area
         and not any(box.inside(table) > 0.5 or table.inside(box) > 0.5 for table in tables)
+        and not _is_background(box, lines)
     ]
     return _merged(candidates)
+
+
+def _is_background(box: Box, lines: Sequence[Line]) -> bool:
+    """Several lines of prose are printed over it: a scan, a tinted panel."""
+    prose = [line for line in lines if _is_prose(line, box) and line.box.inside(box) > 0.7]
+    return len(prose) >= 4 or sum(line.box.area for line in prose) > 0.4 * box.area
+
+
+def _is_prose(line: Line, picture: Box) -> bool:
+    return len(line.words) >= 6 and line.box.width > 0.6 * picture.width
 
 
 def _merged(boxes: list[Box]) -> list[Box]:
@@ -44,6 +57,5 @@ def swallowed(line: Line, pictures: Sequence[Box]) -> int | None:
     """The picture whose label the line is. A line of prose over a picture stays in the text, so nothing is lost."""
     for i, picture in enumerate(pictures):
         if line.box.inside(picture) > 0.7:
-            prose = len(line.words) >= 6 and line.box.width > 0.6 * picture.width
-            return None if prose else i
+            return None if _is_prose(line, picture) else i
     return None

@@ -17,6 +17,7 @@ from docparse.settings import Settings
 from docparse.types import Box, Page, Source
 
 LAYOUT_DPI = 80  # the detector sees 608 x 800 pixels, so an A4 page needs no more
+COMMON_LENGTH = 792.0  # points: the long side of a US letter page
 
 
 @dataclass(frozen=True)
@@ -70,33 +71,38 @@ class PageReader:
 
     def _words(self, content: PageContent) -> tuple[list[Word], Source]:
         if self._needs_ocr(content):
-            return self._engine("ocr").read(content.render(self.settings.dpi)), "ocr"
+            return self._engine("ocr").read(content.render(self._ocr_dpi(content))), "ocr"
         if content.characters is None or self.settings.text_layer == "off":
             return [], "text-layer"
         return words_of(content.characters), "text-layer"
 
+    def _ocr_dpi(self, content: PageContent) -> int:
+        """The chosen dpi is meant for a page of common size; a page the size of a stamp is enlarged to that."""
+        longest = max(content.width, content.height)
+        return min(600, round(self.settings.dpi * max(1.0, COMMON_LENGTH / longest)))
+
     def _regions(self, content: PageContent) -> list[Region]:
         if self.settings.layout_engine == "none":
             return []
-        return self._engine(self.settings.layout_engine).detect(content.render(LAYOUT_DPI))
+        return self._engine(self.settings.layout_engine).detect(content.render(_small_dpi(content)))
 
     def _rulings(self, content: PageContent, source: Source) -> np.ndarray:
         if source == "ocr" and len(content.rulings) == 0:
             from docparse.layout.tables import rulings_from_image
 
-            return rulings_from_image(content.render(self.settings.dpi))
+            return rulings_from_image(content.render(self._ocr_dpi(content)))
         return content.rulings
 
     def _upright(self, content: PageContent) -> PageContent:
         """Turn a scan that lies on its side; a text layer has told its direction already."""
         if content.quality is TextQuality.GOOD or not self._needs_ocr(content):
             return content
-        return turned(content, self._engine("orientation").angle(content.render(LAYOUT_DPI)))
+        return turned(content, self._engine("orientation").angle(content.render(_small_dpi(content))))
 
     def _crop_image(self, content: PageContent) -> PageImage:
         return content.render(self.settings.dpi)
 
-    def _engine(self, name: str):  # noqa: ANN202 - each name has its own type
+    def _engine(self, name: str):
         if name not in self._loaded:
             self._loaded[name] = _load(name, self.threads, self.settings)
         return self._loaded[name]
@@ -118,6 +124,10 @@ def _load(name: str, threads: int, settings: Settings) -> object:
     from docparse.layout.detect import LayoutDetector
 
     return LayoutDetector(threads)
+
+
+def _small_dpi(content: PageContent) -> int:
+    return min(600, max(18, round(LAYOUT_DPI * COMMON_LENGTH / max(content.width, content.height))))
 
 
 def _readable(content: PageContent) -> bool:

@@ -16,8 +16,10 @@ ACCENTS = {
     "`": "\u0300", "´": "\u0301", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306", "˙": "\u0307",
     "¨": "\u0308", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c", "¸": "\u0327", "˛": "\u0328",
 }  # fmt: skip
+ACCENT_CODES = np.array([ord(accent) for accent in ACCENTS], np.uint32)
 SPACES = np.array([9, 10, 11, 12, 13, 32, 160, *range(0x2000, 0x200C), 0x202F, 0x205F, 0x3000, 0xFEFF], np.uint32)
 
+QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
 
 
@@ -50,10 +52,12 @@ def words_of(characters: Characters) -> list[Word]:
     if n == 0:
         return []
     codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    ink = np.flatnonzero(~(np.isin(codes, SPACES) | characters.generated))
+    blank = np.isin(codes, SPACES)
+    text = np.array(list(characters.text), dtype=object)
+    ink = _compose(text, np.flatnonzero(~(blank | characters.generated)), codes, characters)
     if len(ink) == 0:
         return []
-    starts, glued = _breaks(characters, ink)
+    starts, glued = _breaks(characters, ink, np.cumsum(blank & ~characters.generated))
     ends = np.append(starts[1:], len(ink))
     boxes = characters.box[ink]
     low = np.minimum.reduceat(boxes[:, :2], starts, axis=0)
@@ -62,13 +66,13 @@ def words_of(characters: Characters) -> list[Word]:
     first = ink[starts]
     baselines = characters.baseline[first].round(2).tolist()
     fonts = characters.font[first].tolist()
-    text = np.array(list(characters.text), dtype=object)[ink]
+    text = text[ink]
     words = []
     for k, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         font = characters.fonts[fonts[k]]
         words.append(
             Word(
-                text=_repair("".join(text[start:end]), boxes[start:end]),
+                text=_repair("".join(text[start:end])),
                 box=Box(*corners[k]),
                 baseline=baselines[k],
                 size=font.size,
@@ -84,12 +88,13 @@ def words_of(characters: Characters) -> list[Word]:
     return words
 
 
-def _breaks(characters: Characters, ink: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _breaks(characters: Characters, ink: np.ndarray, spaces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Where words start among the inked characters, and which of them are glued to the word before."""
     box, baseline, font = characters.box[ink], characters.baseline[ink], characters.font[ink]
     size = np.array([f.size for f in characters.fonts], np.float32)[font]
     angle = np.array([f.angle for f in characters.fonts], np.int32)[font]
-    spaced = np.diff(ink) > 1  # something without ink stands between the two characters
+    spaced = np.diff(spaces[ink]) > 0  # the PDF stores a space between the two characters
+    inserted = np.diff(ink) > 1  # so does, perhaps, the PDF library
     em = np.maximum(size[1:], size[:-1])
     upright = angle[1:] % 180 == 0
     near, far = np.where(upright, 0, 1), np.where(upright, 2, 3)
@@ -99,43 +104,45 @@ def _breaks(characters: Characters, ink: np.ndarray) -> tuple[np.ndarray, np.nda
     shift = np.abs(np.diff(baseline))
     jump = (shift > 0.7 * em) | (gap > 1.5 * em) | (angle[1:] != angle[:-1])
     back = (box[row + 1, near] < box[row, near] - 0.5 * em) & (shift > 0.3 * em)
-    separate = spaced | (gap > WORD_GAP * em) | jump | back
+    separate = spaced | (inserted & (gap > 0.08 * em)) | (gap > WORD_GAP * em) | jump | back
     restyled = (np.diff(font) != 0) | (shift > 0.08 * em)
     starts = np.flatnonzero(np.concatenate([[True], separate | restyled]))
     return starts, np.concatenate([[False], ~separate])[starts]
 
 
-def _repair(text: str, boxes: np.ndarray) -> str:
-    """Ligatures spelled out; an accent printed over its letter becomes one accented letter."""
-    if text.isascii() and "`" not in text:
+def _repair(text: str) -> str:
+    """Ligatures spelled out, doubled single quotes as one mark, accents in composed form."""
+    if text.isascii() and "`" not in text and "''" not in text:
         return text
-    if any(char in ACCENTS for char in text):
-        text = _compose(text, boxes)
-    for ligature, letters in LIGATURES.items():
-        text = text.replace(ligature, letters)
+    for wrong, right in (LIGATURES | QUOTES).items():
+        text = text.replace(wrong, right)
     return unicodedata.normalize("NFC", text)
 
 
-def _compose(text: str, boxes: np.ndarray) -> str:
-    """Join accents with the letter whose box they overlap: TeX prints the accent first, others after."""
-    out: list[str] = []
-    skip = False
-    for i, char in enumerate(text):
-        if skip:
-            skip = False
-            continue
-        mark = ACCENTS.get(char)
-        if mark and i + 1 < len(text) and text[i + 1].isalpha() and _over(boxes[i], boxes[i + 1]):
-            base = {"ı": "i", "ȷ": "j"}.get(text[i + 1], text[i + 1])
-            out.append(base + mark)
-            skip = True
-        elif mark and out and out[-1][-1:].isalpha() and _over(boxes[i], boxes[i - 1]):
-            out[-1] += mark
-        else:
-            out.append(char)
-    return "".join(out)
+def _compose(text: np.ndarray, ink: np.ndarray, codes: np.ndarray, characters: Characters) -> np.ndarray:
+    """Give accents that are printed over a letter to that letter (in `text`); returns the remaining ink.
+
+    TeX's older fonts print the accent as a glyph of its own; the PDF library may list it some words away.
+    """
+    accents = np.flatnonzero(np.isin(codes[ink], ACCENT_CODES))
+    if len(accents) == 0:
+        return ink
+    keep = np.ones(len(ink), bool)
+    letter = np.array([char[:1].isalpha() for char in text[ink]])
+    letter[accents] = False
+    for k in accents.tolist():
+        under = ink[letter & _over(characters, ink[k], ink)]
+        if len(under):
+            base = under[np.argmin(np.abs(under - ink[k]))]
+            text[base] = {"ı": "i", "ȷ": "j"}.get(text[base], text[base]) + ACCENTS[text[ink[k]]]
+            keep[k] = False
+    return ink[keep]
 
 
-def _over(accent: np.ndarray, letter: np.ndarray) -> bool:
-    width = min(accent[2], letter[2]) - max(accent[0], letter[0])
-    return width > 0.4 * (accent[2] - accent[0])
+def _over(characters: Characters, accent: int, others: np.ndarray) -> np.ndarray:
+    """bool [n]: which of the other characters stand on the accent's line with their box under its middle."""
+    box = characters.box[others]
+    x0, y0, x1, y1 = characters.box[accent]
+    middle = (x0 + x1) / 2
+    near_line = np.abs(characters.baseline[others] - characters.baseline[accent]) < 0.6 * (y1 - y0)
+    return near_line & (box[:, 0] < middle) & (middle < box[:, 2])
