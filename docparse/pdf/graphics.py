@@ -78,7 +78,10 @@ class _Walk:
             if box is not None:
                 painted.images.append(box)
                 painted.image_order.append(self.position)
-                painted.image_clear.append(native().PageObj_HasTransparency(handle) == 1)
+                clear = native().PageObj_HasTransparency(handle) == 1
+                painted.image_clear.append(clear)
+                if not clear:
+                    painted.shapes.hide_under(box)
         elif kind == TEXT:
             painted.left_out.append((handle, outer, len(painted.order)))
 

@@ -14,7 +14,9 @@ from docparse.pdf.space import PageSpace
 
 MAX_SEGMENTS = 2_000  # of one path; grids drawn as one path stay below
 MAX_ALL_SEGMENTS = 12_000  # of a page
+MAX_HIDEABLE = 500  # shapes looked at for each image, so that many of both stay fast
 THIN = 3.0  # points: a filled box thinner than this is a ruling
+ELONGATED = 2.0  # and at least so many times longer than thick
 STRAIGHT = 0.5  # points a ruling may deviate from its axis
 SHORTEST = 3.0  # points of a ruling after merging
 DASH, DASH_GAP, TOUCH = 12.0, 4.0, 1.0  # points: a dash's length, the gap between dashes, the gap between strokes
@@ -31,6 +33,22 @@ class Shapes:
     lines: list[tuple[float, float, float, float]] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
     segments: int = 0
+
+    def hide_under(self, image: tuple[float, float, float, float]) -> None:
+        """Forget what lies under an opaque image painted after it."""
+        left, bottom, right, top = image[0] - 1, image[1] - 1, image[2] + 1, image[3] + 1
+        for shapes in (self.lines, self.boxes):
+            if len(shapes) <= MAX_HIDEABLE:
+                shapes[:] = [
+                    shape
+                    for shape in shapes
+                    if not (
+                        left <= min(shape[0], shape[2])
+                        and max(shape[0], shape[2]) <= right
+                        and bottom <= min(shape[1], shape[3])
+                        and max(shape[1], shape[3]) <= top
+                    )
+                ]
 
 
 def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
@@ -133,7 +151,8 @@ def rulings(shapes: Shapes, space: PageSpace) -> np.ndarray:
     """
     lines = space.boxes(np.array(shapes.lines, np.float64).reshape(-1, 4))
     boxes = space.boxes(np.array(shapes.boxes, np.float64).reshape(-1, 4))
-    thin = boxes[np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) <= THIN]
+    sides = np.sort(np.stack([boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]]), axis=0)
+    thin = boxes[(sides[0] <= THIN) & (sides[1] >= ELONGATED * sides[0])]
     straight = lines[np.minimum(lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]) <= STRAIGHT]
     pieces = np.concatenate([straight, thin])
     pieces = pieces[np.isfinite(pieces).all(axis=1)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from docparse.errors import InputError, PageError, PasswordError
 from docparse.pdf import paths
+from docparse.pdf.annotations import filled_in
 from docparse.pdf.characters import place
 from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.pdf.document import Document
@@ -19,7 +21,7 @@ from docparse.pdf.native import address
 from docparse.pdf.render import capped_scale
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import RawText, dominant_quadrant, read_raw
-from docparse.pdf.triage import judge, measure
+from docparse.pdf.triage import judge, measure, scan_ink
 from docparse.types import Box, DocumentInfo
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 SMALL_IMAGE = 4.0  # points: rasters thinner than this are bullets, lines and pixels, not pictures
 MAX_IMAGES = 2_000
+PIXEL_DPI = 60  # enough to see whether a scan holds more than its text layer
 
 
 class PdfFile(Document):
@@ -57,10 +60,12 @@ class PdfFile(Document):
         known = set(raw.handle.tolist()) if raw is not None else set()
         painted = read_graphics(address(page.raw), known)
         space = _space(page, raw)
-        evidence = measure(raw, painted, space)
-        quality = judge(evidence) if text_layer else TextQuality.NONE
-        characters = place(raw, space, bold_runs(raw, painted)) if raw is not None else None
         warnings: list[str] = []
+        characters = place(raw, space, bold_runs(raw, painted)) if raw is not None else None
+        evidence = measure(raw, painted, space)
+        if characters is not None and evidence.needs_pixels:
+            pixels = self._draw(number, space, PIXEL_DPI, warnings=[])
+            evidence = replace(evidence, scan_ink=scan_ink(pixels, characters.box))
         width, height = space.size
         return PageContent(
             number=number,
@@ -68,7 +73,7 @@ class PdfFile(Document):
             height=height,
             rotation=space.rotation,
             characters=characters,
-            quality=quality if characters is not None or quality is TextQuality.BROKEN else TextQuality.NONE,
+            quality=judge(evidence) if text_layer else TextQuality.NONE,
             rulings=paths.rulings(painted.shapes, space),
             images=_images(painted, space),
             draw=lambda dpi: self._draw(number, space, dpi, warnings),
@@ -89,6 +94,9 @@ class PdfFile(Document):
             page = self._pdf[number - 1]
         except pypdfium2.PdfiumError:
             raise PageError(f"{self.info.name}: page {number} is damaged: repair the file (qpdf may help)") from None
+        if filled_in(page):
+            page.close()
+            page = self._pdf[number - 1]
         self._page = (number, page)
         return page
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import functools
+import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
 
-from docparse.pdf.content import TextQuality
+from docparse.pdf.content import PageImage, TextQuality
 from docparse.pdf.graphics import Painted, visible
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import INVISIBLE, RawText
 
 GRID = 48  # cells per side of the grid on which covered area is counted
 PAGE_SIZED = 0.6  # share of the page that images cover when the page is a scan
-FEW = 0.12  # share of the page under text below which a scan may hold more than its text layer
-BROKEN_SHARE = 0.15  # of the marks; born-digital pages with stray symbols stay below 0.05
+FEW = 0.12  # share of the page under text; a page of running text has 0.2 and more
+BROKEN_SHARE = 0.1  # of the marks; born-digital pages with stray symbols stay below 0.02
+VOWELS = (0.15, 0.75)  # share of vowels among Latin letters in any language; 200 letters tell
+ENOUGH_LETTERS = 200
+SCAN_INK = 0.03  # share of the page that has ink away from the text layer when a scan holds the content
+KEPT_CONTROLS = (0x02, 0x09, 0x0A, 0x0D)  # pdfium's hyphen, tab and line ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,24 +30,31 @@ class Evidence:
     marks: int = 0
     invisible: float = 0.0  # text render mode 3
     covered: float = 0.0  # painted before an opaque image that covers them
-    unreadable: float = 0.0  # unmapped, control, private use or replacement characters
-    odd: float = 0.0  # characters that are neither letters, digits, spaces nor common signs
+    unreadable: float = 0.0  # unmapped, control, private use or replacement characters, math fonts left out
+    odd: float = 0.0  # neither letters, digits nor common signs
+    vowels: float = -1.0  # among Latin letters, -1 where these are too few to tell
     image_area: float = 0.0  # under raster images
     text_area: float = 0.0  # under the characters' boxes
-    on_scan: float = 0.0  # visible marks that lie on a page-sized image
+    scan_ink: float = 0.0  # ink of the scan away from the text; measured only where text is scarce on a scan
 
     @property
     def is_scan(self) -> bool:
         return self.image_area >= PAGE_SIZED
 
+    @property
+    def needs_pixels(self) -> bool:
+        """A page-sized image with little visible text: a stamp on a scan or words on a picture; pixels tell."""
+        return self.is_scan and self.marks > 0 and self.text_area < FEW and self.invisible + self.covered < 0.5
+
 
 def judge(evidence: Evidence) -> TextQuality:
     """The verdict over what was measured."""
-    if evidence.marks == 0:
+    if evidence.marks == 0 or evidence.scan_ink >= SCAN_INK:
         return TextQuality.NONE
     if evidence.invisible + evidence.covered >= 0.5:
         return TextQuality.OCR_LAYER
-    if evidence.unreadable >= BROKEN_SHARE or evidence.odd >= 0.5:
+    gibberish = evidence.vowels >= 0 and not VOWELS[0] <= evidence.vowels <= VOWELS[1]
+    if evidence.unreadable >= BROKEN_SHARE or gibberish or (evidence.odd >= 0.5 and evidence.marks >= 50):
         return TextQuality.BROKEN
     return TextQuality.GOOD
 
@@ -67,11 +80,11 @@ def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence
         marks=len(run),
         invisible=float(invisible.mean()),
         covered=float(covered.mean()),
-        unreadable=float((raw.unmapped[inked][on_page] | _unreadable(code)).mean()),
+        unreadable=_unreadable(raw),
         odd=float(_odd(code).mean()),
+        vowels=_vowels(code),
         image_area=image_area,
         text_area=float(_coverage(boxes, space).mean()),
-        on_scan=float((~invisible & ~covered).mean()) if image_area >= PAGE_SIZED else 0.0,
     )
 
 
@@ -106,10 +119,56 @@ def _covered(
     return result
 
 
-def _unreadable(code: np.ndarray) -> np.ndarray:
+def _unreadable(raw: RawText) -> float:
+    plain = ~np.array([style.math or style.extension for style in raw.styles])[raw.style][raw.run]
+    code = raw.code
+    control = (code < 0x20) & ~np.isin(code, KEPT_CONTROLS) | (code >= 0x7F) & (code < 0xA0)
     private = (code >= 0xE000) & (code < 0xF900) | (code >= 0xF0000)
-    control = (code >= 0x7F) & (code < 0xA0)
-    return private | control | (code == 0xFFFD)
+    bad = raw.drawn & plain & (raw.unmapped | control | private | (code == 0xFFFD))
+    marks = int((plain & (raw.inked | bad)).sum())
+    return float(bad.sum()) / marks if marks else 0.0
+
+
+@functools.cache
+def _letter_kinds() -> np.ndarray:
+    """uint8 [0x250]: 0 no letter, 1 consonant, 2 vowel, by the base letter."""
+    kinds = np.zeros(0x250, np.uint8)
+    for code in range(0x250):
+        letter = chr(code)
+        if letter.isalpha():
+            base = unicodedata.normalize("NFD", letter)[0].lower()
+            kinds[code] = 2 if base in "aeiouyæøœıə" else 1
+    return kinds
+
+
+def _vowels(code: np.ndarray) -> float:
+    kinds = _letter_kinds()[code[code < 0x250]]
+    letters = int((kinds > 0).sum())
+    if letters < ENOUGH_LETTERS or letters < 0.5 * len(code):
+        return -1.0
+    return float((kinds == 2).sum()) / letters
+
+
+def scan_ink(image: PageImage, boxes: np.ndarray) -> float:
+    """Share of the page's cells that have ink on light ground away from the text `boxes` ([n, 4], points).
+
+    0 where the page is not mostly light (a photograph, a dark slide) or where the text has most of the ink.
+    """
+    cell = 6
+    height, width = (side // cell * cell for side in image.pixels.shape[:2])
+    if not height or not width:
+        return 0.0
+    gray = image.pixels[:height, :width].mean(axis=2)
+    if np.median(gray) < 150:
+        return 0.0
+    cells = gray.reshape(height // cell, cell, width // cell, cell)
+    lightest, darkest = cells.max(axis=(1, 3)), cells.min(axis=(1, 3))
+    ink = (lightest > 140) & (lightest - darkest > 60)
+    under_text = np.zeros_like(ink)
+    for x0, y0, x1, y1 in boxes * (image.scale / cell):
+        under_text[max(0, int(y0 - 0.5)) : int(y1 + 1.5), max(0, int(x0 - 0.5)) : int(x1 + 1.5)] = True
+    outside, inside = float((ink & ~under_text).mean()), float((ink & under_text).mean())
+    return outside if outside >= 1.5 * inside else 0.0
 
 
 def _odd(code: np.ndarray) -> np.ndarray:
