@@ -1,0 +1,70 @@
+"""What the documents tell people to type works, and what they link to is there."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+RUNNABLE = re.compile(r"^```sh run\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+QUICK_START = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
+FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if RUNNABLE.search(page.read_text())], ids=name)
+def test_the_commands_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Path):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    for block in RUNNABLE.findall(page.read_text()):
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", block],
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_lead_to_files_of_the_repository(page: Path):
+    missing = [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]
+    assert missing == []
+
+
+def test_the_guide_names_only_options_that_exist():
+    from typer.main import get_command
+
+    from docparse.cli.app import app
+
+    command = get_command(app)
+    known = {
+        flag
+        for sub in command.commands.values()
+        for option in sub.params
+        for flag in option.opts + option.secondary_opts
+    }
+    known |= {"--help", "--version", "--index-url"}
+    assert set(FLAG.findall((ROOT / "docs" / "guide.md").read_text())) - known == set()
+
+
+def test_the_quick_start_is_two_commands_of_one_line():
+    text = (ROOT / "README.md").read_text()
+    section = text[text.index("## Quick start") :]
+    section = section[: section.index("\n## ", 5)]
+    commands = QUICK_START.findall(section)
+    assert [command.count("\n") for command in commands] == [1, 1]
+    assert all(command.startswith("python3 -m venv .venv && ") for command in commands)
