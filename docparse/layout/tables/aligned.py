@@ -43,12 +43,13 @@ def build_grid(
     first_body = _first_body_line(lines, full, inner, em)
     forced = [r.at for r in vertical if x0 + em < r.at < x1 - em and r.length >= 0.6 * box.height]
     body = lines[first_body:] if len(lines) - first_body >= 2 else lines
-    cuts = column_cuts(ink, body, em, forced)
+    cuts = column_cuts(ink, body, em, forced, lines[: len(lines) - len(body)])
     if not cuts:
         return None
     columns = columns_of(ink, body, cuts, x0, x1)
     pieces = [pieces_of(ink, line, columns) for line in lines]
-    header = first_body or header_count(ink, pieces, columns)
+    complete = sum(len(row) == columns.count for row in pieces[:first_body])
+    header = first_body if first_body and complete < 2 else header_count(ink, pieces, columns)
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner)
     return grid
@@ -87,8 +88,14 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     full = [r for r in grid.rules if not lines or r.at > lines[0].y]
     for group in group_lines(ink, lines, body, grid.columns, full):
         row = max((s.row + s.rowspan for s in slots), default=0)
-        slots += _row_slots(row, [p for k in group for p in body[k]])
+        slots += _row_slots(row, [_drawn_in(ink, p, grid) for k in group for p in body[k]])
     return slots
+
+
+def _drawn_in(ink: Ink, piece: Piece, grid: Grid) -> Piece:
+    """Text that starts where its column starts and only runs over the empty columns beside it spans nothing."""
+    overflow = piece.last > piece.first and ink.box[piece.words[0], 0] <= grid.columns.lo[piece.first] + 0.6 * grid.em
+    return Piece(piece.words, piece.first, piece.first) if overflow else piece
 
 
 def _row_slots(row: int, pieces: Sequence[Piece]) -> list[Slot]:

@@ -25,8 +25,7 @@ class Slot:
 
 
 def table_of(ink: Ink, slots: Sequence[Slot]) -> Table:
-    """Read the slots' words and fill what they leave open with empty cells; empty rows and columns are dropped."""
-    slots = _without_empty_lines([s for s in slots if s.words or s.rowspan == s.colspan == 1])
+    """Read the slots' words and fill what they leave open with empty cells."""
     rows = max(s.row + s.rowspan for s in slots)
     columns = max(s.column + s.colspan for s in slots)
     taken = np.zeros((rows, columns), bool)
@@ -50,7 +49,7 @@ def table_of(ink: Ink, slots: Sequence[Slot]) -> Table:
     return Table(rows=rows, columns=columns, cells=tuple(cells[key] for key in sorted(cells)))
 
 
-def _without_empty_lines(slots: list[Slot]) -> list[Slot]:
+def without_empty_lines(slots: Sequence[Slot]) -> list[Slot]:
     """Drop grid rows and columns in which no cell with words starts, shrinking the spans across them."""
     live_rows = sorted({s.row for s in slots if s.words})
     live_columns = sorted({s.column for s in slots if s.words})

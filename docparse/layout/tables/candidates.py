@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -69,7 +70,7 @@ def _composite(horizontal: list[Rule], em: float) -> list[Rule]:
 def _tabular_runs(ink: Ink, stack: list[Rule], horizontal: list[Rule]) -> list[Candidate]:
     """Cut a stack of rules where the text between two of them is not set in cells."""
     runs = [[stack[0]]]
-    for upper, lower in zip(stack, stack[1:], strict=False):
+    for upper, lower in pairwise(stack):
         inside = lines_of(ink, ink.inside(Box(upper.lo - 3, upper.at, upper.hi + 3, lower.at)))
         if lower.at - upper.at < 4 or (inside and _in_cells(ink, inside)):
             runs[-1].append(lower)
@@ -89,7 +90,7 @@ def _tabular_runs(ink: Ink, stack: list[Rule], horizontal: list[Rule]) -> list[C
 
 def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
     cells = [len(segments(ink, line.words)) for line in lines]
-    return sum(n >= 2 for n in cells) >= 0.4 * len(cells)
+    return sum(n >= 2 for n in cells) >= 0.25 * len(cells)
 
 
 @dataclass(slots=True)
@@ -109,7 +110,7 @@ def numeric_runs(ink: Ink, lines: Sequence[Line], em: float) -> list[Candidate]:
         if len(numbers) < 2:
             continue
         for run in reversed(runs[-4:]):
-            far = lines[k].y - lines[run.lines[-1]].y > 4.5 * em
+            far = line.y - lines[run.lines[-1]].y > 4.5 * em
             if not far and _aligned(run.spans, numbers):
                 run.lines.append(k)
                 run.spans = _joined(run.spans, numbers)
@@ -182,5 +183,5 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float) -> Box:
 def widest_gap(ink: Ink, line: Line) -> float:
     """The widest space in a line, in em."""
     parts = segments(ink, line.words, WIDE)
-    gaps = [float(ink.box[b, 0].min() - ink.box[a, 2].max()) for a, b in zip(parts, parts[1:], strict=False)]
+    gaps = [float(ink.box[b, 0].min() - ink.box[a, 2].max()) for a, b in pairwise(parts)]
     return max(gaps, default=0.0)

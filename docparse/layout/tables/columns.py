@@ -10,13 +10,15 @@ import numpy as np
 from docparse.layout.tables.ink import CLOSERS, CURRENCY, SPACE, Ink, Line, segments
 
 STEP = 0.5  # points per bin of the coverage profile
-TOLERANCE = 0.12  # share of rows that may cross a column boundary (spanning labels, headings)
+TOLERANCES = (0.0, 0.12, 0.25, 0.4)  # shares of rows that may cross a column boundary (spanning labels, headings)
 
 
-def column_cuts(ink: Ink, lines: Sequence[Line], em: float, forced: Sequence[float] = ()) -> list[float]:
+def column_cuts(
+    ink: Ink, lines: Sequence[Line], em: float, forced: Sequence[float] = (), header: Sequence[Line] = ()
+) -> list[float]:
     """The x of the boundaries between columns, sorted; `forced` ones (vertical rules) are always among them.
 
-    `lines` are the rows to judge by; those with one run of words only count when they are narrow.
+    `lines` are the rows to judge by. Inside a valley the boundary is put where `header` has least ink.
     """
     runs = [segments(ink, line.words, SPACE) for line in lines]
     voters = [r for r in runs if len(r) > 1]
@@ -25,12 +27,15 @@ def column_cuts(ink: Ink, lines: Sequence[Line], em: float, forced: Sequence[flo
     x0 = min(line.x0 for line in lines)
     x1 = max(line.x1 for line in lines)
     profile = _coverage(ink, voters, x0, x1)
-    crossing = max(int(TOLERANCE * len(voters)), 1 if len(voters) >= 5 else 0)
+    over = _coverage(ink, [segments(ink, line.words, SPACE) for line in header], x0, x1)
     cuts = list(forced)
-    for lo, hi in _valleys(profile, crossing):
-        cut = x0 + STEP * _best_place(profile, lo, hi)
-        if all(abs(cut - other) > 0.8 * em for other in forced):
-            cuts.append(cut)
+    for share in TOLERANCES:  # the strictest valleys first; a laxer one counts where no stricter one is
+        crossing = max(int(share * len(voters)), 1 if share and len(voters) >= 5 else 0)
+        for lo, hi in _valleys(profile, crossing):
+            cut = x0 + STEP * _best_place(profile, over, lo, hi)
+            margin = 0.8 * em
+            if not any(x0 + STEP * lo - margin < other < x0 + STEP * hi + margin for other in cuts):
+                cuts.append(cut)
     cuts = _supported(ink, runs, sorted(cuts), em, set(forced))
     return _without_slivers(ink, lines, cuts, set(forced))
 
@@ -43,8 +48,8 @@ def _coverage(ink: Ink, runs: list[list[list[int]]], x0: float, x1: float) -> np
         for run in row:
             lo = int((ink.box[run, 0].min() - x0) / STEP)
             hi = int((ink.box[run, 2].max() - x0) / STEP) + 1
-            edges[max(lo, 0)] += 1
-            edges[min(hi, bins)] -= 1
+            edges[min(max(lo, 0), bins)] += 1
+            edges[min(max(hi, 0), bins)] -= 1
     return np.cumsum(edges)[:-1]
 
 
@@ -56,9 +61,9 @@ def _valleys(profile: np.ndarray, crossing: int) -> list[tuple[int, int]]:
     return [(lo, hi) for lo, hi in pairs if lo > 0 and hi < len(profile) - 1]
 
 
-def _best_place(profile: np.ndarray, lo: int, hi: int) -> float:
-    """The middle of the widest stretch of least coverage, the rightmost of equals."""
-    part = profile[lo:hi]
+def _best_place(profile: np.ndarray, over: np.ndarray, lo: int, hi: int) -> float:
+    """The middle of the widest stretch of least coverage, the rightmost of equals; `over` breaks ties."""
+    part = profile[lo:hi] * (over.max() + 1) + over[lo:hi]
     low = np.concatenate([[False], part == part.min(), [False]])
     pairs = np.flatnonzero(np.diff(low.astype(int))).reshape(-1, 2)
     widths = pairs[:, 1] - pairs[:, 0]
@@ -75,12 +80,20 @@ def _supported(ink: Ink, runs: list[list[list[int]]], cuts: list[float], em: flo
             if cut in forced:
                 continue
             typical = float(np.median(found)) / em if found else 1.0
+            if len(found) < 2 * _crossings(ink, runs, cut):
+                typical = min(typical, 0.5)
             if typical < 0.6 and typical < cost:
                 weakest, cost = cut, typical
         if weakest is None:
             return cuts
         cuts = [cut for cut in cuts if cut != weakest]
     return cuts
+
+
+def _crossings(ink: Ink, runs: list[list[list[int]]], cut: float) -> int:
+    """The rows in which a run of words crosses `cut`, all but one in eight of them."""
+    crossed = sum(any(ink.box[run[0], 0] < cut - 1 and ink.box[run[-1], 2] > cut + 1 for run in row) for row in runs)
+    return max(0, crossed - max(1, len(runs) // 8))
 
 
 def _gaps_at(ink: Ink, runs: list[list[list[int]]], cuts: list[float]) -> list[list[float]]:
@@ -174,6 +187,8 @@ def pieces_of(ink: Ink, line: Line, columns: Columns) -> list[Piece]:
             fits_right = bool(ink.value[i]) and columns.value[first]
             fits_left = bool(ink.value[previous]) and columns.value[pieces[-1].last]
             joined = not (fits_right or fits_left)
+        if pieces and not joined and pieces[-1].first < first <= pieces[-1].last:
+            pieces[-1].last = first - 1
         if pieces and (joined or first <= pieces[-1].last):
             pieces[-1].words.append(i)
             pieces[-1].last = max(pieces[-1].last, last)

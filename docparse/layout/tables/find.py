@@ -11,10 +11,10 @@ import numpy as np
 from docparse.layout.region import Region
 from docparse.layout.tables import gates, lattice
 from docparse.layout.tables.aligned import Grid, build_grid
-from docparse.layout.tables.build import Slot, table_of
+from docparse.layout.tables.build import Slot, table_of, without_empty_lines
 from docparse.layout.tables.candidates import Candidate, lattices, numeric_runs, stacks, with_headings, with_labels
-from docparse.layout.tables.ink import Ink, Line, lines_of, segments
-from docparse.layout.tables.rules import Rule, split_rules
+from docparse.layout.tables.ink import Ink, Line, boxes_of, lines_of, segments
+from docparse.layout.tables.rules import Rule, positions, split_rules
 from docparse.layout.tables.slanted import rejoin
 from docparse.layout.words import Word
 from docparse.types import Box, Category, Table, plain
@@ -49,7 +49,7 @@ def find_tables(words: Sequence[Word], rulings: np.ndarray, hints: Sequence[Regi
     """
     if len(words) < 4:
         return []
-    joined, sources = rejoin(words)
+    joined, sources = rejoin(words, boxes_of(words))
     ink = Ink.of(joined)
     horizontal, vertical = split_rules(rulings)
     em = float(np.median(ink.size))
@@ -92,7 +92,11 @@ def _hinted(hint: Region, others: Sequence[Candidate], horizontal: list[Rule], v
     inside_h = [r for r in horizontal if box.y0 <= r.at <= box.y1 and r.hi > box.x0 and r.lo < box.x1]
     inside_v = [r for r in vertical if box.x0 <= r.at <= box.x1 and r.hi > box.y0 and r.lo < box.y1]
     parts = [c for c in others if c.box.inside(box) > 0.8]
-    larger = bool(parts) and hint.score > 0.6 and all(c.box.area < 0.6 * box.area for c in parts)
+    larger = (
+        bool(parts)
+        and hint.score > 0.6
+        and all(c.box.area < 0.6 * box.area and c.box.height < 0.8 * box.height for c in parts)
+    )
     score = 0.95 if larger else 0.5 + 0.1 * hint.score
     return Candidate(box, "hinted", inside_h, inside_v, score=score)
 
@@ -100,8 +104,8 @@ def _hinted(hint: Region, others: Sequence[Candidate], horizontal: list[Rule], v
 def _build(
     ink: Ink, candidate: Candidate, free: np.ndarray, hints: Sequence[Region], page: Box, em: float
 ) -> FoundTable | None:
-    if candidate.kind == "ruled" or len(candidate.vertical) >= 3:
-        found = _ruled(ink, candidate, free, hints)
+    if _is_closed(candidate):
+        found = _ruled(ink, candidate, free, hints, em)
         if found or candidate.kind == "ruled":
             return found
     box = candidate.box
@@ -120,7 +124,13 @@ def _build(
     grid = build_grid(ink, indices, box, candidate.horizontal, candidate.vertical)
     if grid is None or not _is_table(ink, grid, candidate, hints):
         return None
-    return _found(ink, grid.slots, candidate, ink.bounds(indices))
+    return _found(ink, without_empty_lines(grid.slots), candidate, ink.bounds(indices))
+
+
+def _is_closed(candidate: Candidate) -> bool:
+    """Vertical rules stand between all columns: there are several, or at least the two sides."""
+    places = positions([r for r in candidate.vertical if r.length > 0.3 * candidate.box.height])
+    return len(places) >= 3 and len(candidate.horizontal) >= 2
 
 
 def _headings_over(ink: Ink, box: Box, candidate: Candidate, page: Box, em: float) -> Box:
@@ -131,13 +141,16 @@ def _headings_over(ink: Ink, box: Box, candidate: Candidate, page: Box, em: floa
     return box
 
 
-def _ruled(ink: Ink, candidate: Candidate, free: np.ndarray, hints: Sequence[Region]) -> FoundTable | None:
+def _ruled(ink: Ink, candidate: Candidate, free: np.ndarray, hints: Sequence[Region], em: float) -> FoundTable | None:
     indices = ink.inside(candidate.box, 1.0)
     indices = indices[free[indices]]
     if len(indices) < 4:
         return None
     grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
     if grid.columns < 2 or grid.rows * grid.columns < 4:
+        return None
+    grid = lattice.trimmed(ink, indices, lattice.without_slits(grid, em))
+    if grid.columns < 2 or grid.rows < 2:
         return None
     grid = lattice.split_rows(ink, indices, grid)
     slots = lattice.place(ink, indices, grid)
@@ -156,11 +169,17 @@ def _is_lattice_table(
     share = gates.fill(slots, grid.rows, grid.columns)
     first_column = np.mean([bool(s.words) for s in slots if s.column == 0])
     first_row = np.mean([bool(s.words) for s in slots if s.row == 0])
+    inked = float(((ink.box[:, 2] - ink.box[:, 0]) * ink.size)[[i for s in filled for i in s.words]].sum())
+    if inked < 0.02 * candidate.box.area:
+        return False
     longest = np.mean(sorted(len(s.words) for s in filled)[len(filled) // 2 :])
     if longest > 60 or (len(filled) <= 4 and longest > 25):
         return False
     figure = any(h.category is Category.PICTURE and candidate.box.inside(h.box) > 0.8 for h in hints)
-    return share >= (0.6 if figure else 0.3) or (not figure and first_column >= 0.7 and first_row >= 0.5)
+    if share >= (0.6 if figure else 0.3):
+        return True
+    form = grid.rows >= 4 and grid.columns >= 3 and grid.below.mean() > 0.9 and grid.right.mean() > 0.9
+    return first_column >= 0.7 and (form or (not figure and first_row >= 0.5))
 
 
 def _mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
@@ -173,7 +192,12 @@ def _mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
     words = [i for s in top for i in s.words]
     if not words or not body or len(values) > 0.5 * len(words):
         return
-    depth = tall if tall > 1 else 2 if wide and len(top) > 1 else 1
+    second = [i for s in slots if s.row == 1 for i in s.words]
+    later = [i for s in slots if s.row > 1 for i in s.words]
+    heads = bool(second) and (
+        all(ink.words[i].bold for i in second) or (not ink.value[second].any() and bool(ink.value[later].any()))
+    )
+    depth = max(tall, 2 if wide and len(top) > 1 and heads else 1)
     for s in slots:
         if s.row < depth:
             s.header = True
@@ -181,7 +205,7 @@ def _mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
 
 def _is_table(ink: Ink, grid: Grid, candidate: Candidate, hints: Sequence[Region]) -> bool:
     rows = {s.row for s in grid.slots}
-    if len(rows) < 2 or grid.columns.count < 2 or gates.regular_rows(grid) < 0.35:
+    if len(rows) < 2 or grid.columns.count < 2 or gates.regular_rows(grid) < (0.2 if candidate.closed else 0.35):
         return False
     if gates.is_prose(ink, grid) or gates.is_contents(ink, grid) or gates.is_code_or_formula(ink, grid):
         return False
@@ -196,7 +220,7 @@ def _is_table(ink: Ink, grid: Grid, candidate: Candidate, hints: Sequence[Region
         )  # fmt: skip
         return not denied and values >= 0.6 and gates.regular_rows(grid) >= 0.6 and len(rows) >= 3
     if candidate.kind == "booktabs":
-        return len(candidate.horizontal) >= 3 or values >= 0.4
+        return values >= 0.4 or (len(positions(candidate.horizontal)) >= 3 and len(rows) >= 3)
     return True
 
 

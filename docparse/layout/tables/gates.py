@@ -25,7 +25,8 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
     means = [float(np.mean(n)) for n in lengths if n]
     if not means:
         return True
-    return sum(m > 4.5 for m in means) > 0.5 * len(means) or (len(means) == 2 and min(means) > 3.2)
+    wordy = sum(m > 4.5 for m in means) > 0.5 * len(means)
+    return wordy or (len(means) == 2 and (min(means) > 3.2 or (max(means) > 9 and len(grid.rules) == 0)))
 
 
 def _units(ink: Ink, words: Sequence[int]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -61,6 +62,8 @@ def widen(
             _keep_apart(row)
         elif k + 1 < len(rows):
             _share_out(ink, row, rows[k + 1 :], columns)
+        elif k > 0 and len(row) == 1 < len(rows[k - 1]):
+            _span_units(ink, row[0], columns)
 
 
 def _reach(
@@ -84,7 +87,7 @@ def _reach(
 
 
 def _keep_apart(row: list[Piece]) -> None:
-    for a, b in zip(row, row[1:], strict=False):
+    for a, b in pairwise(row):
         if b.first <= a.last:
             a.last = max(a.first, b.first - 1)
             b.first = max(b.first, a.last + 1)
@@ -106,12 +109,20 @@ def _share_out(ink: Ink, row: list[Piece], below: Sequence[Sequence[Piece]], col
         return
     best = [max(options, key=lambda o: o[1] - o[0]) for options in grown]
     wide = [b - a for a, b in best]
-    apart = all(x[1] < y[0] for x, y in zip(best, best[1:], strict=False))
+    apart = all(x[1] < y[0] for x, y in pairwise(best))
     left = [k for k in filled if k > 0 and not any(a <= k <= b for a, b in best)]
     single = len(heads) == 1 and not _sticks_out(ink, heads[0], columns)
     if apart and max(wide) > 0 and len(left) <= max(0, filled.count(0)) and not single and min(wide) >= max(wide) - 1:
         for piece, (a, b) in zip(heads, best, strict=True):
             piece.first, piece.last = a, b
+
+
+def _span_units(ink: Ink, piece: Piece, columns: Columns) -> None:
+    """A line like "(in millions)" under the headings, in the middle of all columns but the first, spans them."""
+    centre = float(ink.box[piece.words, 0].min() + ink.box[piece.words, 2].max()) / 2
+    width = columns.hi[-1] - columns.lo[1]
+    if piece.first > 0 and columns.count > 3 and abs(columns.centre(1, columns.count - 1) - centre) < 0.1 * width:
+        piece.first, piece.last = 1, columns.count - 1
 
 
 def _centred(ink: Ink, piece: Piece, columns: Columns, filled: Sequence[int]) -> list[tuple[int, int]]:

@@ -32,6 +32,11 @@ def is_value(text: str) -> bool:
     return is_number(text) or bool(PLACEHOLDER.match(text))
 
 
+def boxes_of(words: Sequence[Word]) -> np.ndarray:
+    """float64 [n, 4]"""
+    return np.array([(b.x0, b.y0, b.x1, b.y1) for b in (w.box for w in words)], float).reshape(-1, 4)
+
+
 @dataclass(frozen=True, slots=True)
 class Ink:
     """The words of a page as arrays: `box` float64 [n, 4], `y` vertical centres [n], `size` in points [n].
@@ -48,7 +53,7 @@ class Ink:
 
     @classmethod
     def of(cls, words: Sequence[Word]) -> Ink:
-        box = np.array([(w.box.x0, w.box.y0, w.box.x1, w.box.y1) for w in words], float).reshape(-1, 4)
+        box = boxes_of(words)
         size = np.array([w.size for w in words], float)
         height = box[:, 3] - box[:, 1]
         return cls(
@@ -88,23 +93,24 @@ class Line:
 
 
 def line_of(ink: Ink, words: Sequence[int]) -> Line:
-    order = sorted(words, key=lambda i: (ink.box[i, 0], ink.box[i, 1], ink.words[i].text))
-    part = ink.box[order]
-    return Line(
-        order,
-        float(np.average(ink.y[order], weights=ink.size[order])),
-        float(part[:, 1].min()),
-        float(part[:, 3].max()),
-        float(part[:, 0].min()),
-        float(part[:, 2].max()),
-    )
+    """The line of these words."""
+    rows = ink.box[words].tolist()
+    order = [i for _, _, i in sorted((row[0], row[1], i) for row, i in zip(rows, words, strict=True))]
+    weights = ink.size[words].tolist()
+    y = sum(w * (row[1] + row[3]) for row, w in zip(rows, weights, strict=True)) / (2 * sum(weights))
+    x0, y0, _, _ = map(min, zip(*rows, strict=True))
+    _, _, x1, y1 = map(max, zip(*rows, strict=True))
+    return Line(order, y, y0, y1, x0, x1)
 
 
 def lines_of(ink: Ink, indices: np.ndarray) -> list[Line]:
     """Group upright words into visual lines, top to bottom; sub- and superscripts stay with their line."""
     indices = indices[ink.level[indices]]
     order = indices[np.lexsort((ink.box[indices, 0], ink.y[indices]))]
-    ys, sizes = ink.y[order].tolist(), ink.size[order].tolist()
+    if not len(order):
+        return []
+    usual = float(np.median(ink.size[order]))  # OCR guesses sizes: one that is too large must not join two lines
+    ys, sizes = ink.y[order].tolist(), np.minimum(ink.size[order], usual).tolist()
     groups: list[list[int]] = []
     centre = reach = weight = 0.0
     for i, y, size in zip(order.tolist(), ys, sizes, strict=True):
@@ -122,18 +128,14 @@ def lines_of(ink: Ink, indices: np.ndarray) -> list[Line]:
 def segments(ink: Ink, words: Sequence[int], gap: float = WIDE) -> list[list[int]]:
     """Split the words of one line (left to right) where the space is wider than `gap` em."""
     result: list[list[int]] = []
-    right = -np.inf
-    boxes, sizes = ink.box, ink.size
-    for i in words:
-        if not result or boxes[i, 0] - right > gap * max(sizes[i], sizes[result[-1][-1]]):
+    right, last = -np.inf, 0.0
+    rows, sizes = ink.box[words].tolist(), ink.size[words].tolist()
+    for i, row, size in zip(words, rows, sizes, strict=True):
+        if row[0] - right > gap * max(size, last):
             result.append([i])
-            right = boxes[i, 2]
+            right = row[2]
         else:
             result[-1].append(i)
-            right = max(right, boxes[i, 2])
+            right = max(right, row[2])
+        last = size
     return result
-
-
-def is_value_run(ink: Ink, words: Sequence[int]) -> bool:
-    """All words of a cell are numbers or their placeholders (dates and units are not)."""
-    return bool(ink.value[list(words)].all())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -61,6 +62,36 @@ def _drawn(rules: list[Rule], at: list[float], ends: list[float]) -> np.ndarray:
         for i in near:
             covered[i] += np.maximum(common, 0)
     return covered >= 0.6 * (hi - lo)
+
+
+def without_slits(lattice: Lattice, em: float) -> Lattice:
+    """Strips too thin for text (double rules) closed up: the later of their two sides goes."""
+    xs, ys, below, right = lattice.xs, lattice.ys, lattice.below, lattice.right
+    for k in reversed(np.flatnonzero(np.diff(xs) < 0.5 * em).tolist()):
+        edge = min(max(k, 1), len(xs) - 2)
+        if len(xs) < 3:
+            break
+        xs, below, right = np.delete(xs, edge), np.delete(below, k, 1), np.delete(right, edge - 1, 1)
+    for k in reversed(np.flatnonzero(np.diff(ys) < 0.5 * em).tolist()):
+        edge = min(max(k, 1), len(ys) - 2)
+        if len(ys) < 3:
+            break
+        ys, below, right = np.delete(ys, edge), np.delete(below, edge - 1, 0), np.delete(right, k, 0)
+    return Lattice(xs, ys, below, right)
+
+
+def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
+    """Without the rows and columns at the sides that hold no words: frames drawn twice, ruled paper."""
+    x = (ink.box[words, 0] + ink.box[words, 2]) / 2
+    column = np.clip(np.searchsorted(lattice.xs, x) - 1, 0, lattice.columns - 1)
+    row = np.clip(np.searchsorted(lattice.ys, ink.y[words]) - 1, 0, lattice.rows - 1)
+    left, right, top, bottom = column.min(), column.max() + 1, row.min(), row.max() + 1
+    return Lattice(
+        lattice.xs[left : right + 1],
+        lattice.ys[top : bottom + 1],
+        lattice.below[top : bottom - 1, left:right],
+        lattice.right[top:bottom, left : right - 1],
+    )
 
 
 def regions(lattice: Lattice) -> list[tuple[int, int, int, int]]:
@@ -122,7 +153,7 @@ def split_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     if not added:
         return lattice
     order = sorted([(y, -1) for y in ys] + added)
-    band_of = np.searchsorted(lattice.ys, [(a[0] + b[0]) / 2 for a, b in zip(order, order[1:], strict=False)]) - 1
+    band_of = np.searchsorted(lattice.ys, [(a[0] + b[0]) / 2 for a, b in pairwise(order)]) - 1
     below = np.array(
         [
             np.ones(lattice.columns, bool) if order[i + 1][1] >= 0 else lattice.below[band_of[i]]
@@ -147,4 +178,4 @@ def _line_cuts(ink: Ink, words: np.ndarray, lattice: Lattice, band: int) -> list
     short = len(words) <= 3.0 * filled.sum()
     if not (aligned and (short or values >= 0.5 * len(words))):
         return []
-    return [(a.y1 + b.y0) / 2 for a, b in zip(lines, lines[1:], strict=False)]
+    return [(a.y1 + b.y0) / 2 for a, b in pairwise(lines)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -21,8 +22,8 @@ def group_lines(
     pitch = _pitch(lines)
     groups: list[list[int]] = []
     for band in bands:
-        by_gap = _by_gap(ink, lines, pieces, band, columns)
-        groups += by_gap or _by_wrap(ink, lines, pieces, band, columns, pitch)
+        known = _by_gap(ink, lines, pieces, band, columns) or _by_label(ink, pieces, band, columns)
+        groups += known or _by_wrap(ink, lines, pieces, band, columns, pitch)
     return groups
 
 
@@ -54,7 +55,7 @@ def _ruled_rows(pieces: Sequence[Sequence[Piece]], bands: list[list[int]], colum
 
 
 def _pitch(lines: Sequence[Line]) -> float:
-    steps = [b.y - a.y for a, b in zip(lines, lines[1:], strict=False)]
+    steps = [b.y - a.y for a, b in pairwise(lines)]
     return float(np.median(steps)) if steps else 0.0
 
 
@@ -64,7 +65,7 @@ def _by_gap(
     """Rows set apart by more white than the lines inside them; empty where the spacing does not tell."""
     if len(band) < 3:
         return []
-    steps = np.array([lines[b].y - lines[a].y for a, b in zip(band, band[1:], strict=False)])
+    steps = np.array([lines[b].y - lines[a].y for a, b in pairwise(band)])
     wide = steps > 1.25 * steps.min()
     if wide.all() or not wide.any():
         return []
@@ -81,6 +82,28 @@ def _by_gap(
                 return []
     several = sum(len({p.first for k in group for p in pieces[k]}) >= 2 for group in groups)
     return groups if several >= 0.7 * len(groups) else []
+
+
+def _by_label(ink: Ink, pieces: Sequence[Sequence[Piece]], band: list[int], columns: Columns) -> list[list[int]]:
+    """Tables of running text: a row begins where the first column does; empty where the first column does not lead."""
+    if any(columns.value) or not pieces[band[0]] or pieces[band[0]][0].first != 0:
+        return []
+    size = float(ink.size[pieces[band[0]][0].words[0]])
+    groups: list[list[int]] = []
+    bare = full = 0
+    for k in band:
+        first = pieces[k][0]
+        label = first.first == 0
+        hanging = label and ink.box[first.words[0], 0] > columns.lo[0] + 0.6 * size
+        if not groups or (label and not hanging and not ink.words[first.words[0]].text[:1].islower()):
+            groups.append([k])
+            continue
+        groups[-1].append(k)
+        bare += not label
+        full += not label and len(pieces[k]) >= columns.count - 1 > 1
+    several = sum(len({p.first for k in group for p in pieces[k]}) > 1 for group in groups)
+    leads = len(groups) >= 2 and bare >= 0.3 * len(band) and several >= 0.7 * len(groups)
+    return groups if leads and full < 0.8 * bare else []
 
 
 def _by_wrap(
@@ -124,6 +147,8 @@ def _goes_on(
             return False
         if first.text[:1].islower() or last.text.endswith(("-", ",", "/", "&", "(")):
             continue
+        if p.first == 0 and ink.box[p.words[0], 0] < columns.lo[0] + 0.4 * ink.size[p.words[0]]:
+            return False
         if p.first > 0 and 0 not in {q.first for q in row} and len(row) < 0.6 * columns.count:
             continue
         if not _is_full(ink, above[p.first], p, columns):

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from docparse.layout.words import Word
 from docparse.types import Box
 
 
-def rejoin(words: Sequence[Word]) -> tuple[list[Word], list[tuple[int, ...]]]:
+def rejoin(words: Sequence[Word], box: np.ndarray) -> tuple[list[Word], list[tuple[int, ...]]]:
     """Words with slanted fragments joined, and for each the indices of the words it was made from.
 
-    A joined word gets the box of its foot, where it stands over its column, so that it lines up with level text.
-    The order of the input does not matter: fragments follow each other in the PDF's own order.
+    `box` is float [n, 4], the boxes of `words`. A joined word gets the box of its foot, where it stands over its
+    column, so that it lines up with level text. The order of the input does not matter: fragments follow each other
+    in the PDF's own order.
     """
-    order = sorted(range(len(words)), key=lambda i: (words[i].index, words[i].box.x0, words[i].box.y0, words[i].text))
-    chains: list[list[int]] = []
-    for i in order:
-        if chains and _climbs(words[chains[-1][-1]], words[i]):
+    index = np.array([w.index for w in words])
+    order = np.lexsort((box[:, 1], box[:, 0], index))
+    before, after = box[order[:-1]], box[order[1:]]
+    height = after[:, 3] - after[:, 1]
+    shift = np.abs(after[:, 1] - before[:, 1])
+    meet = np.minimum(before[:, 2:], after[:, 2:]) > np.maximum(before[:, :2], after[:, :2]) - 0.3 * height[:, None]
+    possible = meet.all(1) & (after[:, 0] > before[:, 0]) & (shift > 0.1 * height)
+    if not possible.any():
+        return list(words), [(i,) for i in range(len(words))]
+    chains = [[int(order[0])]]
+    for i, maybe in zip(order[1:].tolist(), possible.tolist(), strict=True):
+        if maybe and _climbs(words[chains[-1][-1]], words[i]):
             chains[-1].append(i)
         else:
             chains.append([i])
