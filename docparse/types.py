@@ -70,7 +70,7 @@ class Box(msgspec.Struct, frozen=True, array_like=True):
         return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
 
     def rounded(self, digits: int = 2) -> Box:
-        return Box(*(round(v, digits) for v in (self.x0, self.y0, self.x1, self.y1)))
+        return Box(*(round(float(v), digits) for v in (self.x0, self.y0, self.x1, self.y1)))
 
 
 def union(boxes) -> Box:
