@@ -91,7 +91,8 @@ def judge(markdown: Path, data: Path, python: Path | None) -> dict[str, str]:
     # -P keeps this folder's modules out of the way of the judge's.
     command = [str(python), "-P", str(script), str(markdown), "--data", str(data), "--json"]
     finished = subprocess.run(command, check=True, capture_output=True, text=True)
-    score = json.loads(finished.stdout.strip().splitlines()[-1])
+    # The judge's browser may print a line of its own.
+    score = json.loads(next(line for line in finished.stdout.splitlines() if line.startswith("{")))
     return {kind: f"{passed}/{tests}" for kind, (passed, tests) in score.items()}
 
 
