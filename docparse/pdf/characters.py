@@ -1,8 +1,8 @@
 """From pdfium's characters in user space to `Characters` in page space: boxes, clean text, distinct styles.
 
-Text is kept as the PDF maps it, ligatures and soft hyphens included, with these exceptions: control characters are
-dropped (a line end is one "\n"), a hyphen that pdfium recognises as one at the end of a line becomes a plain "-" (no
-"\n" follows it), a tab becomes a space, surrogate pairs become one character.
+Text is kept as pdfium maps it, soft hyphens (U+00AD) included; pdfium itself writes Latin ligatures as their letters.
+Control characters are dropped (a line end is one "\n"), a hyphen that pdfium recognises as one at the end of a line
+becomes a plain "-" (no "\n" follows it), a tab becomes a space, surrogate pairs become one character.
 
 Fonts' own ascents lie, so across the baseline a box reaches from 0.8 above to 0.2 below, in font sizes. Glyphs of
 extension fonts (big brackets, sums) hang below their baseline: they have the box of their ink instead, and a baseline
@@ -51,7 +51,7 @@ def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray) -> Characters |
 
 
 def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    box = space.boxes(raw.box)
+    box = _shared(space.boxes(raw.box), raw, angle[raw.run])
     origin = space.points(raw.matrix[:, 4:6])[raw.run]
     angle, size = angle[raw.run], raw.size[raw.run]
     upright = angle % 2 == 0  # baseline horizontal, so it is a y
@@ -79,6 +79,24 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
         ] / 2
         base = np.where(big, middle + np.where(descends, AXIS, -AXIS) * size, base)
     return box, base
+
+
+def _shared(box: np.ndarray, raw: RawText, angle: np.ndarray) -> np.ndarray:
+    """Divide the box of one glyph among the characters it stands for: pdfium writes the ligature fi as f and i."""
+    start = np.ones(len(raw), bool)
+    start[1:] = (raw.box[1:] != raw.box[:-1]).any(axis=1) | (raw.run[1:] != raw.run[:-1]) | ~raw.drawn[1:]
+    if start.all():
+        return box
+    group = np.cumsum(start) - 1
+    parts = np.bincount(group)[group]
+    part = np.arange(len(raw)) - np.flatnonzero(start)[group]
+    part = np.where(angle >= 2, parts - 1 - part, part)  # these run against the axis
+    along = (angle % 2)[:, None]
+    low, high = np.take_along_axis(box, along, 1)[:, 0], np.take_along_axis(box, along + 2, 1)[:, 0]
+    width = (high - low) / parts
+    np.put_along_axis(box, along, (low + part * width)[:, None], 1)
+    np.put_along_axis(box, along + 2, (low + (part + 1) * width)[:, None], 1)
+    return box
 
 
 def _slanted(raw: RawText) -> np.ndarray:

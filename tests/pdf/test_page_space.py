@@ -1,0 +1,106 @@
+"""A page is upright whatever /Rotate, the text matrix or the crop box say, and the pixels agree with the boxes."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.pdf import open_document
+from docparse.pdf.space import PageSpace
+
+# text matrices that turn text clockwise in user space by so many degrees
+TURNED = {
+    0: b"1 0 0 1 100 200 Tm",
+    90: b"0 -1 1 0 100 200 Tm",
+    180: b"-1 0 0 -1 100 200 Tm",
+    270: b"0 1 -1 0 100 200 Tm",
+}
+
+
+def ink_box(page, dpi=144):
+    """The box of everything dark on the rendered page, in points."""
+    image = page.render(dpi)
+    rows, columns = np.nonzero(image.pixels.min(axis=2) < 128)
+    return np.array([columns.min(), rows.min(), columns.max() + 1, rows.max() + 1]) / image.scale
+
+
+def text_box(page):
+    box = page.characters.box[~page.characters.generated]
+    return np.concatenate([box[:, :2].min(axis=0), box[:, 2:].max(axis=0)])
+
+
+@pytest.mark.parametrize("rotate", [0, 90, 180, 270])
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_dominant_text_ends_upright(make_pdf, rotate, turn):
+    content = b"BT /F1 20 Tf " + TURNED[turn] + b" (HHHH) Tj ET"
+    with open_document(make_pdf(content, page=b"/Rotate %d" % rotate), name="turned.pdf") as document:
+        page = document.page(1)
+        assert page.characters.text == "HHHH"
+        assert {font.angle for font in page.characters.fonts} == {0}
+        assert page.rotation == -turn % 360
+        assert (page.width, page.height) == ((300, 400) if turn in (0, 180) else (400, 300))
+        lefts = page.characters.box[:, 0]
+        assert (np.diff(lefts) > 0).all()
+        ink, box = ink_box(page), text_box(page)
+        assert box[0] - 1 <= ink[0] and ink[2] <= box[2] + 1
+        assert box[1] - 1 <= ink[1] and abs(ink[3] - page.characters.baseline[0]) < 1
+
+
+@pytest.mark.parametrize("rotate", [0, 90, 180, 270])
+def test_a_page_without_text_follows_rotate(make_pdf, rotate):
+    pdf = make_pdf(b"0 0 0 rg 0 0 30 20 re f", page=b"/Rotate %d" % rotate)
+    with open_document(pdf, name="bar.pdf") as document:
+        page = document.page(1)
+        assert page.rotation == rotate
+        np.testing.assert_allclose(page.fills[0], ink_box(page), atol=0.6)
+
+
+def test_minority_text_keeps_its_angle(make_pdf):
+    content = b"BT /F1 12 Tf 1 0 0 1 50 300 Tm (most of the text) Tj 0 1 -1 0 30 100 Tm (side) Tj ET"
+    with open_document(make_pdf(content), name="side.pdf") as document:
+        characters = document.page(1).characters
+    angles = {characters.fonts[font].angle for font in characters.font[-4:]}
+    assert angles == {270}
+    side = characters.box[-4:]
+    assert (np.diff(side[:, 1]) < 0).all()  # runs upwards
+    np.testing.assert_allclose(characters.baseline[-4:], 30, atol=0.01)
+    np.testing.assert_allclose(side[:, 2] - side[:, 0], 12, atol=0.01)
+
+
+def test_crop_box_is_the_visible_page(make_pdf):
+    content = b"BT /F1 10 Tf 60 110 Td (inside) Tj ET BT /F1 10 Tf 10 10 Td (outside) Tj ET 60 100 100 0.5 re f"
+    pdf = make_pdf(content, media=(-20, -30, 300, 400), page=b"/CropBox [50 100 250 300]")
+    with open_document(pdf, name="crop.pdf") as document:
+        page = document.page(1)
+        assert (page.width, page.height) == (200, 200)
+        assert page.characters.text.strip() == "inside"
+        np.testing.assert_allclose(page.characters.baseline[0], 190, atol=0.01)
+        np.testing.assert_allclose(page.characters.box[0, 0], 10, atol=0.01)
+        np.testing.assert_allclose(page.rulings, [[10, 199.75, 110, 199.75]], atol=0.01)
+
+
+def test_user_unit_changes_neither_boxes_nor_pixels(make_pdf):
+    """pdfium knows no UserUnit: page space is in user units, text and pixels alike."""
+    content = b"BT /F1 20 Tf 50 300 Td (HHHH) Tj ET"
+    with open_document(make_pdf(content, page=b"/UserUnit 2"), name="unit.pdf") as document:
+        page = document.page(1)
+        assert (page.width, page.characters.fonts[0].size) == (300, 20)
+        assert abs(ink_box(page)[3] - page.characters.baseline[0]) < 1
+
+
+@given(
+    st.tuples(st.floats(-500, 500), st.floats(-500, 500), st.floats(10, 900), st.floats(10, 900)),
+    st.sampled_from([0, 90, 180, 270]),
+    st.floats(0, 1),
+    st.floats(0, 1),
+)
+def test_the_visible_box_maps_onto_the_page(corner_and_size, rotation, u, v):
+    left, bottom, width, height = corner_and_size
+    space = PageSpace(left, bottom, left + width, bottom + height, rotation)
+    x, y = space.points(np.array([left + u * width, bottom + v * height]))
+    assert -1e-6 <= x <= space.size[0] + 1e-6
+    assert -1e-6 <= y <= space.size[1] + 1e-6
+    # the corner that is at the top left after a clockwise turn
+    corner = {0: (0, 1), 90: (0, 0), 180: (1, 0), 270: (1, 1)}[rotation]
+    top_left = np.array([left + corner[0] * width, bottom + corner[1] * height])
+    np.testing.assert_allclose(space.points(top_left), 0, atol=1e-6)
