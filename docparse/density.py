@@ -78,7 +78,9 @@ def _grey(pixels: np.ndarray, mean: Sequence[float], std: Sequence[float]) -> np
     offset = float(np.sum(np.array(BT601) * np.array(mean) / np.array(std)))
     if pixels.ndim == 2:
         return pixels.astype(np.float32) * np.float32(weight.sum()) - np.float32(offset)
-    return pixels.astype(np.float32) @ weight.astype(np.float32) - np.float32(offset)
+    # Not a matrix product: its rounding depends on where a pixel stands, and gives a blank page edges.
+    red, green, blue = (pixels[..., c] * weight[c].astype(np.float32) for c in range(3))
+    return red + green + blue - np.float32(offset)
 
 
 def _bounds(length: int, parts: int) -> tuple[np.ndarray, np.ndarray]:

@@ -24,7 +24,7 @@ _BLOCK_START = re.compile(
       | (?P<fence>`{3}|~{3}) | (?P<html><[A-Za-z/!?]) | (?P<definition>\[(?=.*\]:))""",
     re.VERBOSE,
 )
-_TASK = re.compile(r"\[[ xX]\](?= |$)")
+_ITEM_START = re.compile(r"\[[ xX]\](?= |$)|(?:- *)+$")  # a task's box; a rule together with the item's own "-"
 _CLOSING_HASHES = re.compile(r"(?:^| )(#+)$")
 
 
@@ -70,7 +70,7 @@ def _line_edges(text: str, place: Place) -> set[int]:
     positions: set[int] = set()
     if place in ("block", "item") and (match := _BLOCK_START.match(text)):
         positions.add(match.start(match.lastgroup or 0))
-    if place == "item" and _TASK.match(text):
+    if place == "item" and _ITEM_START.match(text):
         positions.add(0)
     if place == "heading" and (match := _CLOSING_HASHES.search(text)):
         positions.add(match.start(1))
@@ -112,19 +112,16 @@ def _inline(text: str, markup: bytes | bytearray, place: Place) -> set[int]:
 
 def _delimiters(text: str, markup: bytes | bytearray, char: str) -> set[int]:
     """Positions of the runs of `char` that could open or close, if any two could make a pair."""
-    runs = []
+    runs, opened, pairs = [], False, False
     for match in re.finditer(re.escape(char) + "+", text):
-        left, right = is_flanking(text, *match.span(), strict=False)
-        if char == "_":  # inside a word an underscore is a letter
-            inside = text[match.start() - 1 : match.start()].isalnum() and text[match.end() : match.end() + 1].isalnum()
-            left, right = left and not inside, right and not inside
+        start, end = match.span()
+        left, right = is_flanking(text, start, end, strict=False)
+        if any(markup[start:end]):  # emphasis of our own: the asterisks beside it must not join in
+            left = right = pairs = True
+        elif char == "_" and text[start - 1 : start].isalnum() and text[end : end + 1].isalnum():
+            continue  # inside a word an underscore is a letter
         if left or right:
-            runs.append((match.span(), left, right))
-    opened = False
-    for _, left, right in runs:
-        if opened and right:
-            break
+            runs.append(range(start, end))
+        pairs |= opened and right
         opened |= left
-    else:
-        return set()
-    return {i for (start, end), _, _ in runs for i in range(start, end) if not markup[i]}
+    return {i for run in runs for i in run if not markup[i]} if pairs else set()

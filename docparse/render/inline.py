@@ -19,11 +19,13 @@ def markdown_line(spans: Spans, place: Place = "block") -> str:
             parts.append((f"${_cell_math(piece.text) if place == 'cell' else piece.text}$", True))
             continue
         mark = _emphasis(piece, pieces, index, parts, place)
-        parts += [(mark, True), (piece.text, False), (mark, True)] if mark else [(piece.text, False)]
+        words: list[tuple[str, bool]] = [(line, False) for line in piece.text.split("\n")]
+        for at in range(len(words) - 1, 0, -1):
+            words.insert(at, ("<br>", True))
+        parts += [(mark, True), *words, (mark, True)] if mark else words
     text = "".join(part for part, _ in parts)
     markup = b"".join(bytes([is_markup]) * len(part) for part, is_markup in parts)
-    line = escaped(text, markup, place)
-    return line.replace("\n", "<br>") if place == "cell" else line
+    return escaped(text, markup, place)
 
 
 def _emphasis(piece: Span, pieces: list[Span], index: int, parts: list[tuple[str, bool]], place: Place) -> str:

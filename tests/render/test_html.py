@@ -1,0 +1,118 @@
+"""The HTML file is well formed, says what the page says, and fetches nothing."""
+
+import io
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docparse.render import RenderOptions, write_html
+from docparse.types import Block, Box, Category, Cell, DocumentInfo, Page, Span, Table
+
+VOID = {"meta", "img", "br", "hr"}
+INFO = DocumentInfo(name="<i>.pdf & co", sha256="0" * 64, pages=1)
+
+
+class Reader(HTMLParser):
+    """The tags, the attributes and the text of the body; fails where tags do not nest."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.values: list[str] = []
+        self.words: list[str] = []
+        self.open: list[str] = []
+        self.feed(html)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.values += [f"{name}={value}" for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "main" in self.open:
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self.words).split())
+
+
+def html(*pages: Page, **options) -> str:
+    out = io.StringIO()
+    write_html(INFO, iter(pages), out, RenderOptions(**options))
+    return out.getvalue()
+
+
+BLOCKS = st.lists(
+    st.builds(
+        Block,
+        category=st.sampled_from(Category),
+        box=st.just(Box(0, 0, 1, 1)),
+        spans=st.lists(st.builds(Span, st.sampled_from(["a<b", "&amp;", '"><script>', "</p>", "x"]), math=st.booleans(),
+                                 bold=st.booleans(), italic=st.booleans()), max_size=3).map(tuple),
+        level=st.integers(0, 7),
+        marker=st.sampled_from(["", "•", "1.", "7)", "(a)", "<"]),
+        image=st.sampled_from(["", '"a<.png']),
+        table=st.none() | st.just(Table(1, 1, (Cell(0, 0, (Span("</td>"),)),))),
+    ),
+    max_size=8,
+).map(tuple)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(BLOCKS)
+def test_tags_nest_and_nothing_of_the_text_becomes_a_tag(blocks):
+    reader = Reader(html(Page(number=1, width=1, height=1, blocks=blocks), keep_headers=True))
+    assert "script" not in reader.tags
+
+
+def test_script_in_the_text_stays_text(block, page):
+    reader = Reader(html(page(1, block("Text", "<script>alert('x')</script> & more"))))
+    assert reader.text == "1 <script>alert('x')</script> & more"
+
+
+def test_nothing_is_fetched(block, page):
+    text = html(page(1, block("Text", "words"), block("Picture", image="f.png")), image_dir="a b")
+    assert not re.search(r"https?:|//|@import|url\(", text)
+    assert 'src="a%20b/f.png"' in text
+
+
+def test_lists_nest_and_number_as_printed(block, page):
+    rows = [("one", "•", 0), ("in", "4.", 1), ("deeper", "5.", 1), ("two", "•", 0), ("first", "1.", 0)]
+    text = html(page(1, *(block("List-item", words, marker=m, level=level) for words, m, level in rows)))
+    body = re.sub(r' dir="auto"|\n', "", text[text.index("<ul>") : text.index("</main>")])
+    inner = '<ol><li value="4">in</li><li value="5">deeper</li></ol>'
+    assert body == f'<ul><li>one{inner}</li><li>two</li></ul><ol><li value="1">first</li></ol>'
+
+
+def test_mathematics_is_marked_for_a_renderer(block, page):
+    text = html(
+        page(1, block("Text", (Span("so "), Span("a<b", math=True))), block("Formula", (Span("x", math=True),)))
+    )
+    assert r'<span class="math inline mathjax_process">\(a&lt;b\)</span>' in text
+    assert r'<div class="math display mathjax_process">\[x\]</div>' in text
+
+
+def test_pages_have_anchors_and_failures_show(page):
+    reader = Reader(html(page(1), page(2, failed="timeout")))
+    assert {"id=page-1", "id=page-2"} <= set(reader.values)
+    assert "Page 2 failed" in reader.text
+
+
+@pytest.mark.parametrize(("kept", "count"), [(False, 0), (True, 1)])
+def test_running_headers_are_dropped_unless_asked_for(block, page, kept, count):
+    assert html(page(1, block("Page-header", "J. Phys.")), keep_headers=kept).count("J. Phys.") == count
+
+
+def test_embedded_images_travel_in_the_file(block, page):
+    text = html(page(1, block("Picture", image="f.jpg")), images="embed", load_asset=lambda name: b"abc")
+    assert 'src="data:image/jpeg;base64,YWJj"' in text
