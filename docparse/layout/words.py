@@ -29,7 +29,7 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     `glued` means that no space separates it from the word before it (a superscript, a change of font inside a
     word). `baseline` is the y of the baseline, `size` the font size in points (for OCR: estimated from the line's
     height). `index` is the position in the PDF's own order, which is the logical order for right-to-left text.
-    `angle` is the clockwise rotation of the text on the page: 0, 90, 180 or 270.
+    `angle` is the clockwise rotation of the text on the page: 0, 90, 180 or 270. `font` is the PDF's name of the font.
     """
 
     text: str
@@ -44,6 +44,7 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     angle: int = 0
     index: int = 0
     confidence: float = 1.0
+    font: str = ""
 
 
 def words_of(characters: Characters) -> list[Word]:
@@ -83,6 +84,7 @@ def words_of(characters: Characters) -> list[Word]:
                 mono=font.mono,
                 angle=font.angle,
                 index=int(first[k]),
+                font=font.name,
             )
         )
     return words
@@ -104,7 +106,7 @@ def _breaks(characters: Characters, ink: np.ndarray, spaces: np.ndarray) -> tupl
     shift = np.abs(np.diff(baseline))
     jump = (shift > 0.7 * em) | (gap > 1.5 * em) | (angle[1:] != angle[:-1])
     back = (box[row + 1, near] < box[row, near] - 0.5 * em) & (shift > 0.3 * em)
-    separate = spaced | (inserted & (gap > 0.08 * em)) | (gap > WORD_GAP * em) | jump | back
+    separate = spaced | (inserted & (gap > 0.02 * em)) | (gap > WORD_GAP * em) | jump | back
     restyled = (np.diff(font) != 0) | (shift > 0.08 * em)
     starts = np.flatnonzero(np.concatenate([[True], separate | restyled]))
     return starts, np.concatenate([[False], ~separate])[starts]

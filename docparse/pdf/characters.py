@@ -15,6 +15,7 @@ import numpy as np
 
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.space import PageSpace
+from docparse.pdf.texfonts import mapped
 from docparse.pdf.textlayer import FAKE_BOLD, HYPHENS, INVISIBLE, RawText, quadrants
 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
@@ -29,7 +30,8 @@ def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray) -> Characters |
     """
     angle = (quadrants(raw) + space.rotation // 90) % 4
     box, baseline = _boxes(raw, space, angle)
-    code, keep = _clean(raw.code)
+    unmapped = (raw.unmapped | (raw.code == 0)) & raw.drawn
+    code, keep = _clean(mapped(raw.code, unmapped, raw.style[raw.run], tuple(s.name for s in raw.styles)))
     width, height = space.size
     x, y = (box[:, 0] + box[:, 2]) / 2, (box[:, 1] + box[:, 3]) / 2
     keep &= (x >= 0) & (x <= width) & (y >= 0) & (y <= height)

@@ -1,0 +1,173 @@
+"""Unicode mathematics as LaTeX: operators by table, Greek by name, styled letters by their style."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+RELATIONS = {
+    "=": "=", "<": "<", ">": ">", "≤": r"\leq", "≥": r"\geq", "≠": r"\neq", "≈": r"\approx", "≡": r"\equiv",
+    "∼": r"\sim", "≃": r"\simeq", "≅": r"\cong", "∝": r"\propto", "≪": r"\ll", "≫": r"\gg", "∈": r"\in",
+    "∉": r"\notin", "∋": r"\ni", "⊂": r"\subset", "⊆": r"\subseteq", "⊃": r"\supset", "⊇": r"\supseteq",
+    "⊊": r"\subsetneq", "⊄": r"\not\subset", "→": r"\to", "←": r"\leftarrow", "↔": r"\leftrightarrow",
+    "⇒": r"\Rightarrow", "⇐": r"\Leftarrow", "⇔": r"\Leftrightarrow", "↦": r"\mapsto", "⟶": r"\longrightarrow",
+    "⟵": r"\longleftarrow", "⟹": r"\Longrightarrow", "⟺": r"\Longleftrightarrow", "⟼": r"\longmapsto",
+    "↪": r"\hookrightarrow", "↠": r"\twoheadrightarrow", "⇀": r"\rightharpoonup", "⇌": r"\rightleftharpoons",
+    "≺": r"\prec", "≻": r"\succ", "⪯": r"\preceq", "⪰": r"\succeq", "⊢": r"\vdash", "⊣": r"\dashv", "⊨": r"\models",
+    "∣": r"\mid", "∤": r"\nmid", "⊥": r"\perp", "≍": r"\asymp", "≜": r"\triangleq", "≔": ":=", "⩽": r"\leqslant",
+    "⩾": r"\geqslant", "≲": r"\lesssim", "≳": r"\gtrsim", "⊑": r"\sqsubseteq", "⊒": r"\sqsupseteq", "↑": r"\uparrow",
+    "↓": r"\downarrow", "↗": r"\nearrow", "↘": r"\searrow", "↖": r"\nwarrow", "↙": r"\swarrow", "⟂": r"\perp",
+    "⇝": r"\rightsquigarrow", "◁": r"\triangleleft", "▷": r"\triangleright", "⊴": r"\trianglelefteq", "∶": ":",
+    "≮": r"\nless", "≯": r"\ngtr", "≰": r"\nleq", "≱": r"\ngeq", "⇑": r"\Uparrow", "⇓": r"\Downarrow",
+}  # fmt: skip
+BINARY = {
+    "+": "+", "−": "-", "∗": "*", "×": r"\times", "·": r"\cdot", "⋅": r"\cdot", "±": r"\pm", "∓": r"\mp",
+    "÷": r"\div", "∪": r"\cup", "∩": r"\cap", "∧": r"\wedge", "∨": r"\vee", "⊕": r"\oplus", "⊖": r"\ominus",
+    "⊗": r"\otimes", "⊘": r"\oslash", "⊙": r"\odot", "∘": r"\circ", "∖": r"\setminus", "⊎": r"\uplus",
+    "⊔": r"\sqcup", "⊓": r"\sqcap", "⋆": r"\star", "⋄": r"\diamond", "⋉": r"\ltimes", "⋊": r"\rtimes", "≀": r"\wr",
+    "⨿": r"\amalg", "△": r"\triangle", "▽": r"\triangledown", "◯": r"\bigcirc", "⊞": r"\boxplus", "⊠": r"\boxtimes",
+    "∙": r"\bullet", "•": r"\bullet",
+}  # fmt: skip
+BIG = {
+    "∑": r"\sum", "∏": r"\prod", "∐": r"\coprod", "⋃": r"\bigcup", "⋂": r"\bigcap", "⨆": r"\bigsqcup",
+    "⨀": r"\bigodot", "⨁": r"\bigoplus", "⨂": r"\bigotimes", "⨄": r"\biguplus", "⋀": r"\bigwedge", "⋁": r"\bigvee",
+    "∫": r"\int", "∬": r"\iint", "∭": r"\iiint", "∮": r"\oint",
+}  # fmt: skip
+OPENING = {"(": "(", "[": "[", "{": r"\{", "⟨": r"\langle", "⌊": r"\lfloor", "⌈": r"\lceil", "〈": r"\langle"}
+CLOSING = {")": ")", "]": "]", "}": r"\}", "⟩": r"\rangle", "⌋": r"\rfloor", "⌉": r"\rceil", "〉": r"\rangle"}
+BARS = {"|": "|", "∥": r"\|", "‖": r"\|", "│": "|"}
+PLAIN = {
+    "∞": r"\infty", "∂": r"\partial", "∇": r"\nabla", "∅": r"\emptyset", "∀": r"\forall", "∃": r"\exists",
+    "∄": r"\nexists", "¬": r"\neg", "′": "'", "″": "''", "‴": "'''", "°": r"^{\circ}", "…": r"\ldots",
+    "⋯": r"\cdots", "⋮": r"\vdots", "⋱": r"\ddots", "ℓ": r"\ell", "ℏ": r"\hbar", "ℵ": r"\aleph", "ℜ": r"\Re",
+    "ℑ": r"\Im", "℘": r"\wp", "⊤": r"\top", "†": r"\dagger", "‡": r"\ddagger", "%": r"\%", "#": r"\#", "&": r"\&",
+    "$": r"\$", "_": r"\_", "\\": r"\backslash", "^": r"\wedge", "~": r"\sim", "√": r"\surd", "∠": r"\angle",
+    "□": r"\square", "■": r"\blacksquare", "◻": r"\square", "♯": r"\sharp", "♭": r"\flat", "♮": r"\natural",
+    "∴": r"\therefore", "∵": r"\because", "ı": r"\imath", "ȷ": r"\jmath", "§": r"\S", "¶": r"\P",
+    "–": "-", "—": "-", "‐": "-", "\u2011": "-", "\u00ad": "", "’": "'", "‘": "`", "“": "``", "”": "''",
+    "♣": r"\clubsuit", "♢": r"\diamondsuit", "♡": r"\heartsuit", "♠": r"\spadesuit", "ð": r"\eth", "µ": r"\mu",
+    "⌣": r"\smile", "⌢": r"\frown", "℧": r"\mho", "Å": r"\mathring{A}", "⃗": "", "ℎ": "h",
+}  # fmt: skip
+SYMBOLS = RELATIONS | BINARY | BIG | OPENING | CLOSING | BARS | PLAIN
+
+ACCENTS = {
+    "\u0300": r"\grave", "\u0301": r"\acute", "\u0302": r"\hat", "\u0303": r"\tilde", "\u0304": r"\bar",
+    "\u0305": r"\overline", "\u0306": r"\breve", "\u0307": r"\dot", "\u0308": r"\ddot", "\u030a": r"\mathring",
+    "\u030c": r"\check", "\u20d7": r"\vec", "\u0331": r"\underline", "\u0332": r"\underline",
+}  # fmt: skip
+SPACING_ACCENTS = {
+    "ˆ": r"\hat", "˜": r"\tilde", "¯": r"\bar", "˙": r"\dot", "¨": r"\ddot", "ˇ": r"\check", "˘": r"\breve",
+    "´": r"\acute", "`": r"\grave", "\u20d7": r"\vec", "˚": r"\mathring", "ˉ": r"\bar", "\u0302": r"\hat",
+    "\u0303": r"\tilde", "\u0304": r"\bar", "\u0305": r"\overline", "\u0307": r"\dot", "\u0308": r"\ddot",
+}  # fmt: skip
+FUNCTIONS = frozenset(
+    "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max "
+    "min Pr sec sin sinh sup tan tanh".split()
+)
+LIMITS = frozenset("lim liminf limsup max min sup inf det gcd Pr argmax argmin median mode".split())
+NAMES = frozenset(
+    "Ann Aut Cov Corr Cov End Ext GL Gal Hom Id Im Ind Int Irr Ker Lie Mat Ord Pic Proj Re Res SL SO SU Span Spec Std "
+    "Stab Sym Tor Tr Var adj argmax argmin card cl codim coker conv cov deg diag diam div dist dom erf grad id im int "
+    "lcm mod ord poly prox rank rk relu softmax sgn sign span std supp tr trace var vec vol".split()
+)
+
+_STYLES = (
+    ("DOUBLE-STRUCK", "mathbb"), ("FRAKTUR", "mathfrak"), ("BLACK-LETTER", "mathfrak"), ("SCRIPT", "mathcal"),
+    ("BOLD ITALIC", "boldsymbol"), ("BOLD", "mathbf"), ("SANS-SERIF", "mathsf"), ("MONOSPACE", "mathtt"),
+)  # fmt: skip
+_FONT_STYLES = (
+    (re.compile(r"msbm|bbm|dsrom|bbold", re.I), "mathbb"),
+    (re.compile(r"euf[mb]|fraktur", re.I), "mathfrak"),
+    (re.compile(r"^(cm|lm|mt|tx|px)b?sy|eus[mb]|rsfs|zapfchan|callig", re.I), "mathcal"),
+)
+
+
+def latex(text: str) -> str:
+    """Mathematical characters as LaTeX, one after the other; letters keep the style that Unicode gives them."""
+    out = ""
+    for char in unicodedata.normalize("NFD", text) if not text.isascii() else text:
+        if char in ACCENTS:
+            out = _accented(out, ACCENTS[char])
+        else:
+            out = glue(out, symbol(char))
+    return out
+
+
+def glue(left: str, right: str) -> str:
+    """Two pieces of LaTeX side by side, with the space that ends a command name before a letter."""
+    if right[:1].isalpha() and re.search(r"\\[a-zA-Z]+$", left):
+        return f"{left} {right}"
+    return left + right
+
+
+def _accented(out: str, command: str) -> str:
+    """The last symbol of `out` under an accent."""
+    match = re.search(r"(?:\\[a-zA-Z]+(?:\{[^{}]*\})?|[^\s\\{}^_])$", out)
+    if not match:
+        return out
+    return f"{out[: match.start()]}{command}{{{match.group()}}}"
+
+
+def symbol(char: str, font: str = "") -> str:
+    """One character as LaTeX; `font` (its PDF name) tells the style of a letter that Unicode leaves plain."""
+    if char in SYMBOLS and not unicodedata.name(char, "").startswith("BLACK-LETTER"):
+        return SYMBOLS[char]
+    style = _style(char, font)
+    plain = unicodedata.normalize("NFKC", char)
+    code = _greek(plain) or _ascii(plain)
+    return f"\\{style}{{{code}}}" if style and code else code
+
+
+def _style(char: str, font: str) -> str:
+    if char.isascii():
+        if char.isalpha() and font:
+            style = next((style for pattern, style in _FONT_STYLES if pattern.search(font)), "")
+            return "" if style == "mathcal" and char.islower() else style
+        return ""
+    name = unicodedata.name(char, "")
+    if name.startswith(("MATHEMATICAL", "DOUBLE-STRUCK", "SCRIPT", "BLACK-LETTER")):
+        return next((style for key, style in _STYLES if key in name), "")
+    return ""
+
+
+def _ascii(plain: str) -> str:
+    """Letters and digits as they are, what LaTeX reads as markup escaped, anything unknown to KaTeX as text."""
+    out = ""
+    for char in plain:
+        if char in SYMBOLS:
+            out = glue(out, SYMBOLS[char])
+        elif char.isascii():
+            out += char if char.isprintable() else ""
+        elif unicodedata.category(char)[0] == "L":
+            out += rf"\text{{{char}}}"
+    return out
+
+
+def is_known(char: str) -> bool:
+    """Whether the character has a LaTeX form of its own."""
+    return bool(symbol(char)) or char in ACCENTS or char in SPACING_ACCENTS
+
+
+def _greek(char: str) -> str:
+    name = unicodedata.name(char[:1] or " ", "") if not char.isascii() else ""
+    if not name.startswith("GREEK ") or "WITH" in name or len(char) != 1:
+        return ""
+    variants = {"ϵ": r"\epsilon", "ε": r"\varepsilon", "ϕ": r"\phi", "φ": r"\varphi", "ϑ": r"\vartheta"}
+    variants |= {"ϖ": r"\varpi", "ϱ": r"\varrho", "ς": r"\varsigma", "ϰ": r"\varkappa"}
+    if char in variants:
+        return variants[char]
+    if " LETTER " not in name:
+        return ""
+    letter = name.rsplit(" ", 1)[-1].lower().replace("lamda", "lambda")
+    if "CAPITAL" in name:
+        plain = {"alpha": "A", "beta": "B", "epsilon": "E", "zeta": "Z", "eta": "H", "iota": "I", "kappa": "K"}
+        plain |= {"mu": "M", "nu": "N", "omicron": "O", "rho": "P", "tau": "T", "chi": "X"}
+        return plain.get(letter, "\\" + letter.capitalize())
+    return "o" if letter == "omicron" else "\\" + letter
+
+
+def text_mode(words: str) -> str:
+    r"""Words for `\text{...}`, with what LaTeX reads as markup escaped."""
+    special = {"\\": r"\textbackslash ", "^": r"\textasciicircum ", "~": r"\textasciitilde "}
+    clean = "".join(char for char in words if char.isprintable())
+    return re.sub(r"[\\{}$&#%_^~]", lambda m: special.get(m[0], "\\" + m[0]), clean)

@@ -1,0 +1,49 @@
+"""TeX's own math fonts: what their codes mean where the PDF does not say.
+
+The encodings are OMX (cmex), OMS (cmsy) and OML (cmmi) as documented in Knuth's *Computer Modern Typefaces* and the
+LaTeX *Font encodings* guide. Sized brackets become plain ones, the pieces of tall ones Unicode's bracket pieces.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+OMX = (
+    "()[]⌊⌋⌈⌉{}⟨⟩|∥/\\()()[]⌊⌋⌈⌉{}⟨⟩/\\()[]⌊⌋⌈⌉{}⟨⟩/\\/\\⎛⎞⎡⎤⎣⎦⎢⎥⎧⎫⎩⎭⎨⎬⎪|⎝⎠⎜⎟⟨⟩⨆⨆∮∮⨀⨀⨁⨁⨂⨂"
+    "∑∏∫⋃⋂⨄⋀⋁∑∏∫⋃⋂⨄⋀⋁∐∐ˆˆˆ˜˜˜[]⌊⌋⌈⌉{}√√√√⎷│┌‖↑↓⏞⏞⏟⏟⇑⇓"
+)
+OMS = (
+    "−·×∗÷⋄±∓⊕⊖⊗⊘⊙◯∘•≍≡⊆⊇≤≥⪯⪰∼≈⊂⊃≪≫≺≻←→↑↓↔↗↘≃⇐⇒⇑⇓⇔↖↙∝′∞∈∋△▽̸↦∀∃¬∅ℜℑ⊤⊥ℵ"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ∪∩⊎∧∨⊢⊣⌊⌋⌈⌉{}⟨⟩|∥↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡¶♣♢♡♠"
+)
+OML = (
+    "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχψωεϑϖϱςφ↼↽⇀⇁↩↪▷◁0123456789.,</>⋆∂"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ♭♮♯⌣⌢ℓabcdefghijklmnopqrstuvwxyzıȷ℘\u20d7⁀"
+)
+_ENCODINGS = (
+    (re.compile(r"^(cm|lm)ex", re.I), OMX),
+    (re.compile(r"^(cm|lm)b?sy", re.I), OMS),
+    (re.compile(r"^(cmmib?|lmmi)\d", re.I), OML),
+)
+
+
+def encoding_of(name: str) -> str:
+    """The 128 characters of a TeX math font by its PDF name, "" for any other font."""
+    return next((table for pattern, table in _ENCODINGS if pattern.match(name)), "")
+
+
+def mapped(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
+    """`code` (uint32 [n]) with the glyphs of TeX's math fonts that have no Unicode of their own put right.
+
+    `unmapped` is bool [n]; `style` int64 [n] indexes `names`, the fonts' names.
+    """
+    for index, name in enumerate(names):
+        table = encoding_of(name)
+        if table:
+            wrong = unmapped & (style == index) & (code < 128)
+            if wrong.any():
+                code = code.copy()
+                code[wrong] = np.array([ord(char) for char in table], np.uint32)[code[wrong]]
+    return code
