@@ -1,0 +1,112 @@
+"""OCR: what is printed is read, and every word stands where its ink is."""
+
+import re
+import socket
+
+import cv2
+import numpy as np
+import pypdfium2
+import pytest
+
+from docparse.layout.ocr import OcrEngine
+from docparse.pdf.content import PageImage
+from docparse.types import Box
+
+PAGE = "#set page(width: 420pt, height: 420pt, margin: 40pt)\n#set text(size: 11pt, hyphenate: false)\n"
+LINES = [
+    "The quick brown fox jumps over the lazy dog.",
+    "Pack my box with five dozen liquor jugs!",
+    "In 1998, 42% said no.",
+]
+
+
+def text_of(words):
+    return " ".join(word.text for word in words)
+
+
+def test_a_clean_page_is_read_exactly(draw, ocr):
+    assert text_of(ocr.read(draw(PAGE + "\n\n".join(LINES)))) == " ".join(LINES)
+
+
+def test_the_models_come_from_the_disk_never_the_network(draw, monkeypatch):
+    image = draw(PAGE + LINES[0])
+    monkeypatch.setattr(socket, "socket", lambda *a, **k: pytest.fail("opened a socket"))
+    assert text_of(OcrEngine().read(image)) == LINES[0]
+
+
+def test_a_blank_page_has_no_words(ocr):
+    assert ocr.read(PageImage(np.full((400, 300, 3), 255, np.uint8), 2.0)) == []
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 900), (900, 2), (33, 33)])
+def test_an_image_too_small_for_text_has_no_words(ocr, shape):
+    assert ocr.read(PageImage(np.zeros((*shape, 3), np.uint8), 2.0)) == []
+
+
+def test_words_stand_on_their_ink(typst_pdf, draw, ocr):
+    """Against the boxes that the PDF itself gives: within a point, at every size."""
+    source = PAGE + "#text(8pt)[Small type here] \\ \n#text(11pt)[Running words along] \\ \n#text(24pt)[Large heading]"
+    with pypdfium2.PdfDocument(typst_pdf(source, "engines")) as document:
+        page = document[0].get_textpage()
+        text, height = page.get_text_range(), document[0].get_height()
+        truth = [(m.group(), m.start(), m.end() - 1) for m in re.finditer(r"[A-Za-z]+", text)]
+        inks = {t: Box(page.get_charbox(a)[0], height - max(page.get_charbox(i)[3] for i in range(a, b + 1)),
+                       page.get_charbox(b)[2], height - min(page.get_charbox(i)[1] for i in range(a, b + 1)))
+                for t, a, b in truth}  # fmt: skip
+    words = {word.text: word for word in ocr.read(draw(source))}
+    assert set(words) == set(inks)
+    for name, ink in inks.items():
+        box = words[name].box
+        assert abs(box.x0 - ink.x0) < 1.2 and abs(box.x1 - ink.x1) < 1.2, name
+        assert ink.inside(box) > 0.85, name
+
+
+@pytest.mark.parametrize(
+    "words", ["no ascenders see nor hear", "Typography by Happy Penguins", "HELLO WORLD 2024", "our own sea can soar"]
+)
+@pytest.mark.parametrize("size", [8, 11, 18])
+def test_size_and_baseline_do_not_depend_on_the_letters(draw, ocr, size, words):
+    source = PAGE + f'#place(top + left, dy: 60pt, text(size: {size}pt, top-edge: "baseline")[{words}])'
+    found = ocr.read(draw(source))
+    assert text_of(found) == words
+    for word in found:
+        assert word.baseline == pytest.approx(100, abs=0.8)
+        assert word.size == pytest.approx(size, rel=0.15)
+
+
+def test_reading_order_is_top_down_and_left_to_right(draw, ocr):
+    image = draw(PAGE + "#table(columns: (1fr, 1fr), stroke: none)[North][South][East][West]")
+    words = ocr.read(image)
+    assert [word.text for word in words] == ["North", "South", "East", "West"]
+    assert [word.index for word in words] == [0, 1, 2, 3]
+
+
+def test_only_the_areas_asked_for_are_read(draw, ocr):
+    image = draw(PAGE + "Upper line of text #v(200pt) Lower line of text")
+    assert text_of(ocr.read(image, boxes=[Box(0, 200, 420, 420)])) == "Lower line of text"
+
+
+def test_white_on_black_is_read(draw, ocr):
+    image = draw(PAGE + "#box(fill: black, inset: 12pt, text(fill: white)[Printed in reverse])")
+    assert text_of(ocr.read(image)) == "Printed in reverse"
+
+
+def test_a_leaning_scan_is_read_with_words_on_their_lines(draw, ocr):
+    image = draw(PAGE + "\n\n".join(LINES))
+    height, width = image.pixels.shape[:2]
+    lean = cv2.getRotationMatrix2D((width / 2, height / 2), -2.0, 1.0)  # two degrees clockwise
+    pixels = cv2.warpAffine(image.pixels, lean, (width, height), borderValue=(255, 255, 255))
+    words = ocr.read(PageImage(pixels, image.scale))
+    assert text_of(words) == " ".join(LINES)
+    first = words[: len(LINES[0].split())]
+    slope = np.polyfit([word.box.center[0] for word in first], [word.baseline for word in first], 1)[0]
+    assert np.degrees(np.arctan(slope)) == pytest.approx(2.0, abs=0.4)
+
+
+@pytest.mark.parametrize(("turn", "angle"), [(90, 90), (270, 270)])
+def test_sideways_text_is_read_with_its_angle(draw, ocr, turn, angle):
+    words = ocr.read(draw(PAGE + f"#rotate({turn}deg, reflow: true)[Stamped along the margin]"))
+    assert {word.angle for word in words} == {angle}
+    assert sorted(word.text for word in words) == ["Stamped", "along", "margin", "the"]
+    down = [word.box.center[1] for word in words]
+    assert down == sorted(down, reverse=angle == 270)
