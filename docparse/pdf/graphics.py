@@ -29,6 +29,7 @@ class Painted:
 
     order: dict[int, int] = field(default_factory=dict)
     images: list[tuple[float, float, float, float]] = field(default_factory=list)
+    image_handles: list[int] = field(default_factory=list)
     image_order: list[int] = field(default_factory=list)
     image_clear: list[bool] = field(default_factory=list)
     shapes: Shapes = field(default_factory=Shapes)
@@ -77,6 +78,7 @@ class _Walk:
             box = bounds(handle, outer)
             if box is not None:
                 painted.images.append(box)
+                painted.image_handles.append(handle)
                 painted.image_order.append(self.position)
                 clear = native().PageObj_HasTransparency(handle) == 1
                 painted.image_clear.append(clear)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.pdf.document import Document
 from docparse.pdf.doubled import bold_runs
 from docparse.pdf.graphics import Painted, read_graphics, visible
+from docparse.pdf.masks import see_through
 from docparse.pdf.native import address
 from docparse.pdf.render import capped_scale
 from docparse.pdf.space import PageSpace
@@ -37,6 +39,8 @@ class PdfFile(Document):
 
     def __init__(self, source: Path | bytes, *, name: str, sha256: str, password: str) -> None:
         self._pdf = _open(source, name, password)
+        self._source = source
+        self._masks: bool | None = None
         self._page: tuple[int, pypdfium2.PdfPage] | None = None
         try:
             count = len(self._pdf)
@@ -63,6 +67,9 @@ class PdfFile(Document):
         warnings: list[str] = []
         characters = place(raw, space, bold_runs(raw, painted)) if raw is not None else None
         evidence = measure(raw, painted, space)
+        if evidence.covered >= 0.5 and self._has_masks():
+            painted.image_clear = see_through(self._pdf, page, painted)
+            evidence = measure(raw, painted, space)
         if characters is not None and evidence.needs_pixels:
             pixels = self._draw(number, space, PIXEL_DPI, warnings=[])
             evidence = replace(evidence, scan_ink=scan_ink(pixels, characters.box))
@@ -99,6 +106,16 @@ class PdfFile(Document):
             page = self._pdf[number - 1]
         self._page = (number, page)
         return page
+
+    def _has_masks(self) -> bool:
+        """Whether any image of the file may be see-through; image dictionaries are never compressed."""
+        if self._masks is None:
+            if isinstance(self._source, bytes):
+                self._masks = b"Mask" in self._source
+            else:
+                with open(self._source, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                    self._masks = data.find(b"Mask") >= 0
+        return self._masks
 
     def _draw(self, number: int, space: PageSpace, dpi: int, warnings: list[str]) -> PageImage:
         page = self._load(number)
