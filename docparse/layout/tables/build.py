@@ -75,6 +75,9 @@ def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
 def reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
     """The words of a cell as lines in reading order, whatever way the text is turned."""
     indices = np.array(sorted(words), int)
+    ys = ink.y[indices]
+    if ink.level[indices].all() and ys.max() - ys.min() < 0.3 * ink.size[indices].min():
+        return [indices[np.argsort(ink.box[indices, 0], kind="stable")].tolist()]
     lines = [line.words for line in lines_of(ink, indices)]
     for angle in (90, 180, 270):
         turned = [i for i in indices.tolist() if ink.words[i].angle == angle]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -178,8 +179,8 @@ def pieces_of(ink: Ink, line: Line, columns: Columns) -> list[Piece]:
     """Cut a line into cells at the column boundaries; a run of words that crosses one covers both sides."""
     pieces: list[Piece] = []
     right = -np.inf
-    for i in line.words:
-        x0, x1, size = ink.box[i, 0], ink.box[i, 2], ink.size[i]
+    rows, sizes = ink.box[line.words].tolist(), ink.size[line.words].tolist()
+    for i, (x0, _, x1, _), size in zip(line.words, rows, sizes, strict=True):
         first, last = _cover(columns.cuts, x0, x1, size)
         joined = pieces and x0 - right <= SPACE * size
         if joined and first > pieces[-1].last:
@@ -201,6 +202,5 @@ def pieces_of(ink: Ink, line: Line, columns: Columns) -> list[Piece]:
 def _cover(cuts: Sequence[float], x0: float, x1: float, size: float) -> tuple[int, int]:
     """First and last column under a word; poking less than 0.3 em over a boundary does not count."""
     slack = min(0.3 * size, 0.25 * (x1 - x0))
-    first = int(np.searchsorted(cuts, x0 + slack))
-    last = int(np.searchsorted(cuts, x1 - slack))
+    first, last = bisect_left(cuts, x0 + slack), bisect_left(cuts, x1 - slack)
     return first, max(first, last)

@@ -52,11 +52,13 @@ def widen(
     The rule under a heading says over which columns it reaches; where there is none, headings that are fewer than
     the columns under them and stand centred over groups of them share the columns out.
     """
+    width = columns.hi[-1] - columns.lo[0]
     for k, row in enumerate(rows):
         floor = lines[k + 1].y if k + 1 < len(lines) else lines[k].y1 + em
-        by_rule = [_reach(piece, lines[k], floor, columns, rules, ink) for piece in row]
-        if any(by_rule):
-            for piece, reach in zip(row, by_rule, strict=True):
+        under = [r for r in rules if lines[k].y < r.at < floor and r.length <= 0.97 * width]
+        reached = [_reach(ink, piece, row, under, columns, em) for piece in row]
+        if any(reached):
+            for piece, reach in zip(row, reached, strict=True):
                 if reach:
                     piece.first, piece.last = reach
             _keep_apart(row)
@@ -67,23 +69,32 @@ def widen(
 
 
 def _reach(
-    piece: Piece, line: Line, floor: float, columns: Columns, rules: Sequence[Rule], ink: Ink
+    ink: Ink, piece: Piece, row: Sequence[Piece], rules: Sequence[Rule], columns: Columns, em: float
 ) -> tuple[int, int] | None:
-    """The columns over the partial rule that lies right under `piece`, if one does."""
-    x0, x1 = float(ink.box[piece.words, 0].min()), float(ink.box[piece.words, 2].max())
-    width = columns.hi[-1] - columns.lo[0]
-    for rule in rules:
-        if not (line.y < rule.at < floor and rule.lo - 3 <= (x0 + x1) / 2 <= rule.hi + 3):
-            continue
-        if rule.length > 0.97 * width or rule.length < 0.5 * (x1 - x0):
-            continue
-        under = [
-            k for k in range(columns.count)
-            if min(rule.hi, columns.hi[k]) - max(rule.lo, columns.lo[k]) >= 0.5 * (columns.hi[k] - columns.lo[k])
-        ]  # fmt: skip
-        if under:
-            return min(under[0], piece.first), max(under[-1], piece.last)
-    return None
+    """The columns over the partial rule that lies right under `piece`, if one does.
+
+    Rules with small gaps between them count as one where no second heading stands over them.
+    """
+    x0, x1 = _extent(ink, piece)
+    centre = (x0 + x1) / 2
+    own = next((r for r in rules if r.lo - 3 <= centre <= r.hi + 3 and r.length >= 0.5 * (x1 - x0)), None)
+    if own is None:
+        return None
+    lo, hi = own.lo, own.hi
+    for rule in sorted(rules, key=lambda r: min(abs(r.lo - own.hi), abs(own.lo - r.hi))):
+        near = abs(rule.at - own.at) < 1.5 and -1 <= max(rule.lo - hi, lo - rule.hi) <= 1.2 * em
+        others = (_extent(ink, p) for p in row if p is not piece)
+        if near and not any(rule.lo - 3 <= (a + b) / 2 <= rule.hi + 3 for a, b in others):
+            lo, hi = min(lo, rule.lo), max(hi, rule.hi)
+    under = [
+        k for k in range(columns.count)
+        if min(hi, columns.hi[k]) - max(lo, columns.lo[k]) >= 0.5 * (columns.hi[k] - columns.lo[k])
+    ]  # fmt: skip
+    return (min(under[0], piece.first), max(under[-1], piece.last)) if under else None
+
+
+def _extent(ink: Ink, piece: Piece) -> tuple[float, float]:
+    return float(ink.box[piece.words, 0].min()), float(ink.box[piece.words, 2].max())
 
 
 def _keep_apart(row: list[Piece]) -> None:

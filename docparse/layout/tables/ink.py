@@ -109,7 +109,8 @@ def lines_of(ink: Ink, indices: np.ndarray) -> list[Line]:
     order = indices[np.lexsort((ink.box[indices, 0], ink.y[indices]))]
     if not len(order):
         return []
-    usual = float(np.median(ink.size[order]))  # OCR guesses sizes: one that is too large must not join two lines
+    # OCR guesses sizes: one that is too large must not join two lines
+    usual = float(np.median(ink.size[order]) if len(order) > 5 else ink.size[order].max())
     ys, sizes = ink.y[order].tolist(), np.minimum(ink.size[order], usual).tolist()
     groups: list[list[int]] = []
     centre = reach = weight = 0.0
