@@ -19,7 +19,7 @@ from docparse.types import Box, DocumentInfo
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-FORMATS = ("PNG", "JPEG", "MPO", "TIFF", "WEBP", "BMP")
+FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP")
 SANE_DPI = (72.0, 1200.0)
 A4_LONG = 842.0  # points: the longer side of a page whose resolution is unknown
 SCREEN_DPI, A2_LONG = 96.0, 1684.0  # cameras and screens write 72 or 96 whatever they saw; so large a page is none

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 SMALL_IMAGE = 4.0  # points: rasters thinner than this are bullets, lines and pixels, not pictures
 MAX_IMAGES = 2_000
+EMPTY_TREE_WINDOW = 1 << 20  # a PDF without pages is small
 PIXEL_DPI = 60  # enough to see whether a scan holds more than its text layer
 
 
@@ -151,9 +153,19 @@ def _open(source: Path | bytes, name: str, password: str) -> pypdfium2.PdfDocume
             raise PasswordError(f"{name}: wrong password: give the right one with --password") from None
         if code == raw.FPDF_ERR_SECURITY:
             raise PasswordError(f"{name}: the PDF is encrypted in an unsupported way: save it without") from None
+        if _counts_no_pages(source):
+            raise InputError(f"{name}: the PDF has no pages: nothing to convert") from None
         raise InputError(f"{name}: the PDF is damaged or cut off: get it again or repair it (qpdf may help)") from None
     except OSError as error:
         raise InputError(f"{name}: cannot be read: {error.strerror or error}") from None
+
+
+def _counts_no_pages(source: Path | bytes) -> bool:
+    """pdfium refuses a sound PDF with an empty page tree as it refuses a damaged one; the file tells which."""
+    if not isinstance(source, bytes):
+        with open(source, "rb") as file:
+            source = file.read(EMPTY_TREE_WINDOW)
+    return re.search(rb"/Count\s+0\b", source) is not None and re.search(rb"/Type\s*/Page\b", source) is None
 
 
 def _read_text(page: pypdfium2.PdfPage) -> RawText | None:

@@ -1,0 +1,174 @@
+"""Files that cannot be read fail with one line that says what to do; nothing else escapes."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from docparse.errors import DocparseError, InputError, PageError, PasswordError
+from docparse.pdf import open_document
+
+# "secret" opens it; RC4 40 bit, made for this test by the standard handler (revision 2)
+PADDING = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
+
+
+def rc4(key, data):
+    state, j = list(range(256)), 0
+    for i in range(256):
+        j = (j + state[i] + key[i % len(key)]) % 256
+        state[i], state[j] = state[j], state[i]
+    out, i, j = bytearray(), 0, 0
+    for byte in data:
+        i = (i + 1) % 256
+        j = (j + state[i]) % 256
+        state[i], state[j] = state[j], state[i]
+        out.append(byte ^ state[(state[i] + state[j]) % 256])
+    return bytes(out)
+
+
+def encrypted_pdf(make_pdf, password):
+    """Algorithms 2 to 4 of ISO 32000-1, 7.6.3, revision 2."""
+    from hashlib import md5
+
+    padded = (password + PADDING)[:32]
+    owner = rc4(md5(padded).digest()[:5], padded)
+    key = md5(padded + owner + (-4 & 0xFFFFFFFF).to_bytes(4, "little") + b"0123456789abcdef").digest()[:5]
+    user = rc4(key, PADDING)
+    plain = make_pdf(b"")
+    content = rc4(
+        md5(key + (4).to_bytes(3, "little") + b"\0\0").digest()[:10], b"BT /F1 12 Tf 50 300 Td (Top secret) Tj ET"
+    )
+    identity = b"<%s>" % b"0123456789abcdef".hex().encode()
+    handler = b"<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <%s> /U <%s> >>" % (
+        owner.hex().encode(),
+        user.hex().encode(),
+    )
+    body = plain[: plain.index(b"4 0 obj")]
+    body += b"4 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n" % (len(content), content)
+    return body + b"trailer\n<< /Size 5 /Root 1 0 R /Encrypt %s /ID [%s %s] >>\n%%%%EOF\n" % (
+        handler,
+        identity,
+        identity,
+    )
+
+
+def fails(source, kind, match, **options):
+    with pytest.raises(kind, match=match) as caught:
+        open_document(source, name="in put.pdf", **options).close()
+    message = str(caught.value)
+    assert message.startswith("in put.pdf: ") and "\n" not in message
+    return message
+
+
+def test_passwords(make_pdf):
+    data = encrypted_pdf(make_pdf, b"secret")
+    without = fails(data, PasswordError, "encrypted.*--password")
+    wrong = fails(data, PasswordError, "wrong password.*--password", password="guess")
+    assert without != wrong
+    with open_document(data, name="in put.pdf", password="secret") as document:
+        assert document.page(1).characters.text == "Top secret"
+
+
+def test_an_open_password_may_be_given_needlessly(make_pdf):
+    with open_document(make_pdf(b""), name="open.pdf", password="x") as document:
+        assert document.pages == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "match"),
+    [
+        (b"", "empty"),
+        (b"<html><body>404</body></html>", "not a PDF or an image"),
+        (b"PK\x03\x04" + bytes(100), "not a PDF or an image"),
+        (b"%PDF-1.7\n", "damaged or cut off"),
+        (b"%PDF-1.7\n" + bytes(5000), "damaged or cut off"),
+    ],
+)
+def test_what_is_no_document(data, match):
+    fails(data, InputError, match)
+
+
+def test_zero_pages(make_pdf):
+    data = make_pdf([])
+    fails(data, InputError, "no pages")
+
+
+def test_a_truncated_pdf_is_an_error_or_its_first_pages(make_pdf):
+    data = make_pdf([b"BT /F1 12 Tf 50 300 Td (page %d) Tj ET" % n for n in range(5)])
+    fails(data[:120], InputError, "damaged or cut off")
+
+
+def test_missing_folder_and_unreadable(tmp_path):
+    fails(tmp_path / "none.pdf", InputError, "no such file")
+    fails(tmp_path, InputError, "is a folder")
+    if os.geteuid() == 0:
+        pytest.skip("root reads every file")
+    path = tmp_path / "locked.pdf"
+    path.write_bytes(b"%PDF-1.7")
+    path.chmod(0)
+    fails(path, InputError, "permission denied")
+
+
+@pytest.mark.parametrize("name", ["with space ünï 文.pdf", os.fsdecode(b"latin-\xe9.pdf")])
+def test_any_file_name_opens(tmp_path, make_pdf, name):
+    path = tmp_path / name
+    path.write_bytes(make_pdf(b"BT /F1 12 Tf 50 300 Td (text) Tj ET"))
+    with open_document(path, name="x") as document:
+        assert document.page(1).characters.text == "text"
+
+
+@pytest.mark.parametrize("number", [0, -1, 3])
+def test_page_numbers_start_at_one_and_end_at_the_last(make_pdf, number):
+    document = open_document(make_pdf([b"", b""]), name="two.pdf")
+    with document, pytest.raises(InputError, match=f"no page {number}: the document has 2 pages"):
+        document.page(number)
+
+
+def test_pages_render_after_others_were_read(make_pdf):
+    contents = [b"0 0 0 rg 0 0 300 400 re f", b""]
+    with open_document(make_pdf(contents), name="two.pdf") as document:
+        black, white = document.page(1), document.page(2)
+        assert black.render(72).pixels.max() == 0
+        assert white.render(72).pixels.min() == 255
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"BT /F1 1e30 Tf 50 300 Td (huge) Tj ET",
+        b"BT /F1 0 Tf 50 300 Td (zero) Tj ET",
+        b"BT /F1 12 Tf 0 0 0 0 50 300 Tm (flat) Tj ET",
+        b"1e38 0 0 1e38 0 0 cm 1 1 m 5 5 l S 0 0 9 9 re f BT /F1 9 Tf (far) Tj ET",
+        b"BT /Missing 12 Tf 50 300 Td (text) Tj ET",
+        b"q " * 5000 + b"BT /F1 12 Tf 50 300 Td (text) Tj ET",
+        b"/X Do",
+        b"\xff\xfe garbage ( [ << BT",
+    ],
+)
+def test_odd_content_gives_a_page(make_pdf, make_stream, content):
+    form = make_stream(b"/X Do BT /F1 9 Tf 9 9 Td (loop) Tj ET", b"/Type /XObject /Subtype /Form /BBox [0 0 9 9]")
+    with open_document(
+        make_pdf(content, resources=b"/XObject << /X 100 0 R >>", objects={100: form}), name="odd.pdf"
+    ) as document:
+        page = document.page(1)
+        assert (page.width, page.height) == (300, 400)
+        assert page.render(72).pixels.shape == (400, 300, 3)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(cut=st.floats(0, 1), flips=st.lists(st.tuples(st.floats(0, 0.999), st.integers(1, 255)), max_size=8))
+def test_damaged_bytes_fail_as_documented_or_give_pages(make_pdf, cut, flips):
+    data = bytearray(make_pdf([b"BT /F1 12 Tf 50 300 Td (some text) Tj ET 0 0 99 9 re f"] * 2))
+    for place, change in flips:
+        data[int(place * len(data))] ^= change
+    data = bytes(data[: int(len(data) * (0.3 + 0.7 * cut))])
+    try:
+        with open_document(data, name="x.pdf") as document:
+            for number in range(1, min(document.pages, 3) + 1):
+                try:
+                    document.page(number).render(36)
+                except PageError as error:
+                    assert str(error).startswith("x.pdf: page ")
+    except DocparseError as error:
+        assert str(error).startswith("x.pdf: ")

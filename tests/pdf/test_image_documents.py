@@ -1,0 +1,133 @@
+"""Images as documents: sizes from their resolution, pixels upright, opaque and 8-bit."""
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from docparse.errors import InputError, PageError
+from docparse.pdf import open_document
+
+
+def encode(image, kind="PNG", **options):
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **options)
+    return buffer.getvalue()
+
+
+def first_page(data):
+    with open_document(data, name="image") as document:
+        page = document.page(1)
+        return page, page.render(144)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "TIFF", "WEBP", "BMP"])
+def test_formats_are_told_apart_by_content(tmp_path, kind):
+    path = tmp_path / "misnamed.pdf"
+    path.write_bytes(encode(Image.new("RGB", (60, 80), "white"), kind))
+    with open_document(path, name=path.name) as document:
+        assert document.pages == 1 and len(document.info.sha256) == 64
+        page = document.page(1)
+        assert page.quality == "none" and page.characters is None and page.images == (page.box,)
+        assert page.render(72).pixels.min() > 250
+
+
+@pytest.mark.parametrize(
+    ("dpi", "size"), [(300, (144, 96)), (72, (600, 400)), (5, (842, 561.33)), (None, (842, 561.33))]
+)
+def test_page_size_follows_a_sane_resolution(dpi, size):
+    options = {"dpi": (dpi, dpi)} if dpi else {}
+    page, image = first_page(encode(Image.new("L", (600, 400), 255), **options))
+    assert (page.width, page.height) == pytest.approx(size, abs=0.5)
+    assert image.pixels.shape[1] == pytest.approx(page.width * image.scale, abs=1)
+
+
+def test_a_camera_photo_is_no_poster():
+    page, _ = first_page(encode(Image.new("L", (4000, 3000), 255), "JPEG", dpi=(72, 72)))
+    assert page.width == pytest.approx(842)
+
+
+def test_unequal_resolutions_give_square_pixels():
+    """A fax has twice as many pixels across as down."""
+    page, image = first_page(encode(Image.new("L", (408, 196), 255), "TIFF", dpi=(204, 98)))
+    assert (page.width, page.height) == pytest.approx((144, 144), abs=0.5)
+    assert image.pixels.shape[:2] == pytest.approx((288, 288), abs=1)
+
+
+@given(dpi=st.integers(18, 600), width=st.integers(20, 400), height=st.integers(20, 400))
+def test_drawing_never_invents_pixels(dpi, width, height):
+    with open_document(encode(Image.new("L", (width, height), 255), dpi=(150, 150)), name="image") as document:
+        page = document.page(1)
+        image = page.render(dpi)
+    assert image.pixels.shape[0] <= height and image.pixels.shape[1] <= width
+    assert image.scale == pytest.approx(min(dpi, 150) / 72, rel=1e-3)
+    assert image.pixels.shape[1] == pytest.approx(page.width * image.scale, abs=1)
+
+
+def test_orientation_from_exif_is_applied():
+    image = Image.new("RGB", (40, 20), "white")
+    image.paste("red", (0, 0, 40, 4))  # a red top edge in storage
+    exif = Image.Exif()
+    exif[0x0112] = 6  # to be turned clockwise by 90
+    page, drawn = first_page(encode(image, "JPEG", exif=exif, dpi=(144, 144), quality=95, subsampling=0))
+    assert (page.width, page.height) == pytest.approx((10, 20))
+    assert drawn.pixels[20, -2, 1] < 90 and drawn.pixels[20, 2, 1] > 200
+
+
+@pytest.mark.parametrize(
+    ("image", "expected"),
+    [
+        (Image.new("RGBA", (10, 10), (0, 0, 0, 0)), 255),
+        (Image.new("LA", (10, 10), (0, 128)), 127),
+        (Image.new("1", (10, 10), 1), 255),
+        (Image.new("I;16", (10, 10), 32896), 128),
+        (Image.new("CMYK", (10, 10), (0, 0, 0, 255)), 0),
+        (Image.new("P", (10, 10), 0), 0),
+        (Image.new("F", (10, 10), 1.0), 255),
+    ],
+    ids=["transparent", "half transparent", "bilevel", "16 bit", "cmyk", "palette", "float"],
+)
+def test_every_mode_becomes_rgb_on_white(image, expected):
+    data = encode(image, "TIFF" if image.mode in ("CMYK", "I;16", "F") else "PNG")
+    _, drawn = first_page(data)
+    assert drawn.pixels.dtype == np.uint8 and drawn.pixels.shape[2] == 3
+    assert abs(int(drawn.pixels[5, 5, 0]) - expected) <= 1
+
+
+def test_a_tiff_has_a_page_per_frame():
+    frames = [Image.new("L", (30 + 10 * i, 40), 60 * i) for i in range(4)]
+    data = encode(frames[0], "TIFF", save_all=True, append_images=frames[1:], dpi=(72, 72))
+    with open_document(data, name="fax.tiff") as document:
+        assert document.pages == 4
+        for number in (3, 1, 4, 2):
+            page = document.page(number)
+            assert page.width == pytest.approx(20 + 10 * number)
+            assert page.render(72).pixels[5, 5, 0] == 60 * (number - 1)
+        pages = [document.page(number) for number in (1, 2)]
+        assert [page.render(72).pixels[5, 5, 0] for page in pages] == [0, 60]
+        with pytest.raises(InputError, match="no page 5"):
+            document.page(5)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "TIFF", "WEBP"])
+def test_a_cut_off_image_is_one_clear_line(kind):
+    noise = Image.fromarray(np.random.default_rng(0).integers(0, 255, (200, 200, 3), dtype=np.uint8))
+    data = encode(noise, kind)
+    with pytest.raises((InputError, PageError), match=r"^cut\.img: .*damaged or cut off") as caught:
+        open_document(data[: len(data) // 2], name="cut.img").page(1)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_image_of_absurd_size_is_refused():
+    import struct
+    import zlib
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 100_000, 100_000, 8, 0, 0, 0, 0))
+    with pytest.raises(InputError, match="too many pixels"):
+        open_document(b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", b"") + chunk(b"IEND", b""), name="bomb.png")
