@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -10,6 +11,9 @@ from docparse.types import Block, Category, Page, Span, Spans
 
 # A paragraph waits this many pages for its other half, so that a run of failed or picture pages holds no memory.
 _PATIENCE = 8
+# A hyphen after a word without another one divides it; after "state-of-the" or a digit it belongs there.
+_HYPHENATED = re.compile(r"(?:^|[^\w\-\u2010])[^\W\d_]+[-\u2010]$")
+_HARD_HYPHEN = re.compile(r"\w[-\u2010\u2011]$")
 _JOINABLE = (Category.TEXT, Category.LIST_ITEM)
 # A paragraph does not reach across these: what follows a heading or a formula stays behind it.
 _ENDS_A_PARAGRAPH = (Category.TITLE, Category.SECTION_HEADER, Category.FORMULA)
@@ -54,14 +58,17 @@ def joined(first: Block, second: Block) -> Block:
 
 
 def join_spans(first: Spans, second: Spans) -> Spans:
+    """The halves of a paragraph as one, by the rule of a line end: "exam-" + "ple", but "COVID-" + "19"."""
     if not first or not second:
         return first or second
     before, after = first[-1].text.rstrip(), second[0].text.lstrip()
-    if before.endswith("\u00ad") and not first[-1].math:  # a soft hyphen marks a cut inside a word
-        last = msgspec.structs.replace(first[-1], text=before[:-1])
-        return (*first[:-1], last, *second)
-    hard_hyphen = len(before) > 1 and before[-1] in "-\u2010\u2011" and before[-2].isalnum() and after[:1].isalnum()
-    if hard_hyphen or (_is_spaceless(before[-1:]) and _is_spaceless(after[:1])):
+    if first[-1].math or second[0].math:
+        return (*first, Span(" "), *second)
+    soft = before.endswith("\u00ad")
+    if soft or (_HYPHENATED.search(before) and after[:1].islower()):
+        return (*first[:-1], msgspec.structs.replace(first[-1], text=before[:-1]), *second)
+    hard = _HARD_HYPHEN.search(before) and after[:1].isalnum()
+    if hard or (_is_spaceless(before[-1:]) and _is_spaceless(after[:1])):
         return (*first, *second)
     return (*first, Span(" "), *second)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 from typing import TextIO
 
 from docparse.render.flow import flow
-from docparse.render.markdown import formula_latex, heading_level, list_marker
+from docparse.render.formula import formula_latex
+from docparse.render.markdown import heading_level, list_marker
 from docparse.render.options import RenderOptions
 from docparse.render.style import CSS
 from docparse.render.tables import to_html
@@ -18,8 +20,9 @@ from docparse.types import Block, Category, DocumentInfo, Page, Spans
 def write_html(info: DocumentInfo, pages: Iterable[Page], out: TextIO, options: RenderOptions) -> None:
     """Write the document to `out`, one page at a time.
 
-    Every page has an anchor, `#page-7`. Mathematics is LaTeX as text in `\\(...\\)` and `\\[...\\]`, in elements of
-    class `math` (and `mathjax_process`, inside a body of class `mathjax_ignore`), ready for KaTeX or MathJax.
+    Every page has an anchor, `#page-7`. Plain superscripts and subscripts are HTML; other mathematics is LaTeX as text
+    in `\\(...\\)` and `\\[...\\]`, in elements of class `math` (and `mathjax_process`, inside a body of class
+    `mathjax_ignore`), ready for KaTeX or MathJax.
     """
     title = escape(squeeze(info.name))
     out.write(
@@ -43,12 +46,27 @@ def inline_html(spans: Spans) -> str:
     parts = []
     for span in tidy(spans, keep_breaks=True):
         if span.math:
-            parts.append(f'<span class="math inline mathjax_process">\\({escape(span.text, quote=False)}\\)</span>')
+            parts.append(_math(span.text))
             continue
         text = escape(span.text, quote=False).replace("\n", "<br>")
         text = f"<em>{text}</em>" if span.italic else text
         parts.append(f"<strong>{text}</strong>" if span.bold else text)
     return "".join(parts)
+
+
+# Plain scripts, such as a footnote's mark or x^{2}: HTML can show them without a renderer of mathematics.
+_SCRIPT = r"[\^_]\{[\w\[\](),;.+*†‡§=−–-]+\}"
+_SCRIPTS = re.compile(rf"([\w\[\](),;.-]*)({_SCRIPT}(?:{_SCRIPT})?)$")
+
+
+def _math(tex: str) -> str:
+    simple = _SCRIPTS.match(tex)
+    if not simple or "_" in simple[1]:
+        return f'<span class="math inline mathjax_process">\\({escape(tex, quote=False)}\\)</span>'
+    base = f"<i>{simple[1]}</i>" if simple[1].isalpha() and len(simple[1]) == 1 else simple[1]
+    return base + re.sub(
+        r"([\^_])\{(.*?)\}", lambda m: f"<sup>{m[2]}</sup>" if m[1] == "^" else f"<sub>{m[2]}</sub>", simple[2]
+    )
 
 
 class _Writer:

@@ -7,16 +7,16 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from docparse.render.flow import flow
+from docparse.render.formula import formula_latex
 from docparse.render.inline import markdown_line
 from docparse.render.options import RenderOptions
 from docparse.render.tables import to_html, to_pipe
-from docparse.render.text import latex, one_line, squeeze
+from docparse.render.text import one_line, squeeze
 from docparse.types import Block, Category, Page, Span
 
 _BULLETS = frozenset("•‣⁃◦∙●○▪▫■□◆◇–—-*+·➢➤►▶✓✔§")
 _NUMBER = re.compile(r"(\d{1,9})([.)])$")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_EQUATION_NUMBER = re.compile(r"\s*\(\s*([\w.\-–']{1,12})\s*\)\s*$")
 
 
 def write_markdown(pages: Iterable[Page], out: TextIO, options: RenderOptions) -> None:
@@ -118,27 +118,6 @@ def list_marker(block: Block) -> tuple[str, tuple[Span, ...]]:
     if not marker or marker in _BULLETS:
         return "-", block.spans
     return "-", (Span(f"{marker} "), *block.spans)
-
-
-def formula_latex(block: Block) -> str:
-    """A formula block's LaTeX; empty if its words are not mathematics. A number at its end becomes a `\\tag`."""
-    if not any(span.math for span in block.spans):
-        return ""
-    parts = []
-    for index, span in enumerate(block.spans):
-        if span.math:
-            parts.append(latex(span.text))
-        elif index == len(block.spans) - 1 and (number := _EQUATION_NUMBER.match(span.text)):
-            parts.append(rf"\tag{{{number[1]}}}")
-        elif words := squeeze(span.text).strip():
-            parts.append(rf"\text{{ {_text_mode(words)} }}")
-    return " ".join(part for part in parts if part)
-
-
-def _text_mode(words: str) -> str:
-    return re.sub(
-        r"[\\{}$&#%_^~]", lambda m: {"\\": r"\backslash ", "^": r"\^{}", "~": r"\~{}"}.get(m[0], "\\" + m[0]), words
-    )
 
 
 def _formula(block: Block) -> str:

@@ -54,7 +54,7 @@ def draw_layout(page: Page, image: PageImage) -> Any:
 
     picture = Image.fromarray(image.pixels).convert("RGB")
     draw = ImageDraw.Draw(picture, "RGBA")
-    font = ImageFont.load_default(size=max(9.0, 8.0 * image.scale))
+    font = ImageFont.load_default(size=max(9.0, 6.5 * image.scale))
     for block in page.blocks:
         box = _corners(block, image.scale, picture.size)
         draw.rectangle(box, fill=(*COLOURS[block.category], 28), outline=COLOURS[block.category], width=2)
@@ -75,7 +75,7 @@ def _label(
     width, height = x1 - x0 + 6, y1 - y0 + 4
     left = max(0, min(box[0], size[0] - width))
     top = box[1] - height if box[1] >= height else box[1]
-    draw.rectangle((left, top, left + width, top + height), fill=(*colour, 225))
+    draw.rectangle((left, top, left + width, top + height), fill=(*colour, 200))
     draw.text((left + 3 - x0, top + 2 - y0), text, font=font, fill=(255, 255, 255))
 
 

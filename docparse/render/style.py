@@ -27,6 +27,7 @@ th, td { padding: 0.35em 0.8em; text-align: left; vertical-align: top; border-bo
 th { font-weight: 600; } thead { border-bottom: 1.5px solid var(--ink); background: var(--tint); }
 .math { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", ui-monospace, monospace; }
 .math.display { text-align: center; overflow-x: auto; margin: 1.2em 0; }
+sup, sub { font-size: 0.72em; line-height: 0; }
 .page { position: relative; height: 0; }
 .page a { position: absolute; right: 100%; margin-right: 1.2rem; top: 0.15em; font: 0.75rem system-ui, sans-serif;
   color: var(--soft); text-decoration: none; }

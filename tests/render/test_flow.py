@@ -74,6 +74,8 @@ def test_no_word_and_no_page_is_lost_or_doubled(block, page, plan):
     [
         ("one", "two", "one two"),
         ("state-of-the-", "art", "state-of-the-art"),
+        ("COVID-", "19", "COVID-19"),
+        ("an exam-", "ple", "an example"),
         ("exam\u00ad", "ple", "example"),
         ("a dash -", "then", "a dash - then"),
         ("这是一个", "句子", "这是一个句子"),

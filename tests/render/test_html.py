@@ -102,6 +102,13 @@ def test_mathematics_is_marked_for_a_renderer(block, page):
     assert r'<div class="math display mathjax_process">\[x\]</div>' in text
 
 
+def test_plain_scripts_need_no_renderer(block, page):
+    text = html(
+        page(1, block("Text", (Span("so"), Span("^{[2]}", math=True), Span(" and "), Span("x_{i}^{2}", math=True))))
+    )
+    assert "so<sup>[2]</sup> and <i>x</i><sub>i</sub><sup>2</sup>" in text
+
+
 def test_pages_have_anchors_and_failures_show(page):
     reader = Reader(html(page(1), page(2, failed="timeout")))
     assert {"id=page-1", "id=page-2"} <= set(reader.values)

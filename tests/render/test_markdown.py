@@ -55,6 +55,14 @@ def test_a_displayed_formula_is_latex_with_its_number_as_a_tag(block, page, to_m
     assert to_markdown(page(1, formula)) == "$$\nE = mc^2 \\tag{12}\n$$\n"
 
 
+def test_characters_in_a_formula_are_mathematics_and_words_are_words(block, page, to_markdown):
+    formula = block(
+        "Formula", (Span("= c(g) & ", italic=True), Span("x_{i}", math=True), Span(" if sin x > 0 for all_"))
+    )
+    expected = r"= c(g) \& x_{i} if \sin  x > 0 \text{for all}\_"
+    assert to_markdown(page(1, formula)) == f"$$\n{expected}\n$$\n"
+
+
 def test_a_formula_nobody_read_is_its_picture(block, page, to_markdown):
     formula = block("Formula", image="formula 1.png")
     assert to_markdown(page(1, formula), image_dir="my paper") == "![](my%20paper/formula%201.png)\n"
