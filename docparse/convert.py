@@ -60,8 +60,10 @@ def convert(
         temporary = Path(stack.enter_context(folder))
         formats = parse_formats(settings.format) if settings.format else None
         destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
-        settings = _prepared(settings, destination, observer)
+        asked, settings = settings, _prepared(settings, destination)
         inputs = _inputs(arguments, destination, stdin, observer)
+        if asked.model == "auto" and inputs.documents:
+            observer.note("model: pipeline (auto: no vision-language model can run here)")
         summary = RunSummary(skipped=inputs.skipped)
         try:
             make_folder(destination.folder)
@@ -211,7 +213,7 @@ def version() -> str:
     return " ".join(f"{name}=={number}" for name, number in versions.items())
 
 
-def _prepared(settings: Settings, destination: Destination, observer: Observer) -> Settings:
+def _prepared(settings: Settings, destination: Destination) -> Settings:
     """What `auto` stands for here."""
     PageRanges.parse(settings.pages)
     if settings.model not in ("auto", "pipeline"):
@@ -220,8 +222,6 @@ def _prepared(settings: Settings, destination: Destination, observer: Observer) 
         raise EnvironmentProblem(
             f"model {settings.model!r} cannot run: this version has no vision-language models; use --model pipeline"
         )
-    if settings.model == "auto":
-        observer.note("model: pipeline (auto: no vision-language model can run here)")
     workers = settings.workers or default_workers()
     threads = settings.threads or max(1, usable_cores() // workers)
     images = "none" if destination.stdout and settings.images == "ref" else settings.images

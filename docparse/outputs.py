@@ -14,6 +14,7 @@ from docparse.settings import nearest
 
 FORMATS = {"md": ".md", "html": ".html", "json": ".json"}
 FILE_SUFFIXES = {".md": "md", ".markdown": "md", ".txt": "md", ".html": "html", ".htm": "html", ".json": "json"}
+STDOUT_NAME = "output"  # in the temporary folder, before it is copied to standard output
 WORK_FOLDER = ".docparse"  # finished pages of unfinished documents
 
 
@@ -52,7 +53,7 @@ class Destination:
 
     def files(self, output: Path) -> Files:
         """The files of the document whose `Input.output` is `output`."""
-        base = self.folder / output
+        base = self.folder / (output if not self.stdout else STDOUT_NAME)
         main = {name: base.with_name(base.name + FORMATS[name]) for name in self.formats}
         if self.file is not None:
             base, main = self.file.with_suffix(""), {self.formats[0]: self.file}

@@ -14,7 +14,6 @@ CHOICES = allowed_values()
 app = typer.Typer(
     name="docparse",
     help="PDFs and page images to Markdown, HTML and JSON, offline.",
-    no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from docparse.cli import quiet_pipe
 from docparse.cli.progress import Console, Terminal
 from docparse.convert import RunSummary
 from docparse.convert import convert as convert_documents
@@ -31,7 +32,18 @@ class Request:
 
 
 def carry_out(request: Request, flags: Mapping[str, Any]) -> ExitCode:
-    """Convert, print, and say how it went. Raises `DocparseError` where nothing could be begun."""
+    """Convert, print, and say how it went; whoever closes our output has had enough of it, which is no error.
+
+    Raises `DocparseError` where nothing could be begun.
+    """
+    try:
+        return convert_and_tell(request, flags)
+    except BrokenPipeError:
+        quiet_pipe()
+        return ExitCode.OK
+
+
+def convert_and_tell(request: Request, flags: Mapping[str, Any]) -> ExitCode:
     settings = load_settings(flags, file=Path(request.config) if request.config else None)
     to_stdout = request.out in (None, "-")
     if request.as_json and to_stdout:

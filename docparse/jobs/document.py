@@ -15,7 +15,7 @@ from typing import Literal
 import msgspec
 
 from docparse.errors import DocparseError, InputError
-from docparse.inputs import Input
+from docparse.inputs import Input, display_name
 from docparse.jobs.files import DiskFull
 from docparse.jobs.journal import Entry, History, Journal
 from docparse.jobs.result import DocumentResult, Observer
@@ -236,7 +236,7 @@ class DocumentRun:
                 status=status,
                 pages=len(self.numbers),
                 failed_pages=failed,
-                outputs=tuple(str(path) for path in self.files.all()),
+                outputs=tuple(display_name(path) for path in self.files.all()),
                 error=f"{self.input.name}: {pages} failed" if failed else "",
                 error_category="page" if failed else "",
                 warnings=tuple(self.warnings),
@@ -255,14 +255,16 @@ class DocumentRun:
         """Same key, same pages: source, settings that decide what a page says, and the place of the output."""
         if self.info is None:
             return ""
-        return _digest([self.info.sha256, self.terms.settings.pipeline_key(self.terms.version), str(self.input.output)])
+        return _digest(
+            [self.info.sha256, self.terms.settings.pipeline_key(self.terms.version), display_name(self.input.output)]
+        )
 
     @property
     def output_key(self) -> str:
         """Same output key, same bytes in the output files."""
         settings = self.terms.settings
         printed = [settings.tables, settings.keep_headers, settings.page_breaks, self.numbers]
-        return _digest([self.key, *printed, [path.name for path in self.files.all()]])
+        return _digest([self.key, *printed, [display_name(path.name) for path in self.files.all()]])
 
     @property
     def _store(self) -> PageStore:
@@ -273,7 +275,7 @@ class DocumentRun:
     def _named_info(self) -> DocumentInfo:
         """With the plain file name: outputs do not depend on where the input was."""
         assert self.info is not None  # it has been opened
-        name = self.input.path.name if self.input.path else self.input.name
+        name = display_name(self.input.path.name) if self.input.path else self.input.name
         return msgspec.structs.replace(self.info, name=name)
 
     def _document_entry(self, result: DocumentResult) -> Entry:

@@ -1,0 +1,219 @@
+"""Bad input and bad wishes: one line that says what to do, the documented exit code, and nothing lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., object]
+FAST = ("--layout-engine", "none", "--model", "pipeline")
+
+NO_PAGES = (
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n"
+    b"trailer<</Root 1 0 R/Size 3>>\n%%EOF\n"
+)
+HUGE_PAGE = (
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+    b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 14400 14400]/Contents 4 0 R"
+    b"/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj\n"
+    b"4 0 obj<</Length 49>>stream\nBT /F 400 Tf 1000 7000 Td (Enormous words) Tj ET \nendstream endobj\n"
+    b"trailer<</Root 1 0 R/Size 5>>\n%%EOF\n"
+)
+
+
+def bad(folder: Path, kind: str, good: Path) -> Path:
+    path = folder / f"{kind}.pdf"
+    content = {
+        "no-pdf": b"just some words",
+        "truncated": good.read_bytes()[:1500],
+        "empty": b"",
+        "no-pages": NO_PAGES,
+    }
+    path.write_bytes(content[kind])
+    return path
+
+
+@pytest.mark.parametrize("kind", ["no-pdf", "truncated", "empty", "no-pages"])
+def test_what_is_no_document_is_one_line_and_exit_code_4(
+    run: Run, tmp_path: Path, one_page_pdf: Path, kind: str
+) -> None:
+    path = bad(tmp_path, kind, one_page_pdf)
+    done = run("convert", path, "-o", tmp_path / "out", *FAST)
+    assert done.returncode == 4
+    assert len(done.stderr.splitlines()) == 1
+    assert f"{kind}.pdf" in done.stderr
+    assert list((tmp_path / "out").glob("*.md")) == []
+
+
+def test_bad_inputs_among_good_ones_cost_only_themselves(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for kind in ("no-pdf", "truncated", "empty", "no-pages"):
+        bad(folder, kind, one_page_pdf)
+    shutil.copy(one_page_pdf, folder / "good.pdf")
+    done = run("convert", folder, tmp_path / "missing.pdf", "-o", tmp_path / "out", *FAST)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 6
+    assert "1 converted, 5 failed" in done.stderr
+    assert "missing.pdf: no such file" in done.stderr
+    assert "first paragraph" in (tmp_path / "out" / "good.md").read_text()
+
+
+def test_an_enormous_page_is_drawn_smaller_and_it_is_said(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "huge.pdf").write_bytes(HUGE_PAGE)
+    done = run("convert", tmp_path / "huge.pdf", "-o", tmp_path / "out", "--model", "pipeline")
+    assert done.returncode == 0
+    assert "Enormous words" in (tmp_path / "out" / "huge.md").read_text()
+    assert "page 1" in done.stderr
+
+
+@pytest.mark.parametrize(("pages", "code"), [("4", 4), ("1-9", 4), ("-4", 4), ("0", 2), ("2-1", 2), ("one", 2)])
+def test_page_ranges_that_do_not_fit(run: Run, three_page_pdf: Path, pages: str, code: int) -> None:
+    done = run("convert", three_page_pdf, "--pages", pages, *FAST)
+    assert done.returncode == code
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["a b.pdf", "überprüfung – 図.pdf", "-dash.pdf", "x..pdf", "...pdf", "q'uo\"te.pdf"])
+def test_names_are_kept(run: Run, tmp_path: Path, one_page_pdf: Path, name: str) -> None:
+    (tmp_path / "in").mkdir()
+    shutil.copy(one_page_pdf, tmp_path / "in" / name)
+    assert run("convert", "in", "-o", "out", *FAST, cwd=tmp_path).returncode == 0
+    outputs = [path.name for path in (tmp_path / "out").iterdir() if path.suffix == ".md"]
+    assert outputs == [name.removesuffix(".pdf") + ".md"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="such names are bytes only on Linux")
+def test_a_name_that_is_not_unicode(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    (tmp_path / "in").mkdir()
+    shutil.copy(one_page_pdf, os.fsencode(tmp_path / "in") + b"/caf\xe9.pdf")
+    done = run("convert", "in", "-o", "out", "--json", *FAST, cwd=tmp_path)
+    assert done.returncode == 0
+    assert os.listdir(os.fsencode(tmp_path / "out")) != []
+    assert (Path(os.fsdecode(os.fsencode(tmp_path / "out") + b"/caf\xe9.md"))).is_file()
+    assert "first paragraph" in run("convert", b"in/caf\xe9.pdf", *FAST, cwd=tmp_path).stdout
+
+
+def test_dots_in_a_path_do_not_lead_out_of_the_output_folder(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    (tmp_path / "in").mkdir()
+    shutil.copy(one_page_pdf, tmp_path / "in" / "x.pdf")
+    (tmp_path / "deep").mkdir()
+    done = run("convert", "../in/../in", "-o", "out", *FAST, cwd=tmp_path / "deep")
+    assert done.returncode == 0
+    assert sorted(path.name for path in (tmp_path / "deep" / "out").iterdir()) == ["docparse-journal.jsonl", "x.md"]
+
+
+def test_two_inputs_with_one_output_stop_the_run_before_it_begins(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        shutil.copy(one_page_pdf, tmp_path / folder / "x.pdf")
+    done = run("convert", "a/x.pdf", "b/x.pdf", "-o", "out", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "a/x.pdf and b/x.pdf" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_script_in_the_text_is_text_in_the_html(run: Run, tmp_path: Path, typst_pdf: Callable[..., Path]) -> None:
+    pdf = typst_pdf('#set page(width: 400pt, height: 120pt)\n`<script>alert("x")</script> <b>bold</b> &amp;`', "script")
+    html = run("convert", pdf, "--format", "html", *FAST).stdout
+    assert "alert(" in html
+    assert "<script>alert" not in html
+    assert "<b>bold" not in html
+
+
+def test_an_output_folder_that_cannot_be(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    done = run("convert", one_page_pdf, "-o", tmp_path / "file" / "out", *FAST)
+    assert done.returncode == 4
+    assert len(done.stderr.splitlines()) == 1
+    assert "choose another -o" in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_an_output_folder_that_may_not_be_written(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    (tmp_path / "out").mkdir(mode=0o500)
+    done = run("convert", one_page_pdf, "-o", tmp_path / "out", *FAST)
+    assert (done.returncode, len(done.stderr.splitlines())) == (4, 1)
+
+
+def test_a_full_output_folder(tmp_path: Path, example_pdf: Path) -> None:
+    """On a file system of 64 KiB, mounted for this process only."""
+    script = (
+        'mount -t tmpfs -o size=64k tmpfs "$1" && cd "$1" && exec "$2" -m docparse convert "$3" -o "$1" '
+        "--model pipeline --dpi 300"
+    )
+    (tmp_path / "small").mkdir()
+    command = ["unshare", "-rm", "sh", "-c", script, "sh", str(tmp_path / "small"), sys.executable, str(example_pdf)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    except FileNotFoundError:
+        pytest.skip("no unshare(1) here")
+    if "unshare:" in done.stderr or "mount:" in done.stderr:
+        pytest.skip("this system does not let us mount")
+    assert done.returncode == 4
+    assert "No space left on device" in done.stderr
+    assert "--resume" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_an_output_that_would_replace_an_input(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    shutil.copy(one_page_pdf, tmp_path / "x.pdf")
+    shutil.copy(one_page_pdf, tmp_path / "x.layout.pdf")
+    for flags in (("-o", "x.pdf"), ("x.layout.pdf", "-o", ".", "--layout-pdf")):
+        done = run("convert", "x.pdf", *flags, *FAST, cwd=tmp_path)
+        assert done.returncode == 2
+        assert (
+            (tmp_path / "x.pdf").read_bytes() == (tmp_path / "x.layout.pdf").read_bytes() == one_page_pdf.read_bytes()
+        )
+
+
+@pytest.mark.parametrize(
+    ("flags", "line"),
+    [
+        (("--tables", "gmf"), "'gfm'"),
+        (("--tabels", "gfm"), "--tables"),
+        (("--format", "markdown"), "md"),
+        (("--format", ","), "md, html, json"),
+        (("--dpi", "many"), "--dpi"),
+        (("--dpi", "5"), "18 to 1200"),
+        (("--images", "ref"), "--images embed"),
+        (("--json",), "-o FOLDER"),
+        (("--resume",), "-o FOLDER"),
+        (("--layout-pdf",), "-o FOLDER"),
+        (("--format", "md,json"), "-o FOLDER"),
+        (("-o", "x.md", "--format", "md,json"), "-o FOLDER"),
+        (("second.pdf",), "-o FOLDER"),
+        (("second.pdf", "-o", "x.md"), "-o FOLDER"),
+        (("--page-timeout", "0"), "more than 0"),
+        (("--config", "none.toml"), "none.toml"),
+        (("@none.txt",), "none.txt"),
+        (("-", "@-"), "only once"),
+        (("--text-layer", "only", "--ocr", "force"), "exclude"),
+    ],
+)
+def test_wishes_that_cannot_be_granted_are_usage_errors(
+    run: Run, one_page_pdf: Path, tmp_path: Path, flags: tuple[str, ...], line: str
+) -> None:
+    done = run("convert", one_page_pdf, *flags, cwd=tmp_path)
+    assert done.returncode == 2
+    assert line in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_without_documents_converts_nothing(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("x")
+    done = run("convert", tmp_path, "-o", tmp_path / "out")
+    assert done.returncode == 4
+    assert "no PDF or image" in done.stderr
+
+
+def test_a_damaged_environment_setting_is_named(run: Run, one_page_pdf: Path) -> None:
+    done = run("convert", one_page_pdf, env={"DOCPARSE_DPY": "100"})
+    assert (done.returncode, "'dpi'" in done.stderr) == (2, True)

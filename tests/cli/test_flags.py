@@ -1,0 +1,252 @@
+"""Every flag of `docparse convert`, end to end: what it changes in the files that a run leaves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., object]
+FAST = ("--layout-engine", "none", "-q")
+
+
+@pytest.fixture(scope="module")
+def rich_pdf(typst_pdf: Callable[..., Path]) -> Path:
+    """Two pages with a running header, a table with a spanning head, a formula and a picture."""
+    return typst_pdf(
+        """
+        #set page(width: 420pt, height: 400pt, margin: 50pt, header: align(center)[The Running Header], numbering: "1")
+        #set text(size: 11pt)
+        = A rich document
+        The first paragraph is here to be read, and it is long enough to be one.
+
+        #table(columns: 3, table.cell(colspan: 3)[Spanning head], [Alpha], [Beta], [Gamma], [1], [2], [3], [4], [5],
+          [6])
+
+        The energy is $E^2 = m^2 c^4$ in this line.
+
+        #image(bytes("<svg xmlns='http://www.w3.org/2000/svg' width='200' height='90'><rect width='200' height='90'
+          fill='#27c'/><circle cx='60' cy='40' r='30' fill='#fc3'/></svg>"), width: 200pt)
+        #pagebreak()
+        = Second heading
+        The second page has only this paragraph of text.
+        """,
+        "rich",
+    )
+
+
+def converted(run: Run, tmp_path: Path, pdf: Path, *flags: str, name: str = "out") -> str:
+    out = tmp_path / f"{name}.md"
+    done = run("convert", pdf, "-o", out, *FAST, *flags)
+    assert (done.returncode, done.stderr) == (0, "")
+    return out.read_text(encoding="utf-8")
+
+
+def test_pages(run: Run, tmp_path: Path, numbered_pdf: Callable[[int], Path]) -> None:
+    text = converted(run, tmp_path, numbered_pdf(6), "--pages", "-1,2-3")
+    assert [k for k in range(1, 7) if f"page {k} of" in text] == [2, 3, 6]
+
+
+def test_format_writes_each_one_asked_for(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    assert run("convert", one_page_pdf, "-o", tmp_path, "--format", "md,html,json", *FAST).returncode == 0
+    stem = one_page_pdf.stem
+    assert "first paragraph" in (tmp_path / f"{stem}.md").read_text()
+    assert "<p" in (tmp_path / f"{stem}.html").read_text()
+    assert json.loads((tmp_path / f"{stem}.json").read_text())["pages"]
+
+
+@pytest.mark.parametrize(("name", "start"), [("x.html", "<!doctype html"), ("x.json", "{"), ("x.md", "# A short page")])
+def test_the_suffix_of_the_output_file_chooses_the_format(
+    run: Run, tmp_path: Path, one_page_pdf: Path, name: str, start: str
+) -> None:
+    assert run("convert", one_page_pdf, "-o", tmp_path / name, *FAST).returncode == 0
+    assert (tmp_path / name).read_text().lower().startswith(start.lower())
+
+
+def test_tables(run: Run, tmp_path: Path, rich_pdf: Path) -> None:
+    assert "<table" in converted(run, tmp_path, rich_pdf, "--tables", "html")
+    gfm = converted(run, tmp_path, rich_pdf, "--tables", "gfm")
+    assert "| Alpha | Beta | Gamma |" in gfm
+    assert "<table" not in gfm
+
+
+def test_keep_headers(run: Run, tmp_path: Path, rich_pdf: Path) -> None:
+    assert "Running Header" not in converted(run, tmp_path, rich_pdf)
+    assert "Running Header" in converted(run, tmp_path, rich_pdf, "--keep-headers")
+
+
+def test_page_breaks(run: Run, tmp_path: Path, rich_pdf: Path) -> None:
+    assert "<!-- page 2 -->" in converted(run, tmp_path, rich_pdf, "--page-breaks")
+    assert "<!-- page" not in converted(run, tmp_path, rich_pdf)
+
+
+def test_images(run: Run, tmp_path: Path, example_pdf: Path) -> None:
+    flags = ("convert", example_pdf, "--pages", "2", "-q", "-o")
+    assert run(*flags, tmp_path / "ref" / "p.md", "--images", "ref").returncode == 0
+    assert run(*flags, tmp_path / "embed" / "p.md", "--images", "embed").returncode == 0
+    assert run(*flags, tmp_path / "none" / "p.md", "--images", "none").returncode == 0
+    pictures = list((tmp_path / "ref" / "p_images").glob("*figure*.png"))
+    assert pictures
+    text = (tmp_path / "ref" / "p.md").read_text()
+    assert all(f"p_images/{picture.name}" in text for picture in pictures)
+    assert "data:image/png;base64," in (tmp_path / "embed" / "p.md").read_text()
+    assert [path.name for path in (tmp_path / "embed").iterdir()] == ["p.md"]
+    assert "![" not in (tmp_path / "none" / "p.md").read_text()
+
+
+def test_formulas(run: Run, tmp_path: Path, rich_pdf: Path) -> None:
+    assert "$" in converted(run, tmp_path, rich_pdf, "--formulas")
+    assert "$" not in converted(run, tmp_path, rich_pdf, "--no-formulas")
+
+
+def test_text_layer_and_ocr(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    read = converted(run, tmp_path, one_page_pdf, "--text-layer", "only")
+    assert "first paragraph" in read
+    nothing = run("convert", one_page_pdf, *FAST, "--text-layer", "off", "--ocr", "off")
+    assert "first paragraph" not in nothing.stdout
+    assert "the output is empty" in nothing.stderr
+
+
+def test_ocr_force_reads_pixels_at_the_dpi_asked_for(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    for name, dpi in (("fine", "144"), ("coarse", "18")):
+        done = run("convert", one_page_pdf, "-o", tmp_path / f"{name}.json", *FAST, "--ocr", "force", "--dpi", dpi)
+        assert done.returncode == 0
+    fine, coarse = ((tmp_path / f"{name}.json").read_text() for name in ("fine", "coarse"))
+    assert '"ocr"' in fine
+    assert "second paragraph" in fine.lower()
+    assert "second paragraph" not in coarse.lower()
+
+
+def test_lang_is_checked(run: Run, one_page_pdf: Path) -> None:
+    done = run("convert", one_page_pdf, *FAST, "--ocr", "force", "--lang", "klingon")
+    assert done.returncode in (2, 3)
+    assert "klingon" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_layout_engine(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    journal = tmp_path / "docparse-journal.jsonl"
+    stages = []
+    for engine in ("none", "embedded"):
+        journal.unlink(missing_ok=True)
+        assert run("convert", one_page_pdf, "-o", tmp_path, "-q", "--layout-engine", engine).returncode == 0
+        stages.append(json.loads(journal.read_text().splitlines()[0])["seconds"]["layout"])
+    assert stages[1] > 10 * stages[0]  # a model was run; without one the stage is a function call
+
+
+def test_a_layout_engine_that_is_not_installed_is_an_environment_problem(run: Run, one_page_pdf: Path) -> None:
+    import importlib.util
+
+    if importlib.util.find_spec("paddleocr"):
+        pytest.skip("paddleocr is installed here")
+    done = run("convert", one_page_pdf, "-q", "--layout-engine", "paddle")
+    assert done.returncode == 3
+    assert "paddle" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "code", "line"), [("pipline", 2, "'pipeline'"), ("org/some-vlm", 3, "--model pipeline")]
+)
+def test_a_model_that_cannot_run_is_refused(run: Run, one_page_pdf: Path, model: str, code: int, line: str) -> None:
+    done = run("convert", one_page_pdf, "--model", model)
+    assert done.returncode == code
+    assert line in done.stderr
+
+
+def test_what_auto_chose_is_said(run: Run, one_page_pdf: Path) -> None:
+    assert "pipeline" in run("convert", one_page_pdf, "--layout-engine", "none").stderr
+    assert run("convert", one_page_pdf, "--layout-engine", "none", "--model", "pipeline").stderr == ""
+
+
+def test_layout_pdf(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    assert run("convert", one_page_pdf, "-o", tmp_path, "--layout-pdf", *FAST).returncode == 0
+    assert (tmp_path / f"{one_page_pdf.stem}.layout.pdf").read_bytes().startswith(b"%PDF-")
+
+
+def test_password(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    locked = encrypted(one_page_pdf, tmp_path / "locked.pdf", "open sesame")
+    assert "first paragraph" in run("convert", locked, *FAST, "--password", "open sesame").stdout
+    assert "first paragraph" in run("convert", locked, *FAST, env={"DOCPARSE_PASSWORD": "open sesame"}).stdout
+    for flags in ((), ("--password", "wrong")):
+        done = run("convert", locked, *FAST, *flags)
+        assert done.returncode == 4
+        assert "--password" in done.stderr
+
+
+def encrypted(source: Path, target: Path, password: str) -> Path:
+    import pypdf
+
+    writer = pypdf.PdfWriter(clone_from=source)
+    writer.encrypt(password, algorithm="RC4-128")
+    writer.write(target)
+    return target
+
+
+def test_workers_and_threads(run: Run, tmp_path: Path, numbered_pdf: Callable[[int], Path]) -> None:
+    one = converted(run, tmp_path, numbered_pdf(6), "--workers", "1", name="one")
+    three = converted(run, tmp_path, numbered_pdf(6), "--workers", "3", "--threads", "2", name="three")
+    assert one == three
+
+
+def test_page_timeout_retries_and_the_place_it_leaves(run: Run, tmp_path: Path, example_scan: Path) -> None:
+    done = run(
+        "convert", example_scan, "-o", tmp_path, "--page-timeout", "0.05", "--retries", "2", "--model", "pipeline"
+    )
+    text = (tmp_path / "paper-scan.md").read_text()
+    assert "<!-- page 1 failed: timeout -->" in text
+    assert "<!-- page 2 failed: timeout -->" in text
+    assert done.returncode == 4
+    lines = [json.loads(line) for line in (tmp_path / "docparse-journal.jsonl").read_text().splitlines()]
+    assert [(line["page"], line["attempts"], line["error_category"]) for line in lines if line["page"]] == [
+        (1, 3, "timeout"),
+        (2, 3, "timeout"),
+    ]
+    assert "took longer than 0.05 s after 3 attempts" in done.stderr
+
+
+def test_document_timeout_keeps_what_was_read(run: Run, tmp_path: Path, numbered_pdf: Callable[[int], Path]) -> None:
+    done = run("convert", numbered_pdf(300), "-o", tmp_path, "--document-timeout", "1.5", "--workers", "1", *FAST)
+    text = (tmp_path / "book-300.md").read_text()
+    read = {k for k in range(1, 301) if f"page {k} of" in text}
+    failed = {k for k in range(1, 301) if f"<!-- page {k} failed: timeout -->" in text}
+    assert read | failed == set(range(1, 301))
+    assert not read & failed
+    assert failed
+    assert done.returncode == (1 if read else 4)
+
+
+def test_offline(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    assert "first paragraph" in converted(run, tmp_path, one_page_pdf, "--offline")
+
+
+def test_config(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    (tmp_path / "mine.toml").write_text('page_breaks = true\nlayout_engine = "none"\n')
+    assert "<!-- page 1 -->" in run("convert", one_page_pdf, "-q", "--config", tmp_path / "mine.toml").stdout
+    (tmp_path / "mine.toml").write_text("page_brakes = true\n")
+    done = run("convert", one_page_pdf, "--config", tmp_path / "mine.toml")
+    assert (done.returncode, "'page_breaks'" in done.stderr) == (2, True)
+
+
+def test_quiet_verbose_and_tracebacks(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    (tmp_path / "bad.pdf").write_bytes(b"not a PDF")
+    flags = ("convert", one_page_pdf, tmp_path / "bad.pdf", "-o", tmp_path, "--layout-engine", "none")
+    quiet, plain, verbose, most = (run(*flags, *more).stderr for more in (("-q",), (), ("-v",), ("-vv",)))
+    assert len(quiet.splitlines()) == 1
+    assert "1 converted, 1 failed" in plain
+    assert "page 1:" in verbose
+    assert "Traceback" not in verbose
+    assert "Traceback" in most
+
+
+def test_json_is_a_summary_on_stdout(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    done = run("convert", one_page_pdf, tmp_path / "none.pdf", "-o", tmp_path, "--json", *FAST)
+    summary = json.loads(done.stdout)
+    assert summary["exit_code"] == done.returncode == 1
+    assert [item["status"] for item in summary["documents"]] == ["ok", "failed"] or [
+        item["status"] for item in summary["documents"]
+    ] == ["failed", "ok"]
+    (written,) = (path for item in summary["documents"] for path in item["outputs"])
+    assert Path(written).is_file()

@@ -1,0 +1,83 @@
+"""Handlers for worker processes: a module that the workers can import."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+HANDLERS = '''
+"""What the workers of the pool's tests do."""
+
+import os, signal, sys, time
+
+
+class Handler:
+    def __init__(self, marker=""):
+        self.calls = 0
+
+    def __call__(self, task):
+        self.calls += 1
+        what, value = task
+        return getattr(self, what)(value)
+
+    def echo(self, value):
+        return value
+
+    def pid(self, value):
+        return os.getpid()
+
+    def count(self, value):
+        return self.calls
+
+    def sleep(self, value):
+        time.sleep(value)
+        return value
+
+    def die(self, value):
+        os.kill(os.getpid(), value)
+
+    def exit(self, value):
+        os._exit(value)
+
+    def fail(self, value):
+        raise ValueError(value)
+
+    def missing(self, value):
+        import no_such_module_at_all
+
+    def shout(self, value):
+        print("x" * 100000)
+        os.write(1, b"y" * 100000)
+        return value
+
+    def grow(self, value):
+        self.held = getattr(self, "held", []) + [bytearray(os.urandom(1)) * value]
+        return os.getpid()
+
+    def connect(self, value):
+        from docparse.jobs.tasks import forbid_network
+        import socket
+        forbid_network()
+        socket.create_connection(("192.0.2.1", 9), timeout=0.1)
+
+
+def broken():
+    raise RuntimeError("no handler today")
+
+
+def dying():
+    os._exit(3)
+'''
+
+
+@pytest.fixture
+def handlers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    (tmp_path / "pool_handlers.py").write_text(HANDLERS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import sys
+
+    sys.modules.pop("pool_handlers", None)
+    return importlib.import_module("pool_handlers")

@@ -1,0 +1,75 @@
+"""The journal: whole lines, from any number of processes, whatever was torn before."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from docparse.errors import OutputError
+from docparse.jobs.journal import Entry, History, Journal
+
+
+def entry(page: int | None, status: str = "ok", key: str = "k", **more: object) -> Entry:
+    fields = {"engine": "pipeline", "seconds": {"layout": 0.1}, "error": "", "error_category": "", "attempts": 1}
+    return Entry(input="a.pdf", page=page, status=status, key=key, **(fields | more))
+
+
+def test_a_line_has_the_promised_fields_even_where_they_are_empty(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "deep" / "journal.jsonl")
+    journal.write(entry(1, seconds={}))
+    (line,) = (tmp_path / "deep" / "journal.jsonl").read_text().splitlines()
+    assert {"input", "page", "status", "engine", "seconds", "error"} <= json.loads(line).keys()
+
+
+@pytest.mark.parametrize("torn", [b'{"input":"a.pdf","pa', b"\xff\xfe", b'{"input": 3}\n', b"\n"])
+def test_a_torn_line_is_closed_off_and_ignored(tmp_path: Path, torn: bytes) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.write(entry(1))
+    with open(tmp_path / "journal.jsonl", "ab") as file:
+        file.write(torn)
+    journal.write(entry(2))
+    assert [item.page for item in journal.entries()] == [1, 2]
+
+
+def test_processes_share_a_journal_without_mixing_lines(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from docparse.jobs.journal import Entry, Journal\n"
+        "for page in range(1, 201):\n"
+        "    Journal(Path(sys.argv[1])).write(Entry(input=sys.argv[2] * 500, page=page, status='ok', engine='',"
+        " seconds={}, error='', error_category='', attempts=1, key=''))"
+    )
+    path = tmp_path / "journal.jsonl"
+    processes = [subprocess.Popen([sys.executable, "-c", code, str(path), name]) for name in "abc"]
+    assert [process.wait() for process in processes] == [0, 0, 0]
+    entries = list(Journal(path).entries())
+    for name in "abc":
+        assert [item.page for item in entries if item.input == name * 500] == list(range(1, 201))
+    assert len(path.read_bytes().splitlines()) == 600
+
+
+def test_history_knows_finished_documents_and_the_pages_of_the_others(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.write(entry(1, key="one"))
+    journal.write(entry(None, key="one", output="out one"))
+    journal.write(entry(1, key="two"))
+    journal.write(entry(2, key="two", status="failed"))
+    journal.write(entry(None, key="two", status="partial", output="out two"))
+    history = History.read(journal)
+    assert set(history.documents) == {"out one"}
+    assert history.pages == {"two": {1}}
+
+
+def test_a_journal_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> None:
+    (tmp_path / "journal.jsonl").mkdir()
+    with pytest.raises(OutputError, match=r"journal\.jsonl"):
+        Journal(tmp_path / "journal.jsonl").write(entry(1))
+
+
+def test_without_a_path_nothing_is_kept() -> None:
+    journal = Journal(None)
+    journal.write(entry(1))
+    assert list(journal.entries()) == []

@@ -1,0 +1,178 @@
+"""The pool: every task comes back exactly once, whatever happens to the worker that has it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from docparse.errors import EnvironmentProblem
+from docparse.jobs import pool as pool_module
+from docparse.jobs.pool import Outcome, Pool
+from docparse.jobs.process import Start
+
+
+def work(pool: Pool, tasks: list[tuple[str, object]], timeout: float = 30) -> list[Outcome]:
+    """Do all tasks, in the order they end."""
+    waiting, outcomes = list(tasks), []
+    while waiting or pool.busy:
+        for worker in pool.idle():
+            if not waiting:
+                break
+            task = waiting.pop(0)
+            pool.submit(worker, task, timeout=timeout, about=f"about {task}")
+        outcomes += pool.outcomes()
+    return outcomes
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    until = time.monotonic() + 20
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.02)
+    return condition()
+
+
+def test_all_tasks_come_back_with_what_was_submitted_about_them(handlers: ModuleType) -> None:
+    tasks = [("echo", number) for number in range(20)]
+    with Pool(Start(handlers.Handler), 2) as pool:
+        outcomes = work(pool, tasks)
+        assert len(pool.workers) == 2
+    assert sorted(outcome.value for outcome in outcomes) == list(range(20))
+    assert all(outcome.about == f"about {outcome.task}" and outcome.failure is None for outcome in outcomes)
+
+
+def test_workers_start_only_when_there_is_work(handlers: ModuleType) -> None:
+    with Pool(Start(handlers.Handler), 4) as pool:
+        assert pool.workers == []
+        assert [outcome.value for outcome in work(pool, [("count", 0)]) + work(pool, [("count", 0)])] == [1, 2]
+        assert len(pool.workers) == 1
+
+
+@pytest.mark.parametrize(
+    ("task", "category", "line"),
+    [
+        (("die", signal.SIGKILL), "crash", "signal 9"),
+        (("die", signal.SIGSEGV), "crash", "signal 11"),
+        (("exit", 7), "crash", "exit code 7"),
+        (("fail", "two\nlines"), "error", "ValueError: two lines"),
+        (("sleep", 60), "timeout", "longer than 0.5 s"),
+        (("die", signal.SIGSTOP), "timeout", "longer than 0.5 s"),
+    ],
+)
+def test_a_task_that_goes_wrong_is_a_failure_and_the_others_go_on(
+    handlers: ModuleType, task: tuple[str, object], category: str, line: str
+) -> None:
+    with Pool(Start(handlers.Handler), 1) as pool:
+        work(pool, [("echo", 0)])
+        outcomes = work(pool, [task, ("echo", 1)], timeout=0.5)
+    assert outcomes[0].task == task
+    assert outcomes[0].failure is not None
+    assert outcomes[0].failure.category == category
+    assert line in outcomes[0].failure.error
+    assert [outcome.value for outcome in outcomes[1:]] == [1]
+
+
+def test_a_missing_package_ends_the_run_and_says_where_to_look(handlers: ModuleType) -> None:
+    with Pool(Start(handlers.Handler), 1) as pool:
+        (outcome,) = work(pool, [("missing", 0)])
+    assert outcome.failure is not None
+    assert outcome.failure.fatal
+    assert "no_such_module_at_all" in outcome.failure.error
+    assert "docparse doctor" in outcome.failure.error
+
+
+def test_what_a_worker_prints_goes_nowhere(handlers: ModuleType, capfd: pytest.CaptureFixture[str]) -> None:
+    with Pool(Start(handlers.Handler), 1) as pool:
+        assert [outcome.value for outcome in work(pool, [("shout", 3)])] == [3]
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("factory", ["broken", "dying"])
+def test_workers_that_cannot_start_are_a_problem_of_the_machine(handlers: ModuleType, factory: str) -> None:
+    with Pool(Start(getattr(handlers, factory)), 1) as pool, pytest.raises(EnvironmentProblem, match="docparse doctor"):
+        for _ in range(5):
+            work(pool, [("echo", 0)])
+
+
+def test_a_worker_that_grows_is_replaced_between_tasks(handlers: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "SETTLED", 1)
+    monkeypatch.setattr(pool_module, "TASKS_BEFORE_RECYCLING", 4)
+    with Pool(Start(handlers.Handler), 1) as pool:
+        growing = work(pool, [("grow", 20 * 2**20)] * 6)
+    with Pool(Start(handlers.Handler), 1) as pool:
+        steady = work(pool, [("pid", 0)] * 6)
+    assert len({outcome.value for outcome in growing}) == 2
+    assert len({outcome.value for outcome in steady}) == 1
+
+
+def test_cancelled_tasks_do_not_come_back(handlers: ModuleType) -> None:
+    with Pool(Start(handlers.Handler), 1) as pool:
+        pool.submit(next(pool.idle()), ("sleep", 60), timeout=60, about="slow")
+        pool.cancel("other")
+        assert pool.busy
+        pool.cancel("slow")
+        assert not pool.busy
+        assert pool.outcomes() == []
+
+
+def test_waiting_can_be_limited(handlers: ModuleType) -> None:
+    with Pool(Start(handlers.Handler), 1) as pool:
+        pool.submit(next(pool.idle()), ("sleep", 60), timeout=60)
+        assert pool.outcomes(until=time.monotonic() + 0.2) == []
+        assert pool.busy
+
+
+def test_no_process_outlives_the_pool(handlers: ModuleType) -> None:
+    with Pool(Start(handlers.Handler), 2) as pool:
+        pids = [outcome.value for outcome in work(pool, [("pid", 0)] * 4)]
+        pool.submit(next(pool.idle()), ("sleep", 60), timeout=60)
+    assert not any(alive(pid) for pid in pids)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("last", ["time.sleep(60)", "os.kill(workers[0], signal.SIGSTOP); time.sleep(60)"])
+def test_workers_die_with_a_parent_that_is_killed(handlers: ModuleType, tmp_path: Path, last: str) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(
+        "import os, signal, sys, time, pool_handlers\n"
+        "from docparse.jobs.pool import Pool\n"
+        "from docparse.jobs.process import Start\n"
+        "with Pool(Start(pool_handlers.Handler), 2) as pool:\n"
+        "    for worker in pool.idle():\n"
+        "        pool.submit(worker, ('sleep', 60), timeout=90)\n"
+        "    workers = [worker.process.pid for worker in pool.workers]\n"
+        "    pool.outcomes(until=time.monotonic() + 1)\n"
+        "    print(*workers, flush=True)\n"
+        f"    {last}\n"
+    )
+    parent = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    workers = [int(pid) for pid in parent.stdout.readline().split()]
+    assert len(workers) == 2
+    assert all(alive(pid) for pid in workers)
+    time.sleep(0.1)
+    os.kill(parent.pid, signal.SIGKILL)
+    parent.communicate()
+    assert eventually(lambda: not any(alive(pid) for pid in workers))
+
+
+def test_offline_workers_may_not_connect(handlers: ModuleType) -> None:
+    with Pool(Start(handlers.Handler), 1) as pool:
+        (outcome,) = work(pool, [("connect", 0)])
+    assert outcome.failure is not None
+    assert outcome.failure.category == "environment"
+    assert "--offline" in outcome.failure.error

@@ -1,0 +1,65 @@
+"""Page ranges: what `--pages` selects."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.errors import InputError, UsageError
+from docparse.ranges import PageRanges
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "expected"),
+    [
+        ("", 3, [1, 2, 3]),
+        ("2", 3, [2]),
+        ("1-3,7,-1", 9, [1, 2, 3, 7, 9]),
+        ("-2--1", 5, [4, 5]),
+        ("3-", 5, [3, 4, 5]),
+        ("2--2", 5, [2, 3, 4]),
+        (" 3 , 1 - 2 ", 3, [1, 2, 3]),
+        ("2,2,1-2", 2, [1, 2]),
+    ],
+)
+def test_selects(text: str, count: int, expected: list[int]) -> None:
+    assert PageRanges.parse(text).select(count) == expected
+
+
+@pytest.mark.parametrize("text", ["x", "1,,2", "0", "1-0", "3-1", "-1--3", "1..3", "1-2-3", "--", "1.5"])
+def test_nonsense_is_refused_whatever_the_document(text: str) -> None:
+    with pytest.raises(UsageError):
+        PageRanges.parse(text)
+
+
+@pytest.mark.parametrize("text", ["4", "-4", "1-4", "3--3"])
+def test_pages_that_are_not_there_are_an_error_of_the_document(text: str) -> None:
+    with pytest.raises(InputError, match="3 pages"):
+        PageRanges.parse(text).select(3)
+
+
+@given(count=st.integers(1, 300), data=st.data())
+def test_any_list_of_valid_parts_selects_exactly_their_union(count: int, data: st.DataObject) -> None:
+    chosen: set[int] = set()
+    parts = []
+    for _ in range(data.draw(st.integers(1, 5))):
+        first = data.draw(st.integers(1, count))
+        last = data.draw(st.integers(first, count))
+        chosen |= set(range(first, last + 1))
+        sign = data.draw(st.booleans())
+        start, end = (first, last) if sign else (first - count - 1, last - count - 1)
+        parts.append(f"{start}-{end}" if data.draw(st.booleans()) or first != last else f"{start}")
+    assert PageRanges.parse(",".join(parts)).select(count) == sorted(chosen)
+
+
+@given(st.text(alphabet="0123456789-, ", max_size=12), st.integers(1, 20))
+def test_every_text_selects_pages_of_the_document_or_is_a_clear_error(text: str, count: int) -> None:
+    try:
+        selected = PageRanges.parse(text).select(count)
+    except (UsageError, InputError) as error:
+        assert "\n" not in str(error)
+        return
+    assert selected
+    assert selected == sorted(set(selected))
+    assert set(selected) <= set(range(1, count + 1))

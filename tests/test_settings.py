@@ -1,0 +1,68 @@
+"""Settings: the order of the layers, and that nothing unknown passes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docparse.errors import UsageError
+from docparse.settings import Settings, load_settings
+
+
+def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text("dpi = 100\nretries = 5\nworkers = 3\n")
+    settings = load_settings({"dpi": 300}, file=file, environ={"DOCPARSE_DPI": "200", "DOCPARSE_RETRIES": "7"})
+    assert (settings.dpi, settings.retries, settings.workers) == (300, 7, 3)
+    assert settings.page_timeout == Settings().page_timeout
+
+
+def test_docparse_toml_in_the_current_folder_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "docparse.toml").write_text('tables = "html"\n')
+    monkeypatch.chdir(tmp_path)
+    assert load_settings({}, environ={}).tables == "html"
+
+
+@pytest.mark.parametrize(("word", "value"), [("true", True), ("0", False)])
+def test_the_environment_speaks_of_switches(word: str, value: bool) -> None:
+    assert load_settings({}, environ={"DOCPARSE_KEEP_HEADERS": word}).keep_headers is value
+
+
+@pytest.mark.parametrize(
+    ("flags", "environ", "line"),
+    [
+        ({"tabels": "gfm"}, {}, "'tables'"),
+        ({"tables": "gmf"}, {}, "'gfm'"),
+        ({}, {"DOCPARSE_WORKER": "2"}, "'workers'"),
+        ({"dpi": 3}, {}, "18 to 1200"),
+        ({"dpi": "many"}, {}, "dpi"),
+        ({"page_timeout": 0}, {}, "page timeout"),
+        ({"retries": -1}, {}, "negative"),
+        ({"text_layer": "only", "ocr": "force"}, {}, "exclude"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_with_a_hint(flags: dict, environ: dict, line: str) -> None:
+    with pytest.raises(UsageError, match=line) as caught:
+        load_settings(flags, environ=environ)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", ["dpi = ", 'unknown = "x"\n'])
+def test_a_broken_file_is_named(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(content)
+    with pytest.raises(UsageError, match=r"mine\.toml"):
+        load_settings({}, file=file, environ={})
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="nowhere"):
+        load_settings({}, file=tmp_path / "nowhere.toml", environ={})
+
+
+def test_the_pipeline_key_follows_what_a_page_says_and_not_how_it_is_printed() -> None:
+    key = Settings().pipeline_key("1")
+    assert Settings(keep_headers=True, tables="html", workers=7).pipeline_key("1") == key
+    assert Settings(dpi=200).pipeline_key("1") != key
+    assert Settings().pipeline_key("2") != key
