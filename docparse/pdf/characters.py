@@ -154,19 +154,20 @@ def _fonts(raw: RawText, angle: np.ndarray, bold: np.ndarray) -> tuple[tuple[Fon
     for part, values in ((size, 1 << 24), (angle, 4), (italic, 2), (bold, 2), (raw.mode == INVISIBLE, 2)):
         key = key * values + np.clip(part.astype(np.int64), 0, values - 1)
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    fonts = []
-    for run in first.tolist():
-        style = raw.styles[raw.style[run]]
-        fonts.append(
-            Font(
-                name=style.name,
-                size=round(float(raw.size[run]), 2),
-                weight=max(style.weight, 700) if bold[run] else style.weight,
-                italic=style.italic or bool(italic[run]),
-                mono=style.mono,
-                math=style.math,
-                invisible=bool(raw.mode[run] == INVISIBLE),
-                angle=int(angle[run]) * 90,
-            )
-        )
-    return tuple(fonts), inverse.astype(np.int32)
+    fonts: dict[Font, int] = {}  # different font objects may come to the same
+    numbers = [fonts.setdefault(_font(raw, run, angle, bold, italic), len(fonts)) for run in first.tolist()]
+    return tuple(fonts), np.array(numbers, np.int32)[inverse]
+
+
+def _font(raw: RawText, run: int, angle: np.ndarray, bold: np.ndarray, italic: np.ndarray) -> Font:
+    style = raw.styles[raw.style[run]]
+    return Font(
+        name=style.name,
+        size=round(float(raw.size[run]), 2),
+        weight=max(style.weight, 700) if bold[run] else style.weight,
+        italic=style.italic or bool(italic[run]),
+        mono=style.mono,
+        math=style.math,
+        invisible=bool(raw.mode[run] == INVISIBLE),
+        angle=int(angle[run]) * 90,
+    )

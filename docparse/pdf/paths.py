@@ -18,6 +18,7 @@ MAX_HIDEABLE = 500  # shapes looked at for each image, so that many of both stay
 THIN = 3.0  # points: a filled box thinner than this is a ruling
 ELONGATED = 2.0  # and at least so many times longer than thick
 STRAIGHT = 0.5  # points a ruling may deviate from its axis
+POLYLINE = 8  # lines in a row; longer ones that are mostly askew are curves of a plot
 SHORTEST = 3.0  # points of a ruling after merging
 DASH, DASH_GAP, TOUCH = 12.0, 4.0, 1.0  # points: a dash's length, the gap between dashes, the gap between strokes
 WHITE = 250  # each channel of a colour nobody sees on paper
@@ -77,11 +78,17 @@ def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, st
     shapes.segments += count
     for points, curved in _subpaths(handle, count, outer, closed=filled):
         if stroked:
-            shapes.lines.extend((*a, *b) for a, b in pairwise(points) if a and b)
+            lines = [(*a, *b) for a, b in pairwise(points) if a and b]
+            if len(lines) <= POLYLINE or 2 * sum(map(_upright, lines)) >= len(lines):
+                shapes.lines.extend(lines)
         if filled and not curved:
             corners = _rectangle(points)
             if corners is not None:
                 shapes.boxes.append(corners)
+
+
+def _upright(line: tuple[float, float, float, float]) -> bool:
+    return min(abs(line[2] - line[0]), abs(line[3] - line[1])) <= STRAIGHT
 
 
 def _curved(handle: int) -> bool:

@@ -70,6 +70,11 @@ def test_what_is_no_ruling(make_pdf, drawing):
     assert len(page.rulings) == len(page.fills) == 0
 
 
+def test_a_curve_of_a_plot_is_no_ruling(make_pdf):
+    steps = b" ".join(b"%d %d l" % (50 + 10 * i, 300 + (0, 30, 30, 5)[i % 4]) for i in range(1, 20))
+    assert len(read(make_pdf(b"50 300 m " + steps + b" S")).rulings) == 0
+
+
 def test_separate_rulings_stay_separate(make_pdf):
     page = read(make_pdf(b"50 300 90 1 re 146 300 104 1 re f"))
     assert sorted_rows(page.rulings) == [(50, 99.5, 140, 99.5), (146, 99.5, 250, 99.5)]
