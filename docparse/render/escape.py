@@ -94,7 +94,7 @@ def _inline(text: str, markup: bytes | bytearray, place: Place) -> set[int]:
                 needed = i < last_close and bool(_TAG.match(text, i))
             case "&":
                 entity = _ENTITY.match(text, i)
-                needed = bool(entity) and (entity[1] is None or f"{entity[1]};" in html5)
+                needed = entity is not None and (entity[1] is None or f"{entity[1]};" in html5)
             case "]":
                 needed = after == "(" and 0 <= first_bracket < i < last_paren
             case "$":  # renderers differ in what may pair (Jupyter, remark: anything), so every pair is broken

@@ -38,7 +38,7 @@ def flow(pages: Iterable[Page], *, keep_headers: bool = False) -> Iterator[Page 
             if block.category.is_furniture and not keep_headers:
                 continue
             if block.category in _JOINABLE:
-                if held and block.continues:
+                if held and isinstance(held[0], Block) and block.continues:
                     held[0] = joined(held[0], block)
                 else:
                     yield from held

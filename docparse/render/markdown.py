@@ -12,7 +12,7 @@ from docparse.render.inline import markdown_line
 from docparse.render.options import RenderOptions
 from docparse.render.tables import to_html, to_pipe
 from docparse.render.text import one_line, squeeze
-from docparse.types import Block, Category, Page, Span
+from docparse.types import Block, Category, Page, Span, Table
 
 _BULLETS = frozenset("•‣⁃◦∙●○▪▫■□◆◇–—-*+·➢➤►▶✓✔§")
 _NUMBER = re.compile(r"(\d{1,9})([.)])$")
@@ -90,7 +90,7 @@ def block_markdown(block: Block, options: RenderOptions) -> str:  # noqa: PLR091
             text = markdown_line(block.spans, "heading")
             return f"{'#' * heading_level(block)} {text}" if text else ""
         case Category.TABLE if block.table is not None:
-            return _table(block, options)
+            return _table(block.table, options)
         case Category.FORMULA if block.spans:
             return _formula(block)
         case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image:
@@ -125,9 +125,9 @@ def _formula(block: Block) -> str:
     return f"$$\n{text}\n$$" if text else markdown_line(block.spans)
 
 
-def _table(block: Block, options: RenderOptions) -> str:
-    html = options.tables == "html" or (options.tables == "auto" and block.table.has_spans)
-    return to_html(block.table) if html else to_pipe(block.table)
+def _table(table: Table, options: RenderOptions) -> str:
+    html = options.tables == "html" or (options.tables == "auto" and table.has_spans)
+    return to_html(table) if html else to_pipe(table)
 
 
 def _alt(block: Block) -> str:
