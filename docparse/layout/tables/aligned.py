@@ -11,6 +11,7 @@ from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
 from docparse.layout.tables.header import header_count, merge_wrapped, widen
 from docparse.layout.tables.ink import Ink, Line, lines_of
+from docparse.layout.tables.labels import spread_labels, stacked
 from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule
 from docparse.types import Box
@@ -86,10 +87,10 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     start = grid.header_lines
     body, lines = grid.pieces[start:], grid.lines[start:]
     full = [r for r in grid.rules if not lines or r.at > lines[0].y]
-    for group in group_lines(ink, lines, body, grid.columns, full):
-        row = max((s.row + s.rowspan for s in slots), default=0)
-        slots += _row_slots(row, [_drawn_in(ink, p, grid) for k in group for p in body[k]])
-    return slots
+    groups = group_lines(ink, lines, body, grid.columns, full)
+    rows = [_row_slots(0, [_drawn_in(ink, p, grid) for k in group for p in body[k]]) for group in groups]
+    bands = np.searchsorted([r.at for r in full], [lines[group[0]].y for group in groups]).tolist()
+    return slots + stacked(spread_labels(rows, bands), len(head))
 
 
 def _drawn_in(ink: Ink, piece: Piece, grid: Grid) -> Piece:

@@ -25,6 +25,8 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
     means = [float(np.mean(n)) for n in lengths if n]
     if not means:
         return True
+    if len(grid.rules) > 0 and len(means) == len(lengths) > 2 and means[0] <= 3.0:
+        return False  # a header rule, and labels beside the text
     wordy = sum(m > 4.5 for m in means) > 0.5 * len(means)
     return wordy or (len(means) == 2 and (min(means) > 3.2 or (max(means) > 9 and len(grid.rules) == 0)))
 

@@ -80,6 +80,8 @@ def _reach(
     own = next((r for r in rules if r.lo - 3 <= centre <= r.hi + 3 and r.length >= 0.5 * (x1 - x0)), None)
     if own is None:
         return None
+    if any(own.lo <= sum(_extent(ink, p)) / 2 <= own.hi for p in row if p is not piece):
+        return None  # one stroke for several headings says nothing
     lo, hi = own.lo, own.hi
     for rule in sorted(rules, key=lambda r: min(abs(r.lo - own.hi), abs(own.lo - r.hi))):
         near = abs(rule.at - own.at) < 1.5 and -1 <= max(rule.lo - hi, lo - rule.hi) <= 1.2 * em
