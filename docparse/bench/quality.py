@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import subprocess
 import sys
 import time
@@ -51,26 +52,16 @@ def main() -> int:
 def convert(source: Path, target: Path, options: list[str]) -> dict[str, Any]:
     """Run `docparse convert` over a folder, afresh; unknown options of this program are passed on.
 
-    Returns the wall-clock seconds of the run, the number of pages, how many failed, and the median seconds a page
-    spent in the pipeline's stages. Raises `SystemExit` where nothing was converted.
+    Returns the number of pages, how many failed, wall-clock and processor seconds of the run (start and models
+    included), and the median seconds that a page spent in the pipeline's stages. Raises `SystemExit` where nothing was
+    converted.
     """
     target.mkdir(parents=True, exist_ok=True)
     (target / JOURNAL_NAME).unlink(missing_ok=True)
-    command = [
-        sys.executable,
-        "-m",
-        "docparse",
-        "convert",
-        str(source),
-        "-o",
-        str(target),
-        "--images",
-        "none",
-        *options,
-    ]
-    started = time.perf_counter()
-    finished = subprocess.run(command, check=False)
-    seconds = time.perf_counter() - started
+    command = [sys.executable, "-m", "docparse", "convert", str(source), "-o", str(target), "--images", "none"]
+    started, cpu_before = time.perf_counter(), _cpu_seconds_of_children()
+    finished = subprocess.run([*command, *options], check=False)
+    seconds, cpu = time.perf_counter() - started, _cpu_seconds_of_children() - cpu_before
     if finished.returncode not in (0, 1):
         raise SystemExit(f"docparse convert {source} ended with exit code {finished.returncode}: see its message above")
     pages = [json.loads(line) for line in (target / JOURNAL_NAME).read_text(encoding="utf-8").splitlines()]
@@ -79,8 +70,14 @@ def convert(source: Path, target: Path, options: list[str]) -> dict[str, Any]:
         "pages": len(pages),
         "failed": sum(page["status"] != "ok" for page in pages),
         "run_seconds": round(seconds, 2),
+        "run_cpu_seconds": round(cpu, 2),
         "page_seconds": round(median(sum(page["seconds"].values()) for page in pages), 4) if pages else None,
     }
+
+
+def _cpu_seconds_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def judge(markdown: Path, data: Path, python: Path | None) -> dict[str, str]:
