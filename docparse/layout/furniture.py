@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.layout.classify import list_marker
 from docparse.layout.groups import Group
 from docparse.types import Box, Category, union
 
@@ -29,18 +30,19 @@ STAMP = re.compile(
 
 @dataclass(frozen=True)
 class Edge:
-    """One horizontal edge of the page: its rows from the edge inwards."""
+    """One horizontal edge of the page: its rows from the edge inwards. `content` is the box of all that is printed."""
 
     category: Category
     rows: list[list[Group]]
     page: Box
+    content: Box
     body_size: float
 
     def depth(self, row: Sequence[Group]) -> float:
-        """How far the row reaches into the page, as a share of the page height."""
+        """How far the row reaches into the printed area, as a share of its height."""
         box = union(group.box for group in row)
-        inner = box.y1 if self.category is Category.PAGE_HEADER else self.page.height - box.y0
-        return inner / self.page.height
+        inner = box.y1 - self.content.y0 if self.category is Category.PAGE_HEADER else self.content.y1 - box.y0
+        return inner / max(0.4 * self.page.height, self.content.height)
 
     def gap(self, index: int) -> float:
         """White space, in points, between a row and the next one inwards."""
@@ -56,10 +58,11 @@ def find_furniture(
     """Which groups (by position) are running headers or footers. `others` are tables and pictures, never furniture."""
     found: dict[int, Category] = {}
     upright = [g for g in groups if g.lines[0].main.angle == 0]
+    content = union([*(g.box for g in groups), *others]) if groups else page
     positions = {id(group): i for i, group in enumerate(groups)}
     for category in (Category.PAGE_HEADER, Category.PAGE_FOOTER):
         rows = _rows(upright, downward=category is Category.PAGE_HEADER)
-        edge = Edge(category, rows, page, body_size)
+        edge = Edge(category, rows, page, content, body_size)
         for index, row in enumerate(rows[:4]):
             if _beyond(row, others, edge) or not _is_furniture(edge, index, rulings):
                 break
@@ -95,26 +98,30 @@ def _beyond(row: Sequence[Group], others: Sequence[Box], edge: Edge) -> bool:
 
 
 def _is_furniture(edge: Edge, index: int, rulings: np.ndarray) -> bool:
+    """Judged from the outside in: the detector's word, a page number, a stamp, a line that stands apart."""
     row = edge.rows[index]
     text = " ".join(group.text for group in row)
-    if edge.depth(row) > 2 * ZONE or sum(len(group.lines) for group in row) > 6 or len(text) > 2 * LONGEST:
+    lines = sum(len(group.lines) for group in row)
+    if edge.depth(row) > 2 * ZONE or lines > 6 or len(text) > 2 * LONGEST or list_marker(row[0]):
         return False
-    if all(group.region and group.region.category is edge.category and group.region.score > SURE for group in row):
+    named = [group.region is not None and group.region.category is edge.category for group in row]
+    if all(named) and min(group.region.score for group in row if group.region) > SURE:
+        return True
+    size = max(group.size for group in row)
+    apart = edge.gap(index) > 0.9 * size or size < 0.85 * edge.body_size
+    if STAMP.search(text) and apart and edge.depth(row) < 1.5 * ZONE and (lines <= 3 or size < 0.95 * edge.body_size):
         return True
     if len(text) > LONGEST or edge.depth(row) > ZONE:
-        return bool(STAMP.search(text)) and edge.depth(row) < 1.5 * ZONE and len(edge.rows) > index + 1
-    large = max(group.size for group in row) > 1.25 * edge.body_size
-    if PAGE_NUMBER.fullmatch(text):
-        return True
-    if any(PAGE_NUMBER.fullmatch(group.text) for group in row) and (not large or len(row) > 1):
-        return True
-    if large:
         return False
-    if STAMP.search(text) and max(len(group.lines) for group in row) <= 3:
+    if PAGE_NUMBER.fullmatch(text) and (apart or index == 0):
         return True
-    if any(group.region and group.region.category is edge.category for group in row):
+    if any(PAGE_NUMBER.fullmatch(group.text) for group in row) and (len(row) > 1 or size < 1.25 * edge.body_size):
         return True
-    return index == 0 and len(edge.rows) > 2 and _stands_apart(edge, row, text, rulings)
+    if any(named):
+        return True
+    return (
+        index == 0 and size < 1.25 * edge.body_size and len(edge.rows) > 2 and _stands_apart(edge, row, text, rulings)
+    )
 
 
 def _stands_apart(edge: Edge, row: Sequence[Group], text: str, rulings: np.ndarray) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from docparse.layout.lines import Line, is_marker
 from docparse.layout.region import Region
+from docparse.layout.words import Word
 from docparse.types import Box, union
 
 LEADING = 1.75  # a baseline distance above this many font sizes starts a new group, unless the column is set wider
@@ -176,18 +177,23 @@ def _breaks(pair: _Pair, column: tuple[float, float, int], group: Group) -> bool
     """Does a new paragraph, heading or item start with the lower line?"""
     upper, lower = pair.upper, pair.lower
     em = max(upper.size, lower.size)
-    if (
-        abs(upper.size - lower.size) > (0.12 if pair.in_region else 0.08) * em
-        and min(upper.characters, lower.characters) > 3
-    ):
+    if abs(upper.size - lower.size) > 0.08 * em and min(upper.characters, lower.characters) > 3:
         return True
+    if upper.box.x0 - lower.box.x0 > max(8 * em, 0.4 * lower.box.width) and abs(_middle(upper) - _middle(lower)) > em:
+        return True  # a date or number set to the right, over text
     if pair.distance > max(1.3 * pair.leading, min(LEADING, 1.6 * pair.leading) if pair.in_region else 0.0):
         return True
     if is_marker(lower.words[0].text) and len(lower.words) > 1 and _starts_item(pair, group):
         return True
+    if _next_number(group.lines[0].words, lower.words):
+        return True
     if (upper.share("bold") > 0.9) != (lower.share("bold") > 0.9) and _whole_bold_differs(pair):
         return True
     return _starts_paragraph(pair, column, group)
+
+
+def _middle(line: Line) -> float:
+    return line.box.center[0]
 
 
 def _whole_bold_differs(pair: _Pair) -> bool:
@@ -204,6 +210,12 @@ def _starts_item(pair: _Pair, group: Group) -> bool:
         return lower.box.x0 <= first.box.x0 + 2 * em or lower.box.x0 > group.lines[-1].box.x0 + 0.5 * em
     bullet = not lower.words[0].text[0].isalnum() and lower.words[0].text[0] not in "([–—-"
     return bullet or (lower.box.x0 >= pair.upper.box.x0 - 0.3 * em and pair.upper.text.endswith(SENTENCE_END))
+
+
+def _next_number(first: Sequence[Word], words: Sequence[Word]) -> bool:
+    """Entries of a list numbered without points: "1 Author ..." is followed by "2 Author ..."."""
+    numbers = [w[0].text for w in (first, words) if len(w) > 1 and w[0].text.isdigit() and len(w[0].text) <= 3]
+    return len(numbers) == 2 and int(numbers[1]) == int(numbers[0]) + 1 and words[0].box.x1 < first[1].box.x0 + 1
 
 
 def _starts_paragraph(pair: _Pair, column: tuple[float, float, int], group: Group) -> bool:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import msgspec
 
@@ -98,8 +99,12 @@ def lines_of(words: Sequence[Word], link: float = LINK) -> list[Line]:
     Words are chained in the PDF's own order first (which keeps superscripts and right-to-left text right), then
     chains on one baseline are joined; last, lines are cut where they jump a gutter.
     """
-    chains = _join(_chain(sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0)), link), link)
-    lines = _with_drop_caps([Line(tuple(chain)) for chain in _split_at_gutters(chains)])
+    ordered = sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0))
+    caps = _drop_caps(ordered)
+    chains = _join(_chain([word for word in ordered if word not in caps], link), link)
+    lines = [Line(tuple(chain)) for chain in _split_at_gutters(chains)]
+    for cap in caps:
+        lines = _with_drop_cap(lines, cap)
     lines = [line for line in lines if not ORNAMENT.fullmatch(line.text)]
     return sorted(lines, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
 
@@ -213,28 +218,32 @@ def _gap_at(chain: list[Word], x: float) -> float:
     return max(0.0, right - left) if left <= x <= right else 0.0
 
 
-def _with_drop_caps(lines: list[Line]) -> list[Line]:
-    """A large initial that reaches down over several lines is the first letter of the first of them."""
-    for cap in [line for line in lines if len(line.text) <= 2 and line.text[:1].isalpha()]:
-        beside = [
-            line
-            for line in lines
-            if line is not cap
-            and line.size < 0.6 * cap.size
-            and -0.3 * line.size < line.box.x0 - cap.box.x1 < 1.5 * line.size
-            and cap.box.y0 - 0.5 * line.size < line.box.center[1] < cap.baseline + 0.3 * line.size
-        ]
-        if len(beside) < 2:
-            continue
-        first = min(beside, key=lambda line: line.baseline)
-        initial = msgspec.structs.replace(
-            cap.words[0], box=Box(cap.box.x0, first.box.y0, cap.box.x1, first.box.y1),
-            baseline=first.baseline, size=first.size, index=first.words[0].index - 1,
-        )  # fmt: skip
-        rest = msgspec.structs.replace(first.words[0], glued=True)
-        joined = Line((initial, rest, *first.words[1:]))
-        lines = [joined if line is first else line for line in lines if line is not cap]
-    return lines
+def _drop_caps(words: Sequence[Word]) -> list[Word]:
+    """Large initials: a letter at least 1.7 times as large as the word that follows it."""
+    return [
+        word
+        for word, following in pairwise(words)
+        if len(word.text) <= 2 and word.text[:1].isupper() and word.size > 1.7 * following.size and word.angle == 0
+    ]
+
+
+def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
+    """Put a large initial that reaches down over several lines before the first of them."""
+    beside = [
+        line
+        for line in lines
+        if line.size < 0.6 * cap.size
+        and -0.3 * line.size < line.box.x0 - cap.box.x1 < 1.5 * line.size
+        and cap.box.y0 - 0.5 * line.size < line.box.center[1] < cap.baseline + 0.3 * line.size
+    ]
+    if len(beside) < 2:
+        return [*lines, Line((cap,))]
+    first = min(beside, key=lambda line: line.baseline)
+    box = Box(cap.box.x0, first.box.y0, cap.box.x1, first.box.y1)
+    initial = msgspec.structs.replace(cap, box=box, baseline=first.baseline, size=first.size, glued=False)
+    rest = msgspec.structs.replace(first.words[0], glued=True)
+    joined = Line((initial, rest, *first.words[1:]))
+    return [joined if line is first else line for line in lines]
 
 
 def steadied(line: Line) -> Line:

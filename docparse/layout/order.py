@@ -76,10 +76,9 @@ def _rejoin(page: _Page, bands: list[list[int]]) -> list[list[int]]:
 
 
 def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
-    """True where both together still have a gutter, and no wide white band says that a new row of cards begins."""
-    together = upper + lower
-    gutters = _gutters(page, together)
-    if not gutters:
+    """True where one has columns, both together still have, and no wide white band begins a new row of cards."""
+    gutters = _gutters(page, upper + lower)
+    if not gutters or not (_gutters(page, upper) or _gutters(page, lower)):
         return False
     band = min(page.boxes[i].y0 for i in lower) - max(page.boxes[i].y1 for i in upper)
     widest = max(b - a for a, b in gutters)
