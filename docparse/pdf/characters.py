@@ -72,14 +72,13 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
     keep_own = (stray & raw.drawn) | _slanted(raw)[raw.run]
     np.put_along_axis(box, across[:, None], np.where(keep_own, low, start)[:, None], 1)
     np.put_along_axis(box, across[:, None] + 2, np.where(keep_own, high, end)[:, None], 1)
-    ink = space.boxes(raw.ink)
-    big = np.isfinite(ink).all(axis=1) & np.array([style.extension for style in raw.styles])[raw.style][raw.run]
-    if big.any():
-        box[big] = ink[big]
-        middle = (np.take_along_axis(ink, across[:, None], 1) + np.take_along_axis(ink, across[:, None] + 2, 1))[
+    hanging = np.array([style.extension for style in raw.styles])[raw.style][raw.run] & np.isfinite(raw.ink).all(axis=1)
+    if hanging.any():
+        box[hanging] = space.boxes(raw.ink[hanging])
+        middle = (np.take_along_axis(box, across[:, None], 1) + np.take_along_axis(box, across[:, None] + 2, 1))[
             :, 0
         ] / 2
-        base = np.where(big, middle + np.where(descends, AXIS, -AXIS) * size, base)
+        base = np.where(hanging, middle + np.where(descends, AXIS, -AXIS) * size, base)
     return box, base
 
 
