@@ -28,6 +28,7 @@ from docparse.jobs.pool import Outcome, Pool
 from docparse.jobs.process import Start, WorkerProcess
 from docparse.jobs.result import Observer, RunSummary
 from docparse.jobs.tasks import AtDesk, Source, Task
+from docparse.languages import check_languages
 from docparse.outputs import Destination, check, choose_destination, parse_formats
 from docparse.ranges import PageRanges
 from docparse.settings import Settings, nearest
@@ -216,6 +217,7 @@ def version() -> str:
 def _prepared(settings: Settings, destination: Destination) -> Settings:
     """What `auto` stands for here."""
     PageRanges.parse(settings.pages)
+    check_languages(settings.lang)
     if settings.model not in ("auto", "pipeline"):
         if hint := nearest(settings.model, ("auto", "pipeline")):
             raise UsageError(f"model {settings.model!r} is not known{hint}")

@@ -28,7 +28,13 @@ from docparse.ranges import PageRanges
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
+OPEN_SECONDS = 60.0  # to open a document, at least; a short page timeout is about pages
 WRITE_SECONDS_PER_PAGE = 1.0  # on top of the page timeout; a page is written in a few milliseconds
+
+EMPTY = {
+    "nothing": "the output is empty: no text was found; if these are scans, try --ocr force",
+    "only-headers": "the output is empty: only running headers and footers were found; try --keep-headers",
+}
 
 
 @dataclass(frozen=True)
@@ -83,8 +89,12 @@ class DocumentRun:
 
     def timeout(self) -> float:
         """Seconds that the task handed out last may take."""
-        extra = WRITE_SECONDS_PER_PAGE * len(self.numbers) if self.stage == "writing" else 0.0
-        return self.terms.settings.page_timeout + extra
+        limit = self.terms.settings.page_timeout
+        if self.stage == "opening":
+            return max(limit, OPEN_SECONDS)
+        if self.stage == "writing":
+            return max(limit, OPEN_SECONDS) + WRITE_SECONDS_PER_PAGE * len(self.numbers)
+        return limit
 
     def deadline(self) -> float | None:
         """When reading must have ended, on the monotonic clock; None for never."""
@@ -225,8 +235,8 @@ class DocumentRun:
 
     def _written(self, written: Written) -> None:
         self.seconds = written.seconds
-        if written.empty:
-            self.warnings.append("the output is empty: no text was found; if these are scans, try --ocr force")
+        if written.shows in EMPTY:
+            self.warnings.append(EMPTY[written.shows])
         failed = tuple(sorted(self.failed))
         status = "ok" if not failed else "partial" if len(failed) < len(self.numbers) else "failed"
         pages = f"page {failed[0]}" if len(failed) == 1 else f"{len(failed)} of {len(self.numbers)} pages"

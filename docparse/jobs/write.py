@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
+from typing import Literal, TextIO
 
 import msgspec
 
@@ -23,9 +23,9 @@ from docparse.types import DocumentInfo, Page
 
 @dataclass(frozen=True)
 class Written:
-    """`empty`: no page shows any text, table or picture. `seconds` is by output."""
+    """What the outputs show: everything, `only-headers` (which are left out), or `nothing`. `seconds` is by output."""
 
-    empty: bool
+    shows: Literal["text", "only-headers", "nothing"]
     seconds: dict[str, float] = field(default_factory=dict)
 
 
@@ -55,7 +55,7 @@ class WriteOutputs:
             started = time.perf_counter()
             self._draw_layout(desk, book, self.files.layout)
             seconds["layout-pdf"] = round(time.perf_counter() - started, 4)
-        return Written(book.empty(options.keep_headers), seconds)
+        return Written(book.shows(options.keep_headers), seconds)
 
     def _draw_layout(self, desk: Desk, book: Book, path: Path) -> None:
         from docparse.render.overlay import write_layout_pdf
@@ -95,15 +95,17 @@ class Book:
         outline = copy.deepcopy(self.outline)  # refining remembers the page before
         return (outline.refine(page) for page in self._stored())
 
-    def empty(self, keep_headers: bool) -> bool:
-        return not any(
-            page.status == "failed"
-            or any(
-                (block.text.strip() or block.table or block.image) and (keep_headers or not block.category.is_furniture)
-                for block in page.blocks
-            )
-            for page in self.pages()
-        )
+    def shows(self, keep_headers: bool) -> Literal["text", "only-headers", "nothing"]:
+        found: Literal["only-headers", "nothing"] = "nothing"
+        for page in self.pages():
+            if page.status == "failed":
+                return "text"
+            for block in page.blocks:
+                if block.text.strip() or block.table or block.image:
+                    if keep_headers or not block.category.is_furniture:
+                        return "text"
+                    found = "only-headers"
+        return found
 
     def _stored(self) -> Iterator[Page]:
         """Without times: the same pages give the same bytes in every run."""

@@ -67,10 +67,10 @@ def test_bad_inputs_among_good_ones_cost_only_themselves(run: Run, tmp_path: Pat
 
 def test_an_enormous_page_is_drawn_smaller_and_it_is_said(run: Run, tmp_path: Path) -> None:
     (tmp_path / "huge.pdf").write_bytes(HUGE_PAGE)
-    done = run("convert", tmp_path / "huge.pdf", "-o", tmp_path / "out", "--model", "pipeline")
+    done = run("convert", tmp_path / "huge.pdf", "-o", tmp_path / "out", "--ocr", "force", *FAST)
     assert done.returncode == 0
     assert "Enormous words" in (tmp_path / "out" / "huge.md").read_text()
-    assert "page 1" in done.stderr
+    assert "page 1: page of 14400 x 14400 points rendered at" in done.stderr
 
 
 @pytest.mark.parametrize(("pages", "code"), [("4", 4), ("1-9", 4), ("-4", 4), ("0", 2), ("2-1", 2), ("one", 2)])
@@ -80,7 +80,7 @@ def test_page_ranges_that_do_not_fit(run: Run, three_page_pdf: Path, pages: str,
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("name", ["a b.pdf", "überprüfung – 図.pdf", "-dash.pdf", "x..pdf", "...pdf", "q'uo\"te.pdf"])
+@pytest.mark.parametrize("name", ["a b.pdf", "überprüfung – 図.pdf", "-dash.pdf", "x..pdf", "q'uo\"te.pdf"])
 def test_names_are_kept(run: Run, tmp_path: Path, one_page_pdf: Path, name: str) -> None:
     (tmp_path / "in").mkdir()
     shutil.copy(one_page_pdf, tmp_path / "in" / name)
@@ -97,7 +97,7 @@ def test_a_name_that_is_not_unicode(run: Run, tmp_path: Path, one_page_pdf: Path
     assert done.returncode == 0
     assert os.listdir(os.fsencode(tmp_path / "out")) != []
     assert (Path(os.fsdecode(os.fsencode(tmp_path / "out") + b"/caf\xe9.md"))).is_file()
-    assert "first paragraph" in run("convert", b"in/caf\xe9.pdf", *FAST, cwd=tmp_path).stdout
+    assert "first paragraph" in run("convert", os.fsdecode(b"in/caf\xe9.pdf"), *FAST, cwd=tmp_path).stdout
 
 
 def test_dots_in_a_path_do_not_lead_out_of_the_output_folder(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:

@@ -109,20 +109,31 @@ def test_text_layer_and_ocr(run: Run, tmp_path: Path, one_page_pdf: Path) -> Non
     assert "the output is empty" in nothing.stderr
 
 
-def test_ocr_force_reads_pixels_at_the_dpi_asked_for(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
-    for name, dpi in (("fine", "144"), ("coarse", "18")):
-        done = run("convert", one_page_pdf, "-o", tmp_path / f"{name}.json", *FAST, "--ocr", "force", "--dpi", dpi)
-        assert done.returncode == 0
-    fine, coarse = ((tmp_path / f"{name}.json").read_text() for name in ("fine", "coarse"))
-    assert '"ocr"' in fine
-    assert "second paragraph" in fine.lower()
-    assert "second paragraph" not in coarse.lower()
+def test_ocr_force_reads_pixels_of_a_page_that_has_text(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    text = converted(run, tmp_path, one_page_pdf, "--ocr", "force", "--format", "json")
+    assert '"source":"ocr"' in text
+    assert "second paragraph" in text
+
+
+def test_dpi_is_the_resolution_of_crops(run: Run, tmp_path: Path, example_pdf: Path) -> None:
+    from PIL import Image
+
+    widths = []
+    for dpi in ("72", "144"):
+        assert run("convert", example_pdf, "--pages", "2", "-q", "-o", tmp_path / dpi, "--dpi", dpi).returncode == 0
+        (picture,) = (tmp_path / dpi / "paper_images").glob("*figure*.png")
+        widths.append(Image.open(picture).width)
+    assert widths[1] == pytest.approx(2 * widths[0], abs=3)
 
 
 def test_lang_is_checked(run: Run, one_page_pdf: Path) -> None:
-    done = run("convert", one_page_pdf, *FAST, "--ocr", "force", "--lang", "klingon")
-    assert done.returncode in (2, 3)
+    done = run("convert", one_page_pdf, *FAST, "--lang", "klingon")
+    assert done.returncode == 2
     assert "klingon" in done.stderr
+    done = run("convert", one_page_pdf, *FAST, "--lang", "de,ru")
+    assert done.returncode == 3
+    assert "'ru'" in done.stderr
+    assert run("convert", one_page_pdf, *FAST, "--lang", "de,zh-Hans").returncode == 0
     assert len(done.stderr.splitlines()) == 1
 
 
