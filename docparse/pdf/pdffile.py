@@ -24,7 +24,7 @@ from docparse.pdf.native import address
 from docparse.pdf.render import capped_scale
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import RawText, dominant_quadrant, read_raw
-from docparse.pdf.triage import judge, measure, scan_ink
+from docparse.pdf.triage import PAGE_SIZED, image_area, judge, measure, scan_ink
 from docparse.types import Box, DocumentInfo
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 SMALL_IMAGE = 4.0  # points: rasters thinner than this are bullets, lines and pixels, not pictures
 MAX_IMAGES = 2_000
 EMPTY_TREE_WINDOW = 1 << 20  # a PDF without pages is small
+MIN_LINES = 3  # of turned text that turn a page which has other text too
 PIXEL_DPI = 60  # enough to see whether a scan holds more than its text layer
 
 
@@ -65,7 +66,7 @@ class PdfFile(Document):
         raw = _read_text(page) if text_layer else None
         known = set(raw.handle.tolist()) if raw is not None else set()
         painted = read_graphics(address(page.raw), known)
-        space = _space(page, raw)
+        space = _space(page, raw, painted)
         warnings: list[str] = []
         characters = place(raw, space, bold_runs(raw, painted)) if raw is not None else None
         evidence = measure(raw, painted, space)
@@ -180,16 +181,20 @@ def _read_text(page: pypdfium2.PdfPage) -> RawText | None:
         raw.FPDFText_ClosePage(text_page)
 
 
-def _space(page: pypdfium2.PdfPage, text: RawText | None) -> PageSpace:
+def _space(page: pypdfium2.PdfPage, text: RawText | None, painted: Painted) -> PageSpace:
     """The visible box, turned by /Rotate and then so that most of the text is upright."""
     from pypdfium2 import raw
 
     box = raw.FS_RECTF()
     raw.FPDF_GetPageBoundingBox(page.raw, ctypes.byref(box))
-    rotation = page.get_rotation()
-    if text is not None and text.inked.any():
-        rotation = -90 * dominant_quadrant(text) % 360
-    return PageSpace(box.left, box.bottom, box.right, box.top, rotation)
+    space = PageSpace(box.left, box.bottom, box.right, box.top, page.get_rotation())
+    if text is None or not text.inked.any():
+        return space
+    turn, lines, share = dominant_quadrant(text)
+    # a library's note up the side of a scan or a figure must not turn the page over
+    if lines >= MIN_LINES or (share == 1 and image_area(painted, space) < PAGE_SIZED):
+        return replace(space, rotation=-90 * turn % 360)
+    return space
 
 
 def _images(painted: Painted, space: PageSpace) -> tuple[Box, ...]:

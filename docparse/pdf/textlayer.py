@@ -15,6 +15,7 @@ from docparse.pdf.native import ask, fill, native
 
 HYPHENS = (0x02, 0xFFFE)  # pdfium's marker for a hyphen at a line end, newer and older releases
 INVISIBLE = 3  # text render mode: neither fill nor stroke
+LINE_GAP = 3.0  # points between the baselines of different lines
 CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
 FAKE_BOLD = 2  # text render mode: fill, then stroke
 
@@ -173,6 +174,13 @@ def quadrants(raw: RawText) -> np.ndarray:
     return np.round(-degrees / 90).astype(np.int64) % 4
 
 
-def dominant_quadrant(raw: RawText) -> int:
-    """The turn that most marks on the page share, 0..3."""
-    return int(np.bincount(quadrants(raw)[raw.run[raw.inked]], minlength=4).argmax())
+def dominant_quadrant(raw: RawText) -> tuple[int, int, float]:
+    """The turn that most marks on the page share (0..3), on how many lines these stand, and their share of all."""
+    run = raw.run[raw.inked]
+    turns = quadrants(raw)
+    counts = np.bincount(turns[run], minlength=4)
+    turn = int(counts.argmax())
+    own = np.unique(run[turns[run] == turn])
+    across = raw.matrix[own, 5 if turn % 2 == 0 else 4]
+    lines = 1 + int((np.diff(np.sort(across)) > LINE_GAP).sum())
+    return turn, lines, float(counts[turn] / counts.sum())

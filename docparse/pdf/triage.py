@@ -62,9 +62,9 @@ def judge(evidence: Evidence) -> TextQuality:
 def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence:
     """Everything `judge` looks at; cheap enough for every page."""
     images = visible(painted.images, space)
-    image_area = float(_coverage(images, space).mean())
+    under_images = float(_coverage(images, space).mean())
     if raw is None or not raw.inked.any():
-        return Evidence(image_area=image_area)
+        return Evidence(image_area=under_images)
     inked = np.flatnonzero(raw.inked)
     run, code = raw.run[inked], raw.code[inked]
     boxes = space.boxes(raw.box[inked])
@@ -72,7 +72,7 @@ def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence
     x, y = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
     on_page = (x >= 0) & (x <= width) & (y >= 0) & (y <= height)
     if not on_page.any():
-        return Evidence(image_area=image_area)
+        return Evidence(image_area=under_images)
     run, code, boxes, x, y = run[on_page], code[on_page], boxes[on_page], x[on_page], y[on_page]
     invisible = raw.mode[run] == INVISIBLE
     covered = _covered(raw, run, x, y, painted, images) & ~invisible
@@ -83,9 +83,14 @@ def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence
         unreadable=_unreadable(raw),
         odd=float(_odd(code).mean()),
         vowels=_vowels(code),
-        image_area=image_area,
+        image_area=under_images,
         text_area=float(_coverage(boxes, space).mean()),
     )
+
+
+def image_area(painted: Painted, space: PageSpace) -> float:
+    """Share of the page under raster images."""
+    return float(_coverage(visible(painted.images, space), space).mean())
 
 
 def _coverage(boxes: np.ndarray, space: PageSpace) -> np.ndarray:

@@ -67,6 +67,25 @@ def test_minority_text_keeps_its_angle(make_pdf):
     np.testing.assert_allclose(side[:, 2] - side[:, 0], 12, atol=0.01)
 
 
+def test_a_note_up_the_side_of_a_scan_does_not_turn_it(make_pdf, make_image):
+    content = b"q 300 0 0 400 0 0 cm /I Do Q BT /F1 8 Tf 0 1 -1 0 12 100 Tm (Downloaded from a library) Tj ET"
+    image = make_image(2, 2, b"\xf0" * 4)
+    pdf = make_pdf(content, resources=b"/XObject << /I 100 0 R >>", objects={100: image})
+    with open_document(pdf, name="scan.pdf") as document:
+        page = document.page(1)
+    assert page.rotation == 0
+    assert {font.angle for font in page.characters.fonts} == {270}
+
+
+def test_lines_of_turned_text_turn_a_page_with_an_upright_number(make_pdf):
+    lines = b" ".join(b"0 1 -1 0 %d 100 Tm (a line of a sideways table) Tj" % x for x in (50, 70, 90))
+    with open_document(
+        make_pdf(b"BT /F1 9 Tf 1 0 0 1 150 10 Tm (17) Tj " + lines + b" ET"), name="side.pdf"
+    ) as document:
+        page = document.page(1)
+    assert page.rotation == 90 and page.width == 400
+
+
 def test_crop_box_is_the_visible_page(make_pdf):
     content = b"BT /F1 10 Tf 60 110 Td (inside) Tj ET BT /F1 10 Tf 10 10 Td (outside) Tj ET 60 100 100 0.5 re f"
     pdf = make_pdf(content, media=(-20, -30, 300, 400), page=b"/CropBox [50 100 250 300]")
