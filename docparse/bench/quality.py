@@ -20,6 +20,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from docparse.inputs import SUFFIXES
 from docparse.jobs.journal import JOURNAL_NAME
 
 
@@ -62,10 +63,13 @@ def convert(source: Path, target: Path, options: list[str]) -> dict[str, Any]:
     started, cpu_before = time.perf_counter(), _cpu_seconds_of_children()
     finished = subprocess.run([*command, *options], check=False)
     seconds, cpu = time.perf_counter() - started, _cpu_seconds_of_children() - cpu_before
-    if finished.returncode not in (0, 1):
-        raise SystemExit(f"docparse convert {source} ended with exit code {finished.returncode}: see its message above")
-    pages = [json.loads(line) for line in (target / JOURNAL_NAME).read_text(encoding="utf-8").splitlines()]
-    pages = [page for page in pages if page["page"] is not None]  # the others sum up a document
+    entries = [json.loads(line) for line in (target / JOURNAL_NAME).read_text(encoding="utf-8").splitlines()]
+    ended = sum(entry["page"] is None for entry in entries)  # an entry without a page sums up a document
+    if finished.returncode not in (0, 1) or ended < _documents(source):
+        raise SystemExit(
+            f"docparse convert {source} broke off with exit code {finished.returncode}: see its message above"
+        )
+    pages = [entry for entry in entries if entry["page"] is not None]
     return {
         "pages": len(pages),
         "failed": sum(page["status"] != "ok" for page in pages),
@@ -73,6 +77,10 @@ def convert(source: Path, target: Path, options: list[str]) -> dict[str, Any]:
         "run_cpu_seconds": round(cpu, 2),
         "page_seconds": round(median(sum(page["seconds"].values()) for page in pages), 4) if pages else None,
     }
+
+
+def _documents(source: Path) -> int:
+    return sum(path.suffix in SUFFIXES for path in source.rglob("*"))
 
 
 def _cpu_seconds_of_children() -> float:
