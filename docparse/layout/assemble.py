@@ -10,7 +10,7 @@ import numpy as np
 
 from docparse.layout.classify import PageStyle, categorise, list_marker, page_style
 from docparse.layout.furniture import find_furniture
-from docparse.layout.groups import Group, groups_of
+from docparse.layout.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.inline import spans_of
 from docparse.layout.lines import LINK, NOISY_LINK, Line, lines_of, snapped, steadied
 from docparse.layout.order import reading_order
@@ -74,8 +74,8 @@ class Assembler:
         for line in lines:
             picture = swallowed(line, pictures)
             (running if picture is None else labels[picture]).append(line)
-        groups = groups_of(running, self.regions, self.rulings) + [Group([line]) for line in turned]
-        style = page_style(groups, page)
+        groups = groups_of(running, self.regions, self.rulings, NOISY if noisy else EXACT) + [Group([line]) for line in turned]
+        style = page_style(groups, page, noisy=noisy)
         floats = boxes + pictures
         furniture = find_furniture(groups, floats, page, style.body, self.rulings)
         body = [self._text(g, style, floats) for i, g in enumerate(groups) if i not in furniture]

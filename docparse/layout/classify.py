@@ -12,7 +12,8 @@ from docparse.layout.groups import Group
 from docparse.layout.lines import BULLETS, is_marker
 from docparse.types import Box, Category
 
-HEADING_SIZE = 1.12  # times the body size
+HEADING_SIZE = 1.12  # times the size of prose
+NOISY_HEADING_SIZE = 1.35  # the same where OCR measured the sizes
 CAPTION = re.compile(
     r"(?:fig(?:ure)?s?|tab(?:le)?s?|chart|scheme|plate|exhibit|algorithm|listing|abb(?:ildung)?|tabelle)\.?\s*"
     r"(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)|[图表]\s*\d",
@@ -37,16 +38,18 @@ class PageStyle:
 
     body: float
     prose: float
+    heading: float  # times the prose size from which a line looks like a heading
     bold: bool
     page: Box
 
 
-def page_style(groups: Sequence[Group], page: Box) -> PageStyle:
+def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> PageStyle:
     """The size of most prose characters (lines long enough to be prose), of all characters if there is no prose."""
+    heading = NOISY_HEADING_SIZE if noisy else HEADING_SIZE
     lines = [line for group in groups for line in group.lines]
     prose = [line for line in lines if line.characters >= 25 and line.share("math") < 0.5] or lines
     if not prose:
-        return PageStyle(10.0, 10.0, False, page)
+        return PageStyle(10.0, 10.0, heading, False, page)
     sizes = np.array([line.size for line in prose])
     weights = np.array([line.characters for line in prose], dtype=float)
     rank = np.argsort(sizes, kind="stable")
@@ -55,7 +58,7 @@ def page_style(groups: Sequence[Group], page: Box) -> PageStyle:
     body = float(sizes[rank][middle])
     # of the long lines of each size, how much of the text: two text sizes (a bibliography) are both prose
     common = [size for size in set(sizes) if weights[np.abs(sizes - size) < 0.03 * size].sum() > 0.2 * weights.sum()]
-    return PageStyle(body, max([body, *common]), bold, page)
+    return PageStyle(body, max([body, *common]), heading, bold, page)
 
 
 def categorise(group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray) -> Category:
@@ -137,7 +140,7 @@ def list_marker(group: Group) -> str:
 def _is_heading_style(group: Group, style: PageStyle) -> bool:
     if len(group.lines) > 2 or len(group.text) > 150:
         return False
-    larger = group.size > HEADING_SIZE * style.prose
+    larger = group.size > style.heading * style.prose
     return larger or (
         group.share("bold") > 0.9 and not style.bold and not group.text.rstrip().endswith((".", ";", ","))
     )
@@ -150,7 +153,7 @@ def is_heading(group: Group, style: PageStyle, region: Category | None, score: f
         return False
     ratio = group.size / style.prose
     ends = text.endswith((",", ";")) or (text.endswith(".") and len(text) > 60)
-    if ratio > 1.3 or (ratio > HEADING_SIZE and len(text) < 150):
+    if ratio > max(1.3, style.heading) or (ratio > style.heading and len(text) < 150):
         return not ends
     if region in (Category.SECTION_HEADER, Category.TITLE) and score > 0.5 and group.size > 0.85 * style.body:
         return not ends and len(text) < 200

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import median, median_low
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from docparse.types import Box, union
 
 LEADING = 1.75  # a baseline distance above this many font sizes starts a new group, unless the column is set wider
 INDENT = 0.8  # em
+EXACT, NOISY = 0.08, 0.25  # shares by which measured sizes differ within one style: text layers, OCR
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 
 
@@ -31,8 +32,8 @@ class Group:
 
     @property
     def size(self) -> float:
-        """Font size of most characters, points."""
-        return max(self.lines, key=lambda line: line.characters).size
+        """Font size of the middle character, points."""
+        return median_low([line.size for line in self.lines for _ in range(line.characters)])
 
     @property
     def text(self) -> str:
@@ -50,8 +51,13 @@ class Group:
         return sum(line.confidence * line.characters for line in self.lines) / max(1, self.characters)
 
 
-def groups_of(lines: Sequence[Line], regions: Sequence[Region], rulings: np.ndarray) -> list[Group]:
-    """Lines to groups. `regions` may be empty; lines of different regions never share a group."""
+def groups_of(
+    lines: Sequence[Line], regions: Sequence[Region], rulings: np.ndarray, noise: float = EXACT
+) -> list[Group]:
+    """Lines to groups. `regions` may be empty; lines of different regions never share a group.
+
+    `noise` is the share by which the sizes of two lines in one style may differ.
+    """
     homes = [_home(line, regions) for line in lines]
     above = _predecessors(lines)
     leading = _leading(lines, above)
@@ -61,7 +67,7 @@ def groups_of(lines: Sequence[Line], regions: Sequence[Region], rulings: np.ndar
     for i, line in enumerate(lines):
         p = above[i]
         if p is not None and homes[p] is homes[i] and group_of[p].lines[-1] is lines[p]:
-            pair = _Pair(lines[p], line, leading.get(p, 1.2), homes[i] is not None)
+            pair = _Pair(lines[p], line, leading.get(p, 1.2), homes[i] is not None, noise)
             if not _ruled_apart(pair, rulings) and not _breaks(pair, columns.of(i), group_of[p]):
                 group_of[p].lines.append(line)
                 group_of[i] = group_of[p]
@@ -79,6 +85,7 @@ class _Pair:
     lower: Line
     leading: float
     in_region: bool
+    noise: float
 
     @property
     def distance(self) -> float:
@@ -177,7 +184,7 @@ def _breaks(pair: _Pair, column: tuple[float, float, int], group: Group) -> bool
     """Does a new paragraph, heading or item start with the lower line?"""
     upper, lower = pair.upper, pair.lower
     em = max(upper.size, lower.size)
-    if abs(upper.size - lower.size) > 0.08 * em and min(upper.characters, lower.characters) > 3:
+    if abs(upper.size - lower.size) > pair.noise * em and min(upper.characters, lower.characters) > 3:
         return True
     if upper.box.x0 - lower.box.x0 > max(8 * em, 0.4 * lower.box.width) and abs(_middle(upper) - _middle(lower)) > em:
         return True  # a date or number set to the right, over text
