@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
-from docparse.layout.tables.header import header_count, merge_wrapped, widen
+from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen
 from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.labels import spread_labels, stacked
 from docparse.layout.tables.rows import group_lines
@@ -40,7 +40,7 @@ def build_grid(
     em = float(np.median(ink.size[indices]))
     inner = [r for r in horizontal if lines[0].y < r.at < lines[-1].y and r.hi > box.x0 and r.lo < box.x1]
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
-    full = full_rules(inner, x0, x1)
+    full = full_rules(inner, x0, x1, em)
     first_body = _first_body_line(lines, full, inner, em)
     forced = [r.at for r in vertical if x0 + em < r.at < x1 - em and r.length >= 0.6 * box.height]
     body = lines[first_body:] if len(lines) - first_body >= 2 else lines
@@ -56,14 +56,16 @@ def build_grid(
     return grid
 
 
-def full_rules(rules: Sequence[Rule], x0: float, x1: float) -> list[Rule]:
+def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[Rule]:
     """The rules that reach over most of the width, pieces at one height taken together; double ones once."""
     found: list[Rule] = []
     for at in sorted({round(r.at, 1) for r in rules}):
         pieces = [r for r in rules if abs(r.at - at) < 1.0]
         length = sum(min(r.hi, x1) - max(r.lo, x0) for r in pieces)
-        if length >= 0.8 * (x1 - x0) and not (found and at - found[-1].at < 4):
-            found.append(Rule(at, min(r.lo for r in pieces), max(r.hi for r in pieces)))
+        lo, hi = min(r.lo for r in pieces), max(r.hi for r in pieces)
+        across = length >= 0.8 * (x1 - x0) and lo <= x0 + em and hi >= x1 - em
+        if across and not (found and at - found[-1].at < 4):
+            found.append(Rule(at, lo, hi))
     return found
 
 
@@ -79,8 +81,9 @@ def _first_body_line(lines: Sequence[Line], full: Sequence[Rule], inner: Sequenc
 def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     slots: list[Slot] = []
     head = [[Piece(list(p.words), p.first, p.last) for p in row] for row in grid.pieces[: grid.header_lines]]
-    widen(grid.lines[: grid.header_lines + 1], head, grid.columns, rules, grid.em, ink)
-    head = merge_wrapped(grid.lines, head, rules, ink)
+    head_lines, head = settle(grid.lines[: grid.header_lines], head, grid.em)
+    widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
+    head = merge_wrapped(head_lines, head, rules, ink)
     for row, pieces in enumerate(head):
         slots += [Slot(row, p.first, 1, p.last - p.first + 1, p.words, header=True) for p in pieces]
     _stretch_down(slots, len(head), grid.columns.count)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.tables.ink import WIDE, Ink, Line, lines_of, segments
+from docparse.layout.tables.ink import Ink, Line, lines_of, segments
 from docparse.layout.tables.rules import Rule, components, extent
 from docparse.types import Box
 
@@ -165,23 +165,15 @@ def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:
 
 def with_headings(ink: Ink, box: Box, limit: Box, em: float) -> Box:
     """`box` raised by the heading lines above it: lines in several cells, or short ones over its columns."""
-    above = lines_of(ink, ink.inside(Box(box.x0 - em, limit.y0, box.x1 + em, box.y0 - 0.1)))
-    top = box.y0
+    above = lines_of(ink, ink.inside(Box(box.x0 - 4 * em, limit.y0, box.x1 + 4 * em, box.y0 - 0.1)))
     for line in reversed(above[-6:]):
-        if top - line.y1 > 1.3 * em:
+        if box.y0 - line.y1 > 1.3 * em:
             break
-        parts = segments(ink, line.words)
-        width = float(ink.box[line.words, 2].max() - ink.box[line.words, 0].min())
-        beyond = [p for p in parts if ink.box[p, 0].min() < box.x0 - em or ink.box[p, 2].max() > box.x1 + em]
-        longest = max(len(p) for p in parts)
-        if beyond or longest > 7 or (len(parts) == 1 and (width > 0.5 * box.width or line.x0 < box.x0 + 2 * em)):
+        parts = [ink.bounds(p) for p in segments(ink, line.words)]
+        inside = all(box.x0 - em <= p.center[0] <= box.x1 + em for p in parts)
+        longest = max(len(p) for p in segments(ink, line.words))
+        alone = len(parts) == 1 and (parts[0].width > 0.5 * box.width or line.x0 < box.x0 + 2 * em)
+        if not inside or alone or longest > 7:
             break
-        top = line.y0
-    return Box(box.x0, top, box.x1, box.y1)
-
-
-def widest_gap(ink: Ink, line: Line) -> float:
-    """The widest space in a line, in em."""
-    parts = segments(ink, line.words, WIDE)
-    gaps = [float(ink.box[b, 0].min() - ink.box[a, 2].max()) for a, b in pairwise(parts)]
-    return max(gaps, default=0.0)
+        box = Box(min(box.x0, line.x0), line.y0, max(box.x1, line.x1), box.y1)
+    return box
