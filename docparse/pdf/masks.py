@@ -34,6 +34,7 @@ def _mostly_clear(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, hand
     if not bitmap:
         return False
     wrapped = pypdfium2.PdfBitmap.from_raw(bitmap)
+    wrapped.warn_on_close = False  # nothing outlives it: only a mean leaves this function
     try:
         pixels = wrapped.to_numpy()
         return pixels.ndim == 3 and pixels.shape[2] == 4 and float(np.mean(pixels[:, :, 3] > 127)) < OPAQUE

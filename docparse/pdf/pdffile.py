@@ -34,6 +34,7 @@ SMALL_IMAGE = 4.0  # points: rasters thinner than this are bullets, lines and pi
 MAX_IMAGES = 2_000
 EMPTY_TREE_WINDOW = 1 << 20  # a PDF without pages is small
 MIN_LINES = 3  # of turned text that turn a page which has other text too
+REOPEN_AFTER = 100  # pages: pdfium keeps every object it has parsed, about 0.8 MB a page, until the file is closed
 PIXEL_DPI = 60  # enough to see whether a scan holds more than its text layer
 
 
@@ -41,8 +42,9 @@ class PdfFile(Document):
     """A PDF. Keeps the page last asked for open, so rendering after reading costs no second parse."""
 
     def __init__(self, source: Path | bytes, *, name: str, sha256: str, password: str) -> None:
+        self._source, self._password = source, password
         self._pdf = _open(source, name, password)
-        self._source = source
+        self._loaded = 0  # pages since the file was opened
         self._masks: bool | None = None
         self._page: tuple[int, pypdfium2.PdfPage] | None = None
         try:
@@ -100,6 +102,11 @@ class PdfFile(Document):
         if self._page is not None:
             self._page[1].close()
             self._page = None
+        if self._loaded >= REOPEN_AFTER:
+            fresh = _open(self._source, self.info.name, self._password)
+            self._pdf.close()
+            self._pdf, self._loaded = fresh, 0
+        self._loaded += 1
         try:
             page = self._pdf[number - 1]
         except pypdfium2.PdfiumError:

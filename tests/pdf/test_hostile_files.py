@@ -125,7 +125,9 @@ def test_page_numbers_start_at_one_and_end_at_the_last(make_pdf, number):
         document.page(number)
 
 
-def test_pages_render_after_others_were_read(make_pdf):
+@pytest.mark.parametrize("reopen_after", [1, 100])
+def test_pages_render_after_others_were_read(make_pdf, monkeypatch, reopen_after):
+    monkeypatch.setattr("docparse.pdf.pdffile.REOPEN_AFTER", reopen_after)
     contents = [b"0 0 0 rg 0 0 300 400 re f", b""]
     with open_document(make_pdf(contents), name="two.pdf") as document:
         black, white = document.page(1), document.page(2)
