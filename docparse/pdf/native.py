@@ -62,7 +62,7 @@ class Native:
         from pypdfium2 import raw
 
         for name, signature in _SIGNATURES.items():
-            address = ctypes.cast(getattr(raw, name), ctypes.c_void_p).value
+            address = ctypes.cast(getattr(raw, name), ctypes.c_void_p).value or 0
             # PYFUNCTYPE keeps the GIL: releasing it costs more than the call
             setattr(self, name.removeprefix("FPDF"), ctypes.PYFUNCTYPE(*signature)(address))
 

@@ -68,8 +68,8 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
     box = bounds(handle, outer)
     if box is None or max(box[2] - box[0], box[3] - box[1]) < SHORTEST / 2:
         return  # a dot of a leader or a piece of a curve
-    if count <= 5 and min(box[2] - box[0], box[3] - box[1]) <= THIN:
-        shapes.boxes.append(box)  # one thin stroke or bar: its box says all
+    if not stroked and count <= 5 and min(box[2] - box[0], box[3] - box[1]) <= THIN:
+        shapes.boxes.append(box)  # one thin bar: its box says all (that of a stroke would be too long)
     elif count <= 16 or not _curved(handle):
         _read_segments(handle, count, outer, shapes, stroked=stroked, filled=filled)
 

@@ -32,7 +32,7 @@ def sorted_rows(array):
 )
 def test_one_horizontal_ruling(make_pdf, drawing):
     (ruling,) = read(make_pdf(drawing)).rulings
-    np.testing.assert_allclose(ruling, [50, 100, 250, 100], atol=1.1)
+    np.testing.assert_allclose(ruling, [50, 100, 250, 100], atol=0.01)
     assert ruling[1] == ruling[3]
 
 
@@ -76,8 +76,8 @@ def test_a_curve_of_a_plot_is_no_ruling(make_pdf):
 
 
 def test_separate_rulings_stay_separate(make_pdf):
-    page = read(make_pdf(b"50 300 90 1 re 146 300 104 1 re f"))
-    assert sorted_rows(page.rulings) == [(50, 99.5, 140, 99.5), (146, 99.5, 250, 99.5)]
+    page = read(make_pdf(b"1 w 50 300 m 140 300 l S 143 300 m 250 300 l S"))
+    assert sorted_rows(page.rulings) == [(50, 100, 140, 100), (143, 100, 250, 100)]
 
 
 def test_coloured_boxes_are_fills(make_pdf):

@@ -197,3 +197,18 @@ def test_arrays_agree_and_boxes_hold_the_baseline(make_pdf, pieces):
     assert (characters.box[:, 2:] >= characters.box[:, :2]).all()
     assert ((characters.baseline >= characters.box[:, 1]) & (characters.baseline <= characters.box[:, 3])).all()
     assert characters.font.max() < len(characters.fonts)
+
+
+def test_type_3_fonts_are_as_large_as_their_glyphs(make_pdf, make_stream):
+    """A bitmap font whose unit is the pixel: the font size says 0.1, the letters are 7 points high."""
+    font = (
+        b"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 60 70] /FontMatrix [1 0 0 1 0 0] /FirstChar 65 /LastChar 65"
+        b" /Widths [60] /Encoding << /Differences [65 /A] >> /CharProcs << /A 100 0 R >> >>"
+    )
+    glyph = make_stream(b"60 0 0 0 60 70 d1 0 0 50 70 re f")
+    pdf = make_pdf(b"BT /F1 0.1 Tf 50 300 Td (AAA) Tj ET", fonts={"F1": font}, objects={100: glyph})
+    characters = characters_of(pdf)
+    assert characters.text == "AAA"
+    assert 8 <= characters.fonts[0].size <= 12
+    np.testing.assert_allclose(characters.baseline, 100, atol=0.1)
+    np.testing.assert_allclose(characters.box[:, 0], [50, 56, 62], atol=0.2)
