@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.tables.ink import Ink, Line, lines_of, segments
+from docparse.layout.tables.ink import SPACE, WIDE, Ink, Line, line_of, lines_of, segments
 from docparse.layout.tables.rules import Rule, components, extent
 from docparse.types import Box
 
@@ -105,7 +105,7 @@ def numeric_runs(ink: Ink, lines: Sequence[Line], em: float) -> list[Candidate]:
     """Three or more near lines with numbers aligned in columns, with their labels."""
     runs: list[_Run] = []
     for k, line in enumerate(lines):
-        parts = segments(ink, line.words)
+        parts = _number_cells(ink, line)
         numbers = [(float(ink.box[p, 0].min()), float(ink.box[p, 2].max())) for p in parts if bool(ink.value[p].all())]
         if len(numbers) < 2:
             continue
@@ -125,6 +125,22 @@ def numeric_runs(ink: Ink, lines: Sequence[Line], em: float) -> list[Candidate]:
         box = Box(x0, lines[run.lines[0]].y0, x1, lines[run.lines[-1]].y1)
         found.append(Candidate(box, "aligned", score=0.4))
     return found
+
+
+def _number_cells(ink: Ink, line: Line) -> list[list[int]]:
+    """Runs of words, cut before a number at a lesser gap than between words: columns of numbers may stand close."""
+    result: list[list[int]] = []
+    for run in segments(ink, line.words, WIDE):
+        for k, i in enumerate(run):
+            gap = ink.box[i, 0] - ink.box[run[k - 1], 2] if k else np.inf
+            close = 0.6 if k and not ink.value[run[k - 1]] else SPACE
+            if ink.value[i] and gap > close * ink.size[i]:
+                result.append([i])
+            elif k:
+                result[-1].append(i)
+            else:
+                result.append([i])
+    return result
 
 
 def _aligned(spans: Sequence[tuple[float, float]], numbers: Sequence[tuple[float, float]]) -> bool:
@@ -148,23 +164,30 @@ def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:
     Prose in the neighbouring column of the page is no column of labels: its lines all end at the same x.
     """
     rows = lines_of(ink, ink.inside(box))
-    strip = ink.inside(Box(limit.x0, box.y0 - 1, box.x0 - 0.1, box.y1 + 1))
-    labels = []
-    for line in lines_of(ink, strip):
-        last = segments(ink, line.words)[-1]
-        labels.append((line.y, float(ink.box[last, 0].min()), float(ink.box[last, 2].max()), len(last)))
-    beside = [label for label in labels if any(abs(label[0] - row.y) < 0.4 * em for row in rows)]
-    if len(beside) < 0.5 * len(rows) or len(beside) < 0.6 * len(labels):
+    beside: list[list[int]] = []
+    for row in rows:
+        level = ink.inside(Box(limit.x0, row.y - 0.4 * em, box.x0 - 0.1, row.y + 0.4 * em))
+        if len(level):
+            beside.append(segments(ink, line_of(ink, level.tolist()).words)[-1])
+    if len(beside) < 0.5 * len(rows):
         return box
-    right = max(label[2] for label in beside)
-    full = np.mean([label[2] > right - 1.0 * em for label in beside])
-    if full > 0.6 and len(beside) > 3 and np.mean([label[3] for label in beside]) > 4:
+    extents = [ink.bounds(words) for words in beside]
+    left, right = min(e.x0 for e in extents), max(e.x1 for e in extents)
+    strip = ink.inside(Box(left - 0.1, box.y0 - 1, box.x0 - 0.1, box.y1 + 1))
+    others = set(strip.tolist()).difference(*beside)
+    if len(others) > sum(map(len, beside)):
         return box
-    return Box(min(label[1] for label in beside), box.y0, box.x1, box.y1)
+    full = np.mean([e.x1 > right - 1.0 * em for e in extents])
+    if full > 0.6 and len(beside) > 3 and np.mean([len(words) for words in beside]) > 4:
+        return box
+    return Box(left, box.y0, box.x1, box.y1)
 
 
-def with_headings(ink: Ink, box: Box, limit: Box, em: float) -> Box:
-    """`box` raised by the heading lines above it: lines in several cells, or short ones over its columns."""
+def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> Box:
+    """`box` raised by the heading lines above it: lines in several cells, or short ones over its columns.
+
+    `cells` is how many runs of words a line must have to count.
+    """
     above = lines_of(ink, ink.inside(Box(box.x0 - 4 * em, limit.y0, box.x1 + 4 * em, box.y0 - 0.1)))
     for line in reversed(above[-6:]):
         if box.y0 - line.y1 > 1.3 * em:
@@ -173,7 +196,7 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float) -> Box:
         inside = all(box.x0 - em <= p.center[0] <= box.x1 + em for p in parts)
         longest = max(len(p) for p in segments(ink, line.words))
         alone = len(parts) == 1 and (parts[0].width > 0.5 * box.width or line.x0 < box.x0 + 2 * em)
-        if not inside or alone or longest > 7:
+        if not inside or alone or longest > 7 or len(parts) < cells:
             break
         box = Box(min(box.x0, line.x0), line.y0, max(box.x1, line.x1), box.y1)
     return box

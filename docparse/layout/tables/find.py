@@ -138,7 +138,7 @@ def _headings_over(ink: Ink, box: Box, candidate: Candidate, page: Box, em: floa
     first = min(candidate.horizontal, key=lambda r: r.at)
     if first.lo > box.x0 + 2 * em:
         return with_headings(ink, box, page, em)
-    return box
+    return with_headings(ink, box, page, em, cells=3)
 
 
 def _ruled(ink: Ink, candidate: Candidate, free: np.ndarray, hints: Sequence[Region], em: float) -> FoundTable | None:
