@@ -101,14 +101,11 @@ def _documents(item: str, inputs: Inputs, avoid: Path | None, *, alone: bool) ->
 
 
 def _single(path: Path) -> Input:
-    problem = "" if path.exists() else "no such file"
-    try:
-        with open(path, "rb"):
-            pass
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        problem = f"cannot be read: {error.strerror or error}"
+    problem = ""
+    if not path.exists():
+        problem = "no such file"
+    elif not os.access(path, os.R_OK):  # not opened: a named pipe can be read only once
+        problem = "cannot be read: permission denied"
     return Input(path, display_name(path), Path(_stem(path)), problem)
 
 

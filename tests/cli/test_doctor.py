@@ -1,0 +1,57 @@
+"""`docparse doctor`: healthy here, and plain about what is missing elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from docparse.cli import doctor
+from docparse.errors import ExitCode
+
+Run = Callable[..., object]
+
+
+def test_this_machine_is_healthy_and_the_screen_is_one(run: Run) -> None:
+    done = run("doctor")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert len(lines) <= 24
+    assert any(line.startswith("ok") and "conversion" in line for line in lines)
+
+
+def test_as_json(run: Run) -> None:
+    findings = json.loads(run("doctor", "--json").stdout)
+    assert findings["healthy"] is True
+    assert {item["name"] for item in findings["findings"]} >= {"machine", "packages", "opencv", "models", "conversion"}
+
+
+@pytest.mark.parametrize("broken", [doctor.packages, doctor.weights, doctor.conversion])
+def test_what_is_missing_has_a_line_that_fixes_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], broken: Callable[[], list[doctor.Finding]]
+) -> None:
+    monkeypatch.setattr(doctor, "NEEDED", ("no-such-package",))
+    monkeypatch.setattr(doctor, "WEIGHTS", {"docparse": 1})
+    monkeypatch.setattr(doctor, "SENTENCE", "words that are not on the page")
+    monkeypatch.setattr(doctor, "CHECKS", (broken,))
+    assert doctor.examine(as_json=False, thorough=False) == ExitCode.ENVIRONMENT
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("missing")
+    assert "-> " in lines[1]
+
+
+def test_a_check_that_breaks_is_a_finding(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def opencv() -> list[doctor.Finding]:
+        raise OSError("libGL.so.1: cannot open shared object file")
+
+    monkeypatch.setattr(doctor, "CHECKS", (opencv,))
+    assert doctor.examine(as_json=True, thorough=False) == ExitCode.ENVIRONMENT
+    assert "libGL" in capsys.readouterr().out
+
+
+def test_the_bundled_page_is_made_from_the_source_beside_it(typst_pdf: Callable[..., Path]) -> None:
+    source = Path(doctor.__file__).parent.parent / "data" / "doctor.typ"
+    assert doctor.SENTENCE in source.read_text(encoding="utf-8")
+    assert source.with_suffix(".pdf").read_bytes().startswith(b"%PDF-")

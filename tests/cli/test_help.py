@@ -1,0 +1,51 @@
+"""Help and version: there, and quick because nothing heavy is imported."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+Run = Callable[..., object]
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("-h",), ("convert", "--help"), ("doctor", "--help")])
+def test_help_is_on_stdout(run: Run, arguments: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.returncode == 0
+    assert "Usage" in done.stdout
+    assert done.stderr == ""
+
+
+def test_without_a_command_help_is_a_usage_error(run: Run) -> None:
+    done = run()
+    assert done.returncode == 2
+    assert "convert" in done.stdout + done.stderr
+
+
+def test_an_unknown_command_is_one_line(run: Run) -> None:
+    done = run("covnert")
+    assert done.returncode == 2
+    assert "covnert" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_version(run: Run) -> None:
+    from docparse import __version__
+
+    assert run("--version").stdout == f"docparse {__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["convert", "--help"], ["doctor", "--help"]])
+def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
+    code = (
+        "import sys\n"
+        "from docparse.cli import run\n"
+        f"run({arguments!r})\n"
+        "heavy = {'torch', 'numpy', 'cv2', 'transformers', 'onnxruntime', 'PIL', 'pypdfium2', 'scipy'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"

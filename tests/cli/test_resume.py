@@ -1,0 +1,229 @@
+"""Killed runs, killed workers, shared folders: every page is read, once, and the outputs do not show what happened."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
+
+Start = Callable[..., subprocess.Popen[bytes]]
+Run = Callable[..., object]
+FAST = ("--layout-engine", "none", "-q")
+COUNTS = {"one": 60, "deep/two": 90, "deep/er/three": 1}
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory, numbered_pdf: Callable[[int], Path]) -> Path:
+    """A folder of three documents."""
+    folder = tmp_path_factory.mktemp("library")
+    for name, count in COUNTS.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(numbered_pdf(count), folder / f"{name}.pdf")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def expected(run: Run, library: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What an uninterrupted run writes."""
+    out = tmp_path_factory.mktemp("expected")
+    assert run("convert", library, "-o", out, "--format", "md,html,json", *FAST).returncode == 0
+    return contents(out)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Everything in the folder but the journal."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "docparse-journal.jsonl")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def journal(out: Path) -> list[dict]:
+    """The whole lines of the journal; a run may be in the middle of one."""
+    lines = []
+    path = out / "docparse-journal.jsonl"
+    for line in path.read_bytes().splitlines(keepends=True) if path.exists() else []:
+        if line.endswith(b"\n"):
+            lines.append(json.loads(line))
+    return lines
+
+
+def wait_for_pages(out: Path, count: int, process: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + 60
+    while len(journal(out)) < count and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.002)
+    assert len(journal(out)) >= count
+
+
+def workers(parent: int) -> list[int]:
+    return [int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
+
+
+@pytest.mark.parametrize("moments", [(1,), (40, 80, 120), (61,)])
+def test_a_killed_run_goes_on_without_repeating_a_page(
+    start: Start, run: Run, library: Path, expected: dict[str, bytes], tmp_path: Path, moments: tuple[int, ...]
+) -> None:
+    command = ("convert", library, "-o", tmp_path, "--format", "md,html,json", "--workers", "2", *FAST)
+    for moment in moments:
+        process = start(*command, "--resume")
+        wait_for_pages(tmp_path, moment, process)
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+    assert run(*command, "--resume").returncode == 0
+    assert contents(tmp_path) == expected
+    pages = Counter((line["input"], line["page"]) for line in journal(tmp_path) if line["page"] is not None)
+    assert set(pages.values()) == {1}
+    assert len(pages) == sum(COUNTS.values())
+    assert not (tmp_path / ".docparse").exists()
+
+
+def test_resuming_a_finished_run_reads_no_page(run: Run, library: Path, expected: dict, tmp_path: Path) -> None:
+    command = ("convert", library, "-o", tmp_path, "--format", "md,html,json", "--layout-engine", "none")
+    assert run(*command).returncode == 0
+    before = (tmp_path / "docparse-journal.jsonl").read_bytes()
+    done = run(*command, "--resume")
+    assert done.returncode == 0
+    assert "3 by an earlier run" in done.stderr
+    assert (tmp_path / "docparse-journal.jsonl").read_bytes() == before
+    assert contents(tmp_path) == expected
+
+
+def test_resuming_with_other_settings_or_without_an_output_reads_again(
+    run: Run, three_page_pdf: Path, tmp_path: Path
+) -> None:
+    command = ("convert", three_page_pdf, "-o", tmp_path, *FAST, "--resume")
+    outcomes = []
+    for more in ((), ("--dpi", "100"), ("--page-breaks",), ("--page-breaks",)):
+        assert run(*command, *more).returncode == 0
+        outcomes.append(len(journal(tmp_path)))
+    (tmp_path / "three-pages.md").unlink()
+    assert run(*command, "--page-breaks").returncode == 0
+    outcomes.append(len(journal(tmp_path)))
+    assert outcomes == [4, 8, 12, 12, 16]
+    assert "<!-- page 3 -->" in (tmp_path / "three-pages.md").read_text()
+
+
+def test_without_resume_everything_is_read_again(run: Run, three_page_pdf: Path, tmp_path: Path) -> None:
+    for _ in range(2):
+        assert run("convert", three_page_pdf, "-o", tmp_path, *FAST).returncode == 0
+    assert len(journal(tmp_path)) == 8
+
+
+def test_a_single_file_can_be_resumed_and_leaves_nothing_else(
+    start: Start, run: Run, numbered_pdf: Callable[[int], Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "out" / "book.md"
+    command = ("convert", numbered_pdf(150), "-o", out, *FAST)
+    process = start(*command)
+    until = time.monotonic() + 60
+    while not list(tmp_path.glob("out/.docparse/*/0010.json")) and time.monotonic() < until:
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+    assert not out.exists()
+    done = run(*command, "--resume", "-v")
+    assert done.returncode == 0
+    text = out.read_text()
+    assert all(f"page {k} of the book" in text for k in range(1, 151))
+    assert run(*command).returncode == 0
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["book.md"]
+
+
+@pytest.mark.parametrize(
+    ("blow", "category"), [(signal.SIGKILL, "crash"), (signal.SIGSEGV, "crash"), (signal.SIGSTOP, "timeout")]
+)
+@pytest.mark.parametrize("retries", [0, 1])
+def test_a_worker_that_dies_or_hangs_costs_at_most_its_page(
+    start: Start, library: Path, expected: dict[str, bytes], tmp_path: Path, blow: int, category: str, retries: int
+) -> None:
+    book = library / "deep" / "two.pdf"
+    process = start(
+        "convert", book, "-o", tmp_path, *FAST, "--workers", "1", "--retries", str(retries), "--page-timeout", "3"
+    )
+    wait_for_pages(tmp_path, 5, process)
+    (worker,) = workers(process.pid)
+    os.kill(worker, blow)
+    code = process.wait(timeout=60)
+    hit = [line for line in journal(tmp_path) if line["page"] and (line["attempts"] > 1 or line["status"] != "ok")]
+    text = (tmp_path / "two.md").read_bytes()
+    assert len(hit) == 1
+    if retries:
+        assert (code, hit[0]["status"], hit[0]["attempts"]) == (0, "ok", 2)
+        assert text == expected["deep/two.md"]
+    else:
+        number = hit[0]["page"]
+        assert (code, hit[0]["status"], hit[0]["error_category"]) == (1, "failed", category)
+        assert f"<!-- page {number} failed: {category} -->".encode() in text
+        missing = [k for k in range(1, 91) if f"page {k} of the book".encode() not in text]
+        assert missing == [number]
+
+
+def test_resume_retries_the_pages_that_failed(
+    start: Start, run: Run, library: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    command = ("convert", library / "deep" / "two.pdf", "-o", tmp_path, *FAST, "--workers", "1", "--retries", "0")
+    process = start(*command)
+    wait_for_pages(tmp_path, 5, process)
+    os.kill(workers(process.pid)[0], signal.SIGKILL)
+    assert process.wait(timeout=60) == 1
+    assert run(*command, "--resume").returncode == 0
+    assert (tmp_path / "two.md").read_bytes() == expected["deep/two.md"]
+    assert Counter(line["status"] for line in journal(tmp_path) if line["page"]) == {"ok": 90, "failed": 1}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_says_so_in_one_line_and_can_be_resumed(
+    start: Start, run: Run, library: Path, expected: dict[str, bytes], tmp_path: Path, number: int
+) -> None:
+    command = ("convert", library, "-o", tmp_path, "--format", "md,html,json", *FAST)
+    process = start(*command, stderr=subprocess.PIPE)
+    wait_for_pages(tmp_path, 20, process)
+    children = workers(process.pid)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert len(errors.splitlines()) == 1
+    assert b"--resume" in errors
+    assert not any(Path(f"/proc/{pid}").exists() for pid in children)
+    assert run(*command, "--resume").returncode == 0
+    assert contents(tmp_path) == expected
+
+
+def test_processes_share_a_folder_and_its_journal(library: Path, expected: dict[str, bytes], tmp_path: Path) -> None:
+    for index, name in enumerate(COUNTS):
+        shutil.copy(library / f"{name}.pdf", tmp_path / f"{index}.pdf")
+    names = "".join(f"{index}.pdf\n" for index in range(len(COUNTS)))
+    command = [sys.executable, "-P", "-m", "docparse", "convert", *FAST, "--workers", "1", "-o", "out"]
+    subprocess.run(["xargs", "-P", "3", "-n", "1", *command], input=names, text=True, cwd=tmp_path, check=True)
+    outputs = contents(tmp_path / "out")
+    assert outputs == {f"{index}.md": expected[f"{name}.md"] for index, name in enumerate(COUNTS)}
+    pages = Counter((line["input"], line["page"]) for line in journal(tmp_path / "out"))
+    assert set(pages.values()) == {1}
+    assert len(pages) == sum(COUNTS.values()) + len(COUNTS)
+
+
+def test_two_processes_do_not_write_the_same_output(
+    start: Start, run: Run, numbered_pdf: Callable[[int], Path], tmp_path: Path
+) -> None:
+    command = ("convert", numbered_pdf(150), "-o", tmp_path, *FAST, "--workers", "1")
+    first = start(*command)
+    wait_for_pages(tmp_path, 2, first)
+    second = run(*command)
+    assert second.returncode == 4
+    assert "another docparse process" in second.stderr
+    assert first.wait(timeout=60) == 0
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_running(tmp_path: Path) -> Iterator[None]:
+    yield
+    assert not list(tmp_path.rglob(".docparse-*")), "a temporary output was left behind"

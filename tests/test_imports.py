@@ -1,0 +1,133 @@
+"""Imports point down the data flow, and heavy packages are imported only where they are used."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import docparse
+
+ROOT = Path(docparse.__file__).parent
+NOUNS = {"types", "errors", "settings", "languages", "ranges"}
+PAGES = NOUNS | {"pdf"}
+READING = PAGES | {"density", "layout"}
+RUNNING = READING | {"render", "inputs", "outputs", "jobs"}
+
+# room -> the rooms it may import (besides itself and the package's own __init__)
+ALLOWED = {
+    "__init__": set(),
+    "__main__": {"cli"},
+    "types": set(),
+    "errors": set(),
+    "settings": {"errors"},
+    "languages": NOUNS,
+    "ranges": NOUNS,
+    "pdf": NOUNS,
+    "density": PAGES,
+    "layout": READING,
+    "render": PAGES,
+    "inputs": NOUNS,
+    "outputs": NOUNS | {"inputs", "jobs"},
+    "jobs": RUNNING,
+    "convert": RUNNING,
+    "bench": RUNNING | {"convert", "engine", "accel", "models"},
+    "models": READING,
+    "engine": NOUNS | {"kernels"},
+    "accel": NOUNS | {"engine", "kernels", "density"},
+    "cli": RUNNING | {"convert", "bench", "models"},
+}
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported_rooms(path: Path) -> Iterator[tuple[str, int]]:
+    """First names below `docparse` that the file imports, wherever in the file, with the line."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import"
+            module = node.module or ""
+            names = [f"docparse.{alias.name}" for alias in node.names] if module == "docparse" else [module]
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "docparse" and len(parts) > 1 and parts[1] != "__version__":
+                yield parts[1], node.lineno
+
+
+def test_every_module_imports_only_what_lies_below_it() -> None:
+    wrong = []
+    for path in sorted(ROOT.rglob("*.py")):
+        room = room_of(path)
+        assert room in ALLOWED, f"{path}: say in ALLOWED what the new room {room!r} may import"
+        for other, line in imported_rooms(path):
+            if other != room and other not in ALLOWED[room]:
+                wrong.append(f"{path.relative_to(ROOT)}:{line} imports {other}")
+    assert wrong == []
+
+
+def test_kernels_import_nothing_of_docparse() -> None:
+    for path in (ROOT.parent / "kernels").rglob("*.py"):
+        others = {name for name, _ in imported_rooms(path)}
+        assert others <= {"kernels"}, path
+
+
+@pytest.mark.parametrize(
+    "module", ["docparse", "docparse.types", "docparse.pdf", "docparse.render", "docparse.convert"]
+)
+def test_importing_does_no_heavy_work(module: str) -> None:
+    assert loaded_by(f"import {module}") & HEAVY == set()
+
+
+def test_reading_a_page_never_imports_torch(one_page_pdf: Path, tmp_path: Path) -> None:
+    code = f"""
+from pathlib import Path
+from docparse.jobs.store import PageStore
+from docparse.jobs.tasks import AtDesk, OpenDocument, ReadPage, Source
+from docparse.jobs.write import WriteOutputs
+from docparse.outputs import Destination
+from docparse.settings import Settings
+from docparse.types import DocumentInfo
+
+at_desk = AtDesk(Settings(ocr="force", model="pipeline"))
+source, folder = Source(Path({str(one_page_pdf)!r}), "page.pdf"), Path({str(tmp_path)!r})
+PageStore(folder / "store").begin(keep=False)
+info = at_desk(OpenDocument(source))
+at_desk(ReadPage(source, folder / "store", 1))
+files = Destination(folder, ("md", "html", "json"), layout_pdf=True).files(Path("page"))
+at_desk(WriteOutputs(source, info, (1,), folder / "store", files))
+"""
+    loaded = loaded_by(code)
+    assert "onnxruntime" in loaded  # the models ran
+    assert loaded & {"torch", "transformers", "triton"} == set()
+    assert "second paragraph" in (tmp_path / "page.md").read_text()
+
+
+HEAVY = {
+    "torch",
+    "transformers",
+    "triton",
+    "numpy",
+    "cv2",
+    "onnxruntime",
+    "PIL",
+    "pypdfium2",
+    "rapidocr",
+    "rapid_layout",
+}
+
+
+def loaded_by(code: str) -> set[str]:
+    """Top-level names of the modules that running `code` in a fresh interpreter loads."""
+    code += "\nimport sys\nprint(*{name.split('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
