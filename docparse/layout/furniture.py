@@ -101,7 +101,7 @@ def _is_furniture(edge: Edge, index: int, rulings: np.ndarray) -> bool:
     """Judged from the outside in: the detector's word, a page number, a stamp, a line that stands apart."""
     row = edge.rows[index]
     text = " ".join(group.text for group in row)
-    lines = sum(len(group.lines) for group in row)
+    lines = max(len(group.lines) for group in row)
     if edge.depth(row) > 2 * ZONE or lines > 6 or len(text) > 2 * LONGEST or list_marker(row[0]):
         return False
     named = [group.region is not None and group.region.category is edge.category for group in row]

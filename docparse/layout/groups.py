@@ -66,9 +66,10 @@ def groups_of(
     groups: list[Group] = []
     for i, line in enumerate(lines):
         p = above[i]
-        if p is not None and homes[p] is homes[i] and group_of[p].lines[-1] is lines[p]:
+        if p is not None and group_of[p].lines[-1] is lines[p]:
             pair = _Pair(lines[p], line, leading.get(p, 1.2), homes[i] is not None, noise)
-            if not _ruled_apart(pair, rulings) and not _breaks(pair, columns.of(i), group_of[p]):
+            together = homes[p] is homes[i] or _runs_on(pair, homes[p], homes[i])
+            if together and not _ruled_apart(pair, rulings) and not _breaks(pair, columns.of(i), group_of[p]):
                 group_of[p].lines.append(line)
                 group_of[i] = group_of[p]
                 continue
@@ -96,6 +97,14 @@ def _home(line: Line, regions: Sequence[Region]) -> Region | None:
     """The smallest region that holds most of the line."""
     holders = [region for region in regions if line.box.inside(region.box) > 0.6]
     return min(holders, key=lambda region: region.box.area, default=None)
+
+
+def _runs_on(pair: _Pair, upper: Region | None, lower: Region | None) -> bool:
+    """Text that plainly goes on, although the detector cut it or lost its last line."""
+    if upper and lower and upper.category is not lower.category:
+        return False
+    near = pair.distance < 1.1 * pair.leading and not pair.upper.text.endswith(SENTENCE_END)
+    return near and abs(pair.upper.size - pair.lower.size) < 0.5 * pair.noise * pair.upper.size
 
 
 def _predecessors(lines: Sequence[Line]) -> list[int | None]:

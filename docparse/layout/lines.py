@@ -14,14 +14,24 @@ import msgspec
 from docparse.layout.words import Word
 from docparse.types import Box, union
 
-LINK = 1.0  # em: words further apart do not follow each other in a line of running text
-NOISY_LINK = 1.8  # the same for OCR, whose spaces and sizes jitter
 MARKER_LINK = 3.0  # em: a list marker may stand this far before its item
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
 
 BULLETS = "•◦▪▫■□●○‣⁃∙·–—*➢➤►▶✓✔❖◆◇"
 MARKER = re.compile(rf"(?:[{re.escape(BULLETS)}-]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)]|\[\d{{1,3}}\])")
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
+
+
+@dataclass(frozen=True)
+class Spacing:
+    """The widest space inside a line, in em: `link` between words stored one after the other, `join` between others."""
+
+    link: float
+    join: float
+
+
+EXACT_SPACING = Spacing(link=1.6, join=1.0)  # justified text stretches its spaces
+NOISY_SPACING = Spacing(link=1.8, join=1.8)  # OCR: spaces and sizes jitter
 
 
 @dataclass(frozen=True)
@@ -91,17 +101,15 @@ def _leads(first: Word, second: Word) -> bool:
     return is_marker(first.text) or (first.text.isdigit() and len(first.text) <= 3 and gap < 1.2 * second.size)
 
 
-def lines_of(words: Sequence[Word], link: float = LINK) -> list[Line]:
+def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING) -> list[Line]:
     """Upright words to lines, top to bottom; the result does not depend on the order of `words`.
-
-    `link` is the widest space inside a line, in em.
 
     Words are chained in the PDF's own order first (which keeps superscripts and right-to-left text right), then
     chains on one baseline are joined; last, lines are cut where they jump a gutter.
     """
     ordered = sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0))
     caps = _drop_caps(ordered)
-    chains = _join(_chain([word for word in ordered if word not in caps], link), link)
+    chains = _join(_chain([word for word in ordered if word not in caps], spacing.link), spacing.join)
     lines = [Line(tuple(chain)) for chain in _split_at_gutters(chains)]
     for cap in caps:
         lines = _with_drop_cap(lines, cap)

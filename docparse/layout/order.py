@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from docparse.types import Box
 
 Interval = tuple[float, float]
@@ -120,31 +122,39 @@ def _gaps(extents: Sequence[Interval], least: float) -> list[Interval]:
 
 def _topological(page: _Page, items: list[int]) -> list[int]:
     """Breuel's order; where the rules contradict each other, the topmost, leftmost box goes first."""
-    before = {b: {a for a in items if a != b and _before(page, a, b, items)} for b in items}
+    before = _before([page.boxes[i] for i in items], page.rtl)
+    waiting = before.sum(axis=0)  # how many boxes must still come before each one
     result: list[int] = []
-    left = list(items)
-    while left:
-        ready = [i for i in left if not before[i] & set(left)]
-        first = ready[0] if ready else min(left, key=lambda i: (len(before[i] & set(left)), left.index(i)))
-        result.append(first)
-        left.remove(first)
+    for _ in items:
+        first = int(np.argmin(waiting))  # argmin takes the earliest of equals, and `items` are in canonical order
+        result.append(items[first])
+        waiting = waiting - before[first]
+        waiting[first] = np.iinfo(waiting.dtype).max
+        before[first] = False
+        before[:, first] = False
     return result
 
 
-def _before(page: _Page, a: int, b: int, items: list[int]) -> bool:
-    first, second = page.boxes[a], page.boxes[b]
-    if _overlap_x(first, second):
-        return first.center[1] < second.center[1]
-    left = first.x1 <= second.x0 if not page.rtl else first.x0 >= second.x1
-    if not left:
-        return False
-    low, high = sorted((first.center[1], second.center[1]))
-    return not any(
-        low < page.boxes[c].center[1] < high and _overlap_x(page.boxes[c], first) and _overlap_x(page.boxes[c], second)
-        for c in items
-        if c not in (a, b)
-    )
+def _before(boxes: Sequence[Box], rtl: bool) -> np.ndarray:
+    """bool [n, n]: does box `a` (row) come before box `b` (column)?
 
-
-def _overlap_x(a: Box, b: Box) -> bool:
-    return a.overlap_x(b) > 0.1 * min(a.width, b.width)
+    Rule 1: boxes that share horizontal extent are read downwards. Rule 2: a box wholly to the left comes first,
+    unless a box that shares horizontal extent with both stands between them vertically.
+    """
+    x0, y0, x1, y1 = np.array([[b.x0, b.y0, b.x1, b.y1] for b in boxes]).T
+    if rtl:
+        x0, x1 = -x1, -x0
+    middle = (y0 + y1) / 2
+    common = np.minimum(x1[:, None], x1) - np.maximum(x0[:, None], x0)
+    shares = common > 0.1 * np.minimum(x1 - x0, (x1 - x0)[:, None])
+    rank = np.lexsort((np.arange(len(boxes)), middle)).argsort()
+    above = rank[:, None] < rank
+    left = (x1[:, None] <= x0) & ~shares
+    for a in range(len(boxes)):
+        between = np.flatnonzero(shares[a])
+        low, high = np.minimum(middle[a], middle), np.maximum(middle[a], middle)
+        parted = shares[between] & (middle[between, None] > low) & (middle[between, None] < high)
+        left[a] &= ~parted.any(axis=0)
+    before = (shares & above) | left
+    np.fill_diagonal(before, False)
+    return before
