@@ -26,27 +26,45 @@ class Slot:
 
 def table_of(ink: Ink, slots: Sequence[Slot]) -> Table:
     """Read the slots' words and fill what they leave open with empty cells."""
-    rows = max(s.row + s.rowspan for s in slots)
-    columns = max(s.column + s.colspan for s in slots)
-    taken = np.zeros((rows, columns), bool)
-    cells: dict[tuple[int, int], Cell] = {}
+    slots, taken = _without_overlaps(slots)
     header_rows = {s.row + k for s in slots if s.header for k in range(s.rowspan)}
-    for slot in sorted(slots, key=lambda s: (not s.words, s.row, s.column)):
-        area = taken[slot.row : slot.row + slot.rowspan, slot.column : slot.column + slot.colspan]
-        if area.any():
-            continue
-        area[:] = True
-        cells[slot.row, slot.column] = Cell(
-            row=slot.row,
-            column=slot.column,
-            spans=cell_spans(ink, slot.words),
-            rowspan=slot.rowspan,
-            colspan=slot.colspan,
-            header=slot.header or slot.row in header_rows,
+    cells = {
+        (s.row, s.column): Cell(
+            row=s.row,
+            column=s.column,
+            spans=cell_spans(ink, s.words),
+            rowspan=s.rowspan,
+            colspan=s.colspan,
+            header=s.row in header_rows,
         )
+        for s in slots
+    }
     for row, column in np.argwhere(~taken).tolist():
         cells[row, column] = Cell(row=row, column=column, header=row in header_rows)
+    rows, columns = taken.shape
     return Table(rows=rows, columns=columns, cells=tuple(cells[key] for key in sorted(cells)))
+
+
+def _without_overlaps(slots: Sequence[Slot]) -> tuple[list[Slot], np.ndarray]:
+    """Slots that share no place, and bool [rows, columns] of the places they cover; no word is lost.
+
+    Where two want one place the one with words, and then the upper left one, has it; the other shrinks to what is
+    free, or gives its words to the first.
+    """
+    rows, columns = max(s.row + s.rowspan for s in slots), max(s.column + s.colspan for s in slots)
+    owner = np.full((rows, columns), -1)
+    kept: list[Slot] = []
+    for slot in sorted(slots, key=lambda s: (not s.words, s.row, s.column)):
+        first = int(owner[slot.row, slot.column])
+        if first >= 0:
+            kept[first].words += slot.words
+            continue
+        tall, wide = slot.rowspan, slot.colspan
+        while (owner[slot.row : slot.row + tall, slot.column : slot.column + wide] >= 0).any():
+            tall, wide = (tall, wide - 1) if wide > 1 else (tall - 1, wide)
+        owner[slot.row : slot.row + tall, slot.column : slot.column + wide] = len(kept)
+        kept.append(Slot(slot.row, slot.column, tall, wide, list(slot.words), slot.header))
+    return kept, owner >= 0
 
 
 def without_empty_lines(slots: Sequence[Slot]) -> list[Slot]:
@@ -74,6 +92,8 @@ def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
 
 def reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
     """The words of a cell as lines in reading order, whatever way the text is turned."""
+    if len(words) == 1:
+        return [list(words)]
     indices = np.array(sorted(words), int)
     ys = ink.y[indices]
     if ink.level[indices].all() and ys.max() - ys.min() < 0.3 * ink.size[indices].min():

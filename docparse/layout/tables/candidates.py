@@ -106,7 +106,11 @@ def numeric_runs(ink: Ink, lines: Sequence[Line], em: float) -> list[Candidate]:
     runs: list[_Run] = []
     for k, line in enumerate(lines):
         parts = _number_cells(ink, line)
-        numbers = [(float(ink.box[p, 0].min()), float(ink.box[p, 2].max())) for p in parts if bool(ink.value[p].all())]
+        numbers = [
+            (float(ink.box[p[0], 0]), max(float(ink.box[i, 2]) for i in p))
+            for p in parts
+            if all(ink.value[i] for i in p)
+        ]
         if len(numbers) < 2:
             continue
         for run in reversed(runs[-4:]):

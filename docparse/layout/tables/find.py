@@ -227,13 +227,26 @@ def _is_table(ink: Ink, grid: Grid, candidate: Candidate, hints: Sequence[Region
 def _trimmed(ink: Ink, indices: np.ndarray, candidate: Candidate) -> np.ndarray:
     """Without the caption above or below and the notes under a table whose ends no rule marks."""
     lines = lines_of(ink, indices)
+    if len(lines) < 3:
+        return indices
+    em, whole = float(np.median(ink.size[indices])), ink.bounds(indices)
     dropped: list[Line] = []
-    while len(lines) > 2 and _is_caption(ink, lines[0]):
+    while len(lines) > 2 and (_is_caption(ink, lines[0]) or _is_apart(ink, lines[0], lines[1], whole, em)):
         dropped.append(lines.pop(0))
-    while len(lines) > 2 and (_is_caption(ink, lines[-1]) or _is_note(ink, lines[-1])):
+    while len(lines) > 2 and (
+        _is_caption(ink, lines[-1]) or _is_note(ink, lines[-1]) or _is_apart(ink, lines[-1], lines[-2], whole, em)
+    ):
         dropped.append(lines.pop())
     gone = {i for line in dropped for i in line.words}
     return np.array([i for i in indices.tolist() if i not in gone], int)
+
+
+def _is_apart(ink: Ink, line: Line, inner: Line, whole: Box, em: float) -> bool:
+    """A line at the edge of a detected box that is running text: one long run of words, or one far off."""
+    if len(segments(ink, line.words)) > 1:
+        return False
+    prose = len(line.words) > 6 and line.x0 <= whole.x0 + em and line.x1 - line.x0 > 0.6 * whole.width
+    return prose or abs(line.y - inner.y) > 3 * em
 
 
 def _is_caption(ink: Ink, line: Line) -> bool:
