@@ -66,11 +66,11 @@ class Assembler:
         return self.source == "ocr" or self.content.quality is TextQuality.OCR_LAYER
 
     def _spans(self, lines: Sequence[Line]) -> Spans:
-        return spans_of(lines, scripts=not self._noisy, rulings=self.rulings)
+        return spans_of(lines, scripts=self.settings.formulas and not self._noisy, rulings=self.rulings)
 
     def find_formulas(self) -> None:
         """Take the words of displayed formulas out of the running text; only where boxes and sizes are exact."""
-        if self.source == "ocr" or self.content.quality is not TextQuality.GOOD:
+        if self.source == "ocr" or self.content.quality is not TextQuality.GOOD or not self.settings.formulas:
             return
         from docparse.layout.formula import find_formulas
 

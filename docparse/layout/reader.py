@@ -48,6 +48,8 @@ class PageReader:
         assembler = Assembler(content, words, regions, source, self.settings)
         with clock("tables"):
             assembler.find_tables(self._rulings(content, source))
+        with clock("formulas"):
+            assembler.find_formulas()
         with clock("blocks"):
             blocks = assembler.blocks()
         with clock("crops"):

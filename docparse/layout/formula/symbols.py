@@ -60,15 +60,21 @@ SPACING_ACCENTS = {
     "´": r"\acute", "`": r"\grave", "\u20d7": r"\vec", "˚": r"\mathring", "ˉ": r"\bar", "\u0302": r"\hat",
     "\u0303": r"\tilde", "\u0304": r"\bar", "\u0305": r"\overline", "\u0307": r"\dot", "\u0308": r"\ddot",
 }  # fmt: skip
-FUNCTIONS = frozenset(
+
+
+def _names(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+FUNCTIONS = _names(
     "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max "
-    "min Pr sec sin sinh sup tan tanh".split()
+    "min Pr sec sin sinh sup tan tanh"
 )
-LIMITS = frozenset("lim liminf limsup max min sup inf det gcd Pr argmax argmin median mode".split())
-NAMES = frozenset(
+LIMITS = _names("lim liminf limsup max min sup inf det gcd Pr argmax argmin median mode")
+NAMES = _names(
     "Ann Aut Cov Corr Cov End Ext GL Gal Hom Id Im Ind Int Irr Ker Lie Mat Ord Pic Proj Re Res SL SO SU Span Spec Std "
     "Stab Sym Tor Tr Var adj argmax argmin card cl codim coker conv cov deg diag diam div dist dom erf grad id im int "
-    "lcm mod ord poly prox rank rk relu softmax sgn sign span std supp tr trace var vec vol".split()
+    "lcm mod ord poly prox rank rk relu softmax sgn sign span std supp tr trace var vec vol"
 )
 
 _STYLES = (

@@ -1,0 +1,277 @@
+"""Which words of a page are displayed formulas: on lines of their own, set in symbols, with no prose beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from docparse.layout.formula.latex import latex_of
+from docparse.layout.formula.nodes import PIECES
+from docparse.layout.formula.parse import TAG
+from docparse.layout.formula.symbols import BIG, BINARY, FUNCTIONS, LIMITS, NAMES, RELATIONS
+from docparse.layout.region import Region
+from docparse.layout.words import Word
+from docparse.types import Box, Category, union
+
+LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
+ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
+OPERATORS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−")), "√∂∇∞∀∃"]))
+NOT_MATH = frozenset("•∙·∗†‡□■◻⋄◦▪✓–—-")  # what math fonts also print in prose: bullets, footnote marks, ends of proofs
+
+
+def _set(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+SMALL_WORDS = _set(
+    "a an and are as at be by for from has have if in is it its let of on or so such that the then there this to we "
+    "where with which when since thus hence not only all any each every some no can may will was were into over"
+)
+
+
+@dataclass(frozen=True)
+class FoundFormula:
+    """A displayed formula. `words` are indices into the words given; `latex` is None where nobody could read it."""
+
+    box: Box
+    words: tuple[int, ...]
+    latex: str | None
+    confidence: float
+
+
+def find_formulas(
+    words: Sequence[Word], regions: Sequence[Region], rulings: np.ndarray, page: Box, body_size: float
+) -> list[FoundFormula]:
+    """Displayed formulas of one page, from detected regions and from fonts and geometry alone.
+
+    `words` are upright; `rulings` is float32 [n, 4]; `body_size` is the size of running text in points. Costs next to
+    nothing on pages without mathematical symbols or formula regions.
+    """
+    boxes = [r.box for r in regions if r.category is Category.FORMULA and r.score >= 0.4]
+    strong = [i for i, word in enumerate(words) if _is_strong(word)]
+    if not boxes and len(strong) < 2:
+        return []
+    rows = _rows(words, max(4.0, body_size))
+    clusters = _clusters(words, rows, boxes, max(4.0, body_size))
+    return [_formula(words, sorted(members), rulings) for members in clusters]
+
+
+def _is_strong(word: Word) -> bool:
+    """A word that only mathematics has."""
+    if word.math:
+        return any(char not in NOT_MATH for char in word.text) and word.text != "."
+    return not word.text.isascii() and any(char in OPERATORS or char in PIECES for char in word.text)
+
+
+def is_prose(word: Word) -> bool:
+    """A word of running text: letters that are neither variables nor a function's name."""
+    letters = re.sub(r"[^\W\d_]", "", word.text)
+    core = word.text.strip(".,;:()[]")
+    if word.math or len(core) < 2 or not core[0].isalpha() or len(letters) > len(core) - 2:
+        return False
+    if core in FUNCTIONS or core in LIMITS or core in NAMES:
+        return False
+    return len(core) > 3 or core.lower() in SMALL_WORDS or (len(core) > 2 and not word.italic)
+
+
+@dataclass
+class _Row:
+    """Words chained along one baseline."""
+
+    words: list[int]
+    box: Box
+    baseline: float
+    size: float
+    strong: int  # how many of the words only mathematics has
+    prosy: bool  # running text, perhaps with symbols in it
+    casual: bool  # starts with a symbol and has few words: may be a line of a distinction by cases
+
+
+def _rows(words: Sequence[Word], em: float) -> list[_Row]:
+    """Chains of neighbours on one baseline, scripts left out of those at full size."""
+    order = sorted(range(len(words)), key=lambda i: (words[i].baseline, words[i].box.x0))
+    bands: list[list[int]] = []
+    for i in order:
+        if bands and words[i].baseline - words[bands[-1][0]].baseline < 0.25 * em:
+            bands[-1].append(i)
+        else:
+            bands.append([i])
+    rows = []
+    for band in bands:
+        band.sort(key=lambda i: words[i].box.x0)
+        chain: list[int] = []
+        end = 0.0
+        for i in band:
+            if chain and words[i].box.x0 - end > LINK * max(em, words[i].size):
+                rows.append(_row(words, chain))
+                chain = []
+            end = max(end, words[i].box.x1) if chain else words[i].box.x1
+            chain.append(i)
+        if chain:
+            rows.append(_row(words, chain))
+    return rows
+
+
+def _row(words: Sequence[Word], chain: list[int]) -> _Row:
+    members = [words[i] for i in chain]
+    characters = sum(len(w.text) for w in members)
+    prose = sum(len(w.text) for w in members if is_prose(w))
+    listed = sum(is_prose(w) for w in members)
+    share = prose / max(1, characters)
+    opens = is_prose(members[0])
+    strong = sum(_is_strong(w) or w.text in ("=", "<", ">", "+") for w in members)
+    return _Row(
+        words=list(chain),
+        box=union(w.box for w in members),
+        baseline=members[0].baseline,
+        size=max(w.size for w in members),
+        strong=strong,
+        prosy=(listed >= 3 and share > 0.3)
+        or (opens and listed >= 2)
+        or (share > 0.45 and (listed > 1 or opens or not strong)),
+        casual=not opens and listed <= 4,
+    )
+
+
+def _clusters(words: Sequence[Word], rows: list[_Row], boxes: list[Box], em: float) -> list[set[int]]:
+    """Sets of words that make one displayed formula each."""
+    prose = [row for row in rows if row.prosy]
+    rest = [row for row in rows if not row.prosy or row.casual]
+    seeds = [
+        row
+        for row in rest
+        if not row.prosy and (_is_seed(row, prose, em) or any(row.box.inside(b) > 0.6 for b in boxes))
+    ]
+    taken: set[int] = set()
+    clusters: list[_Cluster] = []
+    for seed in sorted(seeds, key=lambda row: (-round(row.size, 1), row.box.y0, row.box.x0)):
+        if id(seed) in taken:
+            continue
+        cluster = _Cluster([seed], seed.box, max(em, min(seed.size, 1.3 * em)))
+        taken.add(id(seed))
+        grown = True
+        while grown:
+            grown = False
+            for row in rest:
+                if id(row) not in taken and _belongs(row, cluster, prose, words):
+                    cluster.rows.append(row)
+                    cluster.box = cluster.box | row.box
+                    taken.add(id(row))
+                    grown = True
+        clusters.append(cluster)
+    leading = _leading(prose)
+    return [
+        {i for row in cluster.rows for i in row.words}
+        for cluster in _merged(clusters)
+        if _is_display(cluster, prose, leading, boxes)
+    ]
+
+
+@dataclass
+class _Cluster:
+    """Rows of one formula. `em` is its font size."""
+
+    rows: list[_Row]
+    box: Box
+    em: float
+
+
+def _merged(clusters: list[_Cluster]) -> list[_Cluster]:
+    """Clusters side by side on one line as one."""
+    merged: list[_Cluster] = []
+    for cluster in sorted(clusters, key=lambda c: (c.box.x0, c.box.y0)):
+        for other in merged:
+            gap = max(cluster.box.x0 - other.box.x1, other.box.x0 - cluster.box.x1)
+            shared = cluster.box.overlap_y(other.box)
+            if gap < 3 * other.em and shared > 0.4 * min(cluster.box.height, other.box.height):
+                other.rows += cluster.rows
+                other.box = other.box | cluster.box
+                break
+        else:
+            merged.append(cluster)
+    return merged
+
+
+def _leading(prose: list[_Row]) -> float:
+    """Usual baseline distance of running text, points; 0 where there are too few lines to tell."""
+    distances = []
+    for upper, lower in zip(prose, prose[1:], strict=False):
+        if (
+            upper.box.overlap_x(lower.box) > 0.5 * lower.box.width
+            and 0 < lower.baseline - upper.baseline < 2.5 * lower.size
+        ):
+            distances.append(lower.baseline - upper.baseline)
+    return float(np.median(distances)) if len(distances) > 2 else 0.0
+
+
+def _is_seed(row: _Row, prose: list[_Row], em: float) -> bool:
+    """A row of symbols with no prose beside it on its line."""
+    if row.strong < 1 or row.size < 0.8 * em:
+        return False
+    return not _beside(row, prose, 3 * em)
+
+
+def _belongs(row: _Row, cluster: _Cluster, prose: list[_Row], words: Sequence[Word]) -> bool:
+    """Whether a row is a limit, a numerator, another line, a case or the number of a formula."""
+    box, em = cluster.box, cluster.em
+    apart = max(box.y0 - row.box.y1, row.box.y0 - box.y1)
+    sideways = max(row.box.x0 - box.x1, box.x0 - row.box.x1)
+    if row.prosy:  # only beside a tall brace
+        return apart < -0.6 * row.box.height and 0 < row.box.x0 - box.x0 and sideways < em and box.height > 2 * em
+    if apart < -0.2 * min(row.box.height, box.height) and sideways < 3 * em:
+        return True
+    text = "".join(words[i].text for i in row.words)
+    if (
+        TAG.fullmatch(text)
+        and row.box.x0 > box.x1
+        and any(abs(row.baseline - m.baseline) < 0.6 * em for m in cluster.rows)
+    ):
+        return sideways < 30 * em and not any(
+            p.box.overlap_y(row.box) > 0 and box.x1 < p.box.center[0] < row.box.x0 for p in prose
+        )
+    if sideways > 0 or apart > ROW_GAP * em:
+        return False
+    small = row.size < 0.85 * em
+    if not small and row.strong == 0 and apart > 0.35 * em:
+        return False
+    return (small and apart < 0.3 * em) or not _beside(row, prose, 1.5 * em)
+
+
+def _beside(row: _Row, prose: list[_Row], reach: float) -> bool:
+    """Running text stands on the row's line."""
+    return any(
+        other.box.overlap_y(row.box) > 0.4 * min(row.box.height, other.box.height)
+        and max(other.box.x0 - row.box.x1, row.box.x0 - other.box.x1) < reach
+        for other in prose
+    )
+
+
+def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, boxes: list[Box]) -> bool:
+    """Symbols enough, near running text, and not the last words of a paragraph that happen to be symbols."""
+    box, em = cluster.box, cluster.em
+    if sum(row.strong for row in cluster.rows) < 2:
+        return False
+    if any(box.inside(other) > 0.6 for other in boxes):
+        return True
+    near = [
+        p
+        for p in prose
+        if max(box.y0 - p.box.y1, p.box.y0 - box.y1) < 6 * em and max(box.x0 - p.box.x1, p.box.x0 - box.x1) < 12 * em
+    ]
+    above = [p for p in near if p.baseline < min(row.baseline for row in cluster.rows)]
+    if not above:
+        return bool(near)
+    last = max(above, key=lambda p: p.baseline)
+    first = min((row.baseline for row in cluster.rows if row.size > 0.8 * em), default=box.y1)
+    flush = box.x0 < min(p.box.x0 for p in above if last.baseline - p.baseline < 5 * em) + 0.6 * em
+    return not (flush and first - last.baseline < max(1.15 * leading, 1.3 * em))
+
+
+def _formula(words: Sequence[Word], members: list[int], rulings: np.ndarray) -> FoundFormula:
+    chosen = [words[i] for i in members]
+    box = union(word.box for word in chosen)
+    latex = latex_of(chosen, rulings)
+    return FoundFormula(box, tuple(members), latex.text if latex else None, latex.confidence if latex else 0.3)
