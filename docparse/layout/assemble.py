@@ -14,7 +14,7 @@ from docparse.layout.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.inline import spans_of
 from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
 from docparse.layout.order import reading_order
-from docparse.layout.pictures import find_pictures, swallowed
+from docparse.layout.pictures import SURE, find_pictures, swallowed
 from docparse.layout.region import Region
 from docparse.layout.words import Word
 from docparse.pdf.content import PageContent, PageImage, TextQuality
@@ -74,7 +74,8 @@ class Assembler:
             return
         from docparse.layout.formula import find_formulas
 
-        upright = [word for word in self.words if word.angle == 0]
+        figures = [r.box for r in self.regions if r.category is Category.PICTURE and r.score > SURE]
+        upright = [w for w in self.words if w.angle == 0 and not any(box.holds(*w.box.center) for box in figures)]
         found = find_formulas(upright, self.regions, self.rulings, self.content.box, _body_size(upright))
         taken = {id(upright[i]) for formula in found for i in formula.words}
         self.words = [word for word in self.words if id(word) not in taken]
@@ -141,6 +142,8 @@ class Assembler:
 
     def _text(self, group: Group, style: PageStyle, floats: Sequence[Box]) -> Block:
         category = categorise(group, style, floats, self.rulings)
+        if category is Category.FORMULA and not self._noisy:
+            category = Category.TEXT  # displayed formulas are no longer among the lines
         block = self._block(group, category, self._spans(group.lines))
         if category is Category.LIST_ITEM:
             marker = list_marker(group)

@@ -120,7 +120,7 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING) -> list[Li
 def _chain(words: Sequence[Word], link: float) -> list[list[Word]]:
     chains: list[list[Word]] = []
     for word in words:
-        if chains and _follows(chains[-1][-1], word, link):
+        if chains and (_follows(chains[-1][-1], word, link) or _is_second_script(chains[-1], word)):
             chains[-1].append(word)
         else:
             chains.append([word])
@@ -135,6 +135,17 @@ def _follows(a: Word, b: Word, link: float) -> bool:
         return -0.5 * em <= a.box.x0 - b.box.x1 <= link * em
     return -0.5 * em <= b.box.x0 - a.box.x1 <= link * em or (
         is_rtl(a.text) != is_rtl(b.text) and _near(a, b) <= link * em
+    )
+
+
+def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
+    """A subscript stored after the superscript of the same symbol, or the other way round."""
+    base = next((w for w in reversed(chain[-8:]) if w.size > 1.15 * word.size), None)
+    return (
+        base is not None
+        and chain[-1].size < 0.87 * base.size
+        and -0.4 * base.size <= word.box.x0 - base.box.x1 <= 0.4 * base.size
+        and 0.08 * base.size < abs(word.baseline - base.baseline) < 0.8 * base.size
     )
 
 

@@ -32,6 +32,9 @@ def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray) -> Characters |
     box, baseline = _boxes(raw, space, angle)
     unmapped = (raw.unmapped | (raw.code == 0)) & raw.drawn
     code, keep = _clean(mapped(raw.code, unmapped, raw.style[raw.run], tuple(s.name for s in raw.styles)))
+    halves = np.flatnonzero(_surrogates(raw.code))
+    box[halves, :2] = np.minimum(box[halves, :2], box[halves + 1, :2])
+    box[halves, 2:] = np.maximum(box[halves, 2:], box[halves + 1, 2:])
     width, height = space.size
     x, y = (box[:, 0] + box[:, 2]) / 2, (box[:, 1] + box[:, 3]) / 2
     keep &= (x >= 0) & (x <= width) & (y >= 0) & (y <= height)
@@ -112,14 +115,18 @@ def _clean(code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     code[np.isin(code, HYPHENS)] = ord("-")
     code[code == 0x09] = ord(" ")
     keep = np.ones(len(code), bool)
-    high, low = (code >= 0xD800) & (code < 0xDC00), (code >= 0xDC00) & (code < 0xE000)
-    if (high | low).any():
-        pair = np.flatnonzero(high[:-1] & low[1:])
+    pair = np.flatnonzero(_surrogates(code))
+    if len(pair):
         code[pair] = 0x10000 + ((code[pair] - 0xD800) << 10) + (code[pair + 1] - 0xDC00)
         keep[pair + 1] = False
     code[((code >= 0xD800) & (code < 0xE000)) | (code > 0x10FFFF)] = 0xFFFD
     control = (code < 0x20) & (code != 0x0A) | (code >= 0x7F) & (code < 0xA0) | (code == 0xFEFF) | (code == 0xFFFF)
     return code, keep & ~control
+
+
+def _surrogates(code: np.ndarray) -> np.ndarray:
+    """bool [n - 1]: the first half of a character that pdfium writes, and boxes, in two halves."""
+    return (code[:-1] >= 0xD800) & (code[:-1] < 0xDC00) & (code[1:] >= 0xDC00) & (code[1:] < 0xE000)
 
 
 def _drawn_twice(raw: RawText, box: np.ndarray, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

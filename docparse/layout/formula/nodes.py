@@ -136,7 +136,7 @@ def _node(part: str, word: Word, extent: tuple[float, float], index: int) -> Nod
     return Node(
         kind, code, extent[0], extent[1], ink[0], ink[1], base, size,
         text=part, italic=word.italic, math=word.math, word=index,
-        tall=not em_box and ink[1] - ink[0] > 1.3 * size,
+        tall=not em_box and ink[1] - ink[0] > 1.15 * size,
     )  # fmt: skip
 
 

@@ -278,7 +278,8 @@ class _Reader:
         for node in sorted(nodes, key=lambda n: (n.x0, n.x1)):
             shift = (baseline - node.baseline) / size
             least = 0.14 if node.size >= SCRIPT * size else 0.08 if node.kind != "built" else 0.3
-            raised = abs(shift) > least and (node.size < SCRIPT * size or node.kind in ("letter", "number"))
+            prime = node.kind == "prime" and node.size < SCRIPT * size
+            raised = prime or abs(shift) > least and (node.size < SCRIPT * size or node.kind in ("letter", "number"))
             (scripts if raised and not (node.kind in ("big", "open", "close", "bar") and node.tall) else main).append(
                 node
             )
@@ -375,6 +376,8 @@ def _joined(nodes: list[Node], parts: list[str], edges: list[float], size: float
             text += r" \qquad "
         elif previous and gap > 0.75 * size and not (node.kind == "rel" or previous.kind == "rel"):
             text += r" \quad "
+        elif previous and previous.kind == "punct" and gap < 0.08 * size and node.kind == "number":
+            pass
         elif node.kind in ("rel", "op") or (previous and previous.kind in ("rel", "op", "punct")):
             text += " " if text and not text.endswith(" ") else ""
         elif (
