@@ -176,7 +176,8 @@ class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One page as read: its blocks in reading order, how it was read, and what it cost.
 
-    `number` is 1-based. `width` and `height` are points. `seconds` is per stage. A page that failed has
+    `number` is 1-based. `width` and `height` are points. `rotation` is the clockwise turn in degrees that made the page
+    upright, `skew` the lean in degrees that was taken out of a scan after that. `seconds` is per stage. A page that failed has
     `status="failed"`, a one-line `error`, and no blocks; it is never left out.
     """
 
@@ -188,6 +189,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     engine: str = "pipeline"
     text_quality: str = "none"
     rotation: int = 0
+    skew: float = 0.0
     seconds: dict[str, float] = {}
     warnings: tuple[str, ...] = ()
     error: str = ""

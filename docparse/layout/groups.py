@@ -234,10 +234,21 @@ def _next_number(first: Sequence[Word], words: Sequence[Word]) -> bool:
     return len(numbers) == 2 and int(numbers[1]) == int(numbers[0]) + 1 and words[0].box.x1 < first[1].box.x0 + 1
 
 
+def _leaves_item(pair: _Pair, group: Group) -> bool:
+    """After a list item whose lines hang under its text, a line out at the marker's margin is a new paragraph."""
+    first, lower, em = group.lines[0], pair.lower, pair.lower.size
+    if len(first.words) < 2 or lower.box.x0 > first.words[1].box.x0 - 0.5 * em:
+        return False
+    hangs = len(group.lines) > 1 and abs(pair.upper.box.x0 - first.words[1].box.x0) < 0.5 * em
+    return hangs or pair.upper.text.endswith(SENTENCE_END)
+
+
 def _starts_paragraph(pair: _Pair, column: tuple[float, float, int], group: Group) -> bool:
     left, right, lines = column
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
-    if lines < 3 or is_marker(group.lines[0].words[0].text):
+    if is_marker(group.lines[0].words[0].text):
+        return _leaves_item(pair, group)
+    if lines < 3:
         return False
     indented = INDENT * em < lower.box.x0 - left < 6 * em and upper.box.x0 - left < 0.4 * em
     hanging = len(group.lines) > 1 and group.lines[1].box.x0 - group.lines[0].box.x0 > INDENT * em

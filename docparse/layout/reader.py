@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from docparse.layout.assemble import Assembler
 from docparse.layout.region import Region
+from docparse.layout.upright import straightened, turned
 from docparse.layout.words import Word, words_of
 from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.settings import Settings
-from docparse.types import Box, Page, Source
+from docparse.types import Page, Source
 
 LAYOUT_DPI = 80  # the detector sees 608 x 800 pixels, so an A4 page needs no more
 COMMON_LENGTH = 792.0  # points: the long side of a US letter page
@@ -61,6 +62,7 @@ class PageReader:
             blocks=blocks,
             text_quality=str(content.quality),
             rotation=content.rotation,
+            skew=round(content.skew, 2),
             seconds=clock.seconds,
             warnings=tuple(content.warnings),
         )
@@ -96,10 +98,13 @@ class PageReader:
         return content.rulings
 
     def _upright(self, content: PageContent) -> PageContent:
-        """Turn a scan that lies on its side; a text layer has told its direction already."""
-        if content.quality is TextQuality.GOOD or not self._needs_ocr(content):
+        """Turn a page that will be read from its pixels and straighten it; a text layer is level already."""
+        if not self._needs_ocr(content):
             return content
-        return turned(content, self._engine("orientation").angle(content.render(_small_dpi(content))))
+        from docparse.layout.orientation import deskew_angle
+
+        content = turned(content, self._engine("orientation").angle(content.render(_small_dpi(content))))
+        return straightened(content, deskew_angle(content.render(self._ocr_dpi(content)).pixels))
 
     def _crop_image(self, content: PageContent) -> PageImage:
         return content.render(self.settings.dpi)
@@ -134,37 +139,6 @@ def _small_dpi(content: PageContent) -> int:
 
 def _readable(content: PageContent) -> bool:
     return content.quality in (TextQuality.GOOD, TextQuality.OCR_LAYER)
-
-
-def turned(content: PageContent, angle: int) -> PageContent:
-    """The page turned clockwise by `angle` (0, 90, 180, 270); only for pages read from pixels."""
-    if angle % 360 == 0:
-        return content
-    swap = angle % 180 == 90
-
-    def draw(dpi: int) -> PageImage:
-        image = content.render(dpi)
-        return PageImage(np.ascontiguousarray(np.rot90(image.pixels, -angle // 90)), image.scale)
-
-    return replace(
-        content,
-        width=content.height if swap else content.width,
-        height=content.width if swap else content.height,
-        rotation=(content.rotation + angle) % 360,
-        characters=None,
-        rulings=np.zeros((0, 4), np.float32),
-        images=tuple(_turn(box, angle, content.width, content.height) for box in content.images),
-        draw=draw,
-        rendered={},
-    )
-
-
-def _turn(box: Box, angle: int, width: float, height: float) -> Box:
-    if angle == 90:
-        return Box(height - box.y1, box.x0, height - box.y0, box.x1)
-    if angle == 180:
-        return Box(width - box.x1, height - box.y1, width - box.x0, height - box.y0)
-    return Box(box.y0, width - box.x1, box.y1, width - box.x0)
 
 
 class Stopwatch:

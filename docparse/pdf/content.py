@@ -73,6 +73,21 @@ class PageImage:
         x1, y1 = min(width, round(box.x1 * self.scale)), min(height, round(box.y1 * self.scale))
         return self.pixels[y0 : max(y0, y1), x0 : max(x0, x1)]
 
+    def turned(self, angle: int) -> PageImage:
+        """Turned clockwise by a multiple of 90 degrees."""
+        return PageImage(np.ascontiguousarray(np.rot90(self.pixels, -(angle // 90))), self.scale)
+
+    def straightened(self, degrees: float) -> PageImage:
+        """Rotated counter-clockwise about the middle; corners are filled with the colour of the paper."""
+        import cv2
+
+        height, width = self.pixels.shape[:2]
+        sample = self.pixels[:: max(1, height // 50), :: max(1, width // 50)]
+        paper = [float(v) for v in np.median(sample, axis=(0, 1))]
+        matrix = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
+        pixels = cv2.warpAffine(self.pixels, matrix, (width, height), flags=cv2.INTER_CUBIC, borderValue=paper)
+        return PageImage(pixels, self.scale)
+
 
 @dataclass(slots=True)
 class PageContent:
@@ -83,6 +98,7 @@ class PageContent:
     by `render`; on a page without a PDF behind it the pixels are resampled. `rotation` is the total clockwise turn
     from the stored page to the upright one, /Rotate included. `fills` is float32 [n, 4]: filled, coloured boxes that
     are not rulings (shaded table rows, panels). `evidence` is what the triage measured, None where nothing was.
+    `skew` is the lean in degrees that was taken out of a scan.
     """
 
     number: int
@@ -98,6 +114,7 @@ class PageContent:
     rendered: dict[int, PageImage] = field(default_factory=dict)
     fills: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
     evidence: Evidence | None = None
+    skew: float = 0.0
 
     @property
     def box(self) -> Box:

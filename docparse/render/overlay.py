@@ -98,8 +98,8 @@ def _pixels(document: PageSource, page: Page, dpi: int) -> PageImage:
         image = content.render(dpi)
     except DocparseError:
         return _blank(page, dpi)
-    turns = (page.rotation - content.rotation) // 90 % 4
-    return PageImage(np.ascontiguousarray(np.rot90(image.pixels, -turns)), image.scale)
+    image = image.turned((page.rotation - content.rotation) % 360)
+    return image.straightened(page.skew) if page.skew else image
 
 
 def _blank(page: Page, dpi: int) -> PageImage:

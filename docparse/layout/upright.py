@@ -1,0 +1,53 @@
+"""Scans made upright: turned by quarter turns, then straightened by the few degrees the paper lay askew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from docparse.pdf.content import PageContent, PageImage
+from docparse.types import Box
+
+LEAST_SKEW = 0.15  # degrees: less moves the end of a line by under a tenth of a line
+
+
+def turned(content: PageContent, angle: int) -> PageContent:
+    """The page turned clockwise by `angle` (0, 90, 180, 270); what was read from the file's text layer is dropped."""
+    if angle % 360 == 0:
+        return content
+    swap = angle % 180 == 90
+
+    def draw(dpi: int) -> PageImage:
+        return content.render(dpi).turned(angle)
+
+    return replace(
+        content,
+        width=content.height if swap else content.width,
+        height=content.width if swap else content.height,
+        rotation=(content.rotation + angle) % 360,
+        characters=None,
+        rulings=np.zeros((0, 4), np.float32),
+        images=tuple(_turn(box, angle, content.width, content.height) for box in content.images),
+        draw=draw,
+        rendered={},
+    )
+
+
+def straightened(content: PageContent, degrees: float) -> PageContent:
+    """The page rotated counter-clockwise about its middle by `degrees`, the angle its lines lean clockwise."""
+    if abs(degrees) < LEAST_SKEW:
+        return content
+
+    def draw(dpi: int) -> PageImage:
+        return content.render(dpi).straightened(degrees)
+
+    return replace(content, skew=degrees, characters=None, rulings=np.zeros((0, 4), np.float32), draw=draw, rendered={})
+
+
+def _turn(box: Box, angle: int, width: float, height: float) -> Box:
+    if angle == 90:
+        return Box(height - box.y1, box.x0, height - box.y0, box.x1)
+    if angle == 180:
+        return Box(width - box.x1, height - box.y1, width - box.x0, height - box.y0)
+    return Box(box.y0, width - box.x1, box.y1, width - box.x0)
