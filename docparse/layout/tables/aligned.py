@@ -10,8 +10,9 @@ import numpy as np
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
 from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen
-from docparse.layout.tables.ink import Ink, Line, lines_of
+from docparse.layout.tables.ink import Ink, Line
 from docparse.layout.tables.labels import spread_labels, stacked
+from docparse.layout.tables.noisy import rows_of
 from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule
 from docparse.types import Box
@@ -34,7 +35,7 @@ def build_grid(
     ink: Ink, indices: np.ndarray, box: Box, horizontal: Sequence[Rule], vertical: Sequence[Rule]
 ) -> Grid | None:
     """Lay the words of a region out in rows and columns; None where there are fewer than two of either."""
-    lines = lines_of(ink, indices)
+    lines = rows_of(ink, indices)
     if len(lines) < 2:
         return None
     em = float(np.median(ink.size[indices]))

@@ -95,9 +95,11 @@ def reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
     if len(words) == 1:
         return [list(words)]
     indices = np.array(sorted(words), int)
-    ys = ink.y[indices]
-    if ink.level[indices].all() and ys.max() - ys.min() < 0.3 * ink.size[indices].min():
-        return [indices[np.argsort(ink.box[indices, 0], kind="stable")].tolist()]
+    if ink.level[indices].all():
+        row = indices[np.argsort(ink.box[indices, 0], kind="stable")]
+        apart = bool((ink.box[row[1:], 0] >= ink.box[row[:-1], 2] - 1.0).all())
+        if np.ptp(ink.y[row]) < (0.7 if apart else 0.3) * ink.size[row].min():
+            return [row.tolist()]
     lines = [line.words for line in lines_of(ink, indices)]
     for angle in (90, 180, 270):
         turned = [i for i in indices.tolist() if ink.words[i].angle == angle]

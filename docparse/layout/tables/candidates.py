@@ -192,7 +192,7 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> 
 
     `cells` is how many runs of words a line must have to count.
     """
-    above = lines_of(ink, ink.inside(Box(box.x0 - 4 * em, limit.y0, box.x1 + 4 * em, box.y0 - 0.1)))
+    above = lines_of(ink, ink.inside(Box(box.x0 - 2 * em, limit.y0, box.x1 + 2 * em, box.y0 - 0.1)))
     for line in reversed(above[-6:]):
         if box.y0 - line.y1 > 1.3 * em:
             break

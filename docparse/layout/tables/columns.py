@@ -161,13 +161,14 @@ def columns_of(ink: Ink, lines: Sequence[Line], cuts: Sequence[float], x0: float
     """Measure the columns by the words of the body `lines` that lie wholly in one of them."""
     bounds = [x0, *cuts, x1]
     lo, hi, values, total = list(bounds[1:]), list(bounds[:-1]), [0] * (len(bounds) - 1), [0] * (len(bounds) - 1)
-    for line in lines:
+    for number, line in enumerate(lines):
         left, right = ink.box[line.words, 0], ink.box[line.words, 2]
+        counts = 3 * number >= len(lines)  # the first lines may yet turn out to be headings
         home = np.searchsorted(cuts, (left + right) / 2).tolist()
         for i, k, a, b in zip(line.words, home, left.tolist(), right.tolist(), strict=True):
             lo[k], hi[k] = min(lo[k], max(a, bounds[k])), max(hi[k], min(b, bounds[k + 1]))
-            total[k] += 1
-            values[k] += bool(ink.value[i])
+            total[k] += counts
+            values[k] += counts and bool(ink.value[i])
     for k in range(len(lo)):
         if lo[k] >= hi[k]:
             lo[k], hi[k] = bounds[k], bounds[k + 1]

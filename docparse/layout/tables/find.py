@@ -213,12 +213,13 @@ def _is_table(ink: Ink, grid: Grid, candidate: Candidate, hints: Sequence[Region
     if gates.is_list(ink, grid) and values < 0.5:
         return False
     if candidate.kind == "aligned":
-        denied = any(
-            h.category in (Category.PICTURE, Category.TEXT, Category.FORMULA, Category.LIST_ITEM)
-            and h.score > 0.6 and candidate.box.inside(h.box) > 0.7
-            for h in hints
-        )  # fmt: skip
-        return not denied and values >= 0.6 and gates.regular_rows(grid) >= 0.6 and len(rows) >= 3
+        regular = gates.regular_rows(grid)
+        clear = values >= 0.85 and regular >= 0.75 and grid.columns.count >= 3
+        others = (
+            (Category.PICTURE,) if clear else (Category.PICTURE, Category.TEXT, Category.FORMULA, Category.LIST_ITEM)
+        )
+        denied = any(h.category in others and h.score > 0.6 and candidate.box.inside(h.box) > 0.7 for h in hints)
+        return not denied and values >= 0.6 and regular >= 0.6 and len(rows) >= 3
     if candidate.kind == "booktabs":
         return values >= 0.4 or (len(positions(candidate.horizontal)) >= 3 and len(rows) >= 3)
     return True

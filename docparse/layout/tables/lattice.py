@@ -8,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import Ink, lines_of
+from docparse.layout.tables.ink import Ink
+from docparse.layout.tables.noisy import rows_of
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
@@ -164,7 +165,7 @@ def split_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
 
 
 def _line_cuts(ink: Ink, words: np.ndarray, lattice: Lattice, band: int) -> list[float]:
-    lines = lines_of(ink, words)
+    lines = rows_of(ink, words)
     if len(lines) < 3 or lattice.columns < 2 or not lattice.right[band].all():
         return []
     filled = np.zeros((len(lines), lattice.columns), bool)
