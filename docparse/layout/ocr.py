@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import cos, radians
 
 import cv2
@@ -16,7 +16,12 @@ from docparse.pdf.content import PageImage
 from docparse.types import Box
 
 LINE_CONFIDENCE = 0.5  # a line read with less is left out
-MAX_LINE_WIDTH = 40 * HEIGHT  # of a line image; longer ones are squeezed
+MAX_LINE_WIDTH = 60 * HEIGHT  # of a line image; longer ones are squeezed
+SMALL_LINE = 20  # pixels: lines lower than this are cut from a finer image where there is one
+# The recogniser's cost is the width of the line image. Squeezing large type by 0.87 costs no word and saves 13 %;
+# stretching small type by 1.15 keeps its letters apart (0.86 -> 0.92 of the words on a page of 4-point type).
+SQUEEZE, STRETCH = 0.87, 1.15
+MARGIN = 0.1  # line heights added before and after the line: the detector cuts last letters short
 
 
 class OcrEngine:
@@ -32,21 +37,37 @@ class OcrEngine:
         self._finder: LineFinder | None = None
         self._reader: LineReader | None = None
 
-    def read(self, image: PageImage, *, boxes: Sequence[Box] | None = None) -> list[Word]:
-        """Words in page space, top line first. With `boxes` only lines centred in one of them are read."""
+    def read(
+        self,
+        image: PageImage,
+        *,
+        boxes: Sequence[Box] | None = None,
+        finer: Callable[[], PageImage] | None = None,
+    ) -> list[Word]:
+        """Words in page space, top line first. With `boxes` only lines centred in one of them are read.
+
+        `finer` gives the same page at a higher resolution; it is asked for once, and only if there is small type.
+        """
         self._finder = self._finder or LineFinder(self.threads)
         self._reader = self._reader or LineReader(self.threads)
         lines = self._finder.find(image.pixels)
         if boxes is not None:
             lines = [line for line in lines if any(b.holds(line.x / image.scale, line.y / image.scale) for b in boxes)]
+        sharp = finer() if finer and any(line.height < SMALL_LINE for line in lines) else image
         words: list[Word] = []
         for line in _top_down(lines):
-            words += self._read_line(image, line, len(words))
+            small = line.height < SMALL_LINE
+            source = sharp if small else image
+            words += self._read_line(source, line.scaled(source.scale / image.scale), len(words), small)
         return words
 
-    def _read_line(self, image: PageImage, line: LineBox, index: int) -> list[Word]:
-        read = [(self._reader.read(picture), box, angle, picture) for box, angle in _ways(line)
-                if (picture := line_image(image.pixels, box)) is not None]  # fmt: skip
+    def _read_line(self, image: PageImage, line: LineBox, index: int, small: bool) -> list[Word]:
+        assert self._reader is not None
+        read = []
+        for box, angle in _ways(line.widened(2 * MARGIN * min(line.width, line.height))):
+            picture = line_image(image.pixels, box, STRETCH if small else SQUEEZE)
+            if picture is not None:
+                read.append((self._reader.read(picture), box, angle, picture))
         if not read:
             return []
         reading, box, angle, picture = max(read, key=lambda way: way[0].confidence)
@@ -59,10 +80,10 @@ class OcrEngine:
         return [place.word(token, kind, index + i) for i, token in enumerate(tokens)]
 
 
-def line_image(pixels: np.ndarray, box: LineBox) -> np.ndarray | None:
-    """The line, upright and 48 pixels high; None where it is too thin to hold text."""
+def line_image(pixels: np.ndarray, box: LineBox, stretch: float = 1.0) -> np.ndarray | None:
+    """The line, upright, 48 pixels high and `stretch` times its natural width; None where it cannot hold text."""
     scale = HEIGHT / box.height
-    width = min(round(box.width * scale), MAX_LINE_WIDTH)
+    width = min(round(box.width * scale * stretch), MAX_LINE_WIDTH)
     if width < 8:
         return None
     to_page = box.to_page() @ np.diag([box.width / width, 1 / scale, 1.0])

@@ -45,10 +45,20 @@ class LineReader:
         ends = np.append(columns[1:], len(best))[: len(columns)]
         runs = [_run_length(best, start, end) for start, end in zip(columns, ends, strict=True)]
         return Reading(
-            text="".join(self.alphabet[i] for i in best[columns]),
+            text=half_width("".join(self.alphabet[i] for i in best[columns])),
             centers=(columns + np.array(runs, dtype=float) / 2) * line.shape[1] / len(best),
             confidences=scores[0][columns, best[columns]],
         )
+
+
+# Full-width forms of ASCII, which the recogniser mixes into Latin text, and their plain counterparts.
+_HALF = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3002: ord("."), 0x3001: ord(",")}
+
+
+def half_width(text: str) -> str:
+    """Full-width punctuation, letters and figures as ASCII, unless the line is Chinese or Japanese; same length."""
+    east_asian = any(0x3040 <= ord(c) <= 0x30FF or 0x3400 <= ord(c) <= 0x9FFF for c in text)
+    return text if east_asian else text.translate(_HALF)
 
 
 def _run_length(best: np.ndarray, start: int, end: int) -> int:

@@ -1,0 +1,58 @@
+"""Between the recogniser and the words: punctuation, cutting, and type measured from ink."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.layout.ocr_lines import LineBox
+from docparse.layout.ocr_reader import HEIGHT, Reading, half_width
+from docparse.layout.ocr_words import Token, cut, measure
+
+
+@pytest.mark.parametrize(
+    ("read", "meant"),
+    [("Yes，see（3）：ｏｋ。", "Yes,see(3):ok."), ("你好，世界。", "你好，世界。"), ("plain, text.", "plain, text.")],
+)
+def test_full_width_forms_stay_only_in_east_asian_lines(read, meant):
+    assert half_width(read) == meant
+
+
+def test_words_are_cut_in_the_widest_gap_of_the_ink():
+    ink = np.zeros((HEIGHT, 100), bool)
+    for left, right in ((5, 15), (17, 27), (45, 55), (57, 67)):
+        ink[10:40, left:right] = True
+    reading = Reading("ab cd", np.array([10.0, 22, 36, 50, 62]), np.array([1, 1, 0.5, 0.9, 0.7]))
+    first, second = cut(reading, ink)
+    assert (first.text, first.left, first.right) == ("ab", 5, 27)
+    assert (second.text, second.left, second.right) == ("cd", 45, 67)
+    assert second.confidence == pytest.approx(0.8)
+
+
+@given(st.floats(20, 40), st.floats(30, 36), st.floats(-0.02, 0.02))
+def test_size_baseline_and_slope_are_recovered_from_the_ink(size, baseline, slope):
+    """Words that rise, hang, both or neither, with one speck-ridden outlier."""
+    texts = ["some", "Tall", "gap", "deep", "Type", "soon"]
+    ink = np.zeros((HEIGHT * 2, 900), bool)
+    tokens = []
+    for i, text in enumerate(texts):
+        left, right = 20 + i * 140, 120 + i * 140
+        middle = (left + right) / 2
+        rise = 0.69 if any(c in "TaldltTy" and c in "Tldt" for c in text) else 0.47
+        hang = 0.21 if any(c in "gpy" for c in text) else 0.0
+        line = baseline + slope * middle
+        ink[max(0, round(line - rise * size)) : round(line + hang * size), left:right] = True
+        tokens.append(Token(text, 1.0, left, right))
+    kind = measure(tokens, ink)
+    assert kind.size == pytest.approx(size, rel=0.08)
+    assert kind.baseline + kind.slope * 450 == pytest.approx(baseline + slope * 450, abs=1.2)
+
+
+@given(st.floats(5, 500), st.floats(5, 500), st.floats(10, 200), st.floats(5, 50), st.floats(-45, 45))
+def test_a_line_box_maps_its_corners_around_its_centre(x, y, width, height, tilt):
+    to_page = LineBox(x, y, width, height, tilt).to_page()
+    center = to_page @ (width / 2, height / 2, 1)
+    assert center == pytest.approx((x, y), abs=1e-6)
+    along = to_page @ (width, 0, 1) - to_page @ (0, 0, 1)
+    assert np.hypot(*along) == pytest.approx(width)
+    assert np.degrees(np.arctan2(along[1], along[0])) == pytest.approx(tilt, abs=1e-6)
