@@ -120,7 +120,7 @@ class Assembler:
         body = [self._text(g, style, floats) for i, g in enumerate(groups) if i not in furniture]
         body += (
             self.tables
-            + self.formulas
+            + [formula for formula in self.formulas if not any(formula.box.inside(box) > 0.7 for box in pictures)]
             + [self._picture(box, label) for box, label in zip(pictures, labels, strict=True)]
         )
         edges = [self._furniture(groups[i], category) for i, category in furniture.items()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -73,7 +74,14 @@ def _with_math(leads: Sequence[str], row: Sequence[Word], context: bool, rulings
             spans.append(Span(atoms[start].lead))
             spans += [Span(found.text, math=True)] if found else _prose(atoms[start:end])[1:]
         at = end
+        if start < end < len(atoms) and _closes_up(atoms[end - 1].word, atoms[end].word):
+            atoms[end] = replace(atoms[end], lead="")
     return spans
+
+
+def _closes_up(last: Word, word: Word) -> bool:
+    """Punctuation after a formula: the slant of a letter or a subscript makes it look spaced."""
+    return word.text[:1] in ",.;:!?)]" and word.box.x0 - last.box.x1 < 0.25 * word.size
 
 
 def _prose(atoms: Sequence[Atom]) -> list[Span]:

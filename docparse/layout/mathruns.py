@@ -119,6 +119,8 @@ def _joins(atoms: Sequence[Atom], start: int, k: int) -> bool:
         return inside or dots
     if left[-1:] in ".;:?!" and not before.script and not (left == ":" and is_strong(this.word)):
         return False
+    if ":" in (left, right):
+        return (right == ":" or (k - start > 1 and bool(this.lead) and bool(before.lead))) and gap < 0.45 * em
     if _is_operator(right) or right[:1] in CLOSING or right in BARS:
         return gap < 1.5 * em
     if _is_operator(left) or left[-1:] in OPENING or left in BARS:

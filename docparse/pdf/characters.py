@@ -30,7 +30,8 @@ def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray) -> Characters |
     """
     angle = (quadrants(raw) + space.rotation // 90) % 4
     box, baseline = _boxes(raw, space, angle)
-    unmapped = (raw.unmapped | (raw.code == 0)) & raw.drawn
+    # codes 0 and 32 are brackets in TeX's extension font
+    unmapped = (raw.unmapped | (raw.code == 0) | ((raw.code == 32) & np.isfinite(raw.ink[:, 0]))) & raw.drawn
     code, keep = _clean(mapped(raw.code, unmapped, raw.style[raw.run], tuple(s.name for s in raw.styles)))
     halves = np.flatnonzero(_surrogates(raw.code))
     box[halves, :2] = np.minimum(box[halves, :2], box[halves + 1, :2])

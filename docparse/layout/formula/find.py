@@ -166,7 +166,7 @@ def _clusters(words: Sequence[Word], rows: list[_Row], boxes: list[Box], em: flo
     return [
         {i for row in cluster.rows for i in row.words}
         for cluster in _merged(clusters)
-        if _is_display(cluster, prose, leading, boxes)
+        if _is_display(cluster, prose, leading, boxes, em)
     ]
 
 
@@ -249,13 +249,15 @@ def _beside(row: _Row, prose: list[_Row], reach: float) -> bool:
     )
 
 
-def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, boxes: list[Box]) -> bool:
+def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, boxes: list[Box], body: float) -> bool:
     """Symbols enough, near running text, and not the last words of a paragraph that happen to be symbols."""
     box, em = cluster.box, cluster.em
     if sum(row.strong for row in cluster.rows) < 2:
         return False
     if any(box.inside(other) > 0.6 for other in boxes):
         return True
+    if max(row.size for row in cluster.rows) < 0.9 * body:
+        return False  # a label in a figure
     near = [
         p
         for p in prose

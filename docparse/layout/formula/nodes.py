@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from docparse.layout.formula.symbols import (
     BARS,
     BIG,
@@ -17,6 +19,7 @@ from docparse.layout.formula.symbols import (
     NAMES,
     OPENING,
     RELATIONS,
+    SYMBOLS,
     SPACING_ACCENTS,
     is_known,
     latex,
@@ -25,11 +28,16 @@ from docparse.layout.formula.symbols import (
 )
 from docparse.layout.words import Word
 
+
 AXIS = 0.25  # font sizes from the baseline up to fraction bars and the middle of brackets
 CAP, DROP = 0.72, 0.22  # ink of ordinary glyphs above and below the baseline, in font sizes
 PIECES = {
     **dict.fromkeys("⎛⎜⎝", "("), **dict.fromkeys("⎞⎟⎠", ")"), **dict.fromkeys("⎡⎢⎣", "["), **dict.fromkeys("⎤⎥⎦", "]"),
     **dict.fromkeys("⎧⎨⎩", "{"), **dict.fromkeys("⎫⎬⎭", "}"), "⎪": "",
+    # the private codes that Adobe's glyph list gives the same pieces
+    **dict.fromkeys("\uf8eb\uf8ec\uf8ed", "("), **dict.fromkeys("\uf8f6\uf8f7\uf8f8", ")"),
+    **dict.fromkeys("\uf8ee\uf8ef\uf8f0", "["), **dict.fromkeys("\uf8f9\uf8fa\uf8fb", "]"),
+    **dict.fromkeys("\uf8f1\uf8f2\uf8f3", "{"), **dict.fromkeys("\uf8fc\uf8fd\uf8fe", "}"), "\uf8f4": "",
 }  # fmt: skip
 NARROW, WIDE = set("iljtfI.,;:'!|()[]{}/′ "), set("mwMW∑∏→←⇒⇔∞")
 _TOKENS = re.compile(
@@ -83,8 +91,9 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
     """One node per symbol, number or upright name, and whether every character is known."""
     nodes: list[Node] = []
     known = True
+    words = _negated(words)
     for index, word in enumerate(words):
-        text = unicodedata.normalize("NFD", word.text) if not word.text.isascii() else word.text
+        text = word.text if word.text.isascii() else decomposed(word.text)
         widths = [0.0 if unicodedata.combining(c) else 0.55 if c in NARROW else 1.6 if c in WIDE else 1.0 for c in text]
         scale = word.box.width / max(1e-6, sum(widths))
         for match in _TOKENS.finditer(text):
@@ -99,6 +108,26 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
                 node.spaced = not word.glued and match.start() == 0 and i == 0
                 nodes.append(node)
     return nodes, known
+
+
+def decomposed(text: str) -> str:
+    """Accents apart from their letters, but negated relations in one piece."""
+    return "".join(char if char in SYMBOLS else unicodedata.normalize("NFD", char) for char in text)
+
+
+def _negated(words: Sequence[Word]) -> list[Word]:
+    """A stroke printed over a relation (TeX's `\not`) becomes part of it: U+0338 and = are ≠."""
+    strokes = [w for w in words if w.text == "\u0338"]
+    result = [w for w in words if w.text != "\u0338"]
+    for stroke in strokes:
+        near = [
+            w for w in result if abs(w.box.x0 - stroke.box.x0) < 0.25 * w.size and abs(w.baseline - stroke.baseline) < 1
+        ]
+        if near:
+            at = next(k for k, w in enumerate(result) if w is near[0])
+            text = unicodedata.normalize("NFC", near[0].text[0] + "\u0338") + near[0].text[1:]
+            result[at] = replace(near[0], text=text)
+    return result
 
 
 def _split(match: re.Match, word: Word, text: str) -> list[str]:

@@ -544,18 +544,23 @@ def _carries(radical: Node, x0: float, y: float) -> bool:
 
 def _reaching(nodes: list[Node], bars: list, y: float, below: bool) -> list[Node]:
     """Nodes that hang together with a bar on one of its sides, without a gap of a line between."""
-    side = [n for n in nodes if (n.middle > y) == below]
-    side.sort(key=lambda n: n.top if below else -n.bottom)
-    inner = [b[2] for b in bars if (b[2] > y) == below]
+    side: list[tuple[float, float, Node | None]] = [
+        (n.top - y, n.bottom - y, n) if below else (y - n.bottom, y - n.top, n)
+        for n in nodes
+        if (n.middle > y) == below
+    ]
+    side += [(abs(b[2] - y), abs(b[2] - y), None) for b in bars if (b[2] > y) == below]
+    side.sort(key=lambda item: item[:2])
     taken: list[Node] = []
-    edge = y
-    for node in side:
-        near = node.top - edge if below else edge - node.bottom
-        bridged = any(min(edge, node.top) - 2 <= b <= max(edge, node.bottom) + 2 for b in inner)
-        if near > (0.75 if not bridged else 1.2) * max(node.size, 5.0):
+    edge, reach = 0.0, 0.75  # the first thing under a bar may be a small letter; after that parts are close
+    for near, far, node in side:
+        size = max(5.0, node.size if node else max((n.size for n in taken), default=10.0))
+        if near - edge > reach * size:
             break
-        taken.append(node)
-        edge = max(edge, node.bottom) if below else min(edge, node.top)
+        edge = max(edge, far)
+        reach = 0.75 if node is None else 0.4
+        if node:
+            taken.append(node)
     return taken
 
 

@@ -26,7 +26,7 @@ BINARY = {
     "⊗": r"\otimes", "⊘": r"\oslash", "⊙": r"\odot", "∘": r"\circ", "∖": r"\setminus", "⊎": r"\uplus",
     "⊔": r"\sqcup", "⊓": r"\sqcap", "⋆": r"\star", "⋄": r"\diamond", "⋉": r"\ltimes", "⋊": r"\rtimes", "≀": r"\wr",
     "⨿": r"\amalg", "△": r"\triangle", "▽": r"\triangledown", "◯": r"\bigcirc", "⊞": r"\boxplus", "⊠": r"\boxtimes",
-    "∙": r"\bullet", "•": r"\bullet",
+    "∙": r"\bullet", "◦": r"\circ", "•": r"\bullet",
 }  # fmt: skip
 BIG = {
     "∑": r"\sum", "∏": r"\prod", "∐": r"\coprod", "⋃": r"\bigcup", "⋂": r"\bigcap", "⨆": r"\bigsqcup",
