@@ -20,14 +20,15 @@ import msgspec
 
 from docparse.errors import EnvironmentProblem, InputError, OutputError, UsageError
 from docparse.inputs import Input, Inputs, resolve
-from docparse.jobs.document import DocumentRun, Terms
+from docparse.jobs.document import DocumentRun
 from docparse.jobs.files import make_folder
 from docparse.jobs.journal import History, Journal
-from docparse.jobs.machine import default_workers, usable_cores
+from docparse.jobs.machine import default_workers, thread_limits, usable_cores
 from docparse.jobs.pool import Outcome, Pool
 from docparse.jobs.process import Start, WorkerProcess
 from docparse.jobs.result import Observer, RunSummary
 from docparse.jobs.tasks import AtDesk, Source, Task
+from docparse.jobs.terms import Terms
 from docparse.languages import check_languages
 from docparse.outputs import Destination, check, choose_destination, parse_formats
 from docparse.ranges import PageRanges
@@ -71,7 +72,7 @@ def convert(
             journal = Journal(destination.journal)
             history = History.read(journal) if resume else History({}, {})
             terms = Terms(settings, destination, journal, history, observer, version(), resume)
-            start = Start(AtDesk, (settings,), show_stderr=show_stderr)
+            start = Start(AtDesk, (settings,), thread_limits(settings.threads), show_stderr)
             pool = stack.enter_context(Pool(start, settings.workers))
             Run(inputs, terms, pool, temporary, stdin, summary).to_the_end()
             if destination.stdout:
@@ -231,7 +232,7 @@ def _prepared(settings: Settings, destination: Destination) -> Settings:
 
 
 def _inputs(arguments: Sequence[str], destination: Destination, stdin: IO[bytes] | None, observer: Observer) -> Inputs:
-    avoid = None if destination.stdout else destination.folder
+    avoid = None if destination.stdout or destination.file else destination.folder
     inputs = resolve(arguments, stdin=stdin or (sys.stdin.buffer if "@-" in arguments else None), avoid=avoid)
     check(destination, inputs.documents)
     for note in inputs.notes:
@@ -256,7 +257,7 @@ def _copy_to_stdout(summary: RunSummary, stdout: IO[bytes]) -> None:
 
 def _tidy(destination: Destination, journal: Journal, summary: RunSummary, *, keep: bool) -> None:
     """Remove the work folder where nothing in it is needed for `--resume`."""
-    if destination.file is not None and not keep and all(item.status == "ok" for item in summary.documents):
+    if destination.file is not None and not keep and not any(item.failed_pages for item in summary.documents):
         journal.remove()
     with suppress(OSError):
         os.rmdir(destination.work)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from docparse.errors import UsageError
 from docparse.inputs import IMAGES_SUFFIX, OWN_LAYOUT, SUFFIXES, Input, display_name
-from docparse.jobs.journal import JOURNAL_NAME
 from docparse.settings import nearest
 
 FORMATS = {"md": ".md", "html": ".html", "json": ".json"}
 FILE_SUFFIXES = {".md": "md", ".markdown": "md", ".txt": "md", ".html": "html", ".htm": "html", ".json": "json"}
 STDOUT_NAME = "output"  # in the temporary folder, before it is copied to standard output
+JOURNAL_NAME = "docparse-journal.jsonl"
 WORK_FOLDER = ".docparse"  # finished pages of unfinished documents
 
 

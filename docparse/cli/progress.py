@@ -59,7 +59,7 @@ class Lines(Observer):
     def document(self, result: DocumentResult) -> None:
         for warning in result.warnings:
             self.console.error(f"{result.input}: {warning}")
-        if result.error:
+        if result.error and not result.failed_pages:  # of which there was a line each
             self.console.error(result.error)
         if result.outputs:
             done = "finished by an earlier run" if result.resumed else f"{result.pages} pages in {result.seconds:.1f} s"
@@ -90,7 +90,7 @@ class Terminal(Lines):
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=RichConsole(stderr=True), transient=True) as progress:
+        with Progress(*columns, console=RichConsole(stderr=True), transient=True, redirect_stdout=False) as progress:
             yield Terminal(console, progress)
 
     def begin(self, documents: int) -> None:

@@ -6,7 +6,6 @@ keeps in memory is a few numbers per page; the pages are in its store.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections import deque
 from dataclasses import dataclass, field
@@ -17,15 +16,14 @@ import msgspec
 from docparse.errors import DocparseError, InputError
 from docparse.inputs import Input, display_name
 from docparse.jobs.files import DiskFull
-from docparse.jobs.journal import Entry, History, Journal
-from docparse.jobs.result import DocumentResult, Observer
+from docparse.jobs.result import DocumentResult
 from docparse.jobs.store import PageStore
 from docparse.jobs.tasks import OpenDocument, PageReport, ReadPage, Source, Task
+from docparse.jobs.terms import Terms, document_entry, page_entry
 from docparse.jobs.worker import Failure
 from docparse.jobs.write import WriteOutputs, Written
-from docparse.outputs import Destination, Files
+from docparse.outputs import Files
 from docparse.ranges import PageRanges
-from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
 OPEN_SECONDS = 60.0  # to open a document, at least; a short page timeout is about pages
@@ -35,19 +33,6 @@ EMPTY = {
     "nothing": "the output is empty: no text was found; if these are scans, try --ocr force",
     "only-headers": "the output is empty: only running headers and footers were found; try --keep-headers",
 }
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What all documents of a run have in common."""
-
-    settings: Settings
-    destination: Destination
-    journal: Journal
-    history: History
-    observer: Observer
-    version: str  # of everything that decides what a page says
-    resume: bool = False
 
 
 @dataclass
@@ -64,7 +49,7 @@ class DocumentRun:
     running: set[int] = field(default_factory=set)
     attempts: dict[int, int] = field(default_factory=dict)  # of the pages that failed at least once
     failed: set[int] = field(default_factory=set)
-    opening_attempts: int = 0
+    attempts_at_document: int = 1  # to open it and to write it
     started: float = field(default_factory=time.monotonic)
     warnings: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -142,7 +127,8 @@ class DocumentRun:
         self.stage = "ended"
         self.result = result
         if not result.resumed:
-            self.terms.journal.write(self._document_entry(result))
+            entry = document_entry(result, self.key, self.output_key, self.seconds, self.attempts_at_document)
+            self.terms.journal.write(entry)
         if self.store is not None:
             if result.status == "ok":
                 self.store.remove()
@@ -208,26 +194,14 @@ class DocumentRun:
         self._journal_page(number, report, failure, attempts)
 
     def _journal_page(self, number: int, report: PageReport | None, failure: Failure | None, attempts: int) -> None:
-        entry = Entry(
-            input=self.input.name,
-            page=number,
-            status="failed" if failure else "ok",
-            engine=report.engine if report else "pipeline",
-            seconds=report.seconds if report else {},
-            error=failure.error if failure else "",
-            error_category=failure.category if failure else "",
-            attempts=attempts,
-            key=self.key,
-            text_quality=report.text_quality if report else "",
-            warnings=report.warnings if report else (),
-        )
+        entry = page_entry(self.input, number, self.key, report, failure, attempts)
         self.terms.journal.write(entry)
         self.terms.observer.page(entry)
 
     def _stuck(self, failure: Failure) -> None:
         """The document could not be opened, or its outputs could not be written."""
-        self.opening_attempts += 1
-        if not failure.permanent and self.opening_attempts <= self.terms.settings.retries:
+        if not failure.permanent and self.attempts_at_document <= self.terms.settings.retries:
+            self.attempts_at_document += 1
             self.stage = "new" if self.stage == "opening" else "reading"
             return
         doing = "while it was opened" if self.stage == "opening" else "while its output was written"
@@ -238,7 +212,9 @@ class DocumentRun:
         if written.shows in EMPTY:
             self.warnings.append(EMPTY[written.shows])
         failed = tuple(sorted(self.failed))
-        status = "ok" if not failed else "partial" if len(failed) < len(self.numbers) else "failed"
+        status: Literal["ok", "partial", "failed"] = (
+            "ok" if not failed else "partial" if len(failed) < len(self.numbers) else "failed"
+        )
         pages = f"page {failed[0]}" if len(failed) == 1 else f"{len(failed)} of {len(self.numbers)} pages"
         self.end(
             DocumentResult(
@@ -262,19 +238,11 @@ class DocumentRun:
 
     @property
     def key(self) -> str:
-        """Same key, same pages: source, settings that decide what a page says, and the place of the output."""
-        if self.info is None:
-            return ""
-        return _digest(
-            [self.info.sha256, self.terms.settings.pipeline_key(self.terms.version), display_name(self.input.output)]
-        )
+        return self.terms.page_key(self.info.sha256, self.input) if self.info else ""
 
     @property
     def output_key(self) -> str:
-        """Same output key, same bytes in the output files."""
-        settings = self.terms.settings
-        printed = [settings.tables, settings.keep_headers, settings.page_breaks, self.numbers]
-        return _digest([self.key, *printed, [display_name(path.name) for path in self.files.all()]])
+        return self.terms.output_key(self.key, self.input, self.numbers) if self.info else ""
 
     @property
     def _store(self) -> PageStore:
@@ -287,25 +255,3 @@ class DocumentRun:
         assert self.info is not None  # it has been opened
         name = display_name(self.input.path.name) if self.input.path else self.input.name
         return msgspec.structs.replace(self.info, name=name)
-
-    def _document_entry(self, result: DocumentResult) -> Entry:
-        return Entry(
-            input=self.input.name,
-            page=None,
-            status=result.status,
-            engine="pipeline",
-            seconds=self.seconds | {"total": result.seconds},
-            error=result.error,
-            error_category=result.error_category,
-            attempts=1 + self.opening_attempts,
-            key=self.key,
-            warnings=result.warnings,
-            pages=result.pages,
-            failed_pages=result.failed_pages,
-            outputs=result.outputs,
-            output=self.output_key if self.info else "",
-        )
-
-
-def _digest(parts: list[object]) -> str:
-    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:24]

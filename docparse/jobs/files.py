@@ -32,10 +32,10 @@ def whole_file(path: Path, temporary: Path, mode: str = "w") -> Iterator[IO[Any]
 
     Both must be in one file system; missing folders are made. Raises `OutputError`.
     """
-    text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n", "errors": "backslashreplace"}
+    text: dict[str, Any] = {"encoding": "utf-8", "newline": "\n", "errors": "backslashreplace"}
     try:
         make_folder(path.parent)
-        with open(temporary, mode, **text) as file:
+        with open(temporary, mode, **({} if "b" in mode else text)) as file:
             yield file
         os.replace(temporary, path)
     except OSError as error:

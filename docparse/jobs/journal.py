@@ -16,8 +16,6 @@ import msgspec
 
 from docparse.jobs.files import make_folder, output_error
 
-JOURNAL_NAME = "docparse-journal.jsonl"
-
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line. `page` is 1-based, or None for the document as a whole. Fields without a default are always written.

@@ -35,6 +35,12 @@ def default_workers() -> int:
     return min(usable_cores(), most)
 
 
+def thread_limits(threads: int) -> dict[str, str]:
+    """Environment variables that keep numeric libraries to `threads` threads; they read them when imported."""
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
+    return dict.fromkeys(names, str(threads))
+
+
 def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-from docparse.errors import DocparseError, EnvironmentProblem, OutputError
+from docparse.errors import DocparseError, EnvironmentProblem
+from docparse.jobs.files import DiskFull
 
 MESSAGE_LIMIT = 2000  # characters; keeps an answer small enough to be written to the pipe in one piece
 PR_SET_PDEATHSIG = 1
@@ -70,7 +71,7 @@ def answer(work: Callable[..., Any], *arguments: Any) -> Answer:
 def failure_of(error: Exception) -> Failure:
     trace = "".join(traceback.format_exception(error))[-MESSAGE_LIMIT:]
     if isinstance(error, DocparseError):
-        fatal = isinstance(error, (EnvironmentProblem, OutputError))
+        fatal = isinstance(error, (EnvironmentProblem, DiskFull))
         return Failure(error.category, one_line(str(error)), permanent=True, fatal=fatal, trace=trace)
     if isinstance(error, ImportError):
         line = f"{one_line(str(error))}: run `docparse doctor`"

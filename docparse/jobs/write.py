@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import Literal, TextIO, cast
 
 import msgspec
 
@@ -49,7 +49,7 @@ class WriteOutputs:
         for name, path in self.files.main.items():
             started = time.perf_counter()
             with whole_file(path, self._temporary(path)) as out:
-                WRITERS[name](self.info, book.pages(), out, options)
+                WRITERS[name](self.info, book.pages(), cast(TextIO, out), options)
             seconds[name] = round(time.perf_counter() - started, 4)
         if self.files.layout is not None:
             started = time.perf_counter()

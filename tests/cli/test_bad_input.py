@@ -135,6 +135,19 @@ def test_an_output_folder_that_cannot_be(run: Run, tmp_path: Path, one_page_pdf:
     assert "choose another -o" in done.stderr
 
 
+def test_a_place_that_cannot_be_written_costs_only_its_document(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    for folder in ("in/a", "in/b", "out"):
+        (tmp_path / folder).mkdir(parents=True)
+    shutil.copy(one_page_pdf, tmp_path / "in" / "a" / "x.pdf")
+    shutil.copy(one_page_pdf, tmp_path / "in" / "b" / "y.pdf")
+    (tmp_path / "out" / "a").write_text("in the way")
+    done = run("convert", tmp_path / "in", "-o", tmp_path / "out", "-q", *FAST)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert "x.md: cannot write" in done.stderr
+    assert "first paragraph" in (tmp_path / "out" / "b" / "y.md").read_text()
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_an_output_folder_that_may_not_be_written(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
     (tmp_path / "out").mkdir(mode=0o500)

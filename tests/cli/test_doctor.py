@@ -22,6 +22,12 @@ def test_this_machine_is_healthy_and_the_screen_is_one(run: Run) -> None:
     assert any(line.startswith("ok") and "conversion" in line for line in lines)
 
 
+def test_quiet_says_only_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(doctor, "CHECKS", (doctor.system, doctor.opencv))
+    assert doctor.examine(quiet=True) == ExitCode.OK
+    assert capsys.readouterr().out == ""
+
+
 def test_as_json(run: Run) -> None:
     findings = json.loads(run("doctor", "--json").stdout)
     assert findings["healthy"] is True
@@ -36,7 +42,7 @@ def test_what_is_missing_has_a_line_that_fixes_it(
     monkeypatch.setattr(doctor, "WEIGHTS", {"docparse": 1})
     monkeypatch.setattr(doctor, "SENTENCE", "words that are not on the page")
     monkeypatch.setattr(doctor, "CHECKS", (broken,))
-    assert doctor.examine(as_json=False, thorough=False) == ExitCode.ENVIRONMENT
+    assert doctor.examine() == ExitCode.ENVIRONMENT
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("missing")
     assert "-> " in lines[1]
@@ -47,7 +53,7 @@ def test_a_check_that_breaks_is_a_finding(monkeypatch: pytest.MonkeyPatch, capsy
         raise OSError("libGL.so.1: cannot open shared object file")
 
     monkeypatch.setattr(doctor, "CHECKS", (opencv,))
-    assert doctor.examine(as_json=True, thorough=False) == ExitCode.ENVIRONMENT
+    assert doctor.examine(as_json=True) == ExitCode.ENVIRONMENT
     assert "libGL" in capsys.readouterr().out
 
 
