@@ -56,7 +56,7 @@ def find_formulas(
         return []
     rows = _rows(words, max(4.0, body_size))
     clusters = _clusters(words, rows, boxes, max(4.0, body_size))
-    return [_formula(words, sorted(members), rulings) for members in clusters]
+    return [formula for members in clusters for formula in _formulas(words, sorted(members), rulings)]
 
 
 def _is_strong(word: Word) -> bool:
@@ -270,6 +270,43 @@ def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, boxes: lis
     first = min((row.baseline for row in cluster.rows if row.size > 0.8 * em), default=box.y1)
     flush = box.x0 < min(p.box.x0 for p in above if last.baseline - p.baseline < 5 * em) + 0.6 * em
     return not (flush and first - last.baseline < max(1.15 * leading, 1.3 * em))
+
+
+def _formulas(words: Sequence[Word], members: list[int], rulings: np.ndarray) -> list[FoundFormula]:
+    """One formula, or the displays that stand one under the other without belonging together."""
+    whole = _formula(words, members, rulings)
+    parts = _bands(words, members, rulings)
+    if len(parts) == 1 or (whole.latex and "gathered" not in whole.latex and whole.latex.count(r"\text{(") < 2):
+        return [whole]
+    return [_formula(words, part, rulings) for part in parts]
+
+
+def _bands(words: Sequence[Word], members: list[int], rulings: np.ndarray) -> list[list[int]]:
+    """Members between the horizontal bands of the formula that nothing is printed in; limits stay with their row."""
+    full = 0.7 * max(words[i].size for i in members)
+    bars = (rulings[:, 1] + rulings[:, 3]) / 2 if len(rulings) else np.zeros(0)
+    bands: list[list[int]] = []
+    bottom = 0.0
+    for i in sorted(members, key=lambda i: words[i].box.y0):
+        box, size = words[i].box, words[i].size
+        barred = bool(np.any((bars > bottom - 2) & (bars < box.y0 + 2)))
+        if bands and (box.y0 - bottom < 0.1 * size or barred):
+            bands[-1].append(i)
+        else:
+            bands.append([i])
+        bottom = max(bottom, box.y1)
+    merged: list[list[int]] = []
+    for band in bands:
+        complete = _has_relation(words, band, full)
+        if merged and not (complete and _has_relation(words, merged[-1], full)):
+            merged[-1] += band
+        else:
+            merged.append(band)
+    return [sorted(band) for band in merged]
+
+
+def _has_relation(words: Sequence[Word], band: list[int], full: float) -> bool:
+    return any(words[i].text[:1] in RELATIONS and words[i].size >= full for i in band)
 
 
 def _formula(words: Sequence[Word], members: list[int], rulings: np.ndarray) -> FoundFormula:

@@ -56,7 +56,7 @@ class _Reader:
 
     def expression(self, nodes: list[Node], bars: list[tuple[float, float, float]], top: bool = False) -> str:
         nodes = _pieces_joined(nodes)
-        nodes = _accented(nodes)
+        nodes = _dotted(_accented(nodes))
         nodes = self._bars(nodes, bars)
         nodes = self._matrices(nodes)
         nodes = self._limits(nodes)
@@ -537,6 +537,34 @@ def _accented(nodes: list[Node]) -> list[Node]:
     return nodes
 
 
+def _dotted(nodes: list[Node]) -> list[Node]:
+    """Three dots in a row, a column or a diagonal as one symbol."""
+    dots = [n for n in nodes if n.text in (".", "·", "⋅")]
+    if len(dots) < 3:
+        return nodes
+    rows = sorted(dots, key=lambda n: (round(n.baseline, 1), n.x0))
+    columns = sorted(dots, key=lambda n: (round(n.x0), n.baseline))
+    used: set[int] = set()
+    built = []
+    for three in [*zip(rows, rows[1:], rows[2:], strict=False), *zip(columns, columns[1:], columns[2:], strict=False)]:
+        a, b, c = three
+        if any(id(n) in used for n in three) or not a.text == b.text == c.text:
+            continue
+        step = (b.center - a.center, b.baseline - a.baseline)
+        again = (c.center - b.center, c.baseline - b.baseline)
+        even = max(abs(step[0] - again[0]), abs(step[1] - again[1])) < 0.1 * a.size
+        if not even or max(map(abs, step)) > 0.75 * a.size or max(map(abs, step)) < 0.15 * a.size:
+            continue
+        flat, steep = abs(step[1]) < 0.05 * a.size, abs(step[0]) < 0.05 * a.size
+        code = (r"\ldots" if a.text == "." else r"\cdots") if flat else r"\vdots" if steep else r"\ddots"
+        used |= {id(n) for n in three}
+        built.append(
+            replace(a, kind="letter", latex=code, text="…", x1=max(n.x1 for n in three), bottom=c.bottom,
+                    baseline=a.baseline if flat else c.baseline)
+        )  # fmt: skip
+    return [n for n in nodes if id(n) not in used] + built
+
+
 def _carries(radical: Node, x0: float, y: float) -> bool:
     """The bar begins where the radical's hook ends, at its top."""
     return abs(radical.x1 - x0) < 0.2 * radical.size + 1.5 and radical.top - 0.5 * radical.size < y < radical.bottom
@@ -555,7 +583,8 @@ def _reaching(nodes: list[Node], bars: list, y: float, below: bool) -> list[Node
     edge, reach = 0.0, 0.75  # the first thing under a bar may be a small letter; after that parts are close
     for near, far, node in side:
         size = max(5.0, node.size if node else max((n.size for n in taken), default=10.0))
-        if near - edge > reach * size:
+        larger = node and taken and near > edge - 0.1 * size and node.size > 1.2 * max(n.size for n in taken)
+        if near - edge > reach * size or larger:
             break
         edge = max(edge, far)
         reach = 0.75 if node is None else 0.4

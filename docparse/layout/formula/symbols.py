@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 RELATIONS = {
     "=": "=", "<": "<", ">": ">", "≤": r"\leq", "≥": r"\geq", "≠": r"\neq", "≈": r"\approx", "≡": r"\equiv",
@@ -114,6 +115,7 @@ def _accented(out: str, command: str) -> str:
     return f"{out[: match.start()]}{command}{{{match.group()}}}"
 
 
+@lru_cache(4096)
 def symbol(char: str, font: str = "") -> str:
     """One character as LaTeX; `font` (its PDF name) tells the style of a letter that Unicode leaves plain."""
     if char in SYMBOLS and not unicodedata.name(char, "").startswith("BLACK-LETTER"):
@@ -149,6 +151,7 @@ def _ascii(plain: str) -> str:
     return out
 
 
+@lru_cache(4096)
 def is_known(char: str) -> bool:
     """Whether the character has a LaTeX form of its own."""
     return bool(symbol(char)) or char in ACCENTS or char in SPACING_ACCENTS
