@@ -169,12 +169,20 @@ def _join(chains: list[list[Word]], link: float) -> list[list[Word]]:
         row.sort(key=lambda f: f.box.x0)
         for i, fragment in enumerate(row):
             gap = fragment.box.x0 - row[i - 1].box.x1 if i else 0.0
-            reach = MARKER_LINK if i and is_marker(row[i - 1].text) else link
+            leads = i and is_marker(row[i - 1].text) and not _ends_column(row[i - 1].box, fragment.box.x0, fragments)
+            reach = MARKER_LINK if leads else link
             if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
                 joined[-1] = _in_order(joined[-1], list(fragment.words))
             else:
                 joined.append(list(fragment.words))
     return joined
+
+
+def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
+    """True where lines of text above or below end under the marker: it is an equation number, not an item's."""
+    near = marker.padded(4 * marker.height)
+    under = [f for f in fragments if f.box.overlap_y(near) and f.box.width > 8 * marker.height]
+    return sum(marker.x0 < f.box.x1 < x for f in under) >= 2
 
 
 def _same_row(a: Line, b: Line) -> bool:

@@ -18,8 +18,8 @@ from docparse.types import Box
 LINE_CONFIDENCE = 0.5  # a line read with less is left out
 MAX_LINE_WIDTH = 60 * HEIGHT  # of a line image; longer ones are squeezed
 SMALL_LINE = 20  # pixels: lines lower than this are cut from a finer image where there is one
-# The recogniser's cost is the width of the line image. Squeezing large type by 0.87 costs no word and saves 13 %;
-# stretching small type by 1.15 keeps its letters apart (0.86 -> 0.92 of the words on a page of 4-point type).
+# The recogniser's cost is the width of the line image. Squeezing large type by 0.87 costs no word and saves 13 %.
+# Small type (4 points, 144 dpi): 0.76 of the words are found as it is, 0.84 stretched by 1.15, 0.92 from 288 dpi.
 SQUEEZE, STRETCH = 0.87, 1.15
 MARGIN = 0.1  # line heights added before and after the line: the detector cuts last letters short
 
@@ -44,28 +44,30 @@ class OcrEngine:
         boxes: Sequence[Box] | None = None,
         finer: Callable[[], PageImage] | None = None,
     ) -> list[Word]:
-        """Words in page space, top line first. With `boxes` only lines centred in one of them are read.
+        """Words in page space, top line first. With `boxes` (level lines, in points) those are read and none are looked for.
 
         `finer` gives the same page at a higher resolution; it is asked for once, and only if there is small type.
         """
-        self._finder = self._finder or LineFinder(self.threads)
         self._reader = self._reader or LineReader(self.threads)
-        lines = self._finder.find(image.pixels)
-        if boxes is not None:
-            lines = [line for line in lines if any(b.holds(line.x / image.scale, line.y / image.scale) for b in boxes)]
+        lines = self._find(image) if boxes is None else [_line_box(box, image.scale) for box in boxes]
         sharp = finer() if finer and any(line.height < SMALL_LINE for line in lines) else image
         words: list[Word] = []
         for line in _top_down(lines):
             small = line.height < SMALL_LINE
             source = sharp if small else image
-            words += self._read_line(source, line.scaled(source.scale / image.scale), len(words), small)
+            stretch = SQUEEZE if not small else STRETCH if sharp is image else 1.0
+            words += self._read_line(source, line.scaled(source.scale / image.scale), len(words), stretch)
         return words
 
-    def _read_line(self, image: PageImage, line: LineBox, index: int, small: bool) -> list[Word]:
+    def _find(self, image: PageImage) -> list[LineBox]:
+        self._finder = self._finder or LineFinder(self.threads)
+        return self._finder.find(image.pixels)
+
+    def _read_line(self, image: PageImage, line: LineBox, index: int, stretch: float) -> list[Word]:
         assert self._reader is not None
         read = []
         for box, angle in _ways(line.widened(2 * MARGIN * min(line.width, line.height))):
-            picture = line_image(image.pixels, box, STRETCH if small else SQUEEZE)
+            picture = line_image(image.pixels, box, stretch)
             if picture is not None:
                 read.append((self._reader.read(picture), box, angle, picture))
         if not read:
@@ -78,6 +80,11 @@ class OcrEngine:
         place = _Placement(box, angle, picture.shape[1], image.scale)
         kind = measure(tokens, ink)
         return [place.word(token, kind, index + i) for i, token in enumerate(tokens)]
+
+
+def _line_box(box: Box, scale: float) -> LineBox:
+    x, y = box.center
+    return LineBox(x * scale, y * scale, box.width * scale, box.height * scale, 0.0)
 
 
 def line_image(pixels: np.ndarray, box: LineBox, stretch: float = 1.0) -> np.ndarray | None:

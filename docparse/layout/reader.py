@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from docparse.layout.assemble import Assembler
+from docparse.layout.audit import is_faithful
 from docparse.layout.region import Region
 from docparse.layout.upright import straightened, turned
 from docparse.layout.words import Word, words_of
 from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.settings import Settings
-from docparse.types import Page, Source
+from docparse.types import Box, Page, Source
 
 LAYOUT_DPI = 80  # the detector sees 608 x 800 pixels, so an A4 page needs no more
+FINER = 2  # small type is read from a rendering so many times finer
 COMMON_LENGTH = 792.0  # points: the long side of a US letter page
 
 
@@ -40,10 +42,12 @@ class PageReader:
     def read(self, content: PageContent) -> ReadPage:
         """Raises `EnvironmentProblem` where a model that was asked for cannot be had."""
         clock = Stopwatch()
+        with clock("audit"):
+            ocr = self._needs_ocr(content)
         with clock("orientation"):
-            content = self._upright(content)
-        with clock("ocr" if self._needs_ocr(content) else "words"):
-            words, source = self._words(content)
+            content = self._upright(content) if ocr else content
+        with clock("ocr" if ocr else "words"):
+            words, source = self._words(content, ocr)
         with clock("layout"):
             regions = self._regions(content)
         assembler = Assembler(content, words, regions, source, self.settings)
@@ -71,11 +75,20 @@ class PageReader:
     def _needs_ocr(self, content: PageContent) -> bool:
         if self.settings.ocr == "off" or self.settings.text_layer == "only":
             return False
-        return self.settings.ocr == "force" or self.settings.text_layer == "off" or not _readable(content)
+        if self.settings.ocr == "force" or self.settings.text_layer == "off":
+            return True
+        if content.quality is TextQuality.OCR_LAYER and content.characters is not None:
+            layer = words_of(content.characters)
+            return not is_faithful(layer, lambda boxes: self._read(content, boxes))
+        return content.quality is not TextQuality.GOOD
 
-    def _words(self, content: PageContent) -> tuple[list[Word], Source]:
-        if self._needs_ocr(content):
-            return self._engine("ocr").read(content.render(self._ocr_dpi(content))), "ocr"
+    def _read(self, content: PageContent, boxes: Sequence[Box] | None = None) -> list[Word]:
+        dpi = self._ocr_dpi(content)
+        return self._engine("ocr").read(content.render(dpi), boxes=boxes, finer=lambda: content.render(FINER * dpi))
+
+    def _words(self, content: PageContent, ocr: bool) -> tuple[list[Word], Source]:
+        if ocr:
+            return self._read(content), "ocr"
         if content.characters is None or self.settings.text_layer == "off":
             return [], "text-layer"
         return words_of(content.characters), "text-layer"
@@ -98,9 +111,7 @@ class PageReader:
         return content.rulings
 
     def _upright(self, content: PageContent) -> PageContent:
-        """Turn a page that will be read from its pixels and straighten it; a text layer is level already."""
-        if not self._needs_ocr(content):
-            return content
+        """Turn a page that will be read from its pixels and straighten it."""
         from docparse.layout.orientation import deskew_angle
 
         content = turned(content, self._engine("orientation").angle(content.render(_small_dpi(content))))
@@ -135,10 +146,6 @@ def _load(name: str, threads: int, settings: Settings) -> object:
 
 def _small_dpi(content: PageContent) -> int:
     return min(600, max(18, round(LAYOUT_DPI * COMMON_LENGTH / max(content.width, content.height))))
-
-
-def _readable(content: PageContent) -> bool:
-    return content.quality in (TextQuality.GOOD, TextQuality.OCR_LAYER)
 
 
 class Stopwatch:

@@ -1,0 +1,42 @@
+"""A second opinion on an OCR layer that somebody else put under a scan: a few of its lines are read again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
+from statistics import mean
+
+from docparse.layout.lines import NOISY_SPACING, Line, lines_of
+from docparse.layout.words import Word
+from docparse.types import Box
+
+SAMPLE = 8  # lines
+LEGIBLE = 0.95  # confidence from which our own reading of a line is a yardstick
+FAITHFUL = 0.97  # mean agreement on such lines; layers seen: good 0.98, without capitals 0.955, full of errors 0.95
+
+
+def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], list[Word]]) -> bool:
+    """Does the layer say what the pixels say? `read` runs OCR on the lines centred in the boxes it is given.
+
+    True also where OCR itself is unsure, as then nothing better is at hand; False for a layer without a line to test.
+    """
+    lines = [line for line in lines_of([w for w in layer if w.angle == 0], NOISY_SPACING) if _is_sample(line)]
+    if not lines:
+        return False
+    chosen = [lines[i * len(lines) // SAMPLE] for i in range(SAMPLE)] if len(lines) > SAMPLE else lines
+    words = read([line.box for line in chosen])
+    pairs = [(line, [w for w in words if line.box.holds(*w.box.center)]) for line in chosen]
+    sure = [(line, found) for line, found in pairs if found and mean(w.confidence for w in found) > LEGIBLE]
+    if len(sure) < len(chosen) / 2:
+        return True
+    return mean(_agreement(line.text, " ".join(word.text for word in found)) for line, found in sure) >= FAITHFUL
+
+
+def _is_sample(line: Line) -> bool:
+    return 12 <= line.characters <= 90 and line.box.width > 4 * line.box.height
+
+
+def _agreement(one: str, other: str) -> float:
+    """Similarity of what is printed, 0..1, spaces aside: a layer that lost its capitals and commas is a poor one."""
+    letters = ("".join(text.split()) for text in (one, other))
+    return SequenceMatcher(None, *letters, autojunk=False).ratio()
