@@ -166,7 +166,9 @@ def _score_tables(truth: list[Block], tables: list[Element]) -> tuple[tuple[floa
 
 
 def _score_matches(blocks: list[Block], output: list[Element], matches: list[Match]) -> dict[str, float | None]:
-    text, formula, seen = [], [], []
+    text: list[tuple[float, int]] = []
+    formula: list[tuple[float, int]] = []
+    seen: list[tuple[list[float], int | None]] = []
     for match in matches:
         truth = "".join(blocks[i].normal for i in match.blocks)
         answer = "".join(output[i].normal for i in match.lines)
@@ -182,7 +184,7 @@ def _score_matches(blocks: list[Block], output: list[Element], matches: list[Mat
     return {"text": _share(text), "order": _order_distance(seen), "formula": _share(formula)}
 
 
-def _order_distance(seen: list[tuple[list[float], float | None]]) -> float | None:
+def _order_distance(seen: list[tuple[list[float], int | None]]) -> float | None:
     """Edit distance between the annotated sequence of blocks and the sequence in which the output gives them."""
     truth = sorted(order for orders, _ in seen for order in orders if order)
     found = sorted(((place, orders) for orders, place in seen if place is not None), key=lambda pair: pair[0])

@@ -21,7 +21,7 @@ from statistics import median
 from typing import Any
 
 from docparse.inputs import SUFFIXES
-from docparse.jobs.journal import JOURNAL_NAME
+from docparse.outputs import JOURNAL_NAME
 
 
 def main() -> int:

@@ -140,7 +140,7 @@ def _without_overlap(candidates: list[tuple[Run, float]]) -> list[Run]:
                     placed = True
             if not placed:
                 paths.append({run: cost})
-        chosen += min(paths, key=lambda path: sum(path.values()) / len(path))
+        chosen += list(min(paths, key=lambda path: sum(path.values()) / len(path)))
     return chosen
 
 
