@@ -44,7 +44,7 @@ class OcrEngine:
         boxes: Sequence[Box] | None = None,
         finer: Callable[[], PageImage] | None = None,
     ) -> list[Word]:
-        """Words in page space, top line first. With `boxes` (level lines, in points) those are read and none are looked for.
+        """Words in page space, top line first. With `boxes`, level lines in points, those are read, none are looked for.
 
         `finer` gives the same page at a higher resolution; it is asked for once, and only if there is small type.
         """
