@@ -140,7 +140,8 @@ def _without_overlap(candidates: list[tuple[Run, float]]) -> list[Run]:
                     placed = True
             if not placed:
                 paths.append({run: cost})
-        chosen += list(min(paths, key=lambda path: sum(path.values()) / len(path)))
+        best = min(paths, key=lambda path: sum(path.values()) / len(path))
+        chosen += best
     return chosen
 
 
