@@ -104,10 +104,14 @@ class Run:
 
     def to_the_end(self) -> None:
         """Hand out tasks, collect what came of them, until every document has ended."""
-        while self.hand_out() or self.pool.busy:
-            for outcome in self.pool.outcomes(until=self.next_deadline()):
-                self.collect(outcome)
-            self.expire()
+        try:
+            while self.hand_out() or self.pool.busy:
+                for outcome in self.pool.outcomes(until=self.next_deadline()):
+                    self.collect(outcome)
+                self.expire()
+        finally:
+            for document in self.active:
+                document.let_go()
 
     def hand_out(self) -> bool:
         """Give every idle worker something to do; False where there was nothing."""

@@ -11,8 +11,9 @@ import pytest
 
 from docparse.convert import convert
 from docparse.errors import EnvironmentProblem, ExitCode, UsageError
-from docparse.jobs.journal import Entry
+from docparse.jobs.journal import Entry, Journal
 from docparse.jobs.result import DocumentResult, Observer, RunSummary
+from docparse.jobs.store import PageStore
 from docparse.settings import Settings
 
 FAST = Settings(layout_engine="none", model="pipeline", workers=2)
@@ -109,6 +110,38 @@ def test_an_interrupt_keeps_what_is_finished(three_page_pdf: Path, tmp_path: Pat
     assert summary.interrupted
     assert summary.exit_code is ExitCode.INTERRUPTED
     assert len(list(tmp_path.glob(".docparse/*/000*.json"))) >= 1
+
+
+@pytest.mark.parametrize("moment", ["page kept", "page journaled", "outputs written", "document journaled"])
+def test_an_end_between_any_two_steps_is_mended(
+    three_page_pdf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """Each step is on disk before the next; the run ends right after one of them."""
+    settings = Settings(layout_engine="none", model="pipeline", workers=1)
+    write, remove = Journal.write, PageStore.remove
+
+    def end_at_write(self: Journal, entry: Entry) -> None:
+        if (entry.page is None and moment == "outputs written") or (entry.page == 2 and moment == "page kept"):
+            raise KeyboardInterrupt
+        write(self, entry)
+        if entry.page == 2 and moment == "page journaled":
+            raise KeyboardInterrupt
+
+    def end_at_remove(self: PageStore) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "write", end_at_write)
+        if moment == "document journaled":
+            patch.setattr(PageStore, "remove", end_at_remove)
+        assert convert([str(three_page_pdf)], str(tmp_path), settings).interrupted
+    assert PageStore.remove is remove
+    assert (tmp_path / ".docparse").exists()
+    assert convert([str(three_page_pdf)], str(tmp_path), settings, resume=True).exit_code is ExitCode.OK
+    entries = list(Journal(tmp_path / "docparse-journal.jsonl").entries())
+    assert sorted(entry.page or 0 for entry in entries) == [0, 1, 2, 3]
+    assert "Page three" in (tmp_path / "three-pages.md").read_text()
+    assert not (tmp_path / ".docparse").exists()
 
 
 def test_no_more_than_a_few_documents_are_open_at_a_time(one_page_pdf: Path, tmp_path: Path) -> None:

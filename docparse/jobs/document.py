@@ -135,6 +135,11 @@ class DocumentRun:
             self.store.release()
         self.terms.observer.document(result)
 
+    def let_go(self) -> None:
+        """The run ends before the document does; what it has on disk stays for `--resume`."""
+        if self.store is not None:
+            self.store.release()
+
     # ---- steps
 
     def _opened(self, info: DocumentInfo) -> None:

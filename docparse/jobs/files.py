@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -39,11 +39,16 @@ def whole_file(path: Path, temporary: Path, mode: str = "w") -> Iterator[IO[Any]
             yield file
         os.replace(temporary, path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        _discard(temporary)
         raise output_error(path, error) from error
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        _discard(temporary)
         raise
+
+
+def _discard(temporary: Path) -> None:
+    with suppress(OSError):
+        temporary.unlink()
 
 
 def make_folder(folder: Path) -> None:

@@ -144,7 +144,8 @@ def test_a_place_that_cannot_be_written_costs_only_its_document(run: Run, tmp_pa
     done = run("convert", tmp_path / "in", "-o", tmp_path / "out", "-q", *FAST)
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1
-    assert "x.md: cannot write" in done.stderr
+    assert "x.pdf: " in done.stderr
+    assert "cannot write" in done.stderr
     assert "first paragraph" in (tmp_path / "out" / "b" / "y.md").read_text()
 
 

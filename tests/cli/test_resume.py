@@ -185,7 +185,8 @@ def test_an_interrupted_run_says_so_in_one_line_and_can_be_resumed(
     start: Start, run: Run, library: Path, expected: dict[str, bytes], tmp_path: Path, number: int
 ) -> None:
     command = ("convert", library, "-o", tmp_path, "--format", "md,html,json", *FAST)
-    process = start(*command, stderr=subprocess.PIPE)
+    # a suite that runs in the background ignores SIGINT, and so would this process
+    process = start(*command, stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
     wait_for_pages(tmp_path, 20, process)
     children = workers(process.pid)
     process.send_signal(number)
