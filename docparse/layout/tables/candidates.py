@@ -192,15 +192,21 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> 
 
     `cells` is how many runs of words a line must have to count.
     """
-    above = lines_of(ink, ink.inside(Box(box.x0 - 2 * em, limit.y0, box.x1 + 2 * em, box.y0 - 0.1)))
-    for line in reversed(above[-6:]):
-        if box.y0 - line.y1 > 1.3 * em:
-            break
-        parts = [ink.bounds(p) for p in segments(ink, line.words)]
-        inside = all(box.x0 - em <= p.center[0] <= box.x1 + em for p in parts)
-        longest = max(len(p) for p in segments(ink, line.words))
-        alone = len(parts) == 1 and (parts[0].width > 0.5 * box.width or line.x0 < box.x0 + 2 * em)
-        if not inside or alone or longest > 7 or len(parts) < cells:
-            break
-        box = Box(min(box.x0, line.x0), line.y0, max(box.x1, line.x1), box.y1)
+    above = lines_of(ink, ink.inside(Box(box.x0 - 2 * em, limit.y0, box.x1 + 2 * em, box.y0 - 0.1)))[-6:]
+    taken: list[Line] = []
+    while above and box.y0 - above[-1].y1 <= 1.3 * em and _is_heading(ink, above[-1], box, em, cells):
+        taken.append(above.pop())
+        box = Box(min(box.x0, taken[-1].x0), taken[-1].y0, max(box.x1, taken[-1].x1), box.y1)
+    if len(taken) > 1 and above and len(segments(ink, taken[-1].words)) == 1:
+        upper, last, lower = above[-1].y, taken[-1].y, taken[-2].y
+        if last - upper < 0.95 * (lower - last):  # the end of the caption, not a heading
+            box = Box(box.x0, taken[-2].y0, box.x1, box.y1)
     return box
+
+
+def _is_heading(ink: Ink, line: Line, box: Box, em: float, cells: int) -> bool:
+    runs = segments(ink, line.words)
+    parts = [ink.bounds(run) for run in runs]
+    inside = all(box.x0 - em <= part.center[0] <= box.x1 + em for part in parts)
+    alone = len(parts) == 1 and (parts[0].width > 0.5 * box.width or line.x0 < box.x0 + 2 * em)
+    return inside and not alone and max(map(len, runs)) <= 7 and len(parts) >= cells

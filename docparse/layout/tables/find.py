@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import msgspec
 import numpy as np
 
 from docparse.layout.region import Region
-from docparse.layout.tables import gates, lattice
-from docparse.layout.tables.aligned import Grid, build_grid
+from docparse.layout.tables import lattice
+from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, table_of, without_empty_lines
 from docparse.layout.tables.candidates import Candidate, lattices, numeric_runs, stacks, with_headings, with_labels
-from docparse.layout.tables.ink import Ink, Line, boxes_of, lines_of, segments
+from docparse.layout.tables.header import mark_header
+from docparse.layout.tables.ink import Ink, boxes_of, lines_of
+from docparse.layout.tables.judge import is_lattice_table, is_table
+from docparse.layout.tables.repair import split_rows, with_heading
 from docparse.layout.tables.rules import Rule, positions, split_rules
+from docparse.layout.tables.sideways import sideways, turned_angles, upright, upright_rulings, upright_words
 from docparse.layout.tables.slanted import rejoin
+from docparse.layout.tables.trim import trimmed
 from docparse.layout.words import Word
-from docparse.types import Box, Category, Table, plain
-
-CAPTION = re.compile(
-    r"^(table|tab\.|figure|fig\.|exhibit|tabla|tableau|tabelle|tabella|表|图|圖)\s*[\dIVXA-Z]{0,4}", re.IGNORECASE
-)
-NOTE = re.compile(
-    r"^(notes?|sources?|注|注：|资料来源|数据来源|来源|出处)\s*[:.：]|^[*†‡§①②]|^\(?[a-z1-9]\)\s", re.IGNORECASE
-)
+from docparse.types import Box, Category, Table
 
 
 class FoundTable(msgspec.Struct, frozen=True):
@@ -47,7 +44,22 @@ def find_tables(words: Sequence[Word], rulings: np.ndarray, hints: Sequence[Regi
     `rulings` is float [n, 4] in points. `hints` are the layout model's regions of all categories; none are needed.
     Prefers to miss a table over making one of something else.
     """
-    if len(words) < 4:
+    found = _find_level(words, rulings, hints, page)
+    for angle in turned_angles(words):
+        chosen = [i for i, word in enumerate(words) if word.angle == angle]
+        part = upright_words([words[i] for i in chosen], angle, page)
+        turned = [Region(category=h.category, box=upright(h.box, angle, page), score=h.score) for h in hints]
+        for t in _find_level(part, upright_rulings(rulings, angle, page), turned, upright(page, angle, page)):
+            box = sideways(t.box, angle, page)
+            if not any(box.intersection(other.box) > 0 for other in found):
+                taken = tuple(sorted(chosen[i] for i in t.words))
+                found.append(FoundTable(box, t.table, taken, t.confidence, t.kind))
+    return sorted(found, key=lambda t: (t.box.y0, t.box.x0))
+
+
+def _find_level(words: Sequence[Word], rulings: np.ndarray, hints: Sequence[Region], page: Box) -> list[FoundTable]:
+    """The tables set in level text."""
+    if sum(word.angle == 0 for word in words) < 4:
         return []
     joined, sources = rejoin(words, boxes_of(words))
     ink = Ink.of(joined)
@@ -63,11 +75,10 @@ def find_tables(words: Sequence[Word], rulings: np.ndarray, hints: Sequence[Regi
         built = _build(ink, candidate, free, hints, page, em)
         if built:
             found.append(built)
-    found = [
+    return [
         FoundTable(t.box, t.table, tuple(sorted(i for k in t.words for i in sources[k])), t.confidence, t.kind)
         for t in found
     ]
-    return sorted(found, key=lambda t: (t.box.y0, t.box.x0))
 
 
 def _candidates(
@@ -118,11 +129,11 @@ def _build(
     indices = ink.inside(box, 0.5)
     indices = indices[free[indices]]
     if candidate.kind == "hinted":
-        indices = _trimmed(ink, indices, candidate)
-    if len(indices) < 4:
+        indices = trimmed(ink, indices)
+    if len(indices) < 4 or ink.level[indices].mean() < 0.5:
         return None
     grid = build_grid(ink, indices, box, candidate.horizontal, candidate.vertical)
-    if grid is None or not _is_table(ink, grid, candidate, hints):
+    if grid is None or not is_table(ink, grid, candidate, hints):
         return None
     return _found(ink, without_empty_lines(grid.slots), candidate, ink.bounds(indices))
 
@@ -144,7 +155,7 @@ def _headings_over(ink: Ink, box: Box, candidate: Candidate, page: Box, em: floa
 def _ruled(ink: Ink, candidate: Candidate, free: np.ndarray, hints: Sequence[Region], em: float) -> FoundTable | None:
     indices = ink.inside(candidate.box, 1.0)
     indices = indices[free[indices]]
-    if len(indices) < 4:
+    if len(indices) < 4 or ink.level[indices].mean() < 0.5:
         return None
     grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
     if grid.columns < 2 or grid.rows * grid.columns < 4:
@@ -152,115 +163,15 @@ def _ruled(ink: Ink, candidate: Candidate, free: np.ndarray, hints: Sequence[Reg
     grid = lattice.trimmed(ink, indices, lattice.without_slits(grid, em))
     if grid.columns < 2 or grid.rows < 2:
         return None
-    grid = lattice.split_rows(ink, indices, grid)
+    grid = with_heading(ink, split_rows(ink, indices, grid), em)
+    box = Box(candidate.box.x0, min(candidate.box.y0, float(grid.ys[0])), candidate.box.x1, candidate.box.y1)
+    indices = ink.inside(box, 1.0)
+    indices = indices[free[indices]]
     slots = lattice.place(ink, indices, grid)
-    if not _is_lattice_table(ink, slots, grid, candidate, hints):
+    if not is_lattice_table(ink, slots, grid, candidate, hints):
         return None
-    _mark_header(ink, slots)
-    return _found(ink, slots, candidate, candidate.box)
-
-
-def _is_lattice_table(
-    ink: Ink, slots: Sequence[Slot], grid: lattice.Lattice, candidate: Candidate, hints: Sequence[Region]
-) -> bool:
-    filled = [s for s in slots if s.words]
-    if len({s.row for s in filled}) < 2 or len({s.column for s in filled}) < 2:
-        return False
-    share = gates.fill(slots, grid.rows, grid.columns)
-    first_column = np.mean([bool(s.words) for s in slots if s.column == 0])
-    first_row = np.mean([bool(s.words) for s in slots if s.row == 0])
-    inked = float(((ink.box[:, 2] - ink.box[:, 0]) * ink.size)[[i for s in filled for i in s.words]].sum())
-    if inked < 0.02 * candidate.box.area:
-        return False
-    longest = np.mean(sorted(len(s.words) for s in filled)[len(filled) // 2 :])
-    if longest > 60 or (len(filled) <= 4 and longest > 25):
-        return False
-    figure = any(h.category is Category.PICTURE and candidate.box.inside(h.box) > 0.8 for h in hints)
-    if share >= (0.6 if figure else 0.3):
-        return True
-    form = grid.rows >= 4 and grid.columns >= 3 and grid.below.mean() > 0.9 and grid.right.mean() > 0.9
-    return first_column >= 0.7 and (form or (not figure and first_row >= 0.5))
-
-
-def _mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
-    """The first row of a lattice is its header when it is set apart by style, or holds no numbers over numbers."""
-    top = [s for s in slots if s.row == 0 and s.words]
-    tall = max((s.rowspan for s in top), default=1)
-    wide = any(s.colspan > 1 for s in top)
-    body = [s for s in slots if s.row >= tall and s.words]
-    values = [i for s in top for i in s.words if ink.value[i]]
-    words = [i for s in top for i in s.words]
-    if not words or not body or len(values) > 0.5 * len(words):
-        return
-    second = [i for s in slots if s.row == 1 for i in s.words]
-    later = [i for s in slots if s.row > 1 for i in s.words]
-    heads = bool(second) and (
-        all(ink.words[i].bold for i in second) or (not ink.value[second].any() and bool(ink.value[later].any()))
-    )
-    depth = max(tall, 2 if wide and len(top) > 1 and heads else 1)
-    for s in slots:
-        if s.row < depth:
-            s.header = True
-
-
-def _is_table(ink: Ink, grid: Grid, candidate: Candidate, hints: Sequence[Region]) -> bool:
-    rows = {s.row for s in grid.slots}
-    if len(rows) < 2 or grid.columns.count < 2 or gates.regular_rows(grid) < (0.2 if candidate.closed else 0.35):
-        return False
-    if gates.is_prose(ink, grid) or gates.is_contents(ink, grid) or gates.is_code_or_formula(ink, grid):
-        return False
-    values = gates.value_share(ink, grid)
-    if gates.is_list(ink, grid) and values < 0.5:
-        return False
-    if candidate.kind == "aligned":
-        regular = gates.regular_rows(grid)
-        clear = values >= 0.85 and regular >= 0.75 and grid.columns.count >= 3
-        others = (
-            (Category.PICTURE,) if clear else (Category.PICTURE, Category.TEXT, Category.FORMULA, Category.LIST_ITEM)
-        )
-        denied = any(h.category in others and h.score > 0.6 and candidate.box.inside(h.box) > 0.7 for h in hints)
-        return not denied and values >= 0.6 and regular >= 0.6 and len(rows) >= 3
-    if candidate.kind == "booktabs":
-        return values >= 0.4 or (len(positions(candidate.horizontal)) >= 3 and len(rows) >= 3)
-    return True
-
-
-def _trimmed(ink: Ink, indices: np.ndarray, candidate: Candidate) -> np.ndarray:
-    """Without the caption above or below and the notes under a table whose ends no rule marks."""
-    lines = lines_of(ink, indices)
-    if len(lines) < 3:
-        return indices
-    em, whole = float(np.median(ink.size[indices])), ink.bounds(indices)
-    dropped: list[Line] = []
-    while len(lines) > 2 and (_is_caption(ink, lines[0]) or _is_apart(ink, lines[0], lines[1], whole, em)):
-        dropped.append(lines.pop(0))
-    while len(lines) > 2 and (
-        _is_caption(ink, lines[-1]) or _is_note(ink, lines[-1]) or _is_apart(ink, lines[-1], lines[-2], whole, em)
-    ):
-        dropped.append(lines.pop())
-    gone = {i for line in dropped for i in line.words}
-    return np.array([i for i in indices.tolist() if i not in gone], int)
-
-
-def _is_apart(ink: Ink, line: Line, inner: Line, whole: Box, em: float) -> bool:
-    """A line at the edge of a detected box that is running text: one long run of words, or one far off."""
-    if len(segments(ink, line.words)) > 1:
-        return False
-    prose = len(line.words) > 6 and line.x0 <= whole.x0 + em and line.x1 - line.x0 > 0.6 * whole.width
-    return prose or abs(line.y - inner.y) > 3 * em
-
-
-def _is_caption(ink: Ink, line: Line) -> bool:
-    parts = segments(ink, line.words)
-    return (
-        len(parts) <= 2
-        and bool(CAPTION.match(ink.text(line.words)))
-        and any(c.isdigit() for c in ink.text(line.words)[:12])
-    )
-
-
-def _is_note(ink: Ink, line: Line) -> bool:
-    return len(segments(ink, line.words)) == 1 and bool(NOTE.match(ink.text(line.words)))
+    mark_header(ink, slots)
+    return _found(ink, slots, candidate, box)
 
 
 def _found(ink: Ink, slots: Sequence[Slot], candidate: Candidate, box: Box) -> FoundTable:
@@ -268,11 +179,3 @@ def _found(ink: Ink, slots: Sequence[Slot], candidate: Candidate, box: Box) -> F
     table = table_of(ink, slots)
     confidence = min(0.99, candidate.score)
     return FoundTable(box, table, taken, confidence, candidate.kind)
-
-
-def text_grid(table: Table) -> list[list[str]]:
-    """The plain text of a table as rows of strings; positions covered by a span are empty."""
-    rows = [[""] * table.columns for _ in range(table.rows)]
-    for cell in table.cells:
-        rows[cell.row][cell.column] = plain(cell.spans)
-    return rows

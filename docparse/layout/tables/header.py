@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece
 from docparse.layout.tables.ink import Ink, Line
 from docparse.layout.tables.rules import Rule
@@ -201,3 +202,24 @@ def _continues(above: list[Piece], row: list[Piece], upper: Line, lower: Line, r
             if meets and (piece.first, piece.last) != (other.first, other.last):
                 return False
     return all(p.first == p.last for p in above) or len(row) == 1 == len(above)
+
+
+def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
+    """The first row of a lattice is its header when it is set apart by style, or holds no numbers over numbers."""
+    top = [s for s in slots if s.row == 0 and s.words]
+    tall = max((s.rowspan for s in top), default=1)
+    wide = any(s.colspan > 1 for s in top)
+    body = [s for s in slots if s.row >= tall and s.words]
+    values = [i for s in top for i in s.words if ink.value[i]]
+    words = [i for s in top for i in s.words]
+    if not words or not body or len(values) > 0.5 * len(words):
+        return
+    second = [i for s in slots if s.row == 1 for i in s.words]
+    later = [i for s in slots if s.row > 1 for i in s.words]
+    heads = bool(second) and (
+        all(ink.words[i].bold for i in second) or (not ink.value[second].any() and bool(ink.value[later].any()))
+    )
+    depth = max(tall, 2 if wide and len(top) > 1 and heads else 1)
+    for s in slots:
+        if s.row < depth:
+            s.header = True

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.ink import Ink
-from docparse.layout.tables.noisy import rows_of
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
@@ -140,43 +138,3 @@ def place(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Slot]:
     for i, r, c in zip(words.tolist(), row.tolist(), column.tolist(), strict=True):
         slots[owner[r, c]].words.append(i)
     return slots
-
-
-def split_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
-    """Add the rows that have no strokes of their own: bands in which every column holds the same lines of text."""
-    ys = lattice.ys.tolist()
-    added: list[tuple[float, int]] = []
-    for band in range(lattice.rows):
-        if lattice.rows > 1 and (band > 0 and not lattice.below[band - 1].all()):
-            continue
-        inside = words[(ink.y[words] > ys[band]) & (ink.y[words] <= ys[band + 1])]
-        added += [(y, band) for y in _line_cuts(ink, inside, lattice, band)]
-    if not added:
-        return lattice
-    order = sorted([(y, -1) for y in ys] + added)
-    band_of = np.searchsorted(lattice.ys, [(a[0] + b[0]) / 2 for a, b in pairwise(order)]) - 1
-    below = np.array(
-        [
-            np.ones(lattice.columns, bool) if order[i + 1][1] >= 0 else lattice.below[band_of[i]]
-            for i in range(len(order) - 2)
-        ]
-    ).reshape(-1, lattice.columns)
-    return Lattice(lattice.xs, np.array([y for y, _ in order]), below, lattice.right[band_of])
-
-
-def _line_cuts(ink: Ink, words: np.ndarray, lattice: Lattice, band: int) -> list[float]:
-    lines = rows_of(ink, words)
-    if len(lines) < 3 or lattice.columns < 2 or not lattice.right[band].all():
-        return []
-    filled = np.zeros((len(lines), lattice.columns), bool)
-    values = 0
-    for i, line in enumerate(lines):
-        x = (ink.box[line.words, 0] + ink.box[line.words, 2]) / 2
-        filled[i, np.clip(np.searchsorted(lattice.xs, x) - 1, 0, lattice.columns - 1)] = True
-        values += int(ink.value[line.words].sum())
-    used = filled.any(0)
-    aligned = used.sum() >= 2 and (filled[:, used].mean(0) >= 0.75).all()
-    short = len(words) <= 3.0 * filled.sum()
-    if not (aligned and (short or values >= 0.5 * len(words))):
-        return []
-    return [(a.y1 + b.y0) / 2 for a, b in pairwise(lines)]

@@ -138,25 +138,28 @@ def _goes_on(
     """Line `k` holds only the rest of text that the group above it began."""
     row = pieces[k]
     above = {p.first: p for j in group for p in pieces[j]}
-    if any(p.first not in above or p.last != p.first for p in row):
+    labelled = any(p.first == 0 for p in row)
+    if len(row) == columns.count > 1 or any(p.first not in above or p.last != p.first for p in row):
         return False
-    if any(bool(ink.value[p.words].any()) and columns.value[p.first] for p in row) or len(row) == columns.count > 1:
+    if any(columns.value[p.first] and bool(ink.value[p.words].any()) for p in row):
         return False
-    if any(p.first == 0 for p in row) and (len(group) > 1 or len(pieces[group[-1]]) < 2) and len(row) > 1:
+    if labelled and len(row) > 1 and (len(group) > 1 or len(pieces[group[-1]]) < 2):
         return False
-    for p in row:
-        first, last = ink.words[p.words[0]], ink.words[above[p.first].words[-1]]
-        if p.first == 0 and first.bold != last.bold:
-            return False
-        if first.text[:1].islower() or last.text.endswith(("-", ",", "/", "&", "(")):
-            continue
-        if p.first == 0 and ink.box[p.words[0], 0] < columns.lo[0] + 0.4 * ink.size[p.words[0]]:
-            return False
-        if p.first > 0 and 0 not in {q.first for q in row} and len(row) < 0.6 * columns.count:
-            continue
-        if not _is_full(ink, above[p.first], p, columns):
-            return False
-    return True
+    sparse = not labelled and len(row) < 0.6 * columns.count
+    return all(_is_rest(ink, above[p.first], p, columns, sparse) for p in row)
+
+
+def _is_rest(ink: Ink, upper: Piece, lower: Piece, columns: Columns, sparse: bool) -> bool:
+    """The text of `lower` goes on that of `upper`; in a `sparse` line without a label this needs no proof."""
+    first, last = ink.words[lower.words[0]], ink.words[upper.words[-1]]
+    if lower.first == 0 and first.bold != last.bold:
+        return False
+    if first.text[:1].islower() or last.text.endswith(("-", ",", "/", "&", "(")):
+        return True
+    if lower.first == 0:
+        hanging = ink.box[lower.words[0], 0] >= columns.lo[0] + 0.4 * ink.size[lower.words[0]]
+        return bool(hanging) and _is_full(ink, upper, lower, columns)
+    return sparse or _is_full(ink, upper, lower, columns)
 
 
 def _is_full(ink: Ink, upper: Piece, lower: Piece, columns: Columns) -> bool:

@@ -28,6 +28,8 @@ class Drawn:
     words: list[Word]
     rulings: list[tuple[float, float, float, float]]
     cells: Cells
+    xs: list[float]
+    ys: list[float]
 
 
 def text_at(text: str, x: float, y: float, index: int) -> list[Word]:
@@ -58,7 +60,7 @@ def draw(cells: Cells, xs: list[float], ys: list[float], align: str, ruled: bool
         words += text_at(text, x0 + 4 + share * room, (y0 + y1) / 2, len(words))
         if ruled:
             rulings += [(x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)]
-    return Drawn(words, rulings, cells)
+    return Drawn(words, rulings, cells, xs, ys)
 
 
 def cells_of(table: Table) -> Cells:
@@ -152,6 +154,14 @@ def spanning_headers(draw_from: st.DrawFn) -> Drawn:
     return drawn
 
 
+@st.composite
+def boxes_with_a_header_rule(draw_from: st.DrawFn) -> Drawn:
+    """Vertical rules between all columns, horizontal ones only around the table and under its header."""
+    drawn = draw_from(aligned_grids(rules=True))
+    drawn.rulings += [(x, drawn.ys[0], x, drawn.ys[-1]) for x in drawn.xs]
+    return drawn
+
+
 def assert_comes_back(drawn: Drawn) -> None:
     found = find_tables(drawn.words, as_array(drawn), [], PAGE)
     assert len(found) == 1
@@ -177,6 +187,12 @@ def test_columns_of_numbers_come_back_without_any_rule(drawn: Drawn) -> None:
     assert_comes_back(drawn)
 
 
+@given(boxes_with_a_header_rule())
+@settings(max_examples=60, deadline=None)
+def test_rows_without_rules_between_them_are_told_apart_by_their_lines(drawn: Drawn) -> None:
+    assert_comes_back(drawn)
+
+
 @given(spanning_headers())
 @settings(max_examples=60, deadline=None)
 def test_spanning_headings_cover_the_columns_over_their_rule(drawn: Drawn) -> None:
@@ -188,7 +204,8 @@ def test_spanning_headings_cover_the_columns_over_their_rule(drawn: Drawn) -> No
 def test_the_order_of_words_and_rulings_does_not_matter(drawn: Drawn, rng: random.Random) -> None:
     order = list(range(len(drawn.words)))
     rng.shuffle(order)
-    shuffled = Drawn([drawn.words[i] for i in order], rng.sample(drawn.rulings, len(drawn.rulings)), drawn.cells)
+    words, rulings = [drawn.words[i] for i in order], rng.sample(drawn.rulings, len(drawn.rulings))
+    shuffled = Drawn(words, rulings, drawn.cells, drawn.xs, drawn.ys)
     straight = find_tables(drawn.words, as_array(drawn), [], PAGE)
     mixed = find_tables(shuffled.words, as_array(shuffled), [], PAGE)
     assert [(t.box, t.table, t.kind) for t in straight] == [(t.box, t.table, t.kind) for t in mixed]
@@ -208,3 +225,27 @@ def test_every_word_of_a_table_is_in_exactly_one_cell(drawn: Drawn) -> None:
 def test_the_row_above_the_inner_rule_is_the_header(drawn: Drawn) -> None:
     table = find_tables(drawn.words, as_array(drawn), [], PAGE)[0].table
     assert {cell.row for cell in table.cells if cell.header} == {0}
+
+
+@given(st.one_of(ruled_grids(), aligned_grids(rules=True)), st.sampled_from([90, 270]))
+@settings(max_examples=30, deadline=None)
+def test_a_table_printed_sideways_reads_like_an_upright_one(drawn: Drawn, angle: int) -> None:
+    words = [sideways_word(word, angle) for word in drawn.words]
+    rulings = [sideways_box(Box(*map(float, ruling)), angle) for ruling in drawn.rulings]
+    words += text_at("A level page header 17", 200.0, 20.0, len(words))
+    found = find_tables(words, np.array([(b.x0, b.y0, b.x1, b.y1) for b in rulings]), [], PAGE)
+    if len(words) >= 25:  # fewer turned words are not searched for tables
+        assert [cells_of(table.table) for table in found] == [drawn.cells]
+
+
+def sideways_box(box: Box, angle: int) -> Box:
+    """Turn a part of an upright landscape page clockwise by `angle` onto the portrait page."""
+    if angle == 90:
+        return Box(PAGE.x1 - box.y1, box.x0, PAGE.x1 - box.y0, box.x1)
+    return Box(box.y0, PAGE.y1 - box.x1, box.y1, PAGE.y1 - box.x0)
+
+
+def sideways_word(word: Word, angle: int) -> Word:
+    baseline = PAGE.x1 - word.baseline if angle == 90 else word.baseline
+    box = sideways_box(word.box, angle)
+    return Word(text=word.text, box=box, baseline=baseline, size=word.size, angle=angle, index=word.index)

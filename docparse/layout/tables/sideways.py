@@ -1,0 +1,48 @@
+"""Tables printed sideways on an upright page: the page is turned, searched, and what was found turned back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from docparse.layout.words import Word
+from docparse.types import Box
+
+LEAST = 20  # words; fewer turned ones are axis labels and margin notes
+
+
+def turned_angles(words: Sequence[Word]) -> list[int]:
+    """The angles (90, 270) at which enough words are set for a table."""
+    return [angle for angle in (90, 270) if sum(w.angle == angle for w in words) >= LEAST]
+
+
+def upright(box: Box, angle: int, page: Box) -> Box:
+    """Where `box` lies when the page is turned so that text at `angle` reads from left to right."""
+    if angle == 90:
+        return Box(box.y0, page.x1 - box.x1, box.y1, page.x1 - box.x0)
+    return Box(page.y1 - box.y1, box.x0, page.y1 - box.y0, box.x1)
+
+
+def sideways(box: Box, angle: int, page: Box) -> Box:
+    """The inverse of `upright`."""
+    if angle == 90:
+        return Box(page.x1 - box.y1, box.x0, page.x1 - box.y0, box.x1)
+    return Box(box.y0, page.y1 - box.x1, box.y1, page.y1 - box.x0)
+
+
+def upright_words(words: Sequence[Word], angle: int, page: Box) -> list[Word]:
+    """The words as they stand on the turned page, angle 0."""
+    result = []
+    for word in words:
+        fields = {name: getattr(word, name) for name in Word.__struct_fields__}
+        box = upright(word.box, angle, page)
+        baseline = page.x1 - word.baseline if angle == 90 else word.baseline
+        result.append(Word(**(fields | {"box": box, "baseline": baseline, "angle": 0})))
+    return result
+
+
+def upright_rulings(rulings: np.ndarray, angle: int, page: Box) -> np.ndarray:
+    """float [n, 4] on the turned page."""
+    boxes = [upright(Box(*map(float, row)), angle, page) for row in np.asarray(rulings).reshape(-1, 4)]
+    return np.array([(b.x0, b.y0, b.x1, b.y1) for b in boxes], float).reshape(-1, 4)
