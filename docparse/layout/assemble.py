@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from docparse.layout.classify import PageStyle, categorise, list_marker, page_style
+from docparse.layout.formula.part import parted
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.inline import spans_of
@@ -111,9 +112,8 @@ class Assembler:
         for line in lines:
             picture = swallowed(line, pictures)
             (running if picture is None else labels[picture]).append(line)
-        groups = groups_of(running, self.regions, self.rulings, NOISY if noisy else EXACT) + [
-            Group([line]) for line in turned
-        ]
+        groups = groups_of(running, self.regions, self.rulings, NOISY if noisy else EXACT)
+        groups = parted(groups, [formula.box for formula in self.formulas]) + [Group([line]) for line in turned]
         style = page_style(groups, page, noisy=noisy)
         floats = boxes + pictures
         furniture = find_furniture(groups, floats, page, style.body, self.rulings)

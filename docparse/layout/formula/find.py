@@ -87,6 +87,7 @@ class _Row:
     size: float
     strong: int  # how many of the words only mathematics has
     prosy: bool  # running text, perhaps with symbols in it
+    listed: int  # words of running text
     casual: bool  # starts with a symbol and has few words: may be a line of a distinction by cases
 
 
@@ -99,13 +100,16 @@ def _rows(words: Sequence[Word], em: float) -> list[_Row]:
             bands[-1].append(i)
         else:
             bands.append([i])
+    small = [w for w in words if w.size < 0.86 * em]
     rows = []
     for band in bands:
         band.sort(key=lambda i: words[i].box.x0)
         chain: list[int] = []
         end = 0.0
         for i in band:
-            if chain and words[i].box.x0 - end > LINK * max(em, words[i].size):
+            gap = words[i].box.x0 - end
+            reach = LINK * max(em, words[i].size)
+            if chain and gap > reach and gap - _scripts_between(small, words[i], end, em) > reach:
                 rows.append(_row(words, chain))
                 chain = []
             end = max(end, words[i].box.x1) if chain else words[i].box.x1
@@ -113,6 +117,14 @@ def _rows(words: Sequence[Word], em: float) -> list[_Row]:
         if chain:
             rows.append(_row(words, chain))
     return rows
+
+
+def _scripts_between(small: Sequence[Word], word: Word, end: float, em: float) -> float:
+    """How much of the space before a word its neighbours' scripts fill."""
+    inside = [
+        w for w in small if end - em < w.box.x0 and w.box.x1 < word.box.x0 + em and abs(w.baseline - word.baseline) < em
+    ]
+    return max((w.box.x1 for w in inside), default=end) - end
 
 
 def _row(words: Sequence[Word], chain: list[int]) -> _Row:
@@ -132,6 +144,7 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
         prosy=(listed >= 3 and share > 0.3)
         or (opens and listed >= 2)
         or (share > 0.45 and (listed > 1 or opens or not strong)),
+        listed=listed,
         casual=not opens and listed <= 4,
     )
 
@@ -139,7 +152,7 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
 def _clusters(words: Sequence[Word], rows: list[_Row], boxes: list[Box], em: float) -> list[set[int]]:
     """Sets of words that make one displayed formula each."""
     prose = [row for row in rows if row.prosy]
-    rest = [row for row in rows if not row.prosy or row.casual]
+    rest = [row for row in rows if (not row.prosy or row.casual) and not _is_script_of(row, prose, em)]
     seeds = [
         row
         for row in rest
@@ -214,6 +227,13 @@ def _is_seed(row: _Row, prose: list[_Row], em: float) -> bool:
     return not _beside(row, prose, 3 * em)
 
 
+def _is_script_of(row: _Row, prose: list[_Row], em: float) -> bool:
+    """Small print just above or below the baseline of running text."""
+    return row.size < 0.86 * em and any(
+        abs(row.baseline - p.baseline) < 0.75 * em and p.box.x0 < row.box.center[0] < p.box.x1 + 0.5 * em for p in prose
+    )
+
+
 def _belongs(row: _Row, cluster: _Cluster, prose: list[_Row], words: Sequence[Word]) -> bool:
     """Whether a row is a limit, a numerator, another line, a case or the number of a formula."""
     box, em = cluster.box, cluster.em
@@ -224,11 +244,7 @@ def _belongs(row: _Row, cluster: _Cluster, prose: list[_Row], words: Sequence[Wo
     if apart < -0.2 * min(row.box.height, box.height) and sideways < 3 * em:
         return True
     text = "".join(words[i].text for i in row.words)
-    if (
-        TAG.fullmatch(text)
-        and row.box.x0 > box.x1
-        and any(abs(row.baseline - m.baseline) < 0.6 * em for m in cluster.rows)
-    ):
+    if TAG.fullmatch(text) and row.box.x0 > box.x1 and box.y0 < row.box.center[1] < box.y1:
         return sideways < 30 * em and not any(
             p.box.overlap_y(row.box) > 0 and box.x1 < p.box.center[0] < row.box.x0 for p in prose
         )
@@ -269,6 +285,8 @@ def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, boxes: lis
     last = max(above, key=lambda p: p.baseline)
     first = min((row.baseline for row in cluster.rows if row.size > 0.8 * em), default=box.y1)
     flush = box.x0 < min(p.box.x0 for p in above if last.baseline - p.baseline < 5 * em) + 0.6 * em
+    if flush and any(row.listed and row.size > 0.8 * em for row in cluster.rows):
+        return False  # symbols and words at the margin: a line of text
     return not (flush and first - last.baseline < max(1.15 * leading, 1.3 * em))
 
 

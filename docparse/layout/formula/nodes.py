@@ -39,6 +39,7 @@ PIECES = {
     **dict.fromkeys("\uf8ee\uf8ef\uf8f0", "["), **dict.fromkeys("\uf8f9\uf8fa\uf8fb", "]"),
     **dict.fromkeys("\uf8f1\uf8f2\uf8f3", "{"), **dict.fromkeys("\uf8fc\uf8fd\uf8fe", "}"), "\uf8f4": "",
 }  # fmt: skip
+VARIANTS = {0xFE00: None, 0xFE01: None, 0xFE0E: None}  # variation selectors: which shape of a script letter
 NARROW, WIDE = set("iljtfI.,;:'!|()[]{}/′ "), set("mwMW∑∏→←⇒⇔∞")
 _TOKENS = re.compile(
     r"(?P<number>\d+(?:[.,]\d+)*)|(?P<letters>(?:[^\W\d_][\u0300-\u036f\u20d7]*)+)|(?P<dots>\.\.\.)|"
@@ -93,7 +94,7 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
     known = True
     words = _negated(words)
     for index, word in enumerate(words):
-        text = word.text if word.text.isascii() else decomposed(word.text)
+        text = word.text if word.text.isascii() else decomposed(word.text.translate(VARIANTS))
         widths = [0.0 if unicodedata.combining(c) else 0.55 if c in NARROW else 1.6 if c in WIDE else 1.0 for c in text]
         scale = word.box.width / max(1e-6, sum(widths))
         for match in _TOKENS.finditer(text):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -32,7 +33,8 @@ def read(words: Sequence[Word], rulings: np.ndarray) -> tuple[str, float]:
     nodes, known = nodes_of(words)
     if not nodes:
         raise Unreadable
-    return _Reader().expression(nodes, _bars(nodes, rulings), top=True), 1.0 if known else 0.4
+    nodes, tag = _numbered(nodes)
+    return _Reader().expression(nodes, _bars(nodes, rulings), top=True) + tag, 1.0 if known else 0.4
 
 
 def _bars(nodes: list[Node], rulings: np.ndarray) -> list[tuple[float, float, float]]:
@@ -134,15 +136,24 @@ class _Reader:
 
     def _matrices(self, nodes: list[Node]) -> list[Node]:
         """Brackets around more than one row become a matrix or cases; innermost (shortest) first."""
-        opens = sorted((n for n in nodes if n.kind in ("open", "bar") and n.tall), key=lambda n: n.bottom - n.top)
+        opens = sorted(
+            (n for n in nodes if n.kind == "open" or (n.kind == "bar" and n.tall)), key=lambda n: n.bottom - n.top
+        )
         for left in opens:
             if left not in nodes:
                 continue
-            right = _partner(left, nodes)
+            right = _partner(left, nodes) if left.tall else _stretched(left, nodes)
+            slack = 2.0 if left.tall else left.size  # a stretched glyph of an OpenType font does not tell its height
             limit = right.x0 if right else max(n.x1 for n in nodes) + 1
-            content = [n for n in nodes if left.x1 <= n.center <= limit and left.top - 2 <= n.middle <= left.bottom + 2]
+            content = [
+                n for n in nodes if left.x1 <= n.center <= limit and left.top - slack <= n.middle <= left.bottom + slack
+            ]
             content = [n for n in content if n is not left and n is not right]
             if not right and (left.latex != r"\{" or not content):
+                continue
+            if not left.tall and any(
+                abs(n.baseline - left.baseline) < 0.2 * n.size for n in content if n.kind != "built"
+            ):
                 continue
             rows = _grid_rows(content)
             if not rows:
@@ -164,7 +175,7 @@ class _Reader:
 
     def _grid(self, rows: list[list[Node]], content: list[Node]) -> list[list[str]]:
         size = _main(content)[0]
-        starts = _column_starts(content, 0.75 * size)
+        starts = _column_starts(content, 0.4 * size)
         cells = []
         for row in rows:
             columns: list[list[Node]] = [[] for _ in starts]
@@ -180,11 +191,16 @@ class _Reader:
         if not operators:
             return nodes
         for op in operators:
+            if not any(n is op for n in nodes):
+                continue  # it was a limit of another one
             # inside a script the operator is as small as its limits are beside it
             size = (
                 op.size
                 if op.kind != "big"
-                else min(op.size, max(n.size for n in nodes if n.kind != "big") if len(nodes) > 1 else op.size)
+                else min(
+                    op.size,
+                    max((n.size for n in nodes if n.kind != "big"), default=op.size) if len(nodes) > 1 else op.size,
+                )
             )
             small = [n for n in nodes if n is not op and n.size < SCRIPT * size]
             chains = _chains(small, size)
@@ -285,6 +301,8 @@ class _Reader:
             )
         if not main:
             main, scripts = scripts, []
+        if any(_collide(a, b) for a, b in pairwise(main)):
+            raise Unreadable
         hung: dict[int, list[Node]] = {}
         for script in scripts:
             bases = [k for k, n in enumerate(main) if n.x0 + 0.3 * min(n.width, size) < script.x0 + 0.05 * size]
@@ -327,11 +345,15 @@ class _Reader:
         return code
 
 
+def _collide(a: Node, b: Node) -> bool:
+    """Two symbols printed over each other."""
+    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.width, b.width) > 0 and "built" not in (a.kind, b.kind)
+
+
 def _with_limits(node: Node) -> str:
     code = node.latex
     if node.under or node.over:
-        limits = r"\limits" if code in (r"\int", r"\oint", r"\iint", r"\iiint") else ""
-        code += limits + (f"_{{{node.under}}}" if node.under else "") + (f"^{{{node.over}}}" if node.over else "")
+        code += (f"_{{{node.under}}}" if node.under else "") + (f"^{{{node.over}}}" if node.over else "")
     return code
 
 
@@ -438,7 +460,7 @@ def _lines(nodes: list[Node]) -> list[list[Node]]:
     centers = [float(np.median(values)) for values in baselines]
     if len(centers) == 1:
         return [nodes]
-    if min(b - a for a, b in zip(centers, centers[1:], strict=False)) < 0.75 * size:
+    if min(b - a for a, b in pairwise(centers)) < 0.75 * size:
         raise Unreadable
     rows: list[list[Node]] = [[] for _ in centers]
     for node in nodes:
@@ -454,7 +476,7 @@ def _grid_rows(content: list[Node]) -> list[list[Node]]:
         return []
     apart = all(
         max(n.baseline for n in upper) < min(n.baseline for n in lower) + 0.3 * lower[0].size
-        for upper, lower in zip(rows, rows[1:], strict=False)
+        for upper, lower in pairwise(rows)
     )
     return rows if len(rows) > 1 and apart else []
 
@@ -475,6 +497,13 @@ def _partner(left: Node, nodes: list[Node]) -> Node | None:
         if n.kind in ("close", "bar") and n.x0 > left.x1 and abs(n.top - left.top) < 0.6 * left.size
         and abs(n.bottom - left.bottom) < 0.6 * left.size and (left.kind == "bar") == (n.kind == "bar")
     ]  # fmt: skip
+    return min(others, key=lambda n: n.x0, default=None)
+
+
+def _stretched(left: Node, nodes: list[Node]) -> Node | None:
+    """The next closing bracket of the same kind on the same baseline."""
+    kind = {"(": ")", "[": "]", r"\{": r"\}"}.get(left.latex, "")
+    others = [n for n in nodes if n.latex == kind and n.x0 > left.x1 and abs(n.baseline - left.baseline) < 0.1 * n.size]
     return min(others, key=lambda n: n.x0, default=None)
 
 
@@ -629,6 +658,19 @@ def _tagged(row: list[Node]) -> tuple[list[Node], str]:
 def _inline_tag(tag: str) -> str:
     """An equation number where LaTeX allows no tag: as text after the line."""
     return rf" \qquad \text{{({tag.strip()[5:-1]})}}" if tag else ""
+
+
+def _numbered(nodes: list[Node]) -> tuple[list[Node], str]:
+    """The formula without the one number that stands to the right of all of it, and that number as a tag."""
+    order = sorted(nodes, key=lambda n: n.x0)
+    edge = order[0].x1
+    for k, node in enumerate(order):
+        if k and node.x0 - edge > 1.5 * node.size:
+            label = "".join(n.text for n in order[k:])
+            if TAG.fullmatch(label) and len({round(n.baseline) for n in order[k:]}) == 1:
+                return order[:k], rf" \tag{{{label[1:-1]}}}"
+        edge = max(edge, node.x1)
+    return nodes, ""
 
 
 def _anchor(row: list[Node]) -> Node | None:
