@@ -80,13 +80,28 @@ def _rejoin(page: _Page, bands: list[list[int]]) -> list[list[int]]:
 def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     """True where one has columns, both together still have, and no wide white band begins a new row of cards."""
     gutters = _gutters(page, upper + lower)
-    if not gutters or not (_gutters(page, upper) or _gutters(page, lower)):
+    if not gutters or not (_gutters(page, upper) or _gutters(page, lower)) or _is_byline(page, upper, lower, gutters):
         return False
     band = min(page.boxes[i].y0 for i in lower) - max(page.boxes[i].y1 for i in upper)
     widest = max(b - a for a, b in gutters)
     if band <= max(2.5 * page.em, 1.2 * widest):
         return True
     return not (_gutters(page, upper) and _gutters(page, lower))
+
+
+def _is_byline(page: _Page, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool:
+    """Short boxes over columns, none at a column's margin (authors side by side), are read before the columns."""
+
+    def column(i: int) -> int:
+        return sum(page.boxes[i].x0 >= gutter[1] for gutter in gutters)
+
+    if len({column(i) for i in upper}) < 2 or any(page.boxes[i].height > 3.5 * page.em for i in upper):
+        return False
+    for i in upper:
+        margin = min((page.boxes[j].x0 for j in lower if column(j) == column(i)), default=page.boxes[i].x0)
+        if page.boxes[i].x0 - margin < page.em:
+            return False
+    return True
 
 
 def _gutters(page: _Page, items: list[int]) -> list[Interval]:

@@ -1,0 +1,138 @@
+"""Lines: words on one baseline, never across a gutter, whatever order the words come in."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docparse.layout.lines import Line, is_marker, is_rtl, lines_of, snapped, steadied
+from docparse.layout.words import Word
+from docparse.types import Box
+
+
+def word(text: str, x: float, baseline: float, size: float = 10.0, **kwargs) -> Word:
+    width = kwargs.pop("width", 0.5 * size * len(text))
+    box = Box(x, baseline - 0.8 * size, x + width, baseline + 0.2 * size)
+    return Word(text=text, box=box, baseline=baseline, size=size, **kwargs)
+
+
+def typeset(rows: list[str], x: float = 50, top: float = 100, space: float = 3.0, size: float = 10.0) -> list[Word]:
+    """Rows of words, numbered in the order they are set."""
+    words: list[Word] = []
+    for r, row in enumerate(rows):
+        left = x
+        for text in row.split():
+            words.append(word(text, left, top + 1.2 * size * r, size))
+            left = words[-1].box.x1 + space
+    return words
+
+
+def numbered(words: list[Word]) -> list[Word]:
+    fields = Word.__struct_fields__
+    return [Word(**({f: getattr(w, f) for f in fields} | {"index": i})) for i, w in enumerate(words)]
+
+
+def texts(words: list[Word]) -> list[str]:
+    return [line.text for line in lines_of(words)]
+
+
+rows = st.lists(
+    st.lists(st.text("abcdefgh", min_size=1, max_size=7), min_size=1, max_size=6).map(" ".join), min_size=1, max_size=6
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(rows, st.randoms(use_true_random=False))
+def test_rows_come_back_as_lines_in_any_input_order(page: list[str], random) -> None:
+    words = numbered(typeset(page))
+    random.shuffle(words)
+    assert texts(words) == page
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows, rows)
+def test_two_columns_never_share_a_line(left: list[str], right: list[str]) -> None:
+    words = numbered(typeset(left) + typeset(right, x=350))
+    assert sorted(texts(words)) == sorted(left + right)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows)
+def test_no_word_is_lost_and_none_appears_twice(page: list[str]) -> None:
+    words = numbered(typeset(page))
+    assert sorted(w.index for line in lines_of(words) for w in line.words) == [w.index for w in words]
+
+
+def test_columns_stored_row_by_row_are_cut_at_their_narrow_gutter() -> None:
+    left = ["aaaa bbbb cccc dddd", "eeee ffff gggg hhhh", "iiii jjjj kkkk llll", "mmmm nnnn oooo pppp"]
+    right = [row.upper() for row in left]
+    words = []
+    for r, (a, b) in enumerate(zip(left, right, strict=True)):
+        row = typeset([a], top=100 + 12 * r)
+        words += row + typeset([b], x=row[-1].box.x1 + 8, top=100 + 12 * r)
+    assert sorted(texts(numbered(words))) == sorted(left + right)
+
+
+def test_a_justified_line_with_wide_spaces_stays_whole() -> None:
+    words = typeset(["narrow spaces in every line but one", "wide", "narrow spaces in every line but one"])
+    wide = typeset(["wide gaps here"], top=112, space=14)
+    words = [w for w in words if w.text != "wide"] + wide
+    assert "wide gaps here" in texts(numbered(words))
+
+
+def test_superscripts_belong_to_their_line() -> None:
+    base = word("x", 50, 100)
+    words = [base, word("2", base.box.x1, 96.5, 6.5, glued=True), word("end", base.box.x1 + 8, 100)]
+    assert texts(numbered(words)) == ["x2 end"]
+
+
+def test_a_list_marker_far_from_its_item_joins_it() -> None:
+    words = [word("•", 50, 100), word("item", 78, 100), word("•", 50, 112), word("other", 78, 112)]
+    assert texts(numbered(words)) == ["• item", "• other"]
+
+
+def test_an_equation_number_at_the_end_of_a_column_does_not_join_the_next_column() -> None:
+    left = typeset(["some text of the left column", "and more text of this column", "the end of this left column"])
+    right = typeset(["words on the right", "words on the right", "words on the right"], x=225)
+    number = word("(1)", 165, 136)
+    following = typeset(["words on the right"], x=200, top=136)
+    assert "(1)" in texts(numbered([*left, number, *following, *right]))
+
+
+def test_a_drop_cap_is_the_first_letter_of_its_first_line() -> None:
+    cap = word("O", 50, 124, 34, width=24)
+    words = [cap, *typeset(["nce upon a time there", "was a line of text and", "then there was another"], x=76)]
+    assert texts(numbered(words))[0] == "Once upon a time there"
+
+
+def test_right_to_left_lines_keep_the_order_in_which_they_were_stored() -> None:
+    words = [word("שלום", 120, 100), word("עולם", 90, 100)]
+    line = lines_of(numbered(words))[0]
+    assert line.text == "שלום עולם"
+    assert line.rtl and is_rtl(line.text)
+
+
+def test_rows_of_dots_drawn_as_a_rule_are_dropped() -> None:
+    assert texts(numbered(typeset([". . . . . . . . .", "text stays"]))) == ["text stays"]
+
+
+@pytest.mark.parametrize("text", ["•", "–", "3.", "12)", "(a)", "iv.", "[7]", "B."])
+def test_markers(text: str) -> None:
+    assert is_marker(text)
+
+
+@pytest.mark.parametrize("text", ["a", "12", "word", "3.1", "(see", "1234.", "."])
+def test_no_markers(text: str) -> None:
+    assert not is_marker(text)
+
+
+def test_a_steadied_line_has_one_size_and_one_baseline() -> None:
+    line = Line((word("noisy", 50, 100, 10.4), word("words", 90, 101, 9.1), word("measured", 130, 99.4, 10.4)))
+    assert {(w.size, w.baseline) for w in steadied(line).words} == {(10.4, 99.4)}
+
+
+def test_sizes_near_the_usual_one_are_snapped_to_it_and_headings_are_not() -> None:
+    lines = [Line((word("a" * 30, 50, 100, size),)) for size in (10.0, 10.0, 11.0, 9.2)]
+    heading = Line((word("Heading", 50, 60, 16.0),))
+    assert [line.size for line in snapped([heading, *lines], 0.2)] == [16.0, 10.0, 10.0, 10.0, 10.0]

@@ -1,0 +1,121 @@
+"""Reading order: columns, bands, cards, and independence from the order in which boxes arrive."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docparse.layout.order import reading_order
+from docparse.types import Box
+
+coordinates = st.integers(0, 60)
+
+
+@st.composite
+def boxes(draw: st.DrawFn) -> Box:
+    x, y = draw(coordinates) * 10, draw(coordinates) * 12
+    return Box(x, y, x + draw(st.integers(1, 30)) * 10, y + draw(st.integers(1, 10)) * 12)
+
+
+def labels(layout: dict[str, Box], **kwargs) -> str:
+    names = list(layout)
+    return "".join(names[i] for i in reading_order(list(layout.values()), **kwargs))
+
+
+def column(x: float, *rows: tuple[float, float], width: float = 200) -> list[Box]:
+    return [Box(x, top, x + width, bottom) for top, bottom in rows]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(boxes(), max_size=14), st.randoms(use_true_random=False), st.booleans())
+def test_any_input_order_gives_the_same_sequence_of_boxes(items: list[Box], random, rtl: bool) -> None:
+    shuffled = list(items)
+    random.shuffle(shuffled)
+    first = [items[i] for i in reading_order(items, rtl=rtl)]
+    assert first == [shuffled[i] for i in reading_order(shuffled, rtl=rtl)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(boxes(), max_size=14))
+def test_every_box_is_read_once(items: list[Box]) -> None:
+    assert sorted(reading_order(items)) == list(range(len(items)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=4), st.integers(12, 40))
+def test_columns_are_read_one_after_the_other_however_many_paragraphs_each_has(heights: list[int], gutter: int) -> None:
+    page, expected = [], []
+    for c, paragraphs in enumerate(heights):
+        for p in range(paragraphs):
+            top = 100 + p * 600 / paragraphs
+            page.append(Box(c * (150 + gutter), top, c * (150 + gutter) + 150, top + 600 / paragraphs - 9))
+            expected.append(page[-1])
+    assert [page[i] for i in reading_order(page)] == expected
+
+
+def test_a_title_over_two_columns_and_a_table_under_them() -> None:
+    layout = {
+        "t": Box(50, 20, 450, 60),
+        "c": Box(260, 80, 450, 300),
+        "a": Box(50, 80, 240, 180),
+        "b": Box(50, 190, 240, 300),
+        "w": Box(50, 330, 450, 420),
+        "e": Box(260, 440, 450, 600),
+        "d": Box(50, 440, 240, 600),
+    }
+    assert labels(layout) == "tabcwde"
+
+
+def test_a_short_last_column_does_not_break_the_order() -> None:
+    layout = {"a": Box(0, 0, 200, 300), "b": Box(0, 310, 200, 600), "c": Box(220, 0, 420, 120)}
+    assert labels(layout) == "abc"
+
+
+def test_a_centred_heading_over_left_aligned_short_paragraphs_comes_first() -> None:
+    layout = {"h": Box(230, 50, 380, 70), "p": Box(80, 100, 220, 110), "q": Box(80, 130, 220, 140)}
+    assert labels(layout) == "hpq"
+
+
+def test_rows_of_cards_are_read_row_by_row() -> None:
+    cards = {}
+    for r, row in enumerate(("abc", "def")):
+        for c, name in enumerate(row):
+            cards[name] = Box(c * 160, r * 200, c * 160 + 140, r * 200 + 120)
+    assert labels(cards) == "abcdef"
+
+
+def test_authors_side_by_side_are_read_before_the_columns_under_them() -> None:
+    layout = {
+        "t": Box(100, 60, 500, 100),
+        "a": Box(205, 110, 280, 121),
+        "i": Box(169, 124, 276, 134),
+        "b": Box(340, 110, 430, 121),
+        "j": Box(330, 124, 440, 134),
+        "l": Box(54, 147, 288, 600),
+        "r": Box(306, 147, 540, 600),
+    }
+    assert labels(layout) == "taibjlr"
+
+
+def test_right_to_left_pages_read_the_right_column_first() -> None:
+    layout = {"t": Box(0, 0, 420, 30), "l": Box(0, 50, 200, 400), "r": Box(220, 50, 420, 400)}
+    assert labels(layout, rtl=True) == "trl"
+    assert labels(layout) == "tlr"
+
+
+def test_an_interlocked_newspaper_page_follows_breuels_rules() -> None:
+    """No straight cut divides this page; each headline still precedes the columns under it."""
+    layout = {
+        "A": Box(0, 0, 300, 40),
+        "a": Box(0, 50, 140, 300),
+        "b": Box(160, 50, 300, 200),
+        "B": Box(160, 210, 460, 250),
+        "c": Box(160, 260, 300, 400),
+        "d": Box(320, 260, 460, 400),
+        "s": Box(320, 0, 460, 200),
+        "e": Box(0, 310, 140, 400),
+    }
+    order = labels(layout)
+    assert order.index("A") < order.index("a") < order.index("e")
+    assert order.index("A") < order.index("b") < order.index("B") < order.index("c") < order.index("d")
+    assert order.index("s") < order.index("B")

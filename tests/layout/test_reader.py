@@ -1,0 +1,107 @@
+"""One page from content to blocks: what is read how, and what each setting does."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from docparse.layout.reader import PageReader
+from docparse.layout.upright import straightened, turned
+from docparse.pdf import open_document
+from docparse.pdf.content import PageContent, PageImage, TextQuality
+from docparse.settings import Settings
+from docparse.types import Box, Category, Page
+
+
+def read(path, number: int = 1, **settings) -> Page:
+    with open_document(path, name=path.name) as document:
+        return PageReader(Settings(**settings)).read(document.page(number)).page
+
+
+def blank(width: float = 200, height: float = 300) -> PageContent:
+    """An empty page with a black mark in its top left corner."""
+
+    def draw(dpi: int) -> PageImage:
+        pixels = np.full((round(height * dpi / 72), round(width * dpi / 72), 3), 255, np.uint8)
+        pixels[:20, :10] = 0
+        return PageImage(pixels, dpi / 72)
+
+    return PageContent(
+        number=1, width=width, height=height, rotation=0, characters=None, quality=TextQuality.NONE,
+        rulings=np.zeros((0, 4), np.float32), images=(Box(0, 0, 50, 100),), draw=draw,
+    )  # fmt: skip
+
+
+def test_the_example_paper_has_its_parts(example_pdf) -> None:
+    page = read(example_pdf, layout_engine="none", images="none")
+    texts = {category: [b.text for b in page.blocks if b.category is category] for category in Category}
+    assert any(text.startswith("Reading a Speedup") for text in texts[Category.SECTION_HEADER])
+    assert any("Introduction" in text for text in texts[Category.SECTION_HEADER])
+    assert len(texts[Category.LIST_ITEM]) >= 3
+    assert len(texts[Category.TABLE]) == 1
+    assert any(text.startswith("Table 1") for text in texts[Category.CAPTION])
+    assert texts[Category.PAGE_HEADER] and texts[Category.PAGE_FOOTER]
+    assert page.text_quality == "good" and all(b.source == "text-layer" for b in page.blocks)
+
+
+def test_paragraphs_of_the_left_column_come_before_those_of_the_right(example_pdf) -> None:
+    page = read(example_pdf, layout_engine="none", images="none")
+    text = "\n".join(block.text for block in page.blocks)
+    assert text.index("Introduction") < text.index("Definitions") < text.index("Work that must not change")
+
+
+def test_without_a_layout_model_none_is_loaded(example_pdf, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "docparse.layout.detect", None)  # importing it would fail
+    assert read(example_pdf, layout_engine="none", images="none").blocks
+
+
+def test_forced_ocr_reads_the_pixels_although_there_is_a_text_layer(one_page_pdf) -> None:
+    page = read(one_page_pdf, ocr="force", layout_engine="none")
+    assert {block.source for block in page.blocks if block.spans} == {"ocr"}
+    assert "The second paragraph says another." in [block.text for block in page.blocks]
+
+
+@pytest.mark.parametrize("settings", [{"ocr": "off"}, {"text_layer": "only"}])
+def test_a_scan_without_ocr_has_no_words(example_scan, settings) -> None:
+    page = read(example_scan, layout_engine="none", images="none", **settings)
+    assert not any(block.text for block in page.blocks)
+
+
+def test_stages_are_timed(one_page_pdf) -> None:
+    page = read(one_page_pdf, layout_engine="none")
+    assert {"words", "layout", "tables", "blocks"} <= set(page.seconds)
+
+
+def test_crops_are_png_files_named_by_their_blocks(example_pdf) -> None:
+    with open_document(example_pdf, name="paper") as document:
+        result = PageReader(Settings(layout_engine="embedded")).read(document.page(2))
+    named = {block.image for block in result.page.blocks if block.image}
+    assert named and set(result.assets) == named
+    assert all(data.startswith(b"\x89PNG") for data in result.assets.values())
+
+
+def test_reading_a_page_twice_gives_the_same_page(example_pdf) -> None:
+    first, second = (read(example_pdf, layout_engine="none") for _ in range(2))
+    assert first.blocks == second.blocks
+
+
+@pytest.mark.parametrize(("angle", "corner"), [(90, (0, -1)), (180, (-1, -1)), (270, (-1, 0))])
+def test_a_turned_page_turns_its_pixels_and_its_boxes(angle: int, corner: tuple[int, int]) -> None:
+    page = turned(blank(), angle)
+    pixels = page.render(72).pixels
+    assert pixels[corner].sum() == 0
+    assert (page.width, page.height) == ((300, 200) if angle != 180 else (200, 300))
+    assert pixels.shape[:2] == (round(page.height), round(page.width))
+    (box,) = page.images
+    assert box.area == 50 * 100 and box.inside(page.box) == 1.0
+    assert turned(page, 360 - angle).images == blank().images
+
+
+def test_a_small_lean_is_taken_out_and_a_tiny_one_left_alone() -> None:
+    content = blank()
+    assert straightened(content, 0.05) is content
+    page = straightened(content, 2.0)
+    assert page.skew == 2.0 and page.render(72).pixels.shape == content.render(72).pixels.shape
+    assert not np.array_equal(page.render(72).pixels, content.render(72).pixels)

@@ -1,0 +1,93 @@
+"""Words from a text layer: real pages compiled for the purpose, and hand-made characters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from docparse.layout.words import Word, words_of
+from docparse.pdf import open_document
+from docparse.pdf.content import Characters, Font
+
+PLAIN = Font(name="Body", size=10.0, weight=400, italic=False, mono=False, math=False, invisible=False, angle=0)
+BOLD = Font(name="Body-Bold", size=10.0, weight=700, italic=False, mono=False, math=False, invisible=False, angle=0)
+
+
+def characters(
+    glyphs: list[tuple[str, float, float]], fonts: list[int] | None = None, generated: str = ""
+) -> Characters:
+    """Glyphs as (character, x, width) on one baseline; characters in `generated` carry no ink."""
+    box = np.array([[x, 92, x + width, 102] for _, x, width in glyphs], np.float32)
+    return Characters(
+        text="".join(glyph for glyph, _, _ in glyphs),
+        box=box,
+        baseline=np.full(len(glyphs), 100, np.float32),
+        font=np.array(fonts or [0] * len(glyphs), np.int32),
+        generated=np.array([glyph in generated and bool(generated) for glyph, _, _ in glyphs]),
+        fonts=(PLAIN, BOLD),
+    )
+
+
+def run(text: str, x: float = 0.0, width: float = 5.0) -> list[tuple[str, float, float]]:
+    return [(char, x + i * width, width) for i, char in enumerate(text)]
+
+
+def texts(words: list[Word]) -> list[str]:
+    return [word.text for word in words]
+
+
+def test_an_empty_text_layer_has_no_words() -> None:
+    assert words_of(characters([])) == []
+    assert words_of(characters(run("   "))) == []
+
+
+def test_spaces_part_words() -> None:
+    assert texts(words_of(characters(run("two words")))) == ["two", "words"]
+
+
+def test_a_gap_parts_words_where_no_space_is_stored() -> None:
+    assert texts(words_of(characters(run("two") + run("words", 18)))) == ["two", "words"]
+
+
+def test_a_change_of_style_parts_but_glues() -> None:
+    plain, bold = words_of(characters(run("plainbold"), [0] * 5 + [1] * 4))
+    assert (plain.text, plain.bold, bold.text, bold.bold, bold.glued) == ("plain", False, "bold", True, True)
+
+
+def test_a_space_that_the_library_saw_inside_a_word_is_ignored_where_there_is_no_gap() -> None:
+    glyphs = [*run("Min"), ("\n", 15, 0), *run("ac", 15)]
+    assert texts(words_of(characters(glyphs, generated="\n"))) == ["Minac"]
+
+
+def test_an_accent_printed_over_a_letter_is_put_on_it_even_when_it_is_listed_later() -> None:
+    glyphs = [*run("Jan "), *run("Min", 20), ("´", 6, 3), ("ˇ", 36, 3), *run("ac", 35 - 5)]
+    glyphs = [("J", 0, 5), ("a", 5, 5), ("n", 10, 5), (" ", 15, 4), ("M", 20, 5), ("´", 6, 3), ("i", 25, 5)]
+    assert texts(words_of(characters(glyphs))) == ["Ján", "Mi"]
+
+
+def test_dotless_letters_under_an_accent_get_their_plain_form() -> None:
+    assert texts(words_of(characters([("´", 1, 3), ("ı", 0, 5)]))) == ["í"]
+
+
+def test_ligatures_and_doubled_quotes_are_spelled_out() -> None:
+    assert texts(words_of(characters(run("ﬁne")))) == ["fine"]
+    assert texts(words_of(characters(run("``so''")))) == ["“so”"]
+
+
+def test_boxes_cover_their_characters() -> None:
+    first, second = words_of(characters(run("ab cd")))
+    assert (first.box.x0, first.box.x1, second.box.x0, second.box.x1) == (0, 10, 15, 25)
+
+
+def test_words_of_a_real_page(typst_pdf) -> None:
+    path = typst_pdf(
+        "#set page(width: 300pt, height: 120pt)\nPlain *bold* and _slanted_ fine words, x#super(typographic: false)[2]."
+    )
+    with open_document(path, name="page") as document:
+        words = words_of(document.page(1).characters)
+    by_text = {word.text: word for word in words}
+    assert texts(words)[:4] == ["Plain", "bold", "and", "slanted"]
+    assert by_text["bold"].bold and not by_text["Plain"].bold
+    assert by_text["slanted"].italic
+    assert (
+        by_text["2"].glued and by_text["2"].baseline < by_text["x"].baseline and by_text["2"].size < by_text["x"].size
+    )
