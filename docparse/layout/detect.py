@@ -61,8 +61,8 @@ def _blob(pixels: np.ndarray) -> np.ndarray:
     """float32 [1, 3, 800, 608], normalised as in training (BGR order, ImageNet's mean and deviation)."""
     shrink = pixels.shape[0] > 1.5 * INPUT[1]
     small = cv2.resize(pixels, INPUT, interpolation=cv2.INTER_AREA if shrink else cv2.INTER_LINEAR)
-    scaled = (small[:, :, ::-1].astype(np.float32) / 255 - (0.485, 0.456, 0.406)) / (0.229, 0.224, 0.225)
-    return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None], dtype=np.float32)
+    blob = cv2.dnn.blobFromImage(small, mean=(123.675, 116.28, 103.53), swapRB=True)
+    return blob / np.array([58.395, 57.12, 57.375], np.float32).reshape(1, 3, 1, 1)
 
 
 def _decode(outputs: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
