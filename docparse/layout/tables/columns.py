@@ -47,8 +47,8 @@ def _coverage(ink: Ink, runs: list[list[list[int]]], x0: float, x1: float) -> np
     edges = np.zeros(bins + 1, int)
     for row in runs:
         for run in row:
-            lo = int((ink.box[run, 0].min() - x0) / STEP)
-            hi = int((ink.box[run, 2].max() - x0) / STEP) + 1
+            lo = int((ink.box[run[0], 0] - x0) / STEP)
+            hi = int((max(ink.box[i, 2] for i in run) - x0) / STEP) + 1
             edges[min(max(lo, 0), bins)] += 1
             edges[min(max(hi, 0), bins)] -= 1
     return np.cumsum(edges)[:-1]
@@ -102,13 +102,15 @@ def _gaps_at(ink: Ink, runs: list[list[list[int]]], cuts: list[float]) -> list[l
     found: list[list[float]] = [[] for _ in cuts]
     bounds = [-np.inf, *cuts, np.inf]
     for row in runs:
-        words = [i for run in row for i in run]
-        left, right = ink.box[words, 0], ink.box[words, 2]
+        boxes = ink.box[[i for run in row for i in run]].tolist()
+        lefts, rights = [box[0] for box in boxes], [box[2] for box in boxes]
         for k, cut in enumerate(cuts):
-            before = right[(right <= cut + 0.5) & (left >= bounds[k] - 1)]
-            after = left[(left >= cut - 0.5) & (right <= bounds[k + 2] + 1)]
-            if len(before) and len(after):
-                found[k].append(float(after.min() - before.max()))
+            at = bisect_left(lefts, cut - 0.5)  # the first word behind the cut
+            if not 0 < at < len(lefts):
+                continue
+            beside = lefts[at - 1] >= bounds[k] - 1 and rights[at - 1] <= cut + 0.5 and rights[at] <= bounds[k + 2] + 1
+            if beside:
+                found[k].append(lefts[at] - rights[at - 1])
     return found
 
 

@@ -35,8 +35,8 @@ def is_lattice_table(
     figure = any(h.category is Category.PICTURE and candidate.box.inside(h.box) > 0.8 for h in hints)
     if share >= (0.6 if figure else 0.3):
         return True
-    form = grid.rows >= 4 and grid.columns >= 3 and grid.below.mean() > 0.9 and grid.right.mean() > 0.9
-    return first_column >= 0.7 and (form or (not figure and first_row >= 0.5))
+    form = bool(grid.rows >= 4 and grid.columns >= 3 and grid.below.mean() > 0.9 and grid.right.mean() > 0.9)
+    return bool(first_column >= 0.7) and (form or (not figure and bool(first_row >= 0.5)))
 
 
 def is_table(ink: Ink, grid: Grid, candidate: Candidate, hints: Sequence[Region]) -> bool:

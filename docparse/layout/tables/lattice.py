@@ -96,7 +96,7 @@ def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
 def regions(lattice: Lattice) -> list[tuple[int, int, int, int]]:
     """Cells as (row, column, rowspan, colspan): connected elementary cells, cut into rectangles where they are not."""
     label = -np.ones((lattice.rows, lattice.columns), int)
-    found = []
+    found: list[tuple[int, int, int, int]] = []
     for row in range(lattice.rows):
         for column in range(lattice.columns):
             if label[row, column] >= 0:

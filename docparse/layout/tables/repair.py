@@ -39,7 +39,8 @@ def mended(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[Lattice, set[
 
     Lost is a stroke where two or more lines of a row have words on both sides of its place and none across it.
     """
-    right, rows = lattice.right.copy(), set()
+    right = lattice.right.copy()
+    rows: set[int] = set()
     if all(ink.words[i].confidence >= 1.0 for i in words.tolist()):
         return lattice, rows
     for row in range(lattice.rows):

@@ -71,11 +71,12 @@ def components(horizontal: list[Rule], vertical: list[Rule]) -> list[tuple[list[
         & (h[:, None, 0] <= v[None, :, 2] + TOUCH)
     )
     label_h, label_v = -np.ones(len(h), int), -np.ones(len(v), int)
-    groups = []
+    groups: list[tuple[list[Rule], list[Rule]]] = []
     for start in range(len(h)):
         if label_h[start] >= 0 or not meet[start].any():
             continue
-        rows, columns = {start}, set()
+        rows: set[int] = {start}
+        columns: set[int] = set()
         todo = [(0, start)]
         while todo:
             kind, i = todo.pop()
