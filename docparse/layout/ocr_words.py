@@ -13,6 +13,7 @@ from docparse.layout.ocr_reader import HEIGHT, Reading
 # Ink extents in em above and below the baseline, averaged over Times, Helvetica and Computer Modern.
 ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
 CJK_ASCENT, CJK_DESCENT = 0.84, 0.08
+MAX_SLOPE = 0.025  # the line image is already level to about a degree; more is a decoration taken for ink
 LOW = frozenset("acegmnopqrsuvwxyz")
 DEEP = frozenset("gjpqyQ,;()[]{}|ß")
 FLOATING = frozenset("-–—_.,:;'’‘\"“”`´^~*°·•=+<>…#@/\\|()[]{}$&%§†‡")  # tell nothing reliable about the type's size
@@ -120,7 +121,9 @@ def measure(tokens: list[Token], ink: np.ndarray) -> Type:
     if not rows:
         return _guess(ink)
     x, rise, y, weight = np.array(rows, dtype=float).T
-    fitted = _fit(x, rise, y, weight, tilted=np.ptp(x) > 3 * HEIGHT)
+    fitted = _fit(x, rise, y, weight, tilted=len(rows) > 4 and np.ptp(x) > 3 * HEIGHT)
+    if abs(fitted.slope) > MAX_SLOPE:
+        fitted = _fit(x, rise, y, weight, tilted=False)
     plausible = 0.35 * HEIGHT < fitted.size < 1.9 * HEIGHT  # "soar" fills its box, a third of an em is cut off
     return fitted if plausible else _guess(ink)
 
