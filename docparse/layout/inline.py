@@ -5,12 +5,14 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
+import msgspec
 import numpy as np
 
 from docparse.layout.formula.latex import NO_RULINGS, latex_of
 from docparse.layout.formula.symbols import glue, latex
-from docparse.layout.lines import Line
+from docparse.layout.lines import Line, is_rtl
 from docparse.layout.mathruns import Atom, atoms_of, is_strong, runs_of, scripts_of
 from docparse.layout.words import Word
 from docparse.types import Span, Spans
@@ -28,7 +30,7 @@ def spans_of(
     whose sizes and baselines are noisy. `rulings` (float32 [n, 4]) are the strokes of inline roots and fractions.
     """
     rows = [tuple(line.words) if isinstance(line, Line) else tuple(line) for line in lines]
-    rows = [row for row in rows if row]
+    rows = [_left_to_right(row) if scripts else row for row in rows if row]
     context = scripts and any(is_strong(word) for row in rows for word in row)
     spans: list[Span] = []
     last: Word | None = None
@@ -46,6 +48,18 @@ def spans_of(
                 spans += [Span(before), _plain(word)]
         last = row[-1]
     return _merge(spans)
+
+
+def _left_to_right(row: tuple[Word, ...]) -> tuple[Word, ...]:
+    """Formula editors store a script before its base: such a line is put in the order of the page."""
+    em = max(word.size for word in row)
+    jumps = any(b.box.x1 <= a.box.x0 + 0.1 * em and a.size != b.size for a, b in pairwise(row))
+    if not jumps or is_rtl("".join(word.text for word in row)):
+        return row
+    ordered = sorted(row, key=lambda word: word.box.x0)
+    gaps = [b.box.x0 - max(a.box.x1, a.box.x0) for a, b in pairwise(ordered)]
+    glued = [ordered[0].glued, *(gap < 0.12 * em for gap in gaps)]
+    return tuple(msgspec.structs.replace(word, glued=flag) for word, flag in zip(ordered, glued, strict=True))
 
 
 def _may_hold_math(row: Sequence[Word], context: bool) -> bool:

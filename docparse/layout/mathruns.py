@@ -11,7 +11,7 @@ from docparse.layout.formula.symbols import BARS, BIG, BINARY, CLOSING, FUNCTION
 from docparse.layout.words import Word
 from docparse.types import Box
 
-RAISED = 0.15  # em of the line: a baseline this far above (0.08 below) the line's is a superscript (subscript)
+RAISED = 0.15  # em of the line: a baseline this far above (0.05 below) the line's is a superscript (subscript)
 SMALL = 0.9  # a script is set smaller than its line
 THIN = 0.3  # em: a space inside a formula is narrower than one between words, or stands beside an operator
 OPERATORS = frozenset([*RELATIONS, *BINARY, *BIG, "/", "-", "*", "√"]) - set("·•")
@@ -36,7 +36,7 @@ def scripts_of(words: Sequence[Word], size: float, baseline: float) -> list[str]
         rise = (baseline - word.baseline) / size
         small = word.size < SMALL * size
         nested = small and bool(scripts) and scripts[-1] != "" and word.glued and abs(rise) > 0.02
-        script = "^" if small and rise > RAISED else "_" if small and rise < -0.08 else ""
+        script = "^" if small and rise > RAISED else "_" if small and rise < -0.05 else ""
         scripts.append(script or (scripts[-1] if nested else ""))
     return scripts
 

@@ -274,9 +274,9 @@ class _Reader:
                 None,
             )
             if mark is None:
-                lines.append(
-                    self._row(row) + (" &" if common is not None and row and max(n.x1 for n in row) < common else "")
-                )
+                behind = common is not None and row and min(n.x0 for n in row) > common - 2 * row[0].size
+                before = common is not None and row and max(n.x1 for n in row) < common
+                lines.append(("& " if behind else "") + self._row(row) + (" &" if before and not behind else ""))
                 continue
             left = [n for n in row if n.x0 < mark.x0 - 0.1]
             right = [n for n in row if n.x0 >= mark.x0 - 0.1]
