@@ -90,18 +90,15 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
 
 
 def _is_byline(page: _Page, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool:
-    """Short boxes over columns, none at a column's margin (authors side by side), are read before the columns."""
+    """A row of short boxes over columns, not set at their margins (authors side by side), is read before them."""
 
     def column(i: int) -> int:
         return sum(page.boxes[i].x0 >= gutter[1] for gutter in gutters)
 
     if len({column(i) for i in upper}) < 2 or any(page.boxes[i].height > 3.5 * page.em for i in upper):
         return False
-    for i in upper:
-        margin = min((page.boxes[j].x0 for j in lower if column(j) == column(i)), default=page.boxes[i].x0)
-        if page.boxes[i].x0 - margin < page.em:
-            return False
-    return True
+    margins = {column(j): page.boxes[j].x0 for j in sorted(lower, key=lambda j: -page.boxes[j].x0)}
+    return any(page.boxes[i].x0 - margins.get(column(i), page.boxes[i].x0) > page.em for i in upper)
 
 
 def _gutters(page: _Page, items: list[int]) -> list[Interval]:

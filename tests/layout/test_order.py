@@ -90,11 +90,11 @@ def test_authors_side_by_side_are_read_before_the_columns_under_them() -> None:
         "a": Box(205, 110, 280, 121),
         "i": Box(169, 124, 276, 134),
         "b": Box(340, 110, 430, 121),
-        "j": Box(330, 124, 440, 134),
+        "j": Box(312, 124, 460, 134),
         "l": Box(54, 147, 288, 600),
         "r": Box(306, 147, 540, 600),
     }
-    assert labels(layout) == "taibjlr"
+    assert labels(layout) == "tabijlr"
 
 
 def test_right_to_left_pages_read_the_right_column_first() -> None:
