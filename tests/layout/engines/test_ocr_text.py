@@ -29,7 +29,7 @@ def test_words_are_cut_in_the_widest_gap_of_the_ink():
     assert second.confidence == pytest.approx(0.8)
 
 
-@given(st.floats(20, 40), st.floats(30, 36), st.floats(-0.02, 0.02))
+@given(st.floats(20, 40), st.floats(30, 36), st.floats(-0.01, 0.01))
 def test_size_baseline_and_slope_are_recovered_from_the_ink(size, baseline, slope):
     """Words that rise, hang, both or neither, with one speck-ridden outlier."""
     texts = ["some", "Tall", "gap", "deep", "Type", "soon"]
