@@ -149,10 +149,11 @@ def _trimmed(atoms: Sequence[Atom], start: int, end: int) -> tuple[int, int]:
         first, last = atoms[start].word, atoms[end - 1].word
         depth = _depth(atoms[start:end])
         script = atoms[end - 1].script
-        if not script and (last.text in ".,;:?!’”'\"-–—" or last.text in NOT_MATH and not last.text.isascii()):
-            end -= 1
-        elif not script and (
-            (last.text in CLOSING and depth < 0) or (last.text in OPENING) or (last.text == "/" and not last.glued)
+        if (not script and (last.text in ".,;:?!’”'\"-–—" or (last.text in NOT_MATH and not last.text.isascii()))) or (
+            not script
+            and (
+                (last.text in CLOSING and depth < 0) or (last.text in OPENING) or (last.text == "/" and not last.glued)
+            )
         ):
             end -= 1
         elif not atoms[start].script and (

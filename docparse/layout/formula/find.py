@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.layout.formula.latex import latex_of
+from docparse.layout.formula.marks import TAG
 from docparse.layout.formula.nodes import PIECES
-from docparse.layout.formula.parse import TAG
 from docparse.layout.formula.symbols import BIG, BINARY, FUNCTIONS, LIMITS, NAMES, RELATIONS
 from docparse.layout.region import Region
 from docparse.layout.words import Word
@@ -240,7 +240,7 @@ def _belongs(row: _Row, cluster: _Cluster, prose: list[_Row], words: Sequence[Wo
     apart = max(box.y0 - row.box.y1, row.box.y0 - box.y1)
     sideways = max(row.box.x0 - box.x1, box.x0 - row.box.x1)
     if row.prosy:  # only beside a tall brace
-        return apart < -0.6 * row.box.height and 0 < row.box.x0 - box.x0 and sideways < em and box.height > 2 * em
+        return apart < -0.6 * row.box.height and row.box.x0 - box.x0 > 0 and sideways < em and box.height > 2 * em
     if apart < -0.2 * min(row.box.height, box.height) and sideways < 3 * em:
         return True
     text = "".join(words[i].text for i in row.words)

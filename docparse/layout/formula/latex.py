@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docparse.layout.formula.parse import Unreadable, read
+from docparse.layout.formula.cluster import Unreadable
+from docparse.layout.formula.parse import read
 from docparse.layout.words import Word
 
 SURE = 0.5  # LaTeX less sure than this is not shown

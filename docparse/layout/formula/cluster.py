@@ -1,0 +1,178 @@
+"""Symbols that stand together: rows, columns, chains, what hangs on a fraction bar, brackets that match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from docparse.layout.formula.nodes import Node
+
+SCRIPT = 0.86  # a script is set smaller than this share of its line's size
+
+
+class Unreadable(Exception):
+    """The layout is not one this reader understands."""
+
+
+def main_style(nodes: Sequence[Node]) -> tuple[float, float]:
+    """Size and baseline of most of the symbols that are set largest."""
+    plain = [n for n in nodes if n.kind not in ("big", "built", "accent") and not n.tall] or list(nodes)
+    size = max(n.size for n in plain)
+    near = [n for n in plain if n.size >= SCRIPT * size]
+    groups: dict[float, float] = {}
+    for node in near:
+        key = next((b for b in groups if abs(b - node.baseline) < 0.12 * size), node.baseline)
+        groups[key] = groups.get(key, 0.0) + node.width
+    size = max(n.size for n in near)
+    best = max(groups, key=lambda b: groups[b])
+    first = min(near, key=lambda n: n.x0).baseline
+    lead = next(b for b in groups if abs(b - first) < 0.12 * size)
+    return size, lead if abs(lead - best) < 0.5 * size else best
+
+
+def rows_of(nodes: list[Node]) -> list[list[Node]]:
+    """Nodes by row, top to bottom: clusters of baselines at full size, everything else with the nearest."""
+    if not nodes:
+        return []
+    size = main_style(nodes)[0]
+    plain = [n for n in nodes if n.size >= SCRIPT * size and n.kind not in ("big", "prime") and not n.tall]
+    plain = plain or [n for n in nodes if n.size >= SCRIPT * size] or nodes
+    baselines: list[list[float]] = []
+    for node in sorted(plain, key=lambda n: n.baseline):
+        if baselines and node.baseline - baselines[-1][-1] < 0.5 * size:
+            baselines[-1].append(node.baseline)
+        else:
+            baselines.append([node.baseline])
+    centers = [float(np.median(values)) for values in baselines]
+    if len(centers) == 1:
+        return [nodes]
+    if min(b - a for a, b in pairwise(centers)) < 0.75 * size:
+        raise Unreadable
+    rows: list[list[Node]] = [[] for _ in centers]
+    for node in nodes:
+        rows[min(range(len(centers)), key=lambda k: abs(centers[k] - node.baseline))].append(node)
+    return [row for row in rows if row]
+
+
+def grid_rows(content: list[Node]) -> list[list[Node]]:
+    """The rows of a matrix; none if there is but one, or if they overlap."""
+    try:
+        rows = rows_of(content)
+    except Unreadable:
+        return []
+    apart = all(
+        max(n.baseline for n in upper) < min(n.baseline for n in lower) + 0.3 * lower[0].size
+        for upper, lower in pairwise(rows)
+    )
+    return rows if len(rows) > 1 and apart else []
+
+
+def column_starts(nodes: list[Node], gap: float) -> list[float]:
+    starts, end = [], -1e9
+    for node in sorted(nodes, key=lambda n: n.x0):
+        if node.x0 - end > gap:
+            starts.append(node.x0)
+        end = max(end, node.x1)
+    return starts
+
+
+def partner(left: Node, nodes: list[Node]) -> Node | None:
+    """The closing bracket of the same height to the right."""
+    others = [
+        n for n in nodes
+        if n.kind in ("close", "bar") and n.x0 > left.x1 and abs(n.top - left.top) < 0.6 * left.size
+        and abs(n.bottom - left.bottom) < 0.6 * left.size and (left.kind == "bar") == (n.kind == "bar")
+    ]  # fmt: skip
+    return min(others, key=lambda n: n.x0, default=None)
+
+
+def stretched(left: Node, nodes: list[Node]) -> Node | None:
+    """The next closing bracket of the same kind on the same baseline."""
+    kind = {"(": ")", "[": "]", r"\{": r"\}"}.get(left.latex, "")
+    others = [n for n in nodes if n.latex == kind and n.x0 > left.x1 and abs(n.baseline - left.baseline) < 0.1 * n.size]
+    return min(others, key=lambda n: n.x0, default=None)
+
+
+def carries(radical: Node, x0: float, y: float) -> bool:
+    """The bar begins where the radical's hook ends, at its top."""
+    return abs(radical.x1 - x0) < 0.2 * radical.size + 1.5 and radical.top - 0.5 * radical.size < y < radical.bottom
+
+
+def reaching(nodes: list[Node], bars: list, y: float, below: bool) -> list[Node]:
+    """Nodes that hang together with a bar on one of its sides, without a gap of a line between."""
+    side: list[tuple[float, float, Node | None]] = [
+        (n.top - y, n.bottom - y, n) if below else (y - n.bottom, y - n.top, n)
+        for n in nodes
+        if (n.middle > y) == below
+    ]
+    side += [(abs(b[2] - y), abs(b[2] - y), None) for b in bars if (b[2] > y) == below]
+    side.sort(key=lambda item: item[:2])
+    taken: list[Node] = []
+    edge, reach = 0.0, 0.75  # the first thing under a bar may be a small letter; after that parts are close
+    for near, far, node in side:
+        size = max(5.0, node.size if node else max((n.size for n in taken), default=10.0))
+        larger = node and taken and near > edge - 0.1 * size and node.size > 1.2 * max(n.size for n in taken)
+        if near - edge > reach * size or larger:
+            break
+        edge = max(edge, far)
+        reach = 0.75 if node is None else 0.4
+        if node:
+            taken.append(node)
+    return taken
+
+
+def chains_of(nodes: list[Node], size: float) -> list[list[Node]]:
+    """Small symbols that stand side by side: the candidates for limits."""
+    chains: list[list[Node]] = []
+    for node in sorted(nodes, key=lambda n: n.x0):
+        for chain in chains:
+            last = max(chain, key=lambda n: n.x1)
+            base = main_style(chain)[1]
+            if node.x0 - last.x1 < 0.45 * size and abs(node.baseline - base) < 0.42 * size:
+                chain.append(node)
+                break
+        else:
+            chains.append([node])
+    return chains
+
+
+def script_distance(node: Node, side: list[Node]) -> float:
+    """How far a second-level script is from a side's symbols before it."""
+    before = [n for n in side if n.x0 <= node.x0 + 0.1] or side
+    return min(abs(n.baseline - node.baseline) + max(0.0, node.x0 - n.x1) for n in before)
+
+
+def first_relation(row: list[Node]) -> Node | None:
+    """The first relation of a row."""
+    return next((n for n in sorted(row, key=lambda n: n.x0) if n.kind == "rel"), None)
+
+
+def common_value(values: list[float], within: float) -> float | None:
+    """The value that at least two agree on."""
+    best = max(values, key=lambda v: sum(abs(v - w) < within for w in values), default=None)
+    return best if best is not None and sum(abs(best - w) < within for w in values) >= 2 else None
+
+
+def collide(a: Node, b: Node) -> bool:
+    """Two symbols printed over each other."""
+    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.width, b.width) > 0 and "built" not in (a.kind, b.kind)
+
+
+def bracket_pairs(nodes: list[Node]) -> dict[int, int]:
+    """Brackets of a row that belong together, by index, both ways."""
+    pairs: dict[int, int] = {}
+    stack: list[int] = []
+    for k, node in enumerate(nodes):
+        if node.kind == "open":
+            stack.append(k)
+        elif node.kind == "close" and stack:
+            pairs[k] = stack.pop()
+            pairs[pairs[k]] = k
+    bars = [k for k, node in enumerate(nodes) if node.kind == "bar" and node.tall]
+    if len(bars) == 2 and nodes[bars[0]].latex == nodes[bars[1]].latex and not (set(bars) & set(pairs)):
+        inside = [k for k in range(bars[0] + 1, bars[1]) if k in pairs]
+        if all(bars[0] < pairs[k] < bars[1] for k in inside):
+            pairs[bars[0]], pairs[bars[1]] = bars[1], bars[0]
+    return pairs
