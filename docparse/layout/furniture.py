@@ -8,13 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docparse.layout.classify import list_marker
 from docparse.layout.groups import Group
+from docparse.layout.items import is_doubtful, list_marker
 from docparse.types import Box, Category, union
 
 ZONE = 0.12  # share of the page height in which a header or footer may stand
 SURE = 0.55  # score from which the detector's word is enough
 LONGEST = 160  # characters: furniture rows are short
+MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
+LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
+ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 
 PAGE_NUMBER = re.compile(
     r"\W*(?:p(?:age|g|\.)?\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
@@ -51,6 +54,19 @@ class Edge:
         row, inner = (union(group.box for group in r) for r in self.rows[index : index + 2])
         return inner.y0 - row.y1 if self.category is Category.PAGE_HEADER else row.y0 - inner.y1
 
+    def is_apart(self, index: int) -> bool:
+        """Is the gap inwards wider than those between the next paragraphs?"""
+        inner = sorted(self.gap(k) for k in range(index + 1, min(index + 7, len(self.rows) - 1)))
+        usual = inner[len(inner) // 2] if inner else 0.0
+        return self.gap(index) > max(1.25 * usual, 0.3 * self.body_size)
+
+    def in_margin(self, row: Sequence[Group]) -> bool:
+        """Does the row lie where books print their running heads, measured on the sheet?"""
+        box = union(group.box for group in row)
+        if self.category is Category.PAGE_HEADER:
+            return box.y1 < self.page.y0 + MARGIN * self.page.height
+        return box.y0 > self.page.y1 - MARGIN * self.page.height
+
 
 def find_furniture(
     groups: Sequence[Group], others: Sequence[Box], page: Box, body_size: float, rulings: np.ndarray
@@ -69,7 +85,7 @@ def find_furniture(
             found |= {positions[id(group)]: category for group in row}
     for i, group in enumerate(groups):
         box = group.box
-        if group.lines[0].main.angle and (box.x1 < 0.1 * page.width or box.x0 > 0.9 * page.width):
+        if group.lines[0].main.angle and (box.x1 < ASIDE * page.width or box.x0 > (1 - ASIDE) * page.width):
             found[i] = Category.PAGE_HEADER  # a stamp along the margin
     return found
 
@@ -101,43 +117,92 @@ def _is_furniture(edge: Edge, index: int, rulings: np.ndarray) -> bool:
     """Judged from the outside in: the detector's word, a page number, a stamp, a line that stands apart."""
     row = edge.rows[index]
     text = " ".join(group.text for group in row)
-    lines = max(len(group.lines) for group in row)
-    if edge.depth(row) > 2 * ZONE or lines > 6 or len(text) > 2 * LONGEST or list_marker(row[0]):
+    marker = list_marker(row[0])
+    if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST or _lines(row) > 6 or (marker and not is_doubtful(marker)):
         return False
-    named = [group.region is not None and group.region.category is edge.category for group in row]
-    if all(named) and min(group.region.score for group in row if group.region) > SURE:
-        return True
-    size = max(group.size for group in row)
-    apart = edge.gap(index) > 0.9 * size or size < 0.85 * edge.body_size
-    if STAMP.search(text) and apart and edge.depth(row) < 1.5 * ZONE and (lines <= 3 or size < 0.95 * edge.body_size):
-        return True
-    if len(text) > LONGEST or edge.depth(row) > ZONE:
-        return False
-    if PAGE_NUMBER.fullmatch(text) and (apart or index == 0):
-        return True
-    if any(PAGE_NUMBER.fullmatch(group.text) for group in row) and (len(row) > 1 or size < 1.25 * edge.body_size):
-        return True
-    if any(named):
-        return True
     return (
-        index == 0 and size < 1.25 * edge.body_size and len(edge.rows) > 2 and _stands_apart(edge, row, text, rulings)
+        _is_named(edge, index, text)
+        or _is_stamp(edge, index, text)
+        or _has_page_number(edge, index, text)
+        or (index == 0 and len(edge.rows) > 2 and _stands_apart(edge, row, text, rulings))
     )
 
 
+def _lines(row: Sequence[Group]) -> int:
+    return max(len(group.lines) for group in row)
+
+
+def _size(row: Sequence[Group]) -> float:
+    return max(group.size for group in row)
+
+
+def _is_named(edge: Edge, index: int, text: str) -> bool:
+    """The detector says so, and nothing about the row says title, heading or paragraph."""
+    row = edge.rows[index]
+    named = [group.region.score for group in row if group.region and group.region.category is edge.category]
+    sure = len(named) == len(row) and min(named) > SURE
+    stamped = bool(STAMP.search(text) or PAGE_NUMBER.fullmatch(text))
+    if sure and stamped:
+        return True
+    if not named or _size(row) > LARGE * edge.body_size:
+        return False
+    small = _size(row) < SMALL * edge.body_size
+    running = _lines(row) <= 2 and edge.is_apart(index) and not _is_display(edge, row)
+    near = len(text) <= LONGEST and edge.depth(row) <= ZONE
+    return (small or stamped or running) and (sure or near)
+
+
+def _is_display(edge: Edge, row: Sequence[Group]) -> bool:
+    """One line in the middle of the page in bold or capitals: a title, unless other pages repeat it."""
+    group = row[0]
+    central = abs(group.box.center[0] - edge.page.center[0]) < 0.05 * edge.page.width
+    capitals = group.text.isupper() and sum(char.isalpha() for char in group.text) > 3
+    return len(row) == 1 and central and (group.share("bold") > 0.9 or capitals)
+
+
+def _is_stamp(edge: Edge, index: int, text: str) -> bool:
+    """The words of publishers: download notes, addresses, volume and issue."""
+    row = edge.rows[index]
+    small = _size(row) < 0.95 * edge.body_size
+    apart = edge.gap(index) > 0.9 * _size(row) or _size(row) < 0.85 * edge.body_size
+    short = _lines(row) <= 3 and _size(row) <= LARGE * edge.body_size
+    return bool(STAMP.search(text)) and apart and edge.depth(row) < 1.5 * ZONE and (short or small)
+
+
+def _has_page_number(edge: Edge, index: int, text: str) -> bool:
+    row = edge.rows[index]
+    if len(text) > LONGEST or edge.depth(row) > ZONE:
+        return False
+    if PAGE_NUMBER.fullmatch(text):
+        return edge.gap(index) > 0.9 * _size(row) or index == 0
+    numbers = [group.size for group in row if PAGE_NUMBER.fullmatch(group.text)]
+    return bool(numbers) and max(numbers) < 1.25 * edge.body_size
+
+
 def _stands_apart(edge: Edge, row: Sequence[Group], text: str, rulings: np.ndarray) -> bool:
-    """A short outermost line, cut off from the text by white space or a stroke, and not a sentence or heading."""
-    size = max(group.size for group in row)
+    """A short outermost line in the margin, cut off from the text by white space or a stroke, and no sentence."""
     if any(group.region and group.region.category not in (Category.TEXT, edge.category) for group in row):
         return False
-    if sum(len(group.lines) for group in row) > 2 or text.rstrip().endswith((".", ":", ";", "?")):
+    if sum(len(group.lines) for group in row) > 2 or text.rstrip().endswith((".", ":", ";", "?", ",", "!")):
         return False
-    if edge.category is Category.PAGE_HEADER and all(group.share("bold") > 0.9 for group in row) and len(row) == 1:
+    size = _size(row)
+    if size > LARGE * edge.body_size or len(text) > LONGEST or edge.depth(row) > ZONE or not edge.in_margin(row):
         return False
-    gap = edge.gap(0)
-    box = union(group.box for group in row)
-    inner = (box.y1, box.y1 + gap) if edge.category is Category.PAGE_HEADER else (box.y0 - gap, box.y0)
-    stroke = len(rulings) and np.any(
-        (np.abs(rulings[:, 1] - rulings[:, 3]) < 1) & (rulings[:, 1] >= inner[0] - 1) & (rulings[:, 1] <= inner[1] + 1)
-        & (rulings[:, 2] - rulings[:, 0] > 0.25 * edge.page.width)
-    )  # fmt: skip
-    return bool(stroke) or gap > 1.2 * size
+    if _under_stroke(edge, row, rulings):
+        return True
+    bold = len(row) == 1 and row[0].share("bold") > 0.9
+    small = size < SMALL * edge.body_size
+    lonely = edge.category is Category.PAGE_FOOTER and edge.gap(0) > 3 * size
+    distinct = small or lonely or len(row) > 1 or row[0].share("italic") > 0.9
+    return distinct and not bold and edge.gap(0) > 1.2 * size
+
+
+def _under_stroke(edge: Edge, row: Sequence[Group], rulings: np.ndarray) -> bool:
+    """Does a long stroke part the outermost row from the text?"""
+    if len(rulings) == 0:
+        return False
+    box, gap = union(group.box for group in row), edge.gap(0)
+    low, high = (box.y1, box.y1 + gap) if edge.category is Category.PAGE_HEADER else (box.y0 - gap, box.y0)
+    flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1
+    between = (rulings[:, 1] >= low - 1) & (rulings[:, 1] <= high + 1)
+    return bool(np.any(flat & between & (rulings[:, 2] - rulings[:, 0] > 0.25 * edge.page.width)))
