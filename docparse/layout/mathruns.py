@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from docparse.layout.formula.find import NOT_MATH, SMALL_WORDS
 from docparse.layout.formula.symbols import BARS, BIG, BINARY, CLOSING, FUNCTIONS, LIMITS, NAMES, OPENING, RELATIONS
@@ -103,7 +104,7 @@ def _is_italic_prose(atoms: Sequence[Atom]) -> bool:
     return 2 * sum(atom.word.italic for atom in prose) > len(prose)
 
 
-def _joins(atoms: Sequence[Atom], start: int, k: int) -> bool:
+def _joins(atoms: Sequence[Atom], start: int, k: int) -> bool:  # noqa: PLR0911
     """Whether atom `k` goes on the formula that ends before it."""
     before, this = atoms[k - 1], atoms[k]
     if this.script:
@@ -190,7 +191,7 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool, ita
     run = atoms[start:end]
     if any(is_strong(atom.word) for atom in run):
         return any(atom.word.text not in OPENING and atom.word.text not in CLOSING for atom in run)
-    for before, atom in zip(run, run[1:], strict=False):
+    for before, atom in pairwise(run):
         base = before.word
         variable = len(base.text) == 1 and base.text.isalpha() and base.italic
         if (

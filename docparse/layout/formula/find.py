@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -211,7 +212,7 @@ def _merged(clusters: list[_Cluster]) -> list[_Cluster]:
 def _leading(prose: list[_Row]) -> float:
     """Usual baseline distance of running text, points; 0 where there are too few lines to tell."""
     distances = []
-    for upper, lower in zip(prose, prose[1:], strict=False):
+    for upper, lower in pairwise(prose):
         if (
             upper.box.overlap_x(lower.box) > 0.5 * lower.box.width
             and 0 < lower.baseline - upper.baseline < 2.5 * lower.size

@@ -57,8 +57,9 @@ def accented(nodes: list[Node]) -> list[Node]:
     for accent in accents:
         below = [
             n for n in nodes
-            if n.kind in ("letter", "number", "name", "built") and n.x0 - 0.15 * n.size <= accent.center <= n.x1 + 0.15 * n.size
-            and -0.3 * n.size < n.baseline - accent.baseline + 0.0 < 1.0 * n.size
+            if n.kind in ("letter", "number", "name", "built")
+            and n.x0 - 0.15 * n.size <= accent.center <= n.x1 + 0.15 * n.size
+            and -0.3 * n.size < n.baseline - accent.baseline < n.size
         ]  # fmt: skip
         nodes = [n for n in nodes if n is not accent]
         if below:

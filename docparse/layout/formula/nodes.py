@@ -169,7 +169,7 @@ def _node(part: str, word: Word, extent: tuple[float, float], index: int) -> Nod
     )  # fmt: skip
 
 
-def _kind(part: str, word: Word) -> tuple[str, str]:  # noqa: PLR0911
+def _kind(part: str, word: Word) -> tuple[str, str]:  # noqa: PLR0911, PLR0912
     first = part[0]
     if part in PIECES:
         return "piece", PIECES[part]

