@@ -1,0 +1,66 @@
+"""Whatever stands on a page: no crash, whole grids, no word in two cells."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docparse.layout.region import Region
+from docparse.layout.tables import find_tables
+from docparse.layout.words import Word
+from docparse.types import Box, Category, Table, plain
+
+PAGE = Box(0.0, 0.0, 400.0, 400.0)
+TEXTS = ["12", "3.5", "$", "%", "(7)", "word", "longer-word", "-", "表格", "x", "Table", "1.", ".....", "Total", "2021"]
+
+
+def random_word(rng: random.Random, index: int, grid: bool) -> Word:
+    text = rng.choice(TEXTS)
+    x, y = rng.uniform(0, 380), rng.uniform(0, 390)
+    if grid:
+        x, y = 20 + 60 * rng.randrange(6) + rng.uniform(-4, 4), 20 + 14 * rng.randrange(25) + rng.uniform(-3, 3)
+    size = rng.choice([6.0, 9.0, 9.0, 9.0, 14.0])
+    box = Box(x, y, x + rng.choice([0.0, 5.0 * len(text)]), y + max(size, 1.0))
+    angle = rng.choices([0, 90, 180, 270], [20, 1, 1, 1])[0]
+    confidence = rng.choice([1.0, 1.0, 0.8])
+    return Word(text=text, box=box, baseline=y + size, size=size, angle=angle, index=index, confidence=confidence,
+                glued=rng.random() < 0.1, bold=rng.random() < 0.2)  # fmt: skip
+
+
+def random_ruling(rng: random.Random) -> tuple[float, float, float, float]:
+    x, y, length = 20 * rng.randrange(20), 20 * rng.randrange(20), 20 * rng.randrange(1, 20)
+    return (x, y, x + length, y) if rng.random() < 0.6 else (x, y, x, y + length)
+
+
+def assert_whole(table: Table) -> None:
+    covered = Counter(
+        (cell.row + i, cell.column + j)
+        for cell in table.cells
+        for i in range(cell.rowspan)
+        for j in range(cell.colspan)
+    )
+    assert set(covered.values()) == {1}
+    assert set(covered) == {(i, j) for i in range(table.rows) for j in range(table.columns)}
+    assert [(c.row, c.column) for c in table.cells] == sorted((c.row, c.column) for c in table.cells)
+
+
+@given(st.integers(0, 2**32), st.integers(0, 150), st.integers(0, 40), st.booleans(), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_tables_are_whole_grids_that_share_no_word(
+    seed: int, count: int, rules: int, grid: bool, hinted: bool
+) -> None:
+    rng = random.Random(seed)
+    words = [random_word(rng, i, grid) for i in range(count)]
+    rulings = np.array([random_ruling(rng) for _ in range(rules)], np.float32).reshape(-1, 4)
+    hints = [Region(category=Category.TABLE, box=Box(10, 10, 390, 300), score=0.8)] if hinted else []
+    found = find_tables(words, rulings, hints, PAGE)
+    taken = [i for table in found for i in table.words]
+    assert len(taken) == len(set(taken))
+    for table in found:
+        assert_whole(table.table)
+        letters = sum(len(plain(cell.spans).replace(" ", "")) for cell in table.table.cells)
+        assert letters >= sum(len(words[i].text) for i in table.words) - 2 * len(table.words)
