@@ -50,9 +50,7 @@ def assert_whole(table: Table) -> None:
 
 @given(st.integers(0, 2**32), st.integers(0, 150), st.integers(0, 40), st.booleans(), st.booleans())
 @settings(max_examples=150, deadline=None)
-def test_tables_are_whole_grids_that_share_no_word(
-    seed: int, count: int, rules: int, grid: bool, hinted: bool
-) -> None:
+def test_tables_are_whole_grids_that_share_no_word(seed: int, count: int, rules: int, grid: bool, hinted: bool) -> None:
     rng = random.Random(seed)
     words = [random_word(rng, i, grid) for i in range(count)]
     rulings = np.array([random_ruling(rng) for _ in range(rules)], np.float32).reshape(-1, 4)
