@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 import numpy as np
 
 from docparse.layout.classify import PageStyle, categorise, list_marker, page_style
-from docparse.layout.formula.part import parted
+from docparse.layout.formula import FoundFormula, find_formulas, find_scanned_formulas, parted
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.inline import spans_of
@@ -17,39 +17,39 @@ from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, 
 from docparse.layout.order import reading_order
 from docparse.layout.pictures import SURE, find_pictures, swallowed
 from docparse.layout.region import Region
+from docparse.layout.tables import FoundTable, find_tables
 from docparse.layout.words import Word
 from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.settings import Settings
 from docparse.types import Block, Box, Category, Source, Span, Spans
 
 CROP_MARGIN = 2.0  # points around a picture or formula
+CROPPED = {Category.PICTURE: "figure", Category.FORMULA: "formula"}
+SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR, OCR layers found in files
 
 
 @dataclass
 class Assembler:
-    """One page on its way from words to blocks."""
+    """One page on its way from words to blocks: tables and formulas take their words, the rest is running text."""
 
     content: PageContent
     words: Sequence[Word]
     regions: Sequence[Region]
+    rulings: np.ndarray
     source: Source
     settings: Settings
+    tables: list[Block] = field(default_factory=list)
+    formulas: list[Block] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.tables: list[Block] = []
-        self.formulas: list[Block] = []
-        self.rulings = np.zeros((0, 4), np.float32)
-        self._blocks: tuple[Block, ...] = ()
+    @property
+    def noisy(self) -> bool:
+        """Sizes and baselines were measured on pixels, not stored."""
+        return self.source == "ocr" or self.content.quality is TextQuality.OCR_LAYER
 
-    def find_tables(self, rulings: np.ndarray) -> None:
-        """Take the words of tables out of the running text."""
-        from docparse.layout.tables import find_tables
-
-        self.rulings = rulings
-        upright = [word for word in self.words if word.angle == 0]
-        found = find_tables(upright, rulings, self.regions, self.content.box)
-        taken = {id(upright[i]) for table in found for i in table.words}
-        self.words = [word for word in self.words if id(word) not in taken]
+    def take_tables(self) -> None:
+        upright = self._upright()
+        found = find_tables(upright, self.rulings, self.regions, self.content.box)
+        self._take(upright, found)
         self.tables = [
             Block(
                 category=Category.TABLE,
@@ -61,138 +61,139 @@ class Assembler:
             for table in found
         ]
 
-    @property
-    def _noisy(self) -> bool:
-        """Sizes and baselines were measured, not stored."""
-        return self.source == "ocr" or self.content.quality is TextQuality.OCR_LAYER
-
-    def _spans(self, lines: Sequence[Line]) -> Spans:
-        return spans_of(lines, scripts=self.settings.formulas and not self._noisy, rulings=self.rulings)
-
-    def find_formulas(self) -> None:
-        """Take the words of displayed formulas out of the running text; only where boxes and sizes are exact."""
-        if self.source == "ocr" or self.content.quality is not TextQuality.GOOD or not self.settings.formulas:
+    def take_formulas(self) -> None:
+        """Displayed formulas: as LaTeX where boxes and sizes are exact, else as pictures."""
+        if not self.settings.formulas:
             return
-        from docparse.layout.formula import find_formulas
-
         figures = [r.box for r in self.regions if r.category is Category.PICTURE and r.score > SURE]
-        upright = [w for w in self.words if w.angle == 0 and not any(box.holds(*w.box.center) for box in figures)]
-        found = find_formulas(upright, self.regions, self.rulings, self.content.box, _body_size(upright))
-        taken = {id(upright[i]) for formula in found for i in formula.words}
-        self.words = [word for word in self.words if id(word) not in taken]
-        self.formulas = [
-            Block(
-                category=Category.FORMULA,
-                box=formula.box.rounded(),
-                spans=self._formula_spans(formula.latex, [upright[i] for i in formula.words]),
-                confidence=round(formula.confidence, 3),
-                source=self.source,
-            )
-            for formula in found
-        ]
-
-    def _formula_spans(self, latex: str | None, words: Sequence[Word]) -> Spans:
-        """LaTeX; else nothing, as a picture of the formula says it better, or its words if there are no pictures."""
-        if latex is not None:
-            return (Span(latex, math=True),)
-        return (Span(" ".join(word.text for word in words)),) if self.settings.images == "none" else ()
+        upright = [word for word in self._upright() if not any(box.holds(*word.box.center) for box in figures)]
+        if self.noisy:
+            found = find_scanned_formulas(upright, self.regions)
+        else:
+            found = find_formulas(upright, self.regions, self.rulings, self.content.box, _body_size(upright))
+        self._take(upright, found)
+        self.formulas = [self._formula(formula, upright) for formula in found]
 
     def blocks(self) -> tuple[Block, ...]:
-        """All blocks of the page, furniture included, in reading order."""
-        page = self.content.box
-        noisy = self._noisy
-        lines = lines_of([word for word in self.words if word.angle == 0], NOISY_SPACING if noisy else EXACT_SPACING)
-        if noisy:
-            lines = snapped([steadied(line) for line in lines], 0.2 if self.source == "ocr" else 0.35)
-        turned = [Line((word,)) for word in self.words if word.angle]
+        """All blocks of the page in reading order: headers, body, footers."""
+        page, lines = self.content.box, self._lines()
         boxes = [table.box for table in self.tables]
         pictures = find_pictures(self.regions, self.content.images, boxes, lines, page)
-        labels: list[list[Line]] = [[] for _ in pictures]
-        running = []
-        for line in lines:
-            picture = swallowed(line, pictures)
-            (running if picture is None else labels[picture]).append(line)
-        groups = groups_of(running, self.regions, self.rulings, NOISY if noisy else EXACT)
-        groups = parted(groups, [formula.box for formula in self.formulas]) + [Group([line]) for line in turned]
-        style = page_style(groups, page, noisy=noisy)
+        running, labels = _without_labels(lines, pictures)
+        groups = groups_of(running, self.regions, self.rulings, NOISY if self.noisy else EXACT)
+        groups = parted(groups, [formula.box for formula in self.formulas])
+        groups += [Group([Line((word,))]) for word in self.words if word.angle]
+        style = page_style(groups, page, noisy=self.noisy)
         floats = boxes + pictures
         furniture = find_furniture(groups, floats, page, style.body, self.rulings)
-        body = [self._text(g, style, floats) for i, g in enumerate(groups) if i not in furniture]
-        body += (
-            self.tables
-            + [formula for formula in self.formulas if not any(formula.box.inside(box) > 0.7 for box in pictures)]
-            + [self._picture(box, label) for box, label in zip(pictures, labels, strict=True)]
-        )
-        edges = [self._furniture(groups[i], category) for i, category in furniture.items()]
+        body = [self._text(group, style, floats) for i, group in enumerate(groups) if i not in furniture]
+        body += self.tables
+        body += [formula for formula in self.formulas if not any(formula.box.inside(box) > 0.7 for box in pictures)]
+        body += [self._picture(box, label) for box, label in zip(pictures, labels, strict=True)]
         rtl = sum(line.rtl for line in lines) > len(lines) / 2
-        order = reading_order([block.box for block in body], em=style.body, rtl=rtl)
-        ordered = [body[i] for i in order]
-        top = [b for b in edges if b.category is Category.PAGE_HEADER]
-        bottom = [b for b in edges if b.category is Category.PAGE_FOOTER]
-        self._blocks = self._with_images([*_sorted(top), *ordered, *_sorted(bottom)])
-        return self._blocks
+        ordered = [body[i] for i in reading_order([block.box for block in body], em=style.body, rtl=rtl)]
+        edges = sorted(
+            (self._block(groups[i], category) for i, category in furniture.items()),
+            key=lambda block: (block.box.y0, block.box.x0),
+        )
+        headers = [block for block in edges if block.category is Category.PAGE_HEADER]
+        footers = [block for block in edges if block.category is Category.PAGE_FOOTER]
+        blocks = [*headers, *ordered, *footers]
+        return tuple(blocks) if self.settings.images == "none" else _with_images(blocks, self.content.number)
 
-    def crops(self, image_of: Callable[[PageContent], PageImage]) -> dict[str, bytes]:
-        """PNG bytes of every picture and unreadable formula, by the name its block carries."""
-        assets = {}
-        for block in self._blocks:
-            if block.image:
-                assets[block.image] = png(image_of(self.content).crop(block.box.padded(CROP_MARGIN)))
-        return assets
+    def _upright(self) -> list[Word]:
+        return [word for word in self.words if word.angle == 0]
+
+    def _take(self, words: Sequence[Word], found: Sequence[FoundTable] | Sequence[FoundFormula]) -> None:
+        """Remove the words that were found to be something from the running text."""
+        taken = {id(words[i]) for item in found for i in item.words}
+        self.words = [word for word in self.words if id(word) not in taken]
+
+    def _lines(self) -> list[Line]:
+        if not self.noisy:
+            return lines_of(self._upright(), EXACT_SPACING)
+        lines = [steadied(line) for line in lines_of(self._upright(), NOISY_SPACING)]
+        return snapped(lines, SNAP_OCR if self.source == "ocr" else SNAP_LAYER)
 
     def _text(self, group: Group, style: PageStyle, floats: Sequence[Box]) -> Block:
         category = categorise(group, style, floats, self.rulings)
-        if category is Category.FORMULA and not self._noisy:
+        if category is Category.FORMULA:
             category = Category.TEXT  # displayed formulas are no longer among the lines
-        block = self._block(group, category, self._spans(group.lines))
-        if category is Category.LIST_ITEM:
-            marker = list_marker(group)
-            block = msgspec.structs.replace(block, marker=marker, spans=_without_marker(block.spans, marker))
-        return block
+        block = self._block(group, category)
+        if category is not Category.LIST_ITEM:
+            return block
+        marker = list_marker(group)
+        return msgspec.structs.replace(block, marker=marker, spans=_without_marker(block.spans, marker))
 
-    def _furniture(self, group: Group, category: Category) -> Block:
-        return self._block(group, category, self._spans(group.lines))
-
-    def _block(self, group: Group, category: Category, spans: Spans) -> Block:
+    def _block(self, group: Group, category: Category) -> Block:
+        scripts = self.settings.formulas and not self.noisy
         return Block(
             category=category,
             box=group.box.rounded(),
-            spans=spans,
+            spans=spans_of(group.lines, scripts=scripts, rulings=self.rulings),
             font_size=round(group.size, 2),
             bold=group.share("bold") > 0.9,
             confidence=round(group.confidence, 3),
             source=self.source,
         )
 
-    def _picture(self, box: Box, labels: list[Line]) -> Block:
-        return Block(category=Category.PICTURE, box=box.rounded(), spans=self._spans(labels), source="layout")
+    def _formula(self, formula: FoundFormula, words: Sequence[Word]) -> Block:
+        """LaTeX where it could be read; else a picture says it better than garbled words, if there are pictures."""
+        spans: Spans = ()
+        if formula.latex is not None:
+            spans = (Span(formula.latex, math=True),)
+        elif self.settings.images == "none":
+            spans = (Span(" ".join(words[i].text for i in formula.words)),)
+        return Block(
+            category=Category.FORMULA,
+            box=formula.box.rounded(),
+            spans=spans,
+            confidence=round(formula.confidence, 3),
+            source=self.source,
+        )
 
-    def _with_images(self, blocks: list[Block]) -> tuple[Block, ...]:
-        """Give every block that needs a crop the name of its image file."""
-        if self.settings.images == "none":
-            return tuple(blocks)
-        counts: dict[str, int] = {}
-        named = []
-        for block in blocks:
-            kind = {Category.PICTURE: "figure", Category.FORMULA: "formula"}.get(block.category)
-            if kind and not (kind == "formula" and block.spans and all(span.math for span in block.spans)):
-                counts[kind] = counts.get(kind, 0) + 1
-                name = f"page-{self.content.number:04d}-{kind}-{counts[kind]}.png"
-                block = msgspec.structs.replace(block, image=name)
-            named.append(block)
-        return tuple(named)
+    def _picture(self, box: Box, labels: list[Line]) -> Block:
+        return Block(
+            category=Category.PICTURE, box=box.rounded(), spans=spans_of(labels, scripts=False), source="layout"
+        )
+
+
+def crops(blocks: Sequence[Block], image: Callable[[], PageImage]) -> dict[str, bytes]:
+    """PNG bytes of every picture and every formula without LaTeX, by the name its block carries."""
+    named = [block for block in blocks if block.image]
+    return {block.image: _png(image().crop(block.box.padded(CROP_MARGIN))) for block in named}
+
+
+def _without_labels(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[Line], list[list[Line]]]:
+    """Running text, and for each picture the lines that are its labels."""
+    running: list[Line] = []
+    labels: list[list[Line]] = [[] for _ in pictures]
+    for line in lines:
+        picture = swallowed(line, pictures)
+        (running if picture is None else labels[picture]).append(line)
+    return running, labels
+
+
+def _with_images(blocks: Sequence[Block], page: int) -> tuple[Block, ...]:
+    """Every block that needs a crop gets the name of its image file."""
+    counts: dict[str, int] = {}
+
+    def named(block: Block) -> Block:
+        kind = CROPPED.get(block.category)
+        if not kind or any(span.math for span in block.spans):
+            return block
+        counts[kind] = counts.get(kind, 0) + 1
+        return msgspec.structs.replace(block, image=f"page-{page:04d}-{kind}-{counts[kind]}.png")
+
+    return tuple(named(block) for block in blocks)
 
 
 def _body_size(words: Sequence[Word]) -> float:
-    """The size of most characters, in points."""
-    weights: dict[float, int] = {}
+    """Size in points of most characters; 10 where there are none."""
+    weight: dict[float, int] = {}
     for word in words:
-        weights[word.size] = weights.get(word.size, 0) + len(word.text)
-    return max(weights, key=lambda size: weights[size], default=10.0)
-
-
-def _sorted(blocks: Sequence[Block]) -> list[Block]:
-    return sorted(blocks, key=lambda b: (b.box.y0, b.box.x0))
+        weight[word.size] = weight.get(word.size, 0) + len(word.text)
+    return max(weight, key=lambda size: (weight[size], size), default=10.0)
 
 
 def _without_marker(spans: Spans, marker: str) -> Spans:
@@ -201,12 +202,12 @@ def _without_marker(spans: Spans, marker: str) -> Spans:
     return (rest, *spans[1:]) if rest.text else spans[1:]
 
 
-def png(pixels: np.ndarray) -> bytes:
+def _png(pixels: np.ndarray) -> bytes:
     """PNG bytes of uint8 RGB pixels."""
     import io
 
     from PIL import Image
 
     buffer = io.BytesIO()
-    Image.fromarray(pixels).save(buffer, "PNG", optimize=False)
+    Image.fromarray(pixels).save(buffer, "PNG")
     return buffer.getvalue()

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from docparse.layout.assemble import Assembler
+from docparse.layout.assemble import Assembler, crops
 from docparse.layout.audit import is_faithful
 from docparse.layout.region import Region
 from docparse.layout.upright import straightened, turned
 from docparse.layout.words import Word, words_of
-from docparse.pdf.content import PageContent, PageImage, TextQuality
+from docparse.pdf.content import PageContent, TextQuality
 from docparse.settings import Settings
 from docparse.types import Box, Page, Source
 
@@ -50,15 +50,17 @@ class PageReader:
             words, source = self._words(content, ocr)
         with clock("layout"):
             regions = self._regions(content)
-        assembler = Assembler(content, words, regions, source, self.settings)
+        with clock("rulings"):
+            rulings = self._rulings(content, source)
+        assembler = Assembler(content, words, regions, rulings, source, self.settings)
         with clock("tables"):
-            assembler.find_tables(self._rulings(content, source))
+            assembler.take_tables()
         with clock("formulas"):
-            assembler.find_formulas()
+            assembler.take_formulas()
         with clock("blocks"):
             blocks = assembler.blocks()
         with clock("crops"):
-            assets = assembler.crops(self._crop_image) if self.settings.images != "none" else {}
+            assets = crops(blocks, lambda: content.render(self.settings.dpi))
         page = Page(
             number=content.number,
             width=round(content.width, 2),
@@ -116,9 +118,6 @@ class PageReader:
 
         content = turned(content, self._engine("orientation").angle(content.render(_small_dpi(content))))
         return straightened(content, deskew_angle(content.render(self._ocr_dpi(content)).pixels))
-
-    def _crop_image(self, content: PageContent) -> PageImage:
-        return content.render(self.settings.dpi)
 
     def _engine(self, name: str):
         if name not in self._loaded:
