@@ -8,16 +8,19 @@ from dataclasses import dataclass, field
 import msgspec
 import numpy as np
 
-from docparse.layout.classify import PageStyle, categorise, list_marker, page_style
+from docparse.layout.classify import PageStyle, categorise, marker_of, page_style
+from docparse.layout.contents import entries_apart
 from docparse.layout.formula import FoundFormula, find_formulas, find_scanned_formulas, parted
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.inline import spans_of
+from docparse.layout.items import without_marker
 from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
 from docparse.layout.order import reading_order
 from docparse.layout.pictures import SURE, find_pictures, swallowed
 from docparse.layout.region import Region
 from docparse.layout.tables import FoundTable, find_tables
+from docparse.layout.turned import turned_lines
 from docparse.layout.words import Word
 from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.settings import Settings
@@ -82,7 +85,7 @@ class Assembler:
         running, labels = _without_labels(lines, pictures)
         groups = groups_of(running, self.regions, self.rulings, NOISY if self.noisy else EXACT)
         groups = parted(groups, [formula.box for formula in self.formulas])
-        groups += [Group([Line((word,))]) for word in self.words if word.angle]
+        groups = entries_apart(groups) + [Group([line]) for line in turned_lines(self.words)]
         style = page_style(groups, page, noisy=self.noisy)
         floats = boxes + pictures
         furniture = find_furniture(groups, floats, page, style.body, self.rulings)
@@ -120,10 +123,8 @@ class Assembler:
         if category is Category.FORMULA:
             category = Category.TEXT  # displayed formulas are no longer among the lines
         block = self._block(group, category)
-        if category is not Category.LIST_ITEM:
-            return block
-        marker = list_marker(group)
-        return msgspec.structs.replace(block, marker=marker, spans=_without_marker(block.spans, marker))
+        marker = marker_of(group, category)
+        return msgspec.structs.replace(block, marker=marker, spans=without_marker(block.spans, marker))
 
     def _block(self, group: Group, category: Category) -> Block:
         scripts = self.settings.formulas and not self.noisy
@@ -194,12 +195,6 @@ def _body_size(words: Sequence[Word]) -> float:
     for word in words:
         weight[word.size] = weight.get(word.size, 0) + len(word.text)
     return max(weight, key=lambda size: (weight[size], size), default=10.0)
-
-
-def _without_marker(spans: Spans, marker: str) -> Spans:
-    first = spans[0]
-    rest = msgspec.structs.replace(first, text=first.text.removeprefix(marker).lstrip())
-    return (rest, *spans[1:]) if rest.text else spans[1:]
 
 
 def _png(pixels: np.ndarray) -> bytes:

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from docparse.layout.contents import has_leader
 from docparse.layout.groups import Group
 from docparse.layout.headings import is_heading, is_heading_style
 from docparse.layout.items import list_marker
 from docparse.layout.style import PageStyle, page_style
 from docparse.types import Box, Category
 
-__all__ = ["PageStyle", "categorise", "footnote_mark", "list_marker", "page_style"]
+__all__ = ["PageStyle", "categorise", "marker_of", "page_style"]
 
 CAPTION = re.compile(
     r"(?:fig(?:ure)?s?|tab(?:le)?s?|chart|scheme|plate|exhibit|algorithm|listing|abb(?:ildung)?|tabelle)\.?\s*"
@@ -21,6 +22,7 @@ CAPTION = re.compile(
     re.IGNORECASE,
 )
 FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")
+GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
 
 
 def categorise(group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray) -> Category:
@@ -34,11 +36,18 @@ def categorise(group: Group, style: PageStyle, floats: Sequence[Box], rulings: n
         result = Category.FOOTNOTE
     elif is_formula(group, region):
         result = Category.FORMULA
-    elif marker in style.markers and not is_heading_style(group, style):
+    elif has_leader(group) or (marker in style.markers and not is_heading_style(group, style)):
         result = Category.LIST_ITEM
     elif is_heading(group, style):
         result = Category.SECTION_HEADER
     return result
+
+
+def marker_of(group: Group, category: Category) -> str:
+    """What `Block.marker` holds: a list item's marker, a footnote's mark, else ""."""
+    if category is Category.LIST_ITEM:
+        return list_marker(group)
+    return footnote_mark(group) if category is Category.FOOTNOTE else ""
 
 
 def is_caption(group: Group, region: Category | None, floats: Sequence[Box]) -> bool:
@@ -64,11 +73,14 @@ def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:
 
 
 def footnote_mark(group: Group) -> str:
-    """The raised mark a footnote begins with, or ""."""
+    """The raised mark a footnote begins with, or "" (judge by `is_footnote` first)."""
     first, words = group.lines[0], group.lines[0].words
     mark = words[0].text.rstrip(".)")
     raised = words[0].size < 0.9 * first.size or mark in "*†‡§¶"
-    return mark if mark and len(words) > 1 and raised and FOOTNOTE_MARK.fullmatch(mark) else ""
+    if mark and len(words) > 1 and raised and FOOTNOTE_MARK.fullmatch(mark):
+        return mark
+    glued = GLUED_MARK.fullmatch(words[0].text)
+    return glued.group(1) if glued else ""
 
 
 def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:

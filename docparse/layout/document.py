@@ -1,101 +1,123 @@
-"""The whole document: heading levels, running headers that repeat, paragraphs that go on over a page break."""
+"""The whole document: heading levels, running headers that repeat, nested lists, paragraphs cut by page breaks."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 import msgspec
 
+from docparse.layout.headings import ends_sentence
+from docparse.layout.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style
+from docparse.layout.nesting import Nesting
+from docparse.layout.titles import with_title
 from docparse.types import Block, Category, Page
 
-EDGE = 0.15  # share of the page height in which repeated lines count as furniture
+EDGE = 0.12  # share of the page height in which repeated lines count as furniture
+PLACE = 8.0  # points: a running head stands at the same height on every page
+LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
+HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 
 
 class Outline:
     """Two passes over a document's pages: `add` each page in order, then `refine` each page in order.
 
-    Memory is a few numbers per page: sizes are counted, edge lines are kept as short keys.
+    Memory is a few numbers per page: styles are counted, edge lines are kept as short keys.
     """
 
     def __init__(self) -> None:
         self._pages = 0
         self._sizes: Counter[float] = Counter()
-        self._headings: Counter[tuple[float, bool]] = Counter()
-        self._edges: Counter[str] = Counter()
+        self._headings: Counter[HeadingStyle] = Counter()
+        self._edges: Counter[tuple[str, int]] = Counter()
         self._first_page = 0
+        self._levels: HeadingLevels | None = None
+        self._nesting = Nesting()
         self._open: Block | None = None
-        self._titled = False
 
     def add(self, page: Page) -> None:
         """First pass: learn from one page."""
         self._pages += 1
         self._first_page = self._first_page or page.number
         for block in page.blocks:
-            if block.category is Category.TEXT:
+            if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[_rounded(block.font_size)] += len(block.text)
             elif block.category is Category.SECTION_HEADER:
-                self._headings[_style(block)] += 1
-            if key := _edge_key(block, page):
-                self._edges[key] += 1
+                self._headings[heading_style(block)] += 1
+        self._edges.update({key for block in page.blocks if (key := _edge_key(block, page))})
 
     def refine(self, page: Page) -> Page:
         """Second pass: the page with levels, document-wide furniture and continuations filled in."""
-        blocks = [self._refine(block, page) for block in page.blocks]
+        blocks = [self._recast(block, page) for block in page.blocks]
         if page.number == self._first_page:
-            blocks = self._with_title(blocks, page)
-        return msgspec.structs.replace(page, blocks=tuple(self._continued(blocks)))
+            blocks = with_title(blocks, page.height, self._body, self._headings)
+        self._nesting.new_page()
+        return msgspec.structs.replace(page, blocks=tuple(self._continued([self._placed(b) for b in blocks])))
 
-    def _refine(self, block: Block, page: Page) -> Block:
+    @property
+    def _body(self) -> float:
+        """The size of most text in the document, points."""
+        return self._sizes.most_common(1)[0][0] if self._sizes else 10.0
+
+    def _recast(self, block: Block, page: Page) -> Block:
+        """The category that only the whole document shows: a running head that repeats, a heading on a bare page."""
         key = _edge_key(block, page)
-        if key and self._edges[key] >= max(2, min(4, self._pages // 2)) and not block.category.is_furniture:
+        if key and not block.category.is_furniture and self._repeats(key, block):
             top = block.box.y0 < page.height / 2
             return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
-        if block.category is Category.SECTION_HEADER:
-            return msgspec.structs.replace(block, level=self._level(block))
+        if block.category is Category.TEXT and self._is_like_headings(block):
+            return msgspec.structs.replace(block, category=Category.SECTION_HEADER)
         return block
 
-    def _level(self, block: Block) -> int:
-        """1 is kept for the title; numbered headings say their depth, the others are ranked by size and weight."""
-        number = re.match(r"(\d+(?:\.\d+)*)\.?\s", block.text)
-        if number:
-            return min(6, 2 + number.group(1).count("."))
-        body = self._sizes.most_common(1)[0][0] if self._sizes else 10.0
-        styles = sorted((s for s in self._headings if s[0] > 1.05 * body), key=lambda s: (-s[0], not s[1]))
-        ranks: list[float] = []
-        for size, _ in styles:
-            if not ranks or size < 0.93 * ranks[-1]:
-                ranks.append(size)
-        size = _style(block)[0]
-        return min(6, 2 + sum(rank > 1.07 * size for rank in ranks[:4]))
+    def _repeats(self, key: tuple[str, int], block: Block) -> bool:
+        words, place = key
+        seen = sum(self._edges[words, place + step] for step in (-1, 0, 1))
+        large = block.category in HEADINGS and block.font_size > LARGE * self._body
+        return seen >= max(2, min(4, self._pages // 2), 0.6 * self._pages if large else 0)
 
-    def _with_title(self, blocks: list[Block], page: Page) -> list[Block]:
-        """On the first page the largest heading in the upper half is the title, if it leads the others clearly."""
-        headings = [b for b in blocks if b.category is Category.SECTION_HEADER and b.box.y0 < 0.6 * page.height]
-        if not headings:
-            return blocks
-        title = max(headings, key=lambda b: b.font_size)
-        rest = [size for (size, _), _ in self._headings.items() if size < 0.97 * title.font_size]
-        body = self._sizes.most_common(1)[0][0] if self._sizes else 10.0
-        if title.font_size < 1.15 * body and (rest or title is not blocks[0]):
-            return blocks
-        return [msgspec.structs.replace(b, category=Category.TITLE, level=1) if b is title else b for b in blocks]
+    def _is_like_headings(self, block: Block) -> bool:
+        text = block.text.strip()
+        if block.font_size < LARGE * self._body or not 2 <= len(text) <= 120 or ends_sentence(text):
+            return False
+        sizes = [style.size for style in self._headings if abs(style.size - block.font_size) < ALIKE * style.size]
+        return bool(sizes) and any(char.isalpha() for char in text)
 
-    def _continued(self, blocks: list[Block]) -> list[Block]:
+    def _placed(self, block: Block) -> Block:
+        """The block with its level: of a heading in the outline, of an item in its list."""
+        self._levels = self._levels or HeadingLevels(self._headings)
+        if block.category is Category.LIST_ITEM:
+            return msgspec.structs.replace(block, level=self._nesting.level(block))
+        self._nesting.pass_by(block)
+        if block.category is Category.TITLE:
+            return msgspec.structs.replace(block, level=self._levels.title())
+        if block.category is Category.SECTION_HEADER:
+            return msgspec.structs.replace(block, level=self._levels.level(heading_style(block)))
+        return block
+
+    def _continued(self, blocks: Sequence[Block]) -> list[Block]:
+        """Mark the text that carries on a paragraph, or, in the next column or page, a list item."""
         result = []
+        before: Block | None = None  # on this page
         for block in blocks:
-            if block.category is Category.TEXT:
-                if self._open is not None and _carries_on(self._open, block):
-                    block = msgspec.structs.replace(block, continues=True)
-                self._open = block
-            elif block.category in (Category.SECTION_HEADER, Category.TITLE, Category.LIST_ITEM, Category.FORMULA):
+            goes_on = block.category is Category.TEXT and self._carries_on(block, before)
+            result.append(msgspec.structs.replace(block, continues=True) if goes_on else block)
+            if block.category in (Category.TEXT, Category.LIST_ITEM):
+                before = self._open = block
+            elif block.category in (*HEADINGS, Category.FORMULA):
                 self._open = None
-            result.append(block)
         return result
 
+    def _carries_on(self, block: Block, before: Block | None) -> bool:
+        """Does the text carry on the last paragraph? `before` is the last one on this page, if any."""
+        if self._open is None or not carries_on(self._open, block):
+            return False
+        jumped = before is None or block.box.y0 < before.box.y0
+        return self._open.category is Category.TEXT or jumped
 
-def _carries_on(before: Block, after: Block) -> bool:
+
+def carries_on(before: Block, after: Block) -> bool:
     """An unfinished sentence, then a block that begins in lower case, in the same size."""
     if not before.text or not after.text or abs(before.font_size - after.font_size) > 0.08 * before.font_size:
         return False
@@ -105,21 +127,14 @@ def _carries_on(before: Block, after: Block) -> bool:
     return start[0].islower() or (ending[-1] in "-\u00ad\u2010," and start[0].isalnum())
 
 
-def _style(block: Block) -> tuple[float, bool]:
-    return _rounded(block.font_size), block.bold
-
-
 def _rounded(size: float) -> float:
     return round(2 * size) / 2
 
 
-def _edge_key(block: Block, page: Page) -> str:
-    """A key that is equal for the same running line on different pages, numbers aside; "" away from the edges."""
+def _edge_key(block: Block, page: Page) -> tuple[str, int] | None:
+    """The words of a running line, numbers aside, and its height on the page; None away from the edges."""
     near = block.box.y1 < EDGE * page.height or block.box.y0 > (1 - EDGE) * page.height
     text = block.text
-    if not near or not text or len(text) > 120:
-        return ""
-    side = "t" if block.box.y0 < page.height / 2 else "b"
-    words = re.sub(r"\d+", "#", text.casefold())
-    position = round(block.box.y0 / 6)
-    return f"{side}{position}:{words}" if len(words) < 4 else f"{side}:{words}"
+    if not near or not text or len(text) > 120 or block.category in (Category.TABLE, Category.PICTURE):
+        return None
+    return re.sub(r"\d+", "#", text.casefold()), round(block.box.y0 / PLACE)

@@ -17,6 +17,7 @@ SURE = 0.55  # score from which the detector's word is enough
 LONGEST = 160  # characters: furniture rows are short
 MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
+TITLE = 1.5  # times the body size: a line so large is no furniture, whatever stands beside it
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 
 PAGE_NUMBER = re.compile(
@@ -78,11 +79,14 @@ def find_furniture(
     positions = {id(group): i for i, group in enumerate(groups)}
     for category in (Category.PAGE_HEADER, Category.PAGE_FOOTER):
         rows = _rows(upright, downward=category is Category.PAGE_HEADER)
-        edge = Edge(category, rows, page, content, body_size)
-        for index, row in enumerate(rows[:4]):
+        modest = [[g for g in row if g.size < TITLE * body_size] or row for row in rows]
+        edge = Edge(category, modest, page, content, body_size)
+        for index, row in enumerate(modest[:4]):
             if _beyond(row, others, edge) or not _is_furniture(edge, index, rulings):
                 break
             found |= {positions[id(group)]: category for group in row}
+            if len(row) < len(rows[index]):
+                break  # beside a title
     for i, group in enumerate(groups):
         box = group.box
         if group.lines[0].main.angle and (box.x1 < ASIDE * page.width or box.x0 > (1 - ASIDE) * page.width):

@@ -6,8 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+import msgspec
+
 from docparse.layout.groups import Group
 from docparse.layout.lines import BULLETS, is_marker
+from docparse.types import Spans
 
 SIGNS = "–—*·-"  # signs that also stand in running text
 GLUED_BULLETS = frozenset(BULLETS) - frozenset(SIGNS)  # bullets that need no space behind them
@@ -26,6 +29,19 @@ def list_marker(group: Group) -> str:
     ornament = not any(char.isalnum() for char in group.text[len(text) :])
     hyphen = text in "-–—" and words[1].glued
     return "" if ornament or hyphen else text
+
+
+def without_marker(spans: Spans, marker: str) -> Spans:
+    """The words of an item or footnote without its marker, which may be a raised one ("^{1}", ¹)."""
+    if not marker or not spans:
+        return spans
+    first, rest = spans[0], spans[1:]
+    if not first.math:
+        head = msgspec.structs.replace(first, text=first.text.removeprefix(marker).lstrip())
+        return (head, *rest) if head.text else rest
+    if not rest or first.text.strip("^{}* ") != marker.strip("* "):
+        return spans
+    return (msgspec.structs.replace(rest[0], text=rest[0].text.lstrip()), *rest[1:])
 
 
 def is_doubtful(marker: str) -> bool:

@@ -1,0 +1,117 @@
+"""Nesting of list items: how deep each one stands, from its indentation, its marker, and the items before it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from docparse.layout.items import ROMAN, SIGNS
+from docparse.layout.lines import is_rtl
+from docparse.types import Block, Category
+
+SAME = 0.6  # em: margins closer than this are one margin
+DEEPEST = 6
+NUMBER = re.compile(r"(\(?)(\d+|[a-zA-Z]+)([.)])")
+
+
+@dataclass(frozen=True)
+class _Open:
+    """An open level: its margin in points (growing inwards), the kind of its markers, its last number."""
+
+    margin: float
+    kind: str
+    number: int
+
+
+class Nesting:
+    """Walks the blocks of a document in reading order and says the depth of every list item."""
+
+    def __init__(self) -> None:
+        self._open: list[_Open] = []
+        self._above: Block | None = None
+
+    def pass_by(self, block: Block) -> None:
+        """Any block but a list item: a heading, or text out at the margin, ends the list."""
+        if block.category in (Category.TITLE, Category.SECTION_HEADER):
+            self._open = []
+        elif block.category is Category.TEXT and self._open and not self._jumped(block):
+            em = block.font_size or 10.0
+            if _margin(block) < self._open[0].margin + SAME * em:
+                self._open = []
+
+    def new_page(self) -> None:
+        """The next item may continue a list, but its place says nothing about the items before."""
+        self._above = None
+
+    def level(self, block: Block) -> int:
+        """Depth of a list item, 0 for the outermost."""
+        margin, kind, number = _margin(block), *_kind(block.marker, self._expected())
+        if self._jumped(block):
+            self._shift(margin, kind, number)
+        em = block.font_size or 10.0
+        while self._open and margin < self._open[-1].margin - SAME * em and not self._goes_on(kind, number, margin, em):
+            self._open.pop()
+        if self._open and self._is_sibling(margin, kind, number, em):
+            self._open[-1] = _Open(margin, kind, number)
+        else:
+            self._climb(kind, number, margin, em)
+            self._open = [*self._open[: DEEPEST - 1], _Open(margin, kind, number)]
+        self._above = block
+        return len(self._open) - 1
+
+    def _expected(self) -> set[tuple[str, int]]:
+        return {(entry.kind, entry.number + 1) for entry in self._open}
+
+    def _jumped(self, block: Block) -> bool:
+        """In another column, or on another page, than the item before."""
+        above = self._above
+        return above is None or block.box.y0 < above.box.y0 or block.box.overlap_x(above.box) <= 0
+
+    def _shift(self, margin: float, kind: str, number: int) -> None:
+        """Move the open levels so that the one with this kind of marker stands at this margin."""
+        for depth in range(len(self._open) - 1, -1, -1):
+            entry = self._open[depth]
+            if entry.kind == kind and number in (0, entry.number + 1):
+                by = margin - entry.margin
+                self._open = [_Open(o.margin + by, o.kind, o.number) for o in self._open[: depth + 1]]
+                return
+        self._open = []
+
+    def _goes_on(self, kind: str, number: int, margin: float, em: float) -> bool:
+        """The next number of the innermost list: "viii." stands further out than "vii." where they end flush."""
+        last = self._open[-1]
+        return number > 0 and (kind, number) == (last.kind, last.number + 1) and margin > last.margin - 2 * em
+
+    def _is_sibling(self, margin: float, kind: str, number: int, em: float) -> bool:
+        last = self._open[-1]
+        if abs(margin - last.margin) < SAME * em:
+            return not (kind != last.kind and number == 1 and last.number > 0)  # "(a)" right under "1." begins a list
+        return self._goes_on(kind, number, margin, em) and abs(margin - last.margin) < 2 * em
+
+    def _climb(self, kind: str, number: int, margin: float, em: float) -> None:
+        """Back to an outer list that stands at the same margin and has this number next."""
+        for depth, entry in enumerate(self._open):
+            if abs(entry.margin - margin) < SAME * em and (kind, number) == (entry.kind, entry.number + 1):
+                self._open = self._open[:depth]
+                return
+
+
+def _margin(block: Block) -> float:
+    """Distance of the block from the side it is read from, points."""
+    return -block.box.x1 if is_rtl(block.text) else block.box.x0
+
+
+def _kind(marker: str, expected: set[tuple[str, int]]) -> tuple[str, int]:
+    """The kind of a marker ("(a)", "1.", "•") and its number, 0 for bullets; "i." is a Roman numeral or a letter."""
+    parts = NUMBER.fullmatch(marker)
+    if not parts:
+        return ("-" if marker in SIGNS else marker), 0
+    front, digits, back = parts.groups()
+    if digits.isdigit():
+        return f"{front}1{back}", int(digits)
+    case = "A" if digits.isupper() else "a"
+    letter = (f"{front}{case}{back}", ord(digits.upper()[0]) - 64)
+    if digits.upper() not in ROMAN:
+        return letter
+    roman = (f"{front}{'I' if case == 'A' else 'i'}{back}", ROMAN.index(digits.upper()) + 1)
+    return letter if len(digits) == 1 and letter in expected else roman
