@@ -139,12 +139,11 @@ class Assembler:
         )
 
     def _formula(self, formula: FoundFormula, words: Sequence[Word]) -> Block:
-        """LaTeX where it could be read; else a picture says it better than garbled words, if there are pictures."""
-        spans: Spans = ()
+        """LaTeX where it could be read, else its words as plain text, which go beside a picture of it."""
         if formula.latex is not None:
-            spans = (Span(formula.latex, math=True),)
-        elif self.settings.images == "none":
-            spans = (Span(" ".join(words[i].text for i in formula.words)),)
+            spans: Spans = (Span(formula.latex, math=True),)
+        else:
+            spans = (Span(" ".join(words[i].text for i in formula.words)),) if formula.words else ()
         return Block(
             category=Category.FORMULA,
             box=formula.box.rounded(),

@@ -10,6 +10,7 @@ import numpy as np
 from docparse.pdf.content import Characters
 from docparse.types import Box
 
+TATWEEL = 0x640  # stretches Arabic words to fill a line; no letter
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 # Spacing accents that TeX fonts print as a glyph of their own over a letter, and their combining forms.
 ACCENTS = {
@@ -21,6 +22,7 @@ SPACES = np.array([9, 10, 11, 12, 13, 32, 160, *range(0x2000, 0x200C), 0x202F, 0
 
 QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
+NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is a narrower one between letters that stand close
 
 
 class Word(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,11 +56,12 @@ def words_of(characters: Characters) -> list[Word]:
         return []
     codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
     blank = np.isin(codes, SPACES)
+    drawn = ~(blank | characters.generated | (codes == TATWEEL))
     text = np.array(list(characters.text), dtype=object)
-    ink = _compose(text, np.flatnonzero(~(blank | characters.generated)), codes, characters)
+    ink = _compose(text, np.flatnonzero(drawn), codes, characters)
     if len(ink) == 0:
         return []
-    starts, glued = _breaks(characters, ink, np.cumsum(blank & ~characters.generated))
+    starts, glued = _breaks(characters, ink, blank, _rtl(codes))
     ends = np.append(starts[1:], len(ink))
     boxes = characters.box[ink]
     low = np.minimum.reduceat(boxes[:, :2], starts, axis=0)
@@ -90,13 +93,16 @@ def words_of(characters: Characters) -> list[Word]:
     return words
 
 
-def _breaks(characters: Characters, ink: np.ndarray, spaces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _breaks(
+    characters: Characters, ink: np.ndarray, blank: np.ndarray, rtl: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Where words start among the inked characters, and which of them are glued to the word before."""
     box, baseline, font = characters.box[ink], characters.baseline[ink], characters.font[ink]
     size = np.array([f.size for f in characters.fonts], np.float32)[font]
     angle = np.array([f.angle for f in characters.fonts], np.int32)[font]
-    spaced = np.diff(spaces[ink]) > 0  # the PDF stores a space between the two characters
-    inserted = np.diff(ink) > 1  # so does, perhaps, the PDF library
+    # spaces between neighbours: stored in the PDF, or inserted by the PDF library where it saw a gap
+    spaced = np.diff(np.cumsum(blank & ~characters.generated)[ink]) > 0
+    inserted = np.diff(np.cumsum(blank & characters.generated)[ink]) > 0
     em = np.maximum(size[1:], size[:-1])
     upright = angle[1:] % 180 == 0
     near, far = np.where(upright, 0, 1), np.where(upright, 2, 3)
@@ -106,10 +112,19 @@ def _breaks(characters: Characters, ink: np.ndarray, spaces: np.ndarray) -> tupl
     shift = np.abs(np.diff(baseline))
     jump = (shift > 0.7 * em) | (gap > 1.5 * em) | (angle[1:] != angle[:-1])
     back = (box[row + 1, near] < box[row, near] - 0.5 * em) & (shift > 0.3 * em)
-    separate = spaced | (inserted & (gap > 0.02 * em)) | (gap > WORD_GAP * em) | jump | back
+    tight = np.concatenate([[True], gap < TIGHT_GAP * em, [True]])  # no letterspacing on either side of a gap
+    narrow = (gap > NARROW_GAP * em) & tight[:-2] & tight[2:]
+    wide = np.where(rtl[ink[1:]], gap > 0.6 * em, (gap > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
+    inserted &= (gap > 0.02 * em) | rtl[ink[1:]]
+    separate = spaced | inserted | wide | jump | back
     restyled = (np.diff(font) != 0) | (shift > 0.08 * em)
     starts = np.flatnonzero(np.concatenate([[True], separate | restyled]))
     return starts, np.concatenate([[False], ~separate])[starts]
+
+
+def _rtl(codes: np.ndarray) -> np.ndarray:
+    """bool [n]: characters of the Hebrew, Arabic and related blocks."""
+    return ((codes >= 0x590) & (codes < 0x900)) | ((codes >= 0xFB1D) & (codes < 0xFEFF))
 
 
 def _repair(text: str) -> str:

@@ -130,12 +130,13 @@ def block_html(block: Block, options: RenderOptions) -> str:  # noqa: PLR0911
             return f'<div class="table">{to_html(block.table, inline_html)}</div>'
         case Category.FORMULA if tex := formula_latex(block):
             return f'<div class="math display mathjax_process">\\[{escape(tex, quote=False)}\\]</div>'
-        case Category.FORMULA if words:
-            return f"<p>{words}</p>"
-        case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image:
-            url = options.image_url(block.image)
+        case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image and (
+            url := options.image_url(block.image)
+        ):
             alt = escape(one_line(block.spans))
-            return f'<figure><img src="{escape(url)}" alt="{alt}" loading="lazy"></figure>' if url else ""
+            return f'<figure><img src="{escape(url)}" alt="{alt}" loading="lazy"></figure>'
+        case Category.FORMULA:
+            return f"<p>{words}</p>" if words else ""
         case Category.PICTURE:
             return ""
         case Category.FOOTNOTE:

@@ -91,11 +91,12 @@ def block_markdown(block: Block, options: RenderOptions) -> str:  # noqa: PLR091
             return f"{'#' * heading_level(block)} {text}" if text else ""
         case Category.TABLE if block.table is not None:
             return _table(block.table, options)
-        case Category.FORMULA if block.spans:
-            return _formula(block)
-        case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image:
-            url = options.image_url(block.image)
-            return f"![{_alt(block)}]({url})" if url else ""
+        case Category.FORMULA if tex := formula_latex(block):
+            return f"$$\n{tex}\n$$"
+        case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image and (
+            url := options.image_url(block.image)
+        ):
+            return f"![{_alt(block)}]({url})"
         case Category.PICTURE:
             return ""
         case Category.FOOTNOTE if block.marker:
@@ -118,11 +119,6 @@ def list_marker(block: Block) -> tuple[str, tuple[Span, ...]]:
     if not marker or marker in _BULLETS:
         return "-", block.spans
     return "-", (Span(f"{marker} "), *block.spans)
-
-
-def _formula(block: Block) -> str:
-    text = formula_latex(block)
-    return f"$$\n{text}\n$$" if text else markdown_line(block.spans)
 
 
 def _table(table: Table, options: RenderOptions) -> str:

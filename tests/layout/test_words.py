@@ -91,3 +91,17 @@ def test_words_of_a_real_page(typst_pdf) -> None:
     assert (
         by_text["2"].glued and by_text["2"].baseline < by_text["x"].baseline and by_text["2"].size < by_text["x"].size
     )
+
+
+def test_arabic_letters_overlap_and_only_the_spaces_the_library_saw_part_them() -> None:
+    glyphs = [("ا", 40, 6), ("ب", 35, 6), (" ", 34, 0), ("ت", 29, 7), ("ث", 20, 6)]
+    assert texts(words_of(characters(glyphs, generated=" "))) == ["اب", "تث"]
+
+
+def test_the_stroke_that_stretches_arabic_words_is_no_letter() -> None:
+    assert texts(words_of(characters([("ا", 40, 6), ("ـ", 34, 6), ("ب", 28, 6)]))) == ["اب"]
+
+
+def test_a_narrow_gap_between_tight_letters_is_a_space_and_letterspacing_is_not() -> None:
+    assert texts(words_of(characters(run("of") + run("it", 11.3)))) == ["of", "it"]
+    assert texts(words_of(characters([(c, 6.3 * i, 5) for i, c in enumerate("spread")]))) == ["spread"]
