@@ -16,6 +16,7 @@ from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height in which repeated lines count as furniture
 PLACE = 8.0  # points: a running head stands at the same height on every page
+LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of it to compare
 LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
 HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
@@ -135,6 +136,6 @@ def _edge_key(block: Block, page: Page) -> tuple[str, int] | None:
     """The words of a running line, numbers aside, and its height on the page; None away from the edges."""
     near = block.box.y1 < EDGE * page.height or block.box.y0 > (1 - EDGE) * page.height
     text = block.text
-    if not near or not text or len(text) > 120 or block.category in (Category.TABLE, Category.PICTURE):
+    if not near or not text or len(text) > LONGEST or block.category in (Category.TABLE, Category.PICTURE):
         return None
-    return re.sub(r"\d+", "#", text.casefold()), round(block.box.y0 / PLACE)
+    return re.sub(r"\d+", "#", text.casefold())[:KEY], round(block.box.y0 / PLACE)

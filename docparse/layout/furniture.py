@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.layout.classify import CAPTION
 from docparse.layout.groups import Group
 from docparse.layout.items import is_doubtful, list_marker
 from docparse.types import Box, Category, union
@@ -73,9 +74,9 @@ def find_furniture(
     groups: Sequence[Group], others: Sequence[Box], page: Box, body_size: float, rulings: np.ndarray
 ) -> dict[int, Category]:
     """Which groups (by position) are running headers or footers. `others` are tables and pictures, never furniture."""
-    found: dict[int, Category] = {}
-    upright = [g for g in groups if g.lines[0].main.angle == 0]
-    content = union([*(g.box for g in groups), *others]) if groups else page
+    found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _runs_along_margin(group, page)}
+    upright = [group for group in groups if group.lines[0].main.angle == 0]
+    content = union([*(group.box for group in groups), *others]) if groups else page
     positions = {id(group): i for i, group in enumerate(groups)}
     for category in (Category.PAGE_HEADER, Category.PAGE_FOOTER):
         rows = _rows(upright, downward=category is Category.PAGE_HEADER)
@@ -87,11 +88,15 @@ def find_furniture(
             found |= {positions[id(group)]: category for group in row}
             if len(row) < len(rows[index]):
                 break  # beside a title
-    for i, group in enumerate(groups):
-        box = group.box
-        if group.lines[0].main.angle and (box.x1 < ASIDE * page.width or box.x0 > (1 - ASIDE) * page.width):
-            found[i] = Category.PAGE_HEADER  # a stamp along the margin
+    if len(found) == len(groups) and not others:  # nothing would be left of the page
+        return {i: category for i, category in found.items() if PAGE_NUMBER.fullmatch(groups[i].text)}
     return found
+
+
+def _runs_along_margin(group: Group, page: Box) -> bool:
+    """A stamp that runs up or down the edge of the page."""
+    box = group.box
+    return bool(group.lines[0].main.angle) and (box.x1 < ASIDE * page.width or box.x0 > (1 - ASIDE) * page.width)
 
 
 def _rows(groups: Sequence[Group], *, downward: bool) -> list[list[Group]]:
@@ -122,7 +127,9 @@ def _is_furniture(edge: Edge, index: int, rulings: np.ndarray) -> bool:
     row = edge.rows[index]
     text = " ".join(group.text for group in row)
     marker = list_marker(row[0])
-    if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST or _lines(row) > 6 or (marker and not is_doubtful(marker)):
+    if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST or _lines(row) > 6:
+        return False
+    if (marker and not is_doubtful(marker)) or any(CAPTION.match(group.text) for group in row):
         return False
     return (
         _is_named(edge, index, text)
@@ -174,13 +181,22 @@ def _is_stamp(edge: Edge, index: int, text: str) -> bool:
 
 
 def _has_page_number(edge: Edge, index: int, text: str) -> bool:
+    """One number, or those of two facing pages; a page has them once, so a scale along the edge is none."""
     row = edge.rows[index]
-    if len(text) > LONGEST or edge.depth(row) > ZONE:
+    if len(text) > LONGEST or edge.depth(row) > ZONE or any(_numbers(outer) for outer in edge.rows[:index]):
         return False
     if PAGE_NUMBER.fullmatch(text):
         return edge.gap(index) > 0.9 * _size(row) or index == 0
-    numbers = [group.size for group in row if PAGE_NUMBER.fullmatch(group.text)]
-    return bool(numbers) and max(numbers) < 1.25 * edge.body_size
+    numbers = _numbers(row)
+    if not numbers or max(group.size for group in numbers) > 1.25 * edge.body_size:
+        return False
+    values = [group.text for group in numbers]
+    facing = len(values) == 2 and all(map(str.isdigit, values)) and abs(int(values[0]) - int(values[1])) == 1
+    return len(values) == 1 or facing
+
+
+def _numbers(row: Sequence[Group]) -> list[Group]:
+    return [group for group in row if PAGE_NUMBER.fullmatch(group.text)]
 
 
 def _stands_apart(edge: Edge, row: Sequence[Group], text: str, rulings: np.ndarray) -> bool:

@@ -13,6 +13,7 @@ from docparse.layout.lines import BULLETS, is_marker
 from docparse.types import Spans
 
 SIGNS = "–—*·-"  # signs that also stand in running text
+ASIDES = "–—*"  # those of them that begin an attribution, a speech or an ornament
 GLUED_BULLETS = frozenset(BULLETS) - frozenset(SIGNS)  # bullets that need no space behind them
 LETTER = re.compile(r"([a-zA-Z])\.")
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
@@ -46,7 +47,7 @@ def without_marker(spans: Spans, marker: str) -> Spans:
 
 def is_doubtful(marker: str) -> bool:
     """A letter with a point may be an initial ("J. Doe"), a dash may begin an aside: a list has several of them."""
-    return marker in SIGNS or LETTER.fullmatch(marker) is not None
+    return marker in ASIDES or LETTER.fullmatch(marker) is not None
 
 
 def accepted_markers(groups: Iterable[Group]) -> frozenset[str]:
@@ -57,7 +58,7 @@ def accepted_markers(groups: Iterable[Group]) -> frozenset[str]:
 
 def _has_company(marker: str, counts: Counter[str]) -> bool:
     """The same sign once more; the letter or Roman numeral before or after it."""
-    if marker in SIGNS:
+    if marker in ASIDES:
         return counts[marker] > 1
     letter = marker[0]
     neighbours = {chr(ord(letter) - 1), chr(ord(letter) + 1)}
