@@ -75,11 +75,11 @@ class Box(msgspec.Struct, frozen=True, array_like=True):
 
 def union(boxes) -> Box:
     """The smallest box that holds all of a non-empty iterable of boxes."""
-    boxes = iter(boxes)
-    result = next(boxes)
-    for box in boxes:
-        result = result | box
-    return result
+    corners = [(box.x0, box.y0, box.x1, box.y1) for box in boxes]
+    if len(corners) == 1:
+        return Box(*corners[0])
+    x0, y0, x1, y1 = zip(*corners, strict=True)
+    return Box(min(x0), min(y0), max(x1), max(y1))
 
 
 class Category(StrEnum):
@@ -177,8 +177,8 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One page as read: its blocks in reading order, how it was read, and what it cost.
 
     `number` is 1-based. `width` and `height` are points. `rotation` is the clockwise turn in degrees that made the page
-    upright, `skew` the lean in degrees that was taken out of a scan after that. `seconds` is per stage. A page that failed has
-    `status="failed"`, a one-line `error`, and no blocks; it is never left out.
+    upright, `skew` the lean in degrees that was taken out of a scan after that. `seconds` is per stage. A page that
+    failed has `status="failed"`, a one-line `error`, and no blocks; it is never left out.
     """
 
     number: int
