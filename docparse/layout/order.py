@@ -15,6 +15,7 @@ import numpy as np
 from docparse.types import Box
 
 Interval = tuple[float, float]
+MOST_AUTHORS = 12  # boxes in the rows of a byline
 
 
 @dataclass(frozen=True)
@@ -92,10 +93,13 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
 def _is_byline(page: _Page, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool:
     """A row of short boxes over columns, not set at their margins (authors side by side), is read before them."""
 
+    if len(upper) > MOST_AUTHORS or any(page.boxes[i].height > 3.5 * page.em for i in upper):
+        return False
+
     def column(i: int) -> int:
         return sum(page.boxes[i].x0 >= gutter[1] for gutter in gutters)
 
-    if len({column(i) for i in upper}) < 2 or any(page.boxes[i].height > 3.5 * page.em for i in upper):
+    if len({column(i) for i in upper}) < 2:
         return False
     margins = {column(j): page.boxes[j].x0 for j in sorted(lower, key=lambda j: -page.boxes[j].x0)}
     return any(page.boxes[i].x0 - margins.get(column(i), page.boxes[i].x0) > page.em for i in upper)
