@@ -19,6 +19,10 @@ GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and 
 
 BULLETS = "•◦▪▫■□●○‣⁃∙·–—*➢➤►▶✓✔❖◆◇"
 MARKER = re.compile(rf"(?:[{re.escape(BULLETS)}-]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)]|\[\d{{1,3}}\])")
+CJK_ITEM = re.compile(
+    r"(?:[①-⑳⑴-⒇]|[（(]\d{1,2}[)）]|\d{1,2}[、．.]|[（(]?[一二三四五六七八九十]{1,3}[)）、]|第[一二三四五六七八九十\d]{1,3}[条章节])"
+    r"\s*[\u3040-\u30ff\u4e00-\u9fff《“「]"
+)
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 
@@ -93,6 +97,11 @@ def is_rtl(text: str) -> bool:
 def is_marker(text: str) -> bool:
     """True for a bullet or an item number: "•", "3.", "(a)", "iv)", "[12]"."""
     return MARKER.fullmatch(text) is not None
+
+
+def opens_item(line: Line) -> bool:
+    """True for a line that begins with a marker; Chinese and Japanese set none of them apart with a space."""
+    return (len(line.words) > 1 and is_marker(line.words[0].text)) or CJK_ITEM.match(line.text) is not None
 
 
 def _leads(first: Word, second: Word) -> bool:

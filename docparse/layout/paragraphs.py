@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docparse.layout.lines import Line, is_marker
+from docparse.layout.lines import Line, opens_item
 from docparse.layout.region import Region
 from docparse.layout.words import Word
 
@@ -84,10 +84,10 @@ def _weight_differs(pair: Pair) -> bool:
 def _starts_item(pair: Pair, group: Sequence[Line]) -> bool:
     """A marker begins an item where it stands at the margin, or where the group already is an item."""
     lower, em = pair.lower, pair.lower.size
-    if len(lower.words) < 2 or not is_marker(lower.words[0].text):
+    if not opens_item(lower):
         return False
     first = group[0]
-    if is_marker(first.words[0].text):
+    if opens_item(first):
         return lower.box.x0 <= first.box.x0 + 2 * em or lower.box.x0 > group[-1].box.x0 + 0.5 * em
     bullet = not lower.words[0].text[0].isalnum() and lower.words[0].text[0] not in "([–—-"
     return bullet or (lower.box.x0 >= pair.upper.box.x0 - 0.3 * em and pair.upper.text.endswith(SENTENCE_END))
@@ -102,7 +102,9 @@ def _next_number(first: Sequence[Word], words: Sequence[Word]) -> bool:
 def _leaves_item(pair: Pair, group: Sequence[Line]) -> bool:
     """After a list item whose lines hang under its text, a line out at the marker's margin is a new paragraph."""
     first, lower, em = group[0], pair.lower, pair.lower.size
-    if len(first.words) < 2 or lower.box.x0 > first.words[1].box.x0 - 0.5 * em:
+    if len(first.words) < 2:
+        return False  # the marker is part of the first word (Chinese, Japanese): nothing says where the text hangs
+    if lower.box.x0 > first.words[1].box.x0 - 0.5 * em:
         return False
     hangs = len(group) > 1 and abs(pair.upper.box.x0 - first.words[1].box.x0) < 0.5 * em
     return hangs or pair.upper.text.endswith(SENTENCE_END)
@@ -111,7 +113,7 @@ def _leaves_item(pair: Pair, group: Sequence[Line]) -> bool:
 def _starts_paragraph(pair: Pair, column: tuple[float, float, int], group: Sequence[Line]) -> bool:
     left, right, lines = column
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
-    if is_marker(group[0].words[0].text):
+    if opens_item(group[0]):
         return _leaves_item(pair, group)
     if lines < 3:
         return False

@@ -97,6 +97,11 @@ def test_text_at_the_margin_after_a_hanging_item_is_a_paragraph() -> None:
     assert [len(group) for group in grouped(items)] == [2, 1]
 
 
+def test_chinese_items_need_no_space_after_their_marker() -> None:
+    items = [line("（1）天气的含义和特点", 50, 100), line("（2）天气的影响", 50, 112), line("以及第二行", 50, 124)]
+    assert [len(group) for group in grouped(items)] == [1, 2]
+
+
 def test_references_numbered_without_points_are_separate() -> None:
     lines = [line("1 Author A. A title of a work.", 50, 100), line("2 Author B. Another title.", 50, 112)]
     assert len(grouped(lines)) == 2
