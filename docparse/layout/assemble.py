@@ -17,7 +17,7 @@ from docparse.layout.inline import spans_of
 from docparse.layout.items import without_marker
 from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
 from docparse.layout.order import reading_order
-from docparse.layout.pictures import SURE, find_pictures, swallowed
+from docparse.layout.pictures import SURE, find_pictures, labels_apart
 from docparse.layout.region import Region
 from docparse.layout.tables import FoundTable, find_tables
 from docparse.layout.turned import turned_lines
@@ -82,7 +82,7 @@ class Assembler:
         page, lines = self.content.box, self._lines()
         boxes = [table.box for table in self.tables]
         pictures = find_pictures(self.regions, self.content.images, boxes, lines, page)
-        running, labels = _without_labels(lines, pictures)
+        running, labels = labels_apart(lines, pictures)
         groups = groups_of(running, self.regions, self.rulings, NOISY if self.noisy else EXACT)
         groups = parted(groups, [formula.box for formula in self.formulas])
         groups = entries_apart(groups) + [Group([line]) for line in turned_lines(self.words)]
@@ -162,16 +162,6 @@ def crops(blocks: Sequence[Block], image: Callable[[], PageImage]) -> dict[str, 
     """PNG bytes of every picture and every formula without LaTeX, by the name its block carries."""
     named = [block for block in blocks if block.image]
     return {block.image: _png(image().crop(block.box.padded(CROP_MARGIN))) for block in named}
-
-
-def _without_labels(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[Line], list[list[Line]]]:
-    """Running text, and for each picture the lines that are its labels."""
-    running: list[Line] = []
-    labels: list[list[Line]] = [[] for _ in pictures]
-    for line in lines:
-        picture = swallowed(line, pictures)
-        (running if picture is None else labels[picture]).append(line)
-    return running, labels
 
 
 def _with_images(blocks: Sequence[Block], page: int) -> tuple[Block, ...]:

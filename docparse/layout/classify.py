@@ -76,8 +76,10 @@ def footnote_mark(group: Group) -> str:
     """The raised mark a footnote begins with, or "" (judge by `is_footnote` first)."""
     first, words = group.lines[0], group.lines[0].words
     mark = words[0].text.rstrip(".)")
+    if not any(char.isalnum() for word in words[1:] for char in word.text):
+        return ""  # an ornament
     raised = words[0].size < 0.9 * first.size or mark in "*†‡§¶"
-    if mark and len(words) > 1 and raised and FOOTNOTE_MARK.fullmatch(mark):
+    if mark and raised and FOOTNOTE_MARK.fullmatch(mark):
         return mark
     glued = GLUED_MARK.fullmatch(words[0].text)
     return glued.group(1) if glued else ""

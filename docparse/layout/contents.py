@@ -55,7 +55,8 @@ def shortened(line: Line) -> Line:
         run = []
         if word is not None:
             words += _without_dots(word)
-    return line if len(words) == len(line.words) else Line(tuple(words))
+    same = len(words) == len(line.words) and all(new is old for new, old in zip(words, line.words, strict=True))
+    return line if same else Line(tuple(words))
 
 
 def _ellipsis(run: list[Word]) -> list[Word]:

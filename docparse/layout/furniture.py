@@ -126,7 +126,7 @@ def _is_furniture(edge: Edge, index: int, rulings: np.ndarray) -> bool:
     """Judged from the outside in: the detector's word, a page number, a stamp, a line that stands apart."""
     row = edge.rows[index]
     text = " ".join(group.text for group in row)
-    marker = list_marker(row[0])
+    marker = "" if PAGE_NUMBER.fullmatch(text) else list_marker(row[0])
     if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST or _lines(row) > 6:
         return False
     if (marker and not is_doubtful(marker)) or any(CAPTION.match(group.text) for group in row):
@@ -206,7 +206,8 @@ def _stands_apart(edge: Edge, row: Sequence[Group], text: str, rulings: np.ndarr
     if sum(len(group.lines) for group in row) > 2 or text.rstrip().endswith((".", ":", ";", "?", ",", "!")):
         return False
     size = _size(row)
-    if size > LARGE * edge.body_size or len(text) > LONGEST or edge.depth(row) > ZONE or not edge.in_margin(row):
+    unlike = len(text) > LONGEST or not any(char.isalpha() for char in text)
+    if unlike or size > LARGE * edge.body_size or edge.depth(row) > ZONE or not edge.in_margin(row):
         return False
     if _under_stroke(edge, row, rulings):
         return True

@@ -59,7 +59,10 @@ def _is_large(group: Group, style: PageStyle) -> bool:
 def _is_named(group: Group, style: PageStyle) -> bool:
     """The detector says heading; where sizes and fonts are exact, the type must say so too."""
     region = group.region
-    if region is None or region.category not in (Category.SECTION_HEADER, Category.TITLE) or region.score <= SURE:
+    if region is None or region.score <= SURE:
+        return False
+    display = region.category is Category.PAGE_HEADER and _in_capitals(group.text)  # but it is no running head
+    if region.category not in (Category.SECTION_HEADER, Category.TITLE) and not display:
         return False
     if group.size <= 0.85 * style.body or len(group.text) >= 200:
         return False

@@ -28,16 +28,17 @@ class Nesting:
 
     def __init__(self) -> None:
         self._open: list[_Open] = []
+        self._indents: dict[str, float] = {}  # of each kind of marker in this list, from its outermost margin, points
         self._above: Block | None = None
 
     def pass_by(self, block: Block) -> None:
         """Any block but a list item: a heading, or text out at the margin, ends the list."""
         if block.category in (Category.TITLE, Category.SECTION_HEADER):
-            self._open = []
+            self._end()
         elif block.category is Category.TEXT and self._open and not self._jumped(block):
             em = block.font_size or 10.0
             if _margin(block) < self._open[0].margin + SAME * em:
-                self._open = []
+                self._end()
 
     def new_page(self) -> None:
         """The next item may continue a list, but its place says nothing about the items before."""
@@ -45,19 +46,23 @@ class Nesting:
 
     def level(self, block: Block) -> int:
         """Depth of a list item, 0 for the outermost."""
-        margin, kind, number = _margin(block), *_kind(block.marker, self._expected())
+        margin, em = _margin(block), block.font_size or 10.0
+        kind, number = _kind(block.marker, self._expected())
         if self._jumped(block):
-            self._shift(margin, kind, number)
-        em = block.font_size or 10.0
+            self._shift(margin, kind)
         while self._open and margin < self._open[-1].margin - SAME * em and not self._goes_on(kind, number, margin, em):
             self._open.pop()
+        self._climb(kind, number, margin, em)
         if self._open and self._is_sibling(margin, kind, number, em):
-            self._open[-1] = _Open(margin, kind, number)
-        else:
-            self._climb(kind, number, margin, em)
-            self._open = [*self._open[: DEEPEST - 1], _Open(margin, kind, number)]
+            self._open.pop()
+        self._open = [*self._open[: DEEPEST - 1], _Open(margin, kind, number)]
+        self._indents.setdefault(kind, margin - self._open[0].margin)
         self._above = block
         return len(self._open) - 1
+
+    def _end(self) -> None:
+        self._open = []
+        self._indents = {}
 
     def _expected(self) -> set[tuple[str, int]]:
         return {(entry.kind, entry.number + 1) for entry in self._open}
@@ -67,15 +72,13 @@ class Nesting:
         above = self._above
         return above is None or block.box.y0 < above.box.y0 or block.box.overlap_x(above.box) <= 0
 
-    def _shift(self, margin: float, kind: str, number: int) -> None:
-        """Move the open levels so that the one with this kind of marker stands at this margin."""
-        for depth in range(len(self._open) - 1, -1, -1):
-            entry = self._open[depth]
-            if entry.kind == kind and number in (0, entry.number + 1):
-                by = margin - entry.margin
-                self._open = [_Open(o.margin + by, o.kind, o.number) for o in self._open[: depth + 1]]
-                return
-        self._open = []
+    def _shift(self, margin: float, kind: str) -> None:
+        """Move the open levels to where the indent of this kind of marker says that the list now begins."""
+        if kind not in self._indents:
+            self._end()
+        elif self._open:
+            by = margin - self._indents[kind] - self._open[0].margin
+            self._open = [_Open(o.margin + by, o.kind, o.number) for o in self._open]
 
     def _goes_on(self, kind: str, number: int, margin: float, em: float) -> bool:
         """The next number of the innermost list: "viii." stands further out than "vii." where they end flush."""
@@ -91,8 +94,8 @@ class Nesting:
     def _climb(self, kind: str, number: int, margin: float, em: float) -> None:
         """Back to an outer list that stands at the same margin and has this number next."""
         for depth, entry in enumerate(self._open):
-            if abs(entry.margin - margin) < SAME * em and (kind, number) == (entry.kind, entry.number + 1):
-                self._open = self._open[:depth]
+            if abs(entry.margin - margin) < SAME * em and number and (kind, number) == (entry.kind, entry.number + 1):
+                del self._open[depth + 1 :]
                 return
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median_low
 
 from docparse.layout.lines import Line
 from docparse.layout.region import Region
@@ -10,7 +11,9 @@ from docparse.types import Box, Category
 
 SMALLEST = 30.0  # points: logos' dots and bullets drawn as images are not figures
 PAGE_SHARE = 0.7  # an image larger than this is the page itself
-SURE = 0.5
+SURE = 0.5  # score from which the detector is believed
+INSIDE = 0.7  # share of a line that lies in the picture it belongs to
+DISPLAY = 1.4  # times the usual size: words so large are set over a picture, not in it
 
 
 def find_pictures(
@@ -53,9 +56,45 @@ def _merged(boxes: list[Box]) -> list[Box]:
     return result if len(result) == len(boxes) else _merged(result)
 
 
-def swallowed(line: Line, pictures: Sequence[Box]) -> int | None:
-    """The picture whose label the line is. A line of prose over a picture stays in the text, so nothing is lost."""
-    for i, picture in enumerate(pictures):
-        if line.box.inside(picture) > 0.7:
-            return None if _is_prose(line, picture) else i
-    return None
+def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[Line], list[list[Line]]]:
+    """Running text, and for each picture the lines that are its labels.
+
+    Prose, paragraphs and display type over a picture stay in the text, so nothing that a person reads is lost.
+    """
+    running: list[Line] = []
+    labels: list[list[Line]] = [[] for _ in pictures]
+    large = DISPLAY * median_low([line.size for line in lines for _ in range(line.characters)] or [10.0])
+    for line in lines:
+        home = next((i for i, picture in enumerate(pictures) if line.box.inside(picture) > INSIDE), None)
+        if home is None or _is_prose(line, pictures[home]) or (line.size > large and len(line.words) > 1):
+            running.append(line)
+        else:
+            labels[home].append(line)
+    for label in labels:
+        paragraphs = _paragraphs(label)
+        running += paragraphs
+        label[:] = [line for line in label if not any(line is other for other in paragraphs)]
+    return sorted(running, key=lambda line: (line.box.y0, line.box.x0)), labels
+
+
+def _paragraphs(lines: Sequence[Line]) -> list[Line]:
+    """Lines in stacks of at least three with one left edge, one size and narrow leading: a text box."""
+    stacks: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: line.baseline):
+        for stack in stacks:
+            if _stacked(stack[-1], line):
+                stack.append(line)
+                break
+        else:
+            stacks.append([line])
+    texts = [stack for stack in stacks if len(stack) >= 3 and sum(len(ln.words) for ln in stack) >= 4 * len(stack)]
+    return [line for stack in texts for line in stack]
+
+
+def _stacked(upper: Line, lower: Line) -> bool:
+    em = upper.size
+    return (
+        abs(upper.box.x0 - lower.box.x0) < 0.5 * em
+        and abs(lower.size - em) < 0.1 * em
+        and 0.5 * em < lower.baseline - upper.baseline < 1.6 * em
+    )

@@ -1,0 +1,82 @@
+"""Pictures: what is a figure, and which words belong to it."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.layout.lines import Line
+from docparse.layout.pictures import find_pictures, labels_apart
+from docparse.layout.region import Region
+from docparse.layout.words import Word
+from docparse.types import Box, Category
+
+PAGE = Box(0, 0, 600, 800)
+FIGURE = Box(100, 100, 400, 300)
+
+
+def line(text: str, x: float, top: float, size: float = 10.0) -> Line:
+    words, left = [], x
+    for part in text.split():
+        box = Box(left, top, left + 0.5 * size * len(part), top + size)
+        words.append(Word(text=part, box=box, baseline=top + 0.8 * size, size=size))
+        left = box.x1 + 0.3 * size
+    return Line(tuple(words))
+
+
+def detected(box: Box, score: float = 0.9) -> Region:
+    return Region(category=Category.PICTURE, box=box, score=score)
+
+
+def test_detected_and_placed_pictures_are_found_once() -> None:
+    assert find_pictures([detected(FIGURE)], [FIGURE.padded(3)], [], [], PAGE) == [FIGURE.padded(3)]
+
+
+def test_tiles_of_one_image_are_one_figure() -> None:
+    tiles = [Box(100, 100, 250, 300), Box(250, 100, 400, 300), Box(240, 100, 260, 300)]
+    assert find_pictures([], tiles[:1] + tiles[2:] + tiles[1:2], [], [], PAGE)[0].area > 0
+    assert find_pictures([detected(FIGURE)], tiles[:2], [], [], PAGE) == [FIGURE]
+
+
+def test_the_page_itself_dots_and_tables_are_no_figures() -> None:
+    assert not find_pictures([detected(PAGE)], [PAGE], [], [], PAGE)
+    assert not find_pictures([], [Box(10, 10, 20, 300)], [], [], PAGE)
+    assert not find_pictures([detected(FIGURE)], [], [FIGURE.padded(-5)], [], PAGE)
+    assert not find_pictures([detected(FIGURE, score=0.2)], [], [], [], PAGE)
+
+
+def test_a_panel_under_prose_is_no_figure() -> None:
+    prose = [line("ten words of prose over a tinted panel and more", 110, 110 + 12 * i) for i in range(6)]
+    assert not find_pictures([], [Box(100, 100, 360, 200)], [], prose, PAGE)
+
+
+def test_short_words_over_a_figure_are_its_labels() -> None:
+    axis, outside = line("Depth (m)", 150, 150), line("Text beside it", 420, 150)
+    running, [labels] = labels_apart([axis, outside, *[line("prose " * 8, 60, 500)]], [FIGURE])
+    assert labels == [axis]
+    assert outside in running
+
+
+def test_prose_display_type_and_text_boxes_over_a_figure_stay_in_the_text() -> None:
+    body = [line("the words of the page " * 3, 60, 500 + 12 * i) for i in range(5)]
+    prose = line("a caption printed over the picture in one long line", 105, 280)
+    display = line("Great News", 110, 120, size=24)
+    box = [
+        line(words, 110, 180 + 12 * i)
+        for i, words in enumerate(["a box of text that", "is set over a photo", "and reads like this"])
+    ]
+    running, [labels] = labels_apart([*body, prose, display, *box], [FIGURE])
+    assert labels == []
+    assert len(running) == 10
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 500), st.integers(0, 700), st.sampled_from(["a", "two words", "one two three four"]))
+    )
+)
+def test_every_line_is_either_text_or_a_label(spots: list[tuple[int, int, str]]) -> None:
+    lines = [line(words, x, y) for x, y, words in spots]
+    running, labels = labels_apart(lines, [FIGURE, Box(300, 400, 500, 600)])
+    found = [id(item) for group in (running, *labels) for item in group]
+    assert sorted(found) == sorted(map(id, lines))
