@@ -168,6 +168,8 @@ def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:
     Prose in the neighbouring column of the page is no column of labels: its lines all end at the same x.
     """
     rows = lines_of(ink, ink.inside(box))
+    if _has_labels(ink, rows, box, em):
+        return box
     beside: list[list[int]] = []
     for row in rows:
         level = ink.inside(Box(limit.x0, row.y - 0.4 * em, box.x0 - 0.1, row.y + 0.4 * em))
@@ -185,6 +187,13 @@ def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:
     if full > 0.6 and len(beside) > 3 and np.mean([len(words) for words in beside]) > 4:
         return box
     return Box(left, box.y0, box.x1, box.y1)
+
+
+def _has_labels(ink: Ink, rows: Sequence[Line], box: Box, em: float) -> bool:
+    """Most rows begin at the box's left edge with something that is no number."""
+    first = [segments(ink, row.words)[0] for row in rows]
+    labels = [words for words in first if not ink.value[words[0]] and ink.bounds(words).x0 < box.x0 + 2 * em]
+    return len(labels) > 0.6 * len(rows)
 
 
 def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> Box:
