@@ -11,6 +11,7 @@ from docparse.types import Box, Category
 
 SMALLEST = 30.0  # points: logos' dots and bullets drawn as images are not figures
 PAGE_SHARE = 0.7  # an image larger than this is the page itself
+SEAM = 1.5  # points between the tiles of one image
 SURE = 0.5  # score from which the detector is believed
 INSIDE = 0.7  # share of a line that lies in the picture it belongs to
 DISPLAY = 1.4  # times the usual size: words so large are set over a picture, not in it
@@ -21,7 +22,7 @@ def find_pictures(
 ) -> list[Box]:
     """Boxes of figures, none inside another, none over a table, none that is the paper under printed text."""
     detected = [r.box for r in regions if r.category is Category.PICTURE and r.score > SURE]
-    placed = [box & page for box in images]
+    placed = _tiled([box & page for box in images])
     candidates = [
         box
         for box in detected + placed
@@ -43,8 +44,27 @@ def _is_prose(line: Line, picture: Box) -> bool:
     return len(line.words) >= 6 and line.box.width > 0.6 * picture.width
 
 
+def _tiled(boxes: Sequence[Box]) -> list[Box]:
+    """Images cut into strips or tiles, as some writers do, put together again."""
+    result: list[Box] = []
+    for box in sorted(boxes, key=lambda b: (b.y0, b.x0)):
+        tile = next((i for i, other in enumerate(result) if _continues(other, box)), None)
+        if tile is None:
+            result.append(box)
+        else:
+            result[tile] = result[tile] | box
+    return result if len(result) == len(boxes) else _tiled(result)
+
+
+def _continues(first: Box, second: Box) -> bool:
+    """Do the boxes share a whole edge?"""
+    stacked = abs(first.x0 - second.x0) + abs(first.x1 - second.x1) < SEAM and abs(second.y0 - first.y1) < SEAM
+    abreast = abs(first.y0 - second.y0) + abs(first.y1 - second.y1) < SEAM and abs(second.x0 - first.x1) < SEAM
+    return stacked or abreast
+
+
 def _merged(boxes: list[Box]) -> list[Box]:
-    """Boxes that overlap are one figure: tiles of one image, an image and its detected region."""
+    """Boxes that overlap are one figure: an image and its detected region."""
     result: list[Box] = []
     for box in sorted(boxes, key=lambda b: -b.area):
         for i, other in enumerate(result):

@@ -32,10 +32,15 @@ def test_detected_and_placed_pictures_are_found_once() -> None:
     assert find_pictures([detected(FIGURE)], [FIGURE.padded(3)], [], [], PAGE) == [FIGURE.padded(3)]
 
 
-def test_tiles_of_one_image_are_one_figure() -> None:
-    tiles = [Box(100, 100, 250, 300), Box(250, 100, 400, 300), Box(240, 100, 260, 300)]
-    assert find_pictures([], tiles[:1] + tiles[2:] + tiles[1:2], [], [], PAGE)[0].area > 0
-    assert find_pictures([detected(FIGURE)], tiles[:2], [], [], PAGE) == [FIGURE]
+@given(
+    st.permutations([Box(100 + 150 * i, 100 + 20 * j, 250 + 150 * i, 120 + 20 * j) for i in (0, 1) for j in range(4)])
+)
+def test_strips_and_tiles_of_one_image_are_one_figure(tiles: list[Box]) -> None:
+    assert find_pictures([], tiles, [], [], PAGE) == [Box(100, 100, 400, 180)]
+
+
+def test_images_side_by_side_with_a_gap_are_two_figures() -> None:
+    assert len(find_pictures([], [Box(100, 100, 250, 300), Box(262, 100, 400, 300)], [], [], PAGE)) == 2
 
 
 def test_the_page_itself_dots_and_tables_are_no_figures() -> None:
