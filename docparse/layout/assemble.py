@@ -94,7 +94,7 @@ class Assembler:
         body += [formula for formula in self.formulas if not any(formula.box.inside(box) > 0.7 for box in pictures)]
         body += [self._picture(box, label) for box, label in zip(pictures, labels, strict=True)]
         rtl = sum(line.rtl for line in lines) > len(lines) / 2
-        ordered = [body[i] for i in reading_order([block.box for block in body], em=style.body, rtl=rtl)]
+        ordered = [body[i] for i in self._order([block.box for block in body], style.body, rtl)]
         edges = sorted(
             (self._block(groups[i], category) for i, category in furniture.items()),
             key=lambda block: (block.box.y0, block.box.x0),
@@ -103,6 +103,13 @@ class Assembler:
         footers = [block for block in edges if block.category is Category.PAGE_FOOTER]
         blocks = [*headers, *ordered, *footers]
         return tuple(blocks) if self.settings.images == "none" else _with_images(blocks, self.content.number)
+
+    def _order(self, boxes: Sequence[Box], em: float, rtl: bool) -> list[int]:
+        """Reading order of the body; strokes inside tables and pictures part nothing."""
+        inner = [table.box.padded(2) for table in self.tables]
+        loose = [not any(box.holds(x0, y0) and box.holds(x1, y1) for box in inner) for x0, y0, x1, y1 in self.rulings]
+        strokes = self.rulings[np.array(loose, bool)] if len(self.rulings) else self.rulings
+        return reading_order(boxes, em=em, rtl=rtl, strokes=strokes)
 
     def _upright(self) -> list[Word]:
         return [word for word in self.words if word.angle == 0]

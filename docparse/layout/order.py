@@ -15,6 +15,7 @@ import numpy as np
 from docparse.types import Box
 
 Interval = tuple[float, float]
+NO_STROKES = np.zeros((0, 4), np.float32)
 MOST_AUTHORS = 12  # boxes in the rows of a byline
 
 
@@ -25,14 +26,18 @@ class _Page:
     boxes: Sequence[Box]
     em: float
     rtl: bool
+    strokes: np.ndarray
 
 
-def reading_order(boxes: Sequence[Box], *, em: float = 10.0, rtl: bool = False) -> list[int]:
+def reading_order(
+    boxes: Sequence[Box], *, em: float = 10.0, rtl: bool = False, strokes: np.ndarray = NO_STROKES
+) -> list[int]:
     """Indices of `boxes` in reading order; the same boxes in any input order give the same sequence of boxes.
 
-    `em` is the size of body text in points. `rtl` reads columns from right to left.
+    `em` is the size of body text in points. `rtl` reads columns from right to left. `strokes` is float32 [n, 4], the
+    horizontal and vertical lines drawn on the page: one down a gutter keeps columns together, one across parts them.
     """
-    page = _Page([_shrunk(box, 0.1 * em) for box in boxes], em, rtl)
+    page = _Page([_shrunk(box, 0.1 * em) for box in boxes], em, rtl, strokes)
     canonical = sorted(range(len(boxes)), key=lambda i: (boxes[i].y0, boxes[i].x0, boxes[i].y1, boxes[i].x1))
     return _order(page, canonical)
 
@@ -83,11 +88,26 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     gutters = _gutters(page, upper + lower)
     if not gutters or not (_gutters(page, upper) or _gutters(page, lower)) or _is_byline(page, upper, lower, gutters):
         return False
-    band = min(page.boxes[i].y0 for i in lower) - max(page.boxes[i].y1 for i in upper)
+    top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
+    if (drawn := _drawn(page, gutters, top, bottom)) is not None:
+        return drawn
     widest = max(b - a for a, b in gutters)
-    if band <= max(2.5 * page.em, 1.2 * widest):
+    if bottom - top <= max(2.5 * page.em, 1.2 * widest):
         return True
     return not (_gutters(page, upper) and _gutters(page, lower))
+
+
+def _drawn(page: _Page, gutters: list[Interval], top: float, bottom: float) -> bool | None:
+    """What a drawn line says of the boxes above `top` and below `bottom`: columns go on, they end, or None."""
+    x0, y0, x1, y1 = page.strokes.T
+    for left, right in gutters:
+        across = (y0 >= top - page.em) & (y1 <= bottom + page.em) & (x0 < left - page.em) & (x1 > right + page.em)
+        if across.any():
+            return False
+        down = (x0 >= left) & (x1 <= right) & (y0 < top - page.em) & (y1 > bottom + page.em)
+        if down.any():
+            return True
+    return None
 
 
 def _is_byline(page: _Page, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -101,6 +102,28 @@ def test_right_to_left_pages_read_the_right_column_first() -> None:
     layout = {"t": Box(0, 0, 420, 30), "l": Box(0, 50, 200, 400), "r": Box(220, 50, 420, 400)}
     assert labels(layout, rtl=True) == "trl"
     assert labels(layout) == "tlr"
+
+
+def test_a_line_drawn_down_the_gutter_keeps_the_columns_together() -> None:
+    cards = {
+        "a": Box(0, 0, 140, 100),
+        "b": Box(160, 0, 300, 90),
+        "c": Box(0, 140, 140, 300),
+        "d": Box(160, 140, 300, 290),
+    }
+    assert labels(cards) == "abcd"
+    assert labels(cards, strokes=np.array([[150, -10, 150, 310]], np.float32)) == "acbd"
+
+
+def test_a_line_drawn_across_the_gutter_parts_the_columns() -> None:
+    layout = {
+        "a": Box(0, 0, 140, 100),
+        "b": Box(160, 0, 300, 100),
+        "c": Box(0, 112, 140, 300),
+        "d": Box(160, 112, 300, 290),
+    }
+    assert labels(layout) == "acbd"
+    assert labels(layout, strokes=np.array([[0, 106, 300, 106]], np.float32)) == "abcd"
 
 
 def test_an_interlocked_newspaper_page_follows_breuels_rules() -> None:
