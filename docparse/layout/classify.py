@@ -22,6 +22,7 @@ CAPTION = re.compile(
     re.IGNORECASE,
 )
 FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")
+SENTENCE = re.compile(r"\S+\s*\d+\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
 GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
 
 
@@ -55,7 +56,7 @@ def is_caption(group: Group, region: Category | None, floats: Sequence[Box]) -> 
     text, box = group.text, group.box
     if not CAPTION.match(text):
         return region is Category.CAPTION and bool(floats) and len(text) < 400
-    near = any(
+    near = not SENTENCE.match(text) and any(
         box.overlap_x(other) > 0.3 * min(box.width, other.width)
         and max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size
         for other in floats

@@ -15,6 +15,7 @@ NUMBERED = re.compile(
     r"(?:(?:chapter|section|part|appendix|article|kapitel|chapitre)\s+)?(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+\S",
     re.IGNORECASE,
 )
+MARKED = re.compile(r"(?:[A-Z]|[IVX]+|\d{1,2})[.)]\s+\S|\d{1,2}(?:\.\d+)+\.?\s+\S")  # "A. Set-up", "2.1 Set-up"
 HEADING_WORDS = re.compile(
     r"(?:abstract|introduction|background|related works?|methods?|materials and methods|results?|discussion|"
     r"conclusions?|references|bibliography|acknowledge?ments?|appendix|(?:table of )?contents|summary)\W*",
@@ -35,13 +36,14 @@ def is_heading(group: Group, style: PageStyle) -> bool:
 
 
 def is_heading_style(group: Group, style: PageStyle) -> bool:
-    """For a group that begins with a number: larger than prose, bold, or in capitals, and short."""
+    """For a group that begins with a number: larger than prose, bold, italic or in capitals, and short."""
     text = group.text.strip()
     if len(group.lines) > 2 or len(text) > 150 or not text[:1].isalnum() or ends_sentence(text):
         return False
     if group.size > style.heading * style.prose:
         return True
-    return (_is_bold(group, style) or _in_capitals(text)) and not text.endswith((".", ";", ","))
+    set_apart = _is_bold(group, style) or _in_capitals(text) or group.share("italic") > 0.9 or _is_named(group, style)
+    return set_apart and not text.endswith((".", ";", ",", ":"))
 
 
 def ends_sentence(text: str) -> bool:
@@ -82,13 +84,15 @@ def _is_distinct(group: Group, style: PageStyle) -> bool:
 
 
 def _stands_out(group: Group, style: PageStyle) -> bool:
-    """Text-sized, but bold, or a numbered line in capitals, or a word that only heads sections."""
+    """Text-sized, but bold, or a numbered line in capitals or italics, or a word that only heads sections."""
     text = group.text.strip()
     keyword = bool(HEADING_WORDS.fullmatch(text))
     if group.size < 0.93 * style.body or len(group.lines) > 2 or text.endswith((".", ",", ";", ":")):
         return keyword and group.share("bold") > 0.9
     bold = _is_bold(group, style) and len(text) < 120 and not AMOUNT.search(text)
-    return keyword or bold or (_in_capitals(text) and bool(NUMBERED.match(text)))
+    capitals = _in_capitals(text) and bool(NUMBERED.match(text))
+    italic = group.share("italic") > 0.9 and bool(MARKED.match(text))
+    return keyword or bold or capitals or italic
 
 
 def _is_bold(group: Group, style: PageStyle) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median_low
 
-from docparse.layout.lines import Line
+from docparse.layout.lines import Line, is_marker
 from docparse.layout.region import Region
 from docparse.types import Box, Category
 
@@ -35,9 +35,22 @@ def find_pictures(
 
 
 def _is_background(box: Box, lines: Sequence[Line]) -> bool:
-    """Several lines of prose are printed over it: a scan, a tinted panel."""
-    prose = [line for line in lines if _is_prose(line, box) and line.box.inside(box) > 0.7]
-    return len(prose) >= 4 or sum(line.box.area for line in prose) > 0.4 * box.area
+    """Several lines of prose or a list are printed over it: a scan, a tinted panel."""
+    over = [line for line in lines if line.box.inside(box) > INSIDE]
+    prose = [line for line in over if _is_prose(line, box)]
+    return len(prose) >= 4 or sum(line.box.area for line in prose) > 0.4 * box.area or _is_list(over)
+
+
+def _is_list(lines: Sequence[Line]) -> bool:
+    """Two items, one under the other; "(a)" and "(b)" name the parts of a figure."""
+    items = [ln for ln in lines if len(ln.words) > 1 and is_marker(ln.words[0].text) and ln.words[0].text[0] != "("]
+    return any(
+        abs(upper.box.x0 - lower.box.x0) < 0.5 * upper.size
+        and 0 < lower.baseline - upper.baseline < 2.5 * upper.size
+        and any(char.isalpha() for char in upper.text)
+        for upper in items
+        for lower in items
+    )
 
 
 def _is_prose(line: Line, picture: Box) -> bool:

@@ -52,6 +52,7 @@ def region(category: Category, score: float = 0.9) -> Region:
         ("Bold words", {"bold": True}),
         ("2.1 Bold and numbered", {"bold": True}),
         ("IV. NEW BUSINESS", {}),
+        ("1. Set-up", {"italic": True}),
         ("References", {}),
         ("Is this a question?", {"size": 14.0}),
     ],
@@ -126,8 +127,9 @@ def test_taking_the_marker_off_loses_nothing_else(text: str) -> None:
 
 def test_a_caption_begins_like_one_beside_its_float() -> None:
     figure = Box(60, 100, 300, 280)
-    assert named(group("Figure 3 shows nothing", top=300), floats=[figure]) is Category.CAPTION
-    assert named(group("Figure 3 shows nothing", top=700), floats=[figure]) is Category.TEXT
+    assert named(group("Figure 3 Flow of things", top=300), floats=[figure]) is Category.CAPTION
+    assert named(group("Figure 3 shows nothing", top=300), floats=[figure]) is Category.TEXT
+    assert named(group("Figure 3 Flow of things", top=700), floats=[figure]) is Category.TEXT
     assert named(group("Table 2: Counts", top=700)) is Category.CAPTION
     assert named(group("Counts of things", region=region(Category.CAPTION)), floats=[figure]) is Category.CAPTION
 

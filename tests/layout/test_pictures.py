@@ -55,6 +55,13 @@ def test_a_panel_under_prose_is_no_figure() -> None:
     assert not find_pictures([], [Box(100, 100, 360, 200)], [], prose, PAGE)
 
 
+def test_a_list_that_the_detector_takes_for_a_figure_is_none() -> None:
+    items = [line(words, 110, 110 + 12 * i) for i, words in enumerate(["1. Crash on start", "2. Wrong colours"])]
+    parts = [line(words, 110, 110 + 12 * i) for i, words in enumerate(["(a) Input", "(b) Output"])]
+    assert not find_pictures([detected(FIGURE)], [], [], items, PAGE)
+    assert find_pictures([detected(FIGURE)], [], [], parts, PAGE)
+
+
 def test_short_words_over_a_figure_are_its_labels() -> None:
     axis, outside = line("Depth (m)", 150, 150), line("Text beside it", 420, 150)
     running, [labels] = labels_apart([axis, outside, *[line("prose " * 8, 60, 500)]], [FIGURE])
