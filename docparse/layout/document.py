@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from docparse.layout.headings import ends_sentence
 from docparse.layout.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style
 from docparse.layout.nesting import Nesting
 from docparse.layout.titles import with_title
+from docparse.layout.wording import ends_sentence
 from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height in which repeated lines count as furniture

@@ -6,9 +6,9 @@ import re
 
 from docparse.layout.groups import Group
 from docparse.layout.style import PageStyle
+from docparse.layout.wording import ends_sentence
 from docparse.types import Category
 
-SENTENCE = 7  # words: so many that end in a full stop are a sentence
 SURE = 0.5  # score from which the detector is believed
 
 NUMBERED = re.compile(
@@ -44,13 +44,6 @@ def is_heading_style(group: Group, style: PageStyle) -> bool:
         return True
     set_apart = _is_bold(group, style) or _in_capitals(text) or group.share("italic") > 0.9 or _is_named(group, style)
     return set_apart and not text.endswith((".", ";", ",", ":"))
-
-
-def ends_sentence(text: str) -> bool:
-    """True for a whole sentence, a quotation, or a line that goes on: none of them is a heading."""
-    long = len(text.split()) >= SENTENCE or len(text) > 60
-    quoted = text[0] in "“„«\"'‘" and text[-1] in "”“»\"'’"
-    return text.endswith((",", ";")) or (long and (text.endswith(".") or quoted))
 
 
 def _is_large(group: Group, style: PageStyle) -> bool:

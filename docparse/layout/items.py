@@ -10,13 +10,12 @@ import msgspec
 
 from docparse.layout.groups import Group
 from docparse.layout.lines import BULLETS, is_marker
+from docparse.layout.wording import ROMAN, SIGNS
 from docparse.types import Spans
 
-SIGNS = "–—*·-"  # signs that also stand in running text
 ASIDES = "–—*"  # those of them that begin an attribution, a speech or an ornament
 GLUED_BULLETS = frozenset(BULLETS) - frozenset(SIGNS)  # bullets that need no space behind them
 LETTER = re.compile(r"([a-zA-Z])\.")
-ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 
 
 def list_marker(group: Group) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +10,7 @@ from itertools import pairwise
 
 import msgspec
 
+from docparse.layout.wording import is_rtl
 from docparse.layout.words import Word
 from docparse.types import Box, union
 
@@ -84,14 +84,6 @@ class Line:
     @cached_property
     def confidence(self) -> float:
         return sum(w.confidence * len(w.text) for w in self.words) / max(1, self.characters)
-
-
-def is_rtl(text: str) -> bool:
-    """True where right-to-left letters outnumber left-to-right ones."""
-    if text.isascii():
-        return False
-    kinds = [unicodedata.bidirectional(char) for char in text]
-    return sum(k in ("R", "AL") for k in kinds) > sum(k == "L" for k in kinds)
 
 
 def is_marker(text: str) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from docparse.layout.items import ROMAN, SIGNS
-from docparse.layout.lines import is_rtl
+from docparse.layout.wording import ROMAN, SIGNS, is_rtl
 from docparse.types import Block, Category
 
 SAME = 0.6  # em: margins closer than this are one margin
