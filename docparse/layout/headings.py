@@ -42,8 +42,10 @@ def is_heading_style(group: Group, style: PageStyle) -> bool:
         return False
     if group.size > style.heading * style.prose:
         return True
-    set_apart = _is_bold(group, style) or _in_capitals(text) or group.share("italic") > 0.9 or _is_named(group, style)
-    return set_apart and not text.endswith((".", ";", ",", ":"))
+    if text.endswith((".", ";", ",", ":")):
+        return False
+    type_says_so = _is_bold(group, style) or _in_capitals(text) or group.share("italic") > 0.9
+    return type_says_so or (not style.noisy and _is_named(group, style) and _is_distinct(group, style))
 
 
 def _is_large(group: Group, style: PageStyle) -> bool:
@@ -61,18 +63,17 @@ def _is_named(group: Group, style: PageStyle) -> bool:
         return False
     if group.size <= 0.85 * style.body or len(group.text) >= 200:
         return False
-    return style.noisy or _is_distinct(group, style)
+    text = group.text.strip()
+    return style.noisy or _is_distinct(group, style) or bool(NUMBERED.match(text) or HEADING_WORDS.fullmatch(text))
 
 
 def _is_distinct(group: Group, style: PageStyle) -> bool:
-    text = group.text.strip()
     return (
         group.size > 1.03 * style.body
         or (group.share("bold") > 0.5 and not style.bold)
         or group.share("italic") > 0.9
         or group.lines[0].main.font != style.font
-        or _in_capitals(text)
-        or bool(NUMBERED.match(text) or HEADING_WORDS.fullmatch(text))
+        or _in_capitals(group.text)
     )
 
 

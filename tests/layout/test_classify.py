@@ -97,6 +97,13 @@ def test_a_marker_begins_a_list_item(marker: str) -> None:
     assert marker_of(item, Category.LIST_ITEM) == marker
 
 
+def test_the_detector_alone_makes_no_heading_of_an_item() -> None:
+    said = region(Category.SECTION_HEADER)
+    assert named(group("2. Tiere und", region=said)) is Category.LIST_ITEM
+    assert named(group("2. Tiere und", region=said), noisy=True) is Category.LIST_ITEM
+    assert named(group("2. Tiere", region=said, font="Small-Caps")) is Category.SECTION_HEADER
+
+
 @pytest.mark.parametrize("marker", ["A.", "J.", "—", "*", "–"])
 def test_an_initial_or_a_lone_dash_is_no_marker(marker: str) -> None:
     assert named(group(f"{marker} Author")) is Category.TEXT
