@@ -10,6 +10,7 @@ import numpy as np
 
 from docparse.layout.ocr_lines import LineBox, LineFinder
 from docparse.layout.ocr_reader import HEIGHT, LineReader
+from docparse.layout.ocr_weight import embolden, stroke_weights
 from docparse.layout.ocr_words import Token, Type, cut, ink_of, is_cjk, measure
 from docparse.layout.words import Word
 from docparse.pdf.content import PageImage
@@ -57,18 +58,22 @@ class OcrEngine:
         total = sum(_aspect(line) * HEIGHT * stretch[line.height < SMALL_LINE] for line in lines)
         squeeze = max(MIN_SQUEEZE, BUDGET / max(BUDGET, total))
         words: list[Word] = []
+        weights: list[float] = []
         for line in _top_down(lines):
             small = line.height < SMALL_LINE
             source = sharp if small else image
             same = line.scaled(source.scale / image.scale)
-            words += self._read_line(source, same, len(words), squeeze * stretch[small])
-        return words
+            more, heavy = self._read_line(source, same, len(words), squeeze * stretch[small])
+            words += more
+            weights += heavy
+        return embolden(words, weights)
 
     def _find(self, image: PageImage) -> list[LineBox]:
         self._finder = self._finder or LineFinder(self.threads)
         return self._finder.find(image.pixels)
 
-    def _read_line(self, image: PageImage, line: LineBox, index: int, stretch: float) -> list[Word]:
+    def _read_line(self, image: PageImage, line: LineBox, index: int, stretch: float) -> tuple[list[Word], list[float]]:
+        """The words of a line and the weight of their strokes over their size."""
         assert self._reader is not None
         read = []
         for box, angle in _ways(line.widened(2 * MARGIN * min(line.width, line.height))):
@@ -76,15 +81,17 @@ class OcrEngine:
             if picture is not None:
                 read.append((self._reader.read(picture), box, angle, picture))
         if not read:
-            return []
+            return [], []
         reading, box, angle, picture = max(read, key=lambda way: way[0].confidence)
         if reading.confidence < LINE_CONFIDENCE or not reading.text.strip():
-            return []
+            return [], []
         ink = ink_of(picture)
         tokens = cut(reading, ink)
         place = _Placement(box, angle, picture.shape[1], image.scale)
         kind = measure(tokens, ink)
-        return [place.word(token, kind, index + i) for i, token in enumerate(tokens)]
+        words = [place.word(token, kind, index + i) for i, token in enumerate(tokens)]
+        widening = picture.shape[1] / box.width * box.height / HEIGHT
+        return words, (stroke_weights(picture, ink, tokens, widening) / kind.size).tolist()
 
 
 def _aspect(line: LineBox) -> float:

@@ -110,3 +110,17 @@ def test_sideways_text_is_read_with_its_angle(draw, ocr, turn, angle):
     assert sorted(word.text for word in words) == ["Stamped", "along", "margin", "the"]
     down = [word.box.center[1] for word in words]
     assert down == sorted(down, reverse=angle == 270)
+
+
+def test_words_heavier_than_the_page_are_bold(draw, ocr):
+    """Larger type is not bold for being large; a figure before a bold word is bold with it."""
+    filler = "Some words of prose that run on for a while so that the page has a weight of its own. " * 4
+    source = f"#text(weight: 700)[1 Introduction]\n\n{filler}\n\n#text(18pt)[Large letters]\n\n*Clock.* {filler}"
+    bold = [word.text for word in ocr.read(draw(PAGE + source)) if word.bold]
+    assert bold == ["1", "Introduction", "Clock."]
+
+
+def test_a_page_of_one_weight_has_no_bold_words(draw, ocr):
+    words = ocr.read(draw(PAGE + "*" + "Every word on this page is set in the same heavy face. " * 6 + "*"))
+    assert len(words) > 50
+    assert not any(word.bold for word in words)
