@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,8 +11,9 @@ import numpy as np
 
 from docparse.layout.formula.latex import NO_RULINGS, latex_of
 from docparse.layout.formula.symbols import glue, latex
-from docparse.layout.lines import Line, is_rtl
+from docparse.layout.lines import Line
 from docparse.layout.mathruns import Atom, atoms_of, is_strong, runs_of, scripts_of
+from docparse.layout.wording import is_cjk, is_rtl
 from docparse.layout.words import Word
 from docparse.types import Span, Spans
 
@@ -138,17 +138,13 @@ def _line_break(last: Word, word: Word) -> tuple[str, bool]:
         return "", True
     if last.text[-1:] in HYPHENS and len(last.text) > 1 and last.text[-2].isalnum():
         return "", False  # a hyphen that belongs to the word: "state-" + "of-the-art", "COVID-" + "19"
-    if _is_cjk(last.text[-1:]) and _is_cjk(word.text[:1]):
+    if is_cjk(last.text[-1:]) and is_cjk(word.text[:1]):
         return "", False
     return " ", False
 
 
 def _is_hyphenated(left: str, right: str) -> bool:
     return len(left) > 1 and left[-1] in HYPHENS and left[-2].isalpha() and right[:1].islower()
-
-
-def _is_cjk(char: str) -> bool:
-    return bool(char) and unicodedata.east_asian_width(char) in "WF"
 
 
 def _merge(spans: Sequence[Span]) -> Spans:

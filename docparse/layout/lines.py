@@ -10,12 +10,13 @@ from itertools import pairwise
 
 import msgspec
 
-from docparse.layout.wording import is_rtl
+from docparse.layout.wording import is_cjk, is_rtl
 from docparse.layout.words import Word
 from docparse.types import Box, union
 
 MARKER_LINK = 3.0  # em: a list marker may stand this far before its item
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
+CJK_GUTTER = 0.25  # em: the same between Chinese or Japanese words, which have no spaces between them
 
 BULLETS = "•◦▪▫■□●○‣⁃∙·–—*➢➤►▶✓✔❖◆◇"
 MARKER = re.compile(rf"(?:[{re.escape(BULLETS)}-]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)]|\[\d{{1,3}}\])")
@@ -132,11 +133,10 @@ def _follows(a: Word, b: Word, link: float) -> bool:
     em = max(a.size, b.size)
     if a.box.overlap_y(b.box) < 0.5 * min(a.box.height, b.box.height) or abs(a.baseline - b.baseline) > 0.6 * em:
         return False
+    reach = link * min(a.size, b.size)  # beside a headline's last word, the small print of the next column is far
     if is_rtl(b.text) and is_rtl(a.text):
-        return -0.5 * em <= a.box.x0 - b.box.x1 <= link * em
-    return -0.5 * em <= b.box.x0 - a.box.x1 <= link * em or (
-        is_rtl(a.text) != is_rtl(b.text) and _near(a, b) <= link * em
-    )
+        return -0.5 * em <= a.box.x0 - b.box.x1 <= reach
+    return -0.5 * em <= b.box.x0 - a.box.x1 <= reach or (is_rtl(a.text) != is_rtl(b.text) and _near(a, b) <= reach)
 
 
 def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
@@ -208,7 +208,7 @@ def _split_at_gutters(chains: list[list[Word]]) -> list[list[Word]]:
             gap = (chain[i - 1].box.x1, chain[i].box.x0)
             em = max(chain[i].size, chain[i - 1].size)
             if (
-                gap[1] - gap[0] > GUTTER * em
+                gap[1] - gap[0] > (CJK_GUTTER if _both_cjk(chain[i - 1], chain[i]) else GUTTER) * em
                 and not (start == 0 and i == 1 and _leads(chain[0], chain[1]))
                 and _is_gutter(gap, chain[i].box.padded(4 * em), chains, boxes)
             ):
@@ -216,6 +216,10 @@ def _split_at_gutters(chains: list[list[Word]]) -> list[list[Word]]:
                 start = i
         result.append(chain[start:])
     return result
+
+
+def _both_cjk(left: Word, right: Word) -> bool:
+    return is_cjk(left.text[-1:]) and is_cjk(right.text[:1])
 
 
 def _is_gutter(
