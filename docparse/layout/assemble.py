@@ -16,7 +16,7 @@ from docparse.layout.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.inline import spans_of
 from docparse.layout.items import without_marker
 from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
-from docparse.layout.order import reading_order
+from docparse.layout.order import ranked, reading_order
 from docparse.layout.pictures import SURE, find_pictures, labels_apart
 from docparse.layout.region import Region
 from docparse.layout.tables import FoundTable, find_tables
@@ -109,7 +109,7 @@ class Assembler:
         inner = [table.box.padded(2) for table in self.tables]
         loose = [not any(box.holds(x0, y0) and box.holds(x1, y1) for box in inner) for x0, y0, x1, y1 in self.rulings]
         strokes = self.rulings[np.array(loose, bool)] if len(self.rulings) else self.rulings
-        return reading_order(boxes, em=em, rtl=rtl, strokes=strokes)
+        return ranked(boxes, reading_order(boxes, em=em, rtl=rtl, strokes=strokes), self.regions)
 
     def _upright(self) -> list[Word]:
         return [word for word in self.words if word.angle == 0]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.layout.region import Region
 from docparse.types import Box
 
 Interval = tuple[float, float]
@@ -40,6 +41,22 @@ def reading_order(
     page = _Page([_shrunk(box, 0.1 * em) for box in boxes], em, rtl, strokes)
     canonical = sorted(range(len(boxes)), key=lambda i: (boxes[i].y0, boxes[i].x0, boxes[i].y1, boxes[i].x1))
     return _order(page, canonical)
+
+
+def ranked(boxes: Sequence[Box], order: Sequence[int], regions: Sequence[Region]) -> list[int]:
+    """The indices in `order`, sorted by the reading position of the detected region each box lies in.
+
+    For detectors that order their regions. A box in no region stays behind the box it followed in `order`.
+    """
+    placed = [region for region in regions if region.order >= 0]
+    ranks: dict[int, int] = {}
+    last = -1
+    for i in order:
+        home = max(placed, key=lambda region: boxes[i].intersection(region.box), default=None)
+        if home is not None and boxes[i].inside(home.box) > 0.5:
+            last = home.order
+        ranks[i] = last
+    return sorted(order, key=ranks.__getitem__)
 
 
 def _shrunk(box: Box, margin: float) -> Box:

@@ -6,8 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.order import reading_order
-from docparse.types import Box
+from docparse.layout.order import ranked, reading_order
+from docparse.layout.region import Region
+from docparse.types import Box, Category
 
 coordinates = st.integers(0, 60)
 
@@ -142,3 +143,13 @@ def test_an_interlocked_newspaper_page_follows_breuels_rules() -> None:
     assert order.index("A") < order.index("a") < order.index("e")
     assert order.index("A") < order.index("b") < order.index("B") < order.index("c") < order.index("d")
     assert order.index("s") < order.index("B")
+
+
+def test_a_detector_that_orders_its_regions_is_followed() -> None:
+    boxes = [Box(0, 0, 100, 50), Box(0, 60, 100, 90), Box(0, 100, 100, 150), Box(0, 160, 100, 170)]
+    regions = [
+        Region(category=Category.TEXT, box=Box(0, 0, 100, 55), order=1),
+        Region(category=Category.TEXT, box=Box(0, 95, 100, 155), order=0),
+    ]
+    assert ranked(boxes, [0, 1, 2, 3], regions) == [2, 3, 0, 1]  # the others stay behind the box they followed
+    assert ranked(boxes, [0, 1, 2, 3], []) == [0, 1, 2, 3]

@@ -1,4 +1,4 @@
-"""Displayed formulas of a scan: OCR garbles them, so what the detector calls a formula is kept as a picture."""
+"""Displayed formulas of a scan: OCR garbles them, so they stay pictures unless the detector itself read their LaTeX."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PROSE = 0.5  # share of letters in running words from which a "formula" is a mis
 
 
 def find_scanned_formulas(words: Sequence[Word], regions: Sequence[Region]) -> list[FoundFormula]:
-    """Detected formula regions with the words they cover, without LaTeX; no word belongs to two of them."""
+    """Detected formula regions with the words they cover; no word belongs to two of them."""
     found: list[FoundFormula] = []
     free = set(range(len(words)))
     for region in sorted(regions, key=lambda r: -r.score):
@@ -23,7 +23,7 @@ def find_scanned_formulas(words: Sequence[Word], regions: Sequence[Region]) -> l
         inside = sorted(i for i in free if region.box.holds(*words[i].box.center))
         letters = sum(len(words[i].text) for i in inside)
         prose = sum(len(words[i].text) for i in inside if is_prose(words[i]))
-        if prose <= PROSE * letters:
-            found.append(FoundFormula(region.box, tuple(inside), None, region.score))
+        if region.content or prose <= PROSE * letters:
+            found.append(FoundFormula(region.box, tuple(inside), region.content or None, region.score))
             free -= set(inside)
     return found
