@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from math import cos, radians
 
 import cv2
 import numpy as np
 
 from docparse.layout.ocr_lines import LineBox, LineFinder
-from docparse.layout.ocr_reader import HEIGHT, LineReader
+from docparse.layout.ocr_reader import HEIGHT, STRAYS, LineReader, Reading, is_cjk
 from docparse.layout.ocr_weight import embolden, stroke_weights
-from docparse.layout.ocr_words import Token, Type, cut, ink_of, is_cjk, measure
+from docparse.layout.ocr_words import Token, Type, cut, ink_of, measure
 from docparse.layout.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box
 
 LINE_CONFIDENCE = 0.5  # a line read with less is left out
+STRAY_SHARE = 0.03  # of the characters: more Chinese or Japanese ones are meant; misread strokes stay below 0.02
 MAX_LINE_WIDTH = 60 * HEIGHT  # of a line image; longer ones are squeezed
 SMALL_LINE = 20  # pixels: lines lower than this are cut from a finer image where there is one
 # Small type (4 points, 144 dpi): 0.76 of the words are found as it is, 0.84 stretched by 1.15, 0.92 from 288 dpi.
@@ -57,13 +59,16 @@ class OcrEngine:
         stretch = {True: STRETCH if sharp is image else 1.0, False: 1.0}  # of small lines, of others
         total = sum(_aspect(line) * HEIGHT * stretch[line.height < SMALL_LINE] for line in lines)
         squeeze = max(MIN_SQUEEZE, BUDGET / max(BUDGET, total))
-        words: list[Word] = []
-        weights: list[float] = []
+        read: list[_Line] = []
         for line in _top_down(lines):
             small = line.height < SMALL_LINE
             source = sharp if small else image
             same = line.scaled(source.scale / image.scale)
-            more, heavy = self._read_line(source, same, len(words), squeeze * stretch[small])
+            read += self._read_line(source, same, squeeze * stretch[small])
+        words: list[Word] = []
+        weights: list[float] = []
+        for line in _without_strays(read):
+            more, heavy = line.words(len(words))
             words += more
             weights += heavy
         return embolden(words, weights)
@@ -72,26 +77,55 @@ class OcrEngine:
         self._finder = self._finder or LineFinder(self.threads)
         return self._finder.find(image.pixels)
 
-    def _read_line(self, image: PageImage, line: LineBox, index: int, stretch: float) -> tuple[list[Word], list[float]]:
-        """The words of a line and the weight of their strokes over their size."""
+    def _read_line(self, image: PageImage, line: LineBox, stretch: float) -> list[_Line]:
+        """The line in its likeliest direction; nothing where it cannot be read."""
         assert self._reader is not None
         read = []
         for box, angle in _ways(line.widened(2 * MARGIN * min(line.width, line.height))):
             picture = line_image(image.pixels, box, stretch)
             if picture is not None:
-                read.append((self._reader.read(picture), box, angle, picture))
-        if not read:
-            return [], []
-        reading, box, angle, picture = max(read, key=lambda way: way[0].confidence)
-        if reading.confidence < LINE_CONFIDENCE or not reading.text.strip():
-            return [], []
-        ink = ink_of(picture)
-        tokens = cut(reading, ink)
-        place = _Placement(box, angle, picture.shape[1], image.scale)
+                read.append(_Line(self._reader.read(picture), picture, box, angle, image.scale))
+        best = max(read, key=lambda way: way.reading.confidence, default=None)
+        return [best] if best and best.legible else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line that was read: what it says, the image it was read from and where that lies."""
+
+    reading: Reading
+    picture: np.ndarray
+    box: LineBox
+    angle: int
+    scale: float  # pixels per point of the image that `box` lies on
+
+    @property
+    def legible(self) -> bool:
+        return self.reading.confidence >= LINE_CONFIDENCE and bool(self.reading.text.strip())
+
+    def words(self, index: int) -> tuple[list[Word], list[float]]:
+        """The words, numbered from `index` on, and the weight of their strokes over the size of their type."""
+        ink = ink_of(self.picture)
+        tokens = cut(self.reading, ink)
         kind = measure(tokens, ink)
+        place = _Placement(self.box, self.angle, self.picture.shape[1], self.scale)
         words = [place.word(token, kind, index + i) for i, token in enumerate(tokens)]
-        widening = picture.shape[1] / box.width * box.height / HEIGHT
-        return words, (stroke_weights(picture, ink, tokens, widening) / kind.size).tolist()
+        widening = self.picture.shape[1] / self.box.width * self.box.height / HEIGHT
+        return words, (stroke_weights(self.picture, ink, tokens, widening) / kind.size).tolist()
+
+
+def _without_strays(lines: list[_Line]) -> list[_Line]:
+    """On a page without Chinese or Japanese, single characters of it are misreadings: the next best reading counts.
+
+    It takes one line with more than a few of them, or a share of them, for the page to be written so. A reading that
+    then is too doubtful goes like any other.
+    """
+    counts = [sum(map(is_cjk, line.reading.text)) for line in lines]
+    letters = sum(len(line.reading.text) for line in lines)
+    if max(counts, default=0) > STRAYS or sum(counts) > STRAY_SHARE * letters:
+        return lines
+    lines = [replace(line, reading=line.reading.without_cjk()) for line in lines]
+    return [line for line in lines if line.legible]
 
 
 def _aspect(line: LineBox) -> float:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from docparse.layout.ocr_reader import HEIGHT, Reading
+from docparse.layout.ocr_reader import HEIGHT, Reading, is_cjk
 
 # Ink extents in em above and below the baseline, averaged over Times, Helvetica and Computer Modern.
 ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
@@ -36,12 +36,6 @@ class Type:
     size: float
     baseline: float
     slope: float
-
-
-def is_cjk(character: str) -> bool:
-    """Written without spaces between words: Han, kana, their punctuation and full-width forms (not Hangul)."""
-    code = ord(character)
-    return 0x2E80 <= code <= 0x9FFF or 0xF900 <= code <= 0xFAFF or 0xFF00 <= code <= 0xFFEF or 0x20000 <= code < 0x33000
 
 
 def ink_of(line: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docparse.layout.ocr import _Line, _without_strays
 from docparse.layout.ocr_lines import LineBox
 from docparse.layout.ocr_reader import HEIGHT, Reading, half_width
 from docparse.layout.ocr_words import Token, cut, measure
@@ -56,3 +57,28 @@ def test_a_line_box_maps_its_corners_around_its_centre(x, y, width, height, tilt
     along = to_page @ (width, 0, 1) - to_page @ (0, 0, 1)
     assert np.hypot(*along) == pytest.approx(width)
     assert np.degrees(np.arctan2(along[1], along[0])) == pytest.approx(tilt, abs=1e-6)
+
+
+def test_the_next_best_reading_replaces_strays_and_nothing_is_left_of_a_blank():
+    instead = {1: ("±", 0.8), 5: ("", 0.9)}
+    reading = Reading("4士2 x之", np.arange(6.0), np.array([1, 0.4, 1, 1, 1, 0.6]), instead)
+    plain = reading.without_cjk()
+    assert plain.text == "4±2 x"
+    assert plain.centers.tolist() == [0, 1, 2, 3, 4]
+    assert plain.confidences.tolist() == [1, 0.8, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["A line of plain words, and so on and on", "4士2"], ["A line of plain words, and so on and on", "4±2"]),
+        (["A line of plain words", "这是一行中文", "4士2"], ["A line of plain words", "这是一行中文", "4士2"]),
+    ],
+)
+def test_a_lone_chinese_character_is_a_misreading_only_on_a_page_without_chinese(texts, expected):
+    lines = []
+    for text in texts:
+        instead = {text.index("士"): ("±", 0.9)} if "士" in text else {}
+        reading = Reading(text, np.arange(len(text)), np.ones(len(text)), instead)
+        lines.append(_Line(reading, np.zeros((HEIGHT, 100, 3), np.uint8), LineBox(50, 20, 100, 20, 0), 0, 1.0))
+    assert [line.reading.text for line in _without_strays(lines)] == expected
