@@ -25,6 +25,7 @@ PAGE_NUMBER = re.compile(
     r"\W*(?:p(?:age|g|\.)?\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
     re.IGNORECASE,
 )
+FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$")
 STAMP = re.compile(
     r"downloaded (?:from|by|on)|download date|all rights reserved|copyright|©|\(c\) \d{4}|https?://|www\.|\bdoi\b|issn|"
     r"\bvol(?:ume|\.)?\s*\d|\bno\.\s*\d|published (?:by|online|in)|creative commons|terms of use|for personal use|"
@@ -135,6 +136,7 @@ def _is_furniture(edge: Edge, index: int, rulings: np.ndarray) -> bool:
         _is_named(edge, index, text)
         or _is_stamp(edge, index, text)
         or _has_page_number(edge, index, text)
+        or (index == 0 and _is_folio(edge, row, text))
         or (index == 0 and len(edge.rows) > 2 and _stands_apart(edge, row, text, rulings))
     )
 
@@ -193,6 +195,13 @@ def _has_page_number(edge: Edge, index: int, text: str) -> bool:
     values = [group.text for group in numbers]
     facing = len(values) == 2 and all(map(str.isdigit, values)) and abs(int(values[0]) - int(values[1])) == 1
     return len(values) == 1 or facing
+
+
+def _is_folio(edge: Edge, row: Sequence[Group], text: str) -> bool:
+    """The outermost line of a page, in the margin and apart: a title that begins or ends with the page's number."""
+    plain = _lines(row) == 1 and len(text) < LONGEST / 3 and not text.rstrip().endswith((".", ":", ";", "?", ",", "!"))
+    modest = _size(row) <= 1.05 * edge.body_size and all(group.share("bold") < 0.9 for group in row)
+    return bool(FOLIO.search(text)) and plain and modest and edge.in_margin(row) and edge.is_apart(0)
 
 
 def _numbers(row: Sequence[Group]) -> list[Group]:

@@ -40,14 +40,20 @@ def runs_on(pair: Pair, upper: Region | None, lower: Region | None) -> bool:
 
 
 def ruled_apart(pair: Pair, strokes: np.ndarray) -> bool:
-    """A horizontal stroke between the two lines, under most of the narrower one. `strokes` is float32 [n, 4]."""
+    """A horizontal stroke between the two lines, under most of the narrower one, or the short one over footnotes.
+
+    `strokes` is float32 [n, 4].
+    """
     if len(strokes) == 0:
         return False
     top, bottom = pair.upper.baseline + 0.25 * pair.upper.size, pair.lower.baseline - 0.4 * pair.lower.size
     x0, x1 = max(pair.upper.box.x0, pair.lower.box.x0), min(pair.upper.box.x1, pair.lower.box.x1)
     between = (strokes[:, 1] > top) & (strokes[:, 1] < bottom)
     shared = np.minimum(strokes[:, 2], x1) - np.maximum(strokes[:, 0], x0)
-    return bool(np.any(between & (shared > 0.6 * (x1 - x0))))
+    wide = shared > 0.6 * (x1 - x0)
+    margin = np.abs(strokes[:, 0] - pair.lower.box.x0) < 3 * pair.lower.size
+    over_notes = margin & (shared > 3 * pair.lower.size) & (pair.distance > 1.05 * pair.leading)
+    return bool(np.any(between & (wide | over_notes)))
 
 
 def breaks(pair: Pair, column: tuple[float, float, int], group: Sequence[Line]) -> bool:

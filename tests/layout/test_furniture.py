@@ -140,3 +140,15 @@ def test_the_order_of_the_groups_does_not_matter(order: list[int]) -> None:
     shuffled += [g for g in groups if not any(g is s for s in shuffled)]
     found = find_furniture(shuffled, [], PAGE, 10.0, NOTHING)
     assert sorted(shuffled[i].text for i in found) == ["17", "The Guild Economy", "© A. B."]
+
+
+@pytest.mark.parametrize("text", ["416 Chapter 9 Use Factors and Multiples", "The Guild Economy 17"])
+def test_a_title_with_the_page_number_on_one_line_is_furniture(text: str) -> None:
+    assert dropped(group(text, 760)) == {text: FOOTER}
+
+
+@pytest.mark.parametrize(
+    "text", ["It began in 1917.", "17 people came, and this is what they said and did there, all of them"]
+)
+def test_a_last_line_of_text_with_a_number_is_not(text: str) -> None:
+    assert dropped(group(text, 706)) == {}

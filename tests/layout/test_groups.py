@@ -118,6 +118,15 @@ def test_a_stroke_between_lines_parts_them() -> None:
     assert [len(group) for group in grouped(paragraph(FULL, 100), rulings=stroke)] == [2, 1]
 
 
+def test_the_short_stroke_over_footnotes_parts_them_from_the_text() -> None:
+    lines = [*paragraph(FULL, 100), line("1 A note in the same size.", 50, 139)]
+    near = [*paragraph(FULL, 100), line("and more of the same text.", 50, 136)]
+    stroke = np.array([[50, 130, 95, 130]], np.float32)
+    assert [len(group) for group in grouped(lines)] == [4]
+    assert [len(group) for group in grouped(lines, rulings=stroke)] == [3, 1]
+    assert [len(group) for group in grouped(near, rulings=stroke)] == [4]
+
+
 def test_lines_of_regions_with_different_names_never_share_a_group() -> None:
     lines = paragraph(FULL, 100)
     regions = [
