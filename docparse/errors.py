@@ -69,3 +69,12 @@ class OutputError(DocparseError):
     """The result cannot be written: the folder is read-only, the disk is full."""
 
     category = "output"
+
+
+# Both builds of OpenCV write one folder; the one with windows, unpacked last, wants a library that servers lack.
+WITHOUT_WINDOWS = "pip install --force-reinstall --no-deps opencv-python-headless==5.0.0.93"
+
+
+def import_advice(reason: str) -> str:
+    """What to do about a package that is installed but cannot be imported for this `reason`, in words for one line."""
+    return f"run `{WITHOUT_WINDOWS}`" if "libGL" in reason else "run `docparse doctor`"

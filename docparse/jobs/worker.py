@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-from docparse.errors import DocparseError, EnvironmentProblem
+from docparse.errors import DocparseError, EnvironmentProblem, import_advice
 from docparse.jobs.files import DiskFull
 
 MESSAGE_LIMIT = 2000  # characters; keeps an answer small enough to be written to the pipe in one piece
@@ -74,7 +74,7 @@ def failure_of(error: Exception) -> Failure:
         fatal = isinstance(error, (EnvironmentProblem, DiskFull))
         return Failure(error.category, one_line(str(error)), permanent=True, fatal=fatal, trace=trace)
     if isinstance(error, ImportError):
-        line = f"{one_line(str(error))}: run `docparse doctor`"
+        line = f"{one_line(str(error))}: {import_advice(str(error))}"
         return Failure(EnvironmentProblem.category, line, permanent=True, fatal=True, trace=trace)
     if isinstance(error, MemoryError):
         return Failure("memory", "not enough memory for this page: use fewer --workers or a lower --dpi", trace=trace)

@@ -61,3 +61,12 @@ def test_the_bundled_page_is_made_from_the_source_beside_it(typst_pdf: Callable[
     source = Path(doctor.__file__).parent.parent / "data" / "doctor.typ"
     assert doctor.SENTENCE in source.read_text(encoding="utf-8")
     assert source.with_suffix(".pdf").read_bytes().startswith(b"%PDF-")
+
+
+def test_an_opencv_that_wants_a_display_is_replaced_by_the_one_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    reason = "ImportError: libGL.so.1: cannot open shared object file"
+    done = doctor.subprocess.CompletedProcess([], 1, stdout="", stderr=f"Traceback\n{reason}\n")
+    monkeypatch.setattr(doctor.subprocess, "run", lambda *args, **kwargs: done)
+    (finding,) = doctor.opencv()
+    assert (finding.status, finding.text) == ("missing", reason)
+    assert finding.fix == "run `pip install --force-reinstall --no-deps opencv-python-headless==5.0.0.93`"
