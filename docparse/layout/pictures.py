@@ -94,6 +94,8 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
 
     Prose, paragraphs and display type over a picture stay in the text, so nothing that a person reads is lost.
     """
+    if not pictures:
+        return list(lines), []
     running: list[Line] = []
     labels: list[list[Line]] = [[] for _ in pictures]
     large = DISPLAY * median_low([line.size for line in lines for _ in range(line.characters)] or [10.0])
