@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from docparse.errors import InputError, UsageError
 
-PART = re.compile(r"\s*(-?\d+)\s*(?:(-)\s*(-?\d+)?\s*)?")
+PART = re.compile(r"\s*(-?\d{1,9})\s*(?:(-)\s*(-?\d{1,9})?\s*)?")
 
 
 @dataclass(frozen=True)
@@ -24,17 +24,23 @@ class PageRanges:
         return cls(tuple(_parse_part(part, text) for part in text.split(",")))
 
     def select(self, count: int) -> list[int]:
-        """The selected page numbers of a document of `count` pages, ascending, each once. Raises `InputError`."""
+        """The selected page numbers of a document of `count` pages, ascending, each once. A range is cut where the
+        document ends. Raises `InputError` where nothing is left."""
         if not self.parts:
             return list(range(1, count + 1))
-        chosen: set[int] = set()
-        for first, last in self.parts:
-            start = _absolute(first, count)
-            end = count if last is None else _absolute(last, count)
-            if start > end:
-                raise InputError(f"pages {first}-{last} run backwards in a document of {_pages(count)}")
-            chosen.update(range(start, end + 1))
+        chosen = {page for part in self.parts for page in _pages_of(part, count)}
+        if not chosen:
+            raise InputError(f"{self.missing(count)}; change --pages")
         return sorted(chosen)
+
+    def missing(self, count: int) -> str:
+        """One line about the parts that have no page in a document of `count` pages; empty where there are none."""
+        absent = [_text(part) for part in self.parts if not _pages_of(part, count)]
+        if not absent:
+            return ""
+        single = len(absent) == 1 and absent[0].lstrip("-").isdigit()
+        what = f"page {absent[0]} is" if single else f"pages {', '.join(absent)} are"
+        return f"{what} not there: the document has {'1 page' if count == 1 else f'{count} pages'}"
 
 
 def _parse_part(part: str, text: str) -> tuple[int, int | None]:
@@ -50,12 +56,13 @@ def _parse_part(part: str, text: str) -> tuple[int, int | None]:
     return first, last
 
 
-def _absolute(number: int, count: int) -> int:
-    page = number if number > 0 else count + 1 + number
-    if not 1 <= page <= count:
-        raise InputError(f"page {number} is out of range: the document has {_pages(count)}; change --pages")
-    return page
+def _pages_of(part: tuple[int, int | None], count: int) -> range:
+    first, last = (count if number is None else number if number > 0 else count + 1 + number for number in part)
+    if part[0] == part[1]:
+        return range(first, first + 1) if 1 <= first <= count else range(0)
+    return range(max(first, 1), min(last, count) + 1)
 
 
-def _pages(count: int) -> str:
-    return "1 page" if count == 1 else f"{count} pages"
+def _text(part: tuple[int, int | None]) -> str:
+    first, last = part
+    return f"{first}" if first == last else f"{first}-{'' if last is None else last}"

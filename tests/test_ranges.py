@@ -21,22 +21,39 @@ from docparse.ranges import PageRanges
         ("2--2", 5, [2, 3, 4]),
         (" 3 , 1 - 2 ", 3, [1, 2, 3]),
         ("2,2,1-2", 2, [1, 2]),
+        ("1-3", 2, [1, 2]),
+        ("-9--2", 3, [1, 2]),
+        ("9,2,4-5", 3, [2]),
     ],
 )
 def test_selects(text: str, count: int, expected: list[int]) -> None:
     assert PageRanges.parse(text).select(count) == expected
 
 
-@pytest.mark.parametrize("text", ["x", "1,,2", "0", "1-0", "3-1", "-1--3", "1..3", "1-2-3", "--", "1.5"])
+@pytest.mark.parametrize("text", ["x", "1,,2", "0", "1-0", "3-1", "-1--3", "1..3", "1-2-3", "--", "1.5", "9" * 5000])
 def test_nonsense_is_refused_whatever_the_document(text: str) -> None:
     with pytest.raises(UsageError):
         PageRanges.parse(text)
 
 
-@pytest.mark.parametrize("text", ["4", "-4", "1-4", "3--3"])
-def test_pages_that_are_not_there_are_an_error_of_the_document(text: str) -> None:
+@pytest.mark.parametrize("text", ["4", "-4", "4-", "4-9,7", "3--3"])
+def test_a_document_with_none_of_the_pages_is_an_error(text: str) -> None:
     with pytest.raises(InputError, match="3 pages"):
         PageRanges.parse(text).select(3)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", ""),
+        ("1-9,-9--1", ""),
+        ("1,4", "page 4 is not there: the document has 3 pages"),
+        ("-4,2", "page -4 is not there: the document has 3 pages"),
+        ("5-,2,9", "pages 5-, 9 are not there: the document has 3 pages"),
+    ],
+)
+def test_what_lies_wholly_outside_is_named(text: str, line: str) -> None:
+    assert PageRanges.parse(text).missing(3) == line
 
 
 @given(count=st.integers(1, 300), data=st.data())

@@ -64,7 +64,9 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     format: Annotated[
         str | None, setting("--format", "One or several, with commas (default: md).", "md,html,json")
     ] = None,
-    pages: Annotated[str | None, setting("--pages", "Pages, as in 1-3,7,-1.", "RANGES")] = None,
+    pages: Annotated[
+        str | None, setting("--pages", "Pages, as in 1-3,7,-1; a range ends where the document does.", "RANGES")
+    ] = None,
     password: Annotated[str | None, setting("--password", "Password of encrypted PDFs.", "TEXT")] = None,
     model: Annotated[str | None, setting("--model", "What reads pages.", "auto|pipeline", rich_help_panel=READ)] = None,
     layout_engine: Annotated[

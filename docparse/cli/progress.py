@@ -59,7 +59,7 @@ class Lines(Observer):
     def document(self, result: DocumentResult) -> None:
         for warning in result.warnings:
             self.console.error(f"{result.input}: {warning}")
-        if result.error and not result.failed_pages:  # of which there was a line each
+        if result.status == "failed" and not result.failed_pages:  # of which there was a line each
             self.console.error(result.error)
         if result.outputs:
             done = "finished by an earlier run" if result.resumed else f"{result.pages} pages in {result.seconds:.1f} s"

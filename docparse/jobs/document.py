@@ -49,6 +49,7 @@ class DocumentRun:
     running: set[int] = field(default_factory=set)
     attempts: dict[int, int] = field(default_factory=dict)  # of the pages that failed at least once
     failed: set[int] = field(default_factory=set)
+    missing: str = ""  # what was asked for and is not in the document, as a line
     attempts_at_document: int = 1  # to open it and to write it
     started: float = field(default_factory=time.monotonic)
     warnings: list[str] = field(default_factory=list)
@@ -130,7 +131,7 @@ class DocumentRun:
             entry = document_entry(result, self.key, self.output_key, self.seconds, self.attempts_at_document)
             self.terms.journal.write(entry)
         if self.store is not None:
-            if result.status == "ok":
+            if result.outputs and not result.failed_pages:
                 self.store.remove()
             self.store.release()
         self.terms.observer.document(result)
@@ -146,7 +147,11 @@ class DocumentRun:
         self.info = info
         if info.pages < 1:
             raise InputError(f"{self.input.name}: the document has no pages")
-        self.numbers = tuple(PageRanges.parse(self.terms.settings.pages).select(info.pages))
+        ranges = PageRanges.parse(self.terms.settings.pages)
+        self.numbers = tuple(ranges.select(info.pages))
+        if missing := ranges.missing(info.pages):
+            self.missing = missing
+            self.warnings.append(missing)
         store = PageStore(self.terms.destination.work / self.key)
         if self._finished_before():
             store.remove()
@@ -162,11 +167,7 @@ class DocumentRun:
         entry = self.terms.history.documents.get(self.output_key) if self.terms.resume else None
         if entry is None or not all(path.is_file() for path in self.files.all()):
             return False
-        self.end(
-            DocumentResult(
-                input=self.input.name, status="ok", pages=len(self.numbers), outputs=entry.outputs, resumed=True
-            )
-        )
+        self.end(self._result((), entry.outputs, resumed=True))
         return True
 
     def _recover(self) -> set[int]:
@@ -216,23 +217,27 @@ class DocumentRun:
         self.seconds = written.seconds
         if written.shows in EMPTY:
             self.warnings.append(EMPTY[written.shows])
-        failed = tuple(sorted(self.failed))
-        status: Literal["ok", "partial", "failed"] = (
-            "ok" if not failed else "partial" if len(failed) < len(self.numbers) else "failed"
-        )
+        outputs = tuple(display_name(path) for path in self.files.all())
+        self.end(self._result(tuple(sorted(self.failed)), outputs))
+
+    def _result(self, failed: tuple[int, ...], outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
+        """Of a document whose outputs are there."""
+        status: Literal["ok", "partial", "failed"] = "partial" if failed or self.missing else "ok"
+        if len(failed) == len(self.numbers):
+            status = "failed"
         pages = f"page {failed[0]}" if len(failed) == 1 else f"{len(failed)} of {len(self.numbers)} pages"
-        self.end(
-            DocumentResult(
-                input=self.input.name,
-                status=status,
-                pages=len(self.numbers),
-                failed_pages=failed,
-                outputs=tuple(display_name(path) for path in self.files.all()),
-                error=f"{self.input.name}: {pages} failed" if failed else "",
-                error_category="page" if failed else "",
-                warnings=tuple(self.warnings),
-                seconds=round(time.monotonic() - self.started, 3),
-            )
+        errors = [f"{pages} failed"] * bool(failed) + [self.missing] * bool(self.missing)
+        return DocumentResult(
+            input=self.input.name,
+            status=status,
+            pages=len(self.numbers),
+            failed_pages=failed,
+            outputs=outputs,
+            error=f"{self.input.name}: {'; '.join(errors)}" if errors else "",
+            error_category="page" if failed else "input" if errors else "",
+            warnings=tuple(self.warnings),
+            seconds=0.0 if resumed else round(time.monotonic() - self.started, 3),
+            resumed=resumed,
         )
 
     # ---- names

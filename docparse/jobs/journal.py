@@ -100,7 +100,9 @@ class History(msgspec.Struct):
             if entry.page is not None:
                 if entry.status == "ok":
                     history.pages.setdefault(entry.key, set()).add(entry.page)
-            elif entry.status == "ok":
+            elif entry.status == "ok" or (
+                entry.status == "partial" and not entry.failed_pages
+            ):  # no page is left to read
                 history.documents[entry.output] = entry
                 history.pages.pop(entry.key, None)
         return history

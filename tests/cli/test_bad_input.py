@@ -73,11 +73,23 @@ def test_an_enormous_page_is_drawn_smaller_and_it_is_said(run: Run, tmp_path: Pa
     assert "page 1: page of 14400 x 14400 points rendered at" in done.stderr
 
 
-@pytest.mark.parametrize(("pages", "code"), [("4", 4), ("1-9", 4), ("-4", 4), ("0", 2), ("2-1", 2), ("one", 2)])
+@pytest.mark.parametrize(("pages", "code"), [("4", 4), ("7-9", 4), ("-4", 4), ("0", 2), ("2-1", 2), ("one", 2)])
 def test_page_ranges_that_do_not_fit(run: Run, three_page_pdf: Path, pages: str, code: int) -> None:
     done = run("convert", three_page_pdf, "--pages", pages, *FAST)
     assert done.returncode == code
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_pages_that_some_documents_lack(run: Run, tmp_path: Path, one_page_pdf: Path, three_page_pdf: Path) -> None:
+    done = run("convert", one_page_pdf, three_page_pdf, "-o", tmp_path, "--pages", "1-2", *FAST)
+    assert (done.returncode, done.stderr) == (0, "2 converted\n")
+    flags = ("convert", three_page_pdf, "-o", tmp_path, "--pages", "3,9", "--resume", *FAST)
+    for _ in range(2):
+        done = run(*flags)
+        assert done.returncode == 1
+        assert done.stderr == f"docparse: {three_page_pdf}: page 9 is not there: the document has 3 pages\n"
+        assert "Page three" in (tmp_path / "three-pages.md").read_text()
+    assert not (tmp_path / ".docparse").exists()
 
 
 @pytest.mark.parametrize("name", ["a b.pdf", "überprüfung – 図.pdf", "-dash.pdf", "x..pdf", "q'uo\"te.pdf"])

@@ -57,9 +57,10 @@ def test_history_knows_finished_documents_and_the_pages_of_the_others(tmp_path: 
     journal.write(entry(None, key="one", output="out one"))
     journal.write(entry(1, key="two"))
     journal.write(entry(2, key="two", status="failed"))
-    journal.write(entry(None, key="two", status="partial", output="out two"))
+    journal.write(entry(None, key="two", status="partial", failed_pages=(2,), output="out two"))
+    journal.write(entry(None, key="three", status="partial", output="out three"))  # pages asked for that do not exist
     history = History.read(journal)
-    assert set(history.documents) == {"out one"}
+    assert set(history.documents) == {"out one", "out three"}
     assert history.pages == {"two": {1}}
 
 
