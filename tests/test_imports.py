@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -131,3 +132,10 @@ def loaded_by(code: str) -> set[str]:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return set(done.stdout.split())
+
+
+def test_a_wheel_holds_every_package() -> None:
+    """The packages are listed by hand (kernels/ is mapped), and an editable install would hide one that is missing."""
+    listed = set(tomllib.loads((ROOT.parent / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
+    found = {".".join(path.parent.relative_to(ROOT.parent).parts) for path in ROOT.rglob("*.py")}
+    assert listed == found | {"docparse.kernels"}

@@ -17,7 +17,7 @@ from docparse.layout.inline import spans_of
 from docparse.layout.items import without_marker
 from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
 from docparse.layout.order import ranked, reading_order
-from docparse.layout.pictures import SURE, find_pictures, labels_apart
+from docparse.layout.pictures import find_pictures, labels_apart
 from docparse.layout.region import Region
 from docparse.layout.tables import FoundTable, find_tables
 from docparse.layout.turned import turned_lines
@@ -42,6 +42,7 @@ class Assembler:
     source: Source
     settings: Settings
     tables: list[Block] = field(default_factory=list)
+    pictures: list[Box] = field(default_factory=list)
     formulas: list[Block] = field(default_factory=list)
 
     @property
@@ -64,12 +65,18 @@ class Assembler:
             for table in found
         ]
 
+    def place_pictures(self) -> None:
+        """Where the figures are; their words are parted from the text later, line by line."""
+        detected = any(region.category is Category.PICTURE for region in self.regions)
+        if detected or self.content.images:
+            tables = [table.box for table in self.tables]
+            self.pictures = find_pictures(self.regions, self.content.images, tables, self._lines(), self.content.box)
+
     def take_formulas(self) -> None:
-        """Displayed formulas: as LaTeX where boxes and sizes are exact, else as pictures."""
+        """Displayed formulas outside figures: as LaTeX where boxes and sizes are exact, else as pictures."""
         if not self.settings.formulas:
             return
-        figures = [r.box for r in self.regions if r.category is Category.PICTURE and r.score > SURE]
-        upright = [word for word in self._upright() if not any(box.holds(*word.box.center) for box in figures)]
+        upright = [word for word in self._upright() if not any(box.holds(*word.box.center) for box in self.pictures)]
         if self.noisy:
             found = find_scanned_formulas(upright, self.regions)
         else:
@@ -80,19 +87,16 @@ class Assembler:
     def blocks(self) -> tuple[Block, ...]:
         """All blocks of the page in reading order: headers, body, footers."""
         page, lines = self.content.box, self._lines()
-        boxes = [table.box for table in self.tables]
-        pictures = find_pictures(self.regions, self.content.images, boxes, lines, page)
-        running, labels = labels_apart(lines, pictures)
+        running, labels = labels_apart(lines, self.pictures)
         groups = groups_of(running, self.regions, self.rulings, NOISY if self.noisy else EXACT)
         groups = parted(groups, [formula.box for formula in self.formulas])
         groups = entries_apart(groups) + [Group([line]) for line in turned_lines(self.words)]
         style = page_style(groups, page, noisy=self.noisy)
-        floats = boxes + pictures
+        floats = [table.box for table in self.tables] + self.pictures
         furniture = find_furniture(groups, floats, page, style.body, self.rulings)
         body = [self._text(group, style, floats) for i, group in enumerate(groups) if i not in furniture]
-        body += self.tables
-        body += [formula for formula in self.formulas if not any(formula.box.inside(box) > 0.7 for box in pictures)]
-        body += [self._picture(box, label) for box, label in zip(pictures, labels, strict=True)]
+        body += self.tables + self.formulas
+        body += [self._picture(box, label) for box, label in zip(self.pictures, labels, strict=True)]
         rtl = sum(line.rtl for line in lines) > len(lines) / 2
         ordered = [body[i] for i in self._order([block.box for block in body], style.body, rtl)]
         edges = sorted(

@@ -31,7 +31,7 @@ def categorise(group: Group, style: PageStyle, floats: Sequence[Box], rulings: n
     region = group.region.category if group.region else None
     marker = list_marker(group)
     result = Category.TEXT
-    if is_caption(group, region, floats):
+    if is_caption(group, style, floats):
         result = Category.CAPTION
     elif is_footnote(group, style, rulings):
         result = Category.FOOTNOTE
@@ -51,11 +51,13 @@ def marker_of(group: Group, category: Category) -> str:
     return footnote_mark(group) if category is Category.FOOTNOTE else ""
 
 
-def is_caption(group: Group, region: Category | None, floats: Sequence[Box]) -> bool:
-    """It begins like a caption and stands by a float, or the detector says so."""
+def is_caption(group: Group, style: PageStyle, floats: Sequence[Box]) -> bool:
+    """It begins like a caption and stands by a float, or the detector says so of lines no larger than text."""
     text, box = group.text, group.box
+    region = group.region.category if group.region else None
     if not CAPTION.match(text):
-        return region is Category.CAPTION and bool(floats) and len(text) < 400
+        plain = group.size < style.heading * style.prose and len(text) < 400
+        return region is Category.CAPTION and bool(floats) and plain
     near = not SENTENCE.match(text) and any(
         box.overlap_x(other) > 0.3 * min(box.width, other.width)
         and max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size

@@ -55,6 +55,8 @@ class PageReader:
         assembler = Assembler(content, words, regions, rulings, source, self.settings)
         with clock("tables"):
             assembler.take_tables()
+        with clock("pictures"):
+            assembler.place_pictures()
         with clock("formulas"):
             assembler.take_formulas()
         with clock("blocks"):
@@ -103,7 +105,9 @@ class PageReader:
     def _regions(self, content: PageContent) -> list[Region]:
         if self.settings.layout_engine == "none":
             return []
-        return self._engine(self.settings.layout_engine).detect(content.render(_small_dpi(content)))
+        reads = self.settings.layout_engine == "paddle"  # it runs OCR of its own, so it needs the pixels
+        dpi = self._ocr_dpi(content) if reads else _small_dpi(content)
+        return self._engine(self.settings.layout_engine).detect(content.render(dpi))
 
     def _rulings(self, content: PageContent, source: Source) -> np.ndarray:
         if source == "ocr" and len(content.rulings) == 0:
@@ -137,7 +141,7 @@ def _load(name: str, threads: int, settings: Settings) -> object:
     if name == "paddle":
         from docparse.layout.paddle import PaddleLayout
 
-        return PaddleLayout(threads)
+        return PaddleLayout(offline=settings.offline)
     from docparse.layout.detect import LayoutDetector
 
     return LayoutDetector(threads)

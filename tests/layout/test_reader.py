@@ -7,12 +7,13 @@ import sys
 import numpy as np
 import pytest
 
-from docparse.layout.reader import PageReader
+from docparse.layout.reader import PageReader, _load
 from docparse.layout.upright import straightened, turned
+from docparse.layout.words import words_of
 from docparse.pdf import open_document
 from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.settings import Settings
-from docparse.types import Box, Category, Page
+from docparse.types import Box, Category, Page, plain
 
 
 def read(path, number: int = 1, **settings) -> Page:
@@ -105,3 +106,35 @@ def test_a_small_lean_is_taken_out_and_a_tiny_one_left_alone() -> None:
     page = straightened(content, 2.0)
     assert page.skew == 2.0 and page.render(72).pixels.shape == content.render(72).pixels.shape
     assert not np.array_equal(page.render(72).pixels, content.render(72).pixels)
+
+
+def test_the_paddle_engine_is_told_to_stay_offline() -> None:
+    engine = _load("paddle", 3, Settings(layout_engine="paddle", offline=True))
+    assert (engine.engine, engine.offline) == ("onnxruntime", True)
+
+
+def test_every_word_of_a_page_is_in_some_block(example_pdf) -> None:
+    """Headers, tables, figure labels and footnotes included; scripts and hyphens may change letters' company only."""
+    with open_document(example_pdf, name="paper") as document:
+        for number in (1, 2):
+            content = document.page(number)
+            page = PageReader(Settings(layout_engine="none")).read(content).page
+            texts = [block.marker + block.text for block in page.blocks]
+            texts += [plain(cell.spans) for block in page.blocks if block.table for cell in block.table.cells]
+            letters = "".join(char for text in texts for char in text if char.isalnum())
+            words = [word.text for word in words_of(content.characters) if word.text.isalpha() and word.text.isascii()]
+            assert [word for word in words if len(word) > 3 and word not in letters] == []
+
+
+def test_equations_over_an_image_are_labels_of_the_picture(typst_pdf, tmp_path) -> None:
+    from PIL import Image
+
+    Image.new("RGB", (400, 300), "#eef").save(tmp_path / "paper.png")
+    figure = (tmp_path / "paper.png").read_bytes()
+    source = """#set page(width: 400pt, height: 400pt)
+#place(dx: 20pt, dy: 150pt, image(bytes((BYTES)), width: 200pt))
+#place(dx: 60pt, dy: 200pt)[$ E = m c^2 + integral x dif x $]
+Some text above the picture, which is a line of prose.
+""".replace("BYTES", ", ".join(map(str, figure)))
+    page = read(typst_pdf(source), layout_engine="none")
+    assert any("E" in block.text and "m" in block.text for block in page.blocks)
