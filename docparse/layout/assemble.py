@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -24,7 +25,7 @@ from docparse.layout.turned import turned_lines
 from docparse.layout.words import Word
 from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.settings import Settings
-from docparse.types import Block, Box, Category, Source, Span, Spans
+from docparse.types import Block, Box, Category, Source, Span, Spans, plain
 
 CROP_MARGIN = 2.0  # points around a picture or formula
 CROPPED = {Category.PICTURE: "figure", Category.FORMULA: "formula"}
@@ -164,9 +165,9 @@ class Assembler:
         )
 
     def _picture(self, box: Box, labels: list[Line]) -> Block:
-        return Block(
-            category=Category.PICTURE, box=box.rounded(), spans=spans_of(labels, scripts=False), source="layout"
-        )
+        words = unicodedata.normalize("NFKC", plain(spans_of(labels, scripts=False)))  # 𝐸 in a plot is an E
+        spans = (Span(words),) if words else ()
+        return Block(category=Category.PICTURE, box=box.rounded(), spans=spans, source="layout")
 
 
 def crops(blocks: Sequence[Block], image: Callable[[], PageImage]) -> dict[str, bytes]:
