@@ -38,5 +38,5 @@ def _is_sample(line: Line) -> bool:
 
 def _agreement(one: str, other: str) -> float:
     """Similarity of what is printed, 0..1, spaces aside: a layer that lost its capitals and commas is a poor one."""
-    letters = ("".join(text.split()) for text in (one, other))
-    return SequenceMatcher(None, *letters, autojunk=False).ratio()
+    first, second = ("".join(text.split()) for text in (one, other))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()

@@ -103,15 +103,15 @@ def _runs_along_margin(group: Group, page: Box) -> bool:
 def _rows(groups: Sequence[Group], *, downward: bool) -> list[list[Group]]:
     """Groups side by side form one row; rows from the top (or the bottom) inwards."""
     rows: list[list[Group]] = []
+    extent: Box | None = None  # of the last row
     for group in sorted(groups, key=lambda g: g.box.y0 if downward else -g.box.y1):
         box = group.box
-        for row in rows[-1:]:
-            extent = union(g.box for g in row)
-            if extent.overlap_y(box) > 0.5 * min(extent.height, box.height):
-                row.append(group)
-                break
+        if extent is not None and extent.overlap_y(box) > 0.5 * min(extent.height, box.height):
+            rows[-1].append(group)
+            extent = extent | box
         else:
             rows.append([group])
+            extent = box
     return rows
 
 

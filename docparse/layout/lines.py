@@ -111,7 +111,8 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING) -> list[Li
     """
     ordered = sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0))
     caps = _drop_caps(ordered)
-    chains = _join(_chain([word for word in ordered if word not in caps], spacing.link), spacing.join)
+    initials = {id(cap) for cap in caps}
+    chains = _join(_chain([word for word in ordered if id(word) not in initials], spacing.link), spacing.join)
     lines = [Line(tuple(chain)) for chain in _split_at_gutters(chains)]
     for cap in caps:
         lines = _with_drop_cap(lines, cap)

@@ -74,8 +74,8 @@ class OcrEngine:
         words: list[Word] = []
         weights: list[float] = []
         for line in _without_strays(read):
-            more, heavy = line.words(len(words))
-            words += more
+            found_words, heavy = line.words(len(words))
+            words += found_words
             weights += heavy
         return embolden(words, weights)
 

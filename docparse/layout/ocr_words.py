@@ -57,7 +57,7 @@ def cut(reading: Reading, ink: np.ndarray) -> list[Token]:
     spans = _spans(reading.text)
     if not spans:
         return []
-    columns = ink.any(axis=0)
+    columns = np.asarray(ink.any(axis=0))
     inked = np.flatnonzero(columns)
     left = [float(inked[0]) if len(inked) else 0.0]
     right = []

@@ -17,6 +17,7 @@ from docparse.types import Box
 
 Interval = tuple[float, float]
 NO_STROKES = np.zeros((0, 4), np.float32)
+MOST_INTERLOCKED = 1500  # boxes; a page of confetti beyond that is read from top to bottom
 MOST_AUTHORS = 12  # boxes in the rows of a byline
 
 
@@ -74,7 +75,7 @@ def _order(page: _Page, items: list[int]) -> list[int]:
     columns = _columns(page, items)
     if len(columns) > 1:
         return [i for column in columns for i in _order(page, column)]
-    return _topological(page, items)
+    return _topological(page, items) if len(items) <= MOST_INTERLOCKED else items
 
 
 def _bands(page: _Page, items: list[int]) -> list[list[int]]:
@@ -205,6 +206,8 @@ def _before(boxes: Sequence[Box], rtl: bool) -> np.ndarray:
     above = rank[:, None] < rank
     left = (x1[:, None] <= x0) & ~shares
     for a in range(len(boxes)):
+        if not left[a].any():
+            continue
         between = np.flatnonzero(shares[a])
         low, high = np.minimum(middle[a], middle), np.maximum(middle[a], middle)
         parted = shares[between] & (middle[between, None] > low) & (middle[between, None] < high)
