@@ -66,7 +66,7 @@ def convert(
         inputs = _inputs(arguments, destination, stdin, observer)
         if asked.model == "auto" and inputs.documents:
             observer.note("model: pipeline (auto: no vision-language model can run here)")
-        summary = RunSummary(skipped=inputs.skipped)
+        summary = RunSummary(skipped=len(inputs.skipped))
         try:
             make_folder(destination.folder)
             journal = Journal(destination.journal)
@@ -241,6 +241,8 @@ def _inputs(arguments: Sequence[str], destination: Destination, stdin: IO[bytes]
     check(destination, inputs.documents)
     for note in inputs.notes:
         observer.note(note)
+    for line in inputs.skipped:
+        observer.skipped(line)
     return inputs
 
 

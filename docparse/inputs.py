@@ -9,6 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -42,7 +43,7 @@ class Inputs:
 
     documents: list[Input] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    skipped: int = 0  # files in folders that are no documents
+    skipped: list[str] = field(default_factory=list)  # a line for every file in a folder that is no document, with why
 
 
 def resolve(arguments: Sequence[str], *, stdin: IO[bytes] | None = None, avoid: Path | None = None) -> Inputs:
@@ -123,10 +124,10 @@ def _in_folder(folder: Path, root: Path, inputs: Inputs, avoid: Path | None) -> 
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             path = Path(parent, name)
-            if _is_document(path):
-                yield Input(path, display_name(path), path.relative_to(root).with_name(_stem(path)))
+            if reason := _no_document(path):
+                inputs.skipped.append(f"{display_name(path)}: {reason}")
             else:
-                inputs.skipped += 1
+                yield Input(path, display_name(path), path.relative_to(root).with_name(_stem(path)))
 
 
 def _unreadable(error: OSError, inputs: Inputs) -> None:
@@ -135,30 +136,68 @@ def _unreadable(error: OSError, inputs: Inputs) -> None:
     )
 
 
-def _is_document(path: Path) -> bool:
-    if path.name.startswith(".") or path.suffix.lower() not in SUFFIXES or path.name.endswith(OWN_LAYOUT):
-        return False
-    return not (OWN_IMAGE.fullmatch(path.name) and path.parent.name.endswith(IMAGES_SUFFIX)) and path.is_file()
+def _no_document(path: Path) -> str:
+    """Why a file found in a folder is passed over; empty where it is a document."""
+    if path.name.startswith("."):
+        return "hidden"
+    if path.suffix.lower() not in SUFFIXES:
+        return f"no PDF or image, by its suffix {display_name(path.suffix)}" if path.suffix else "no suffix"
+    if path.name.endswith(OWN_LAYOUT):
+        return "a layout picture of docparse"
+    if OWN_IMAGE.fullmatch(path.name) and path.parent.name.endswith(IMAGES_SUFFIX):
+        return "a picture cut out by docparse"
+    return "" if path.is_file() else "not a regular file"
 
 
 def _matching(pattern: str, inputs: Inputs, avoid: Path | None) -> Iterator[Input]:
-    """Documents that match a glob; `**` crosses folders. Their tree is kept below the part without wildcards."""
+    """Documents that match a glob; `**` crosses folders. Their tree is kept below the part without wildcards. A file
+    that several paths lead to is taken once, by the shortest."""
     root = _fixed_part(pattern)
-    found = False
-    for match in sorted(glob.glob(pattern, recursive=True)):
-        found = True
-        path = Path(match)
+    found: dict[str, Path] = {}
+    for path in sorted(_expanded(pattern, root), key=lambda path: (len(path.parts), path)):
+        found.setdefault(os.path.realpath(path), path)
+    for path in sorted(found.values()):
         if path.is_dir():
             if not pattern.rstrip("/").endswith("**"):
                 yield from _in_folder(path, root, inputs, avoid)
-        elif _is_document(path):
+        elif reason := _no_document(path):
+            inputs.skipped.append(f"{display_name(path)}: {reason}")
+        else:
             below = path.relative_to(root)
             below = Path(path.name) if ".." in below.parts else below
             yield Input(path, display_name(path), below.with_name(_stem(path)))
-        else:
-            inputs.skipped += 1
     if not found:
         yield Input(Path(pattern), display_name(pattern), Path(), "nothing matches this pattern")
+
+
+def _expanded(pattern: str, root: Path) -> list[Path]:
+    """What a glob matches below its fixed part. `glob.glob` itself runs in circles where `**` meets a link upwards."""
+    paths = [root]
+    parts = Path(pattern).parts[len(root.parts) :]
+    for number, part in enumerate(parts, 1):
+        if part == "**":
+            paths = [folder for path in paths if path.is_dir() for folder in _folders(path)]
+            paths += _children(paths, "*") if number == len(parts) else []
+        else:
+            paths = _children(paths, part)
+    return [path for path in paths if path.is_dir()] if pattern.endswith("/") else paths
+
+
+def _children(folders: Iterable[Path], part: str) -> list[Path]:
+    return [Path(name) for folder in folders for name in glob.glob(os.path.join(glob.escape(str(folder)), part))]
+
+
+def _folders(top: Path) -> Iterator[Path]:
+    """`top` and the folders below it, nearest first; hidden ones are left out, each real folder comes once."""
+    seen: set[str] = set()
+    waiting = deque([top])
+    while waiting:
+        folder = waiting.popleft()
+        if (real := os.path.realpath(folder)) in seen:
+            continue
+        seen.add(real)
+        yield folder
+        waiting.extend(sorted(path for path in _children([folder], "*") if path.is_dir()))
 
 
 def _fixed_part(pattern: str) -> Path:

@@ -33,7 +33,7 @@ def test_a_folder_keeps_its_tree_and_passes_over_what_is_no_document(tree: Path)
     inputs = resolve(["in"])
     assert [str(item.output) for item in inputs.documents] == ["a", "b/c", "b/d"]
     assert [item.name for item in inputs.documents] == ["in/a.pdf", "in/b/c.PDF", "in/b/d.png"]
-    assert inputs.skipped == 2
+    assert inputs.skipped == ["in/.hidden.pdf: hidden", "in/b/notes.txt: no PDF or image, by its suffix .txt"]
 
 
 def test_a_glob_keeps_the_tree_below_its_fixed_part(tree: Path) -> None:
@@ -117,6 +117,20 @@ def test_the_output_folder_and_our_own_crops_are_not_inputs(tree: Path) -> None:
 def test_links_to_folders_are_followed_once(tree: Path) -> None:
     os.symlink(tree / "in", tree / "in" / "b" / "loop")
     assert outputs("in") == ["a", "b/c", "b/d"]
+
+
+def test_a_glob_takes_each_file_once_by_its_shortest_path(tree: Path) -> None:
+    os.symlink(tree / "in", tree / "in" / "b" / "loop")
+    os.symlink(tree / "in", tree / "in" / "again")
+    os.symlink(tree / "in" / "b" / "d.png", tree / "in" / "d.png")
+    names = ["in/a.pdf", "in/b/c.PDF", "in/d.png"]
+    for pattern in ("in/**/*.[pP]*", "in/**", "i*/**/*.[pP]*"):
+        assert [item.name for item in resolve([pattern]).documents] == names
+    assert [item.name for item in resolve(["in/**/*.pdf", "**/*.pdf"]).documents[:1]] == ["in/a.pdf"]
+
+
+def test_a_glob_that_ends_with_a_slash_is_of_folders(tree: Path) -> None:
+    assert outputs("in/*/") == ["b/c", "b/d"]
 
 
 @pytest.mark.parametrize("name", ["...pdf", "a b.pdf", "übung.pdf", "..", "x..pdf", "-n.pdf", "*.pdf", "no suffix"])

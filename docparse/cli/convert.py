@@ -82,7 +82,7 @@ def conclude(summary: RunSummary, console: Console) -> None:
         console.error("interrupted; finished pages are kept: run again with --resume")
     documents = summary.documents
     if not documents and not summary.error and not summary.interrupted:
-        passed = f" ({summary.skipped} files are of other kinds)" if summary.skipped else ""
+        passed = f" ({skipped(summary.skipped, console)})" if summary.skipped else ""
         console.error(f"no PDF or image among the inputs{passed}: name a file or a folder that holds some")
     if len(documents) > 1:
         counts = {status: sum(item.status == status for item in documents) for status in ("ok", "partial", "failed")}
@@ -90,5 +90,13 @@ def conclude(summary: RunSummary, console: Console) -> None:
         text += "".join(f", {counts[status]} {status}" for status in ("partial", "failed") if counts[status])
         resumed = sum(item.resumed for item in documents)
         text += f" ({resumed} by an earlier run)" if resumed else ""
-        text += f", {summary.skipped} other files passed over" if summary.skipped and console.verbose else ""
         console.say(text)
+    if documents and summary.skipped:
+        console.say(skipped(summary.skipped, console))
+
+
+def skipped(count: int, console: Console) -> str:
+    text, them = (
+        ("1 file skipped: not a document", "it") if count == 1 else (f"{count} files skipped: not documents", "them")
+    )
+    return text if console.verbose else f"{text} (-v lists {them})"

@@ -45,6 +45,9 @@ class Lines(Observer):
     def note(self, text: str) -> None:
         self.console.say(text)
 
+    def skipped(self, text: str) -> None:
+        self.console.detail(f"skipped {text}")
+
     def page(self, entry: Entry) -> None:
         where = f"{entry.input}: page {entry.page}"
         for warning in entry.warnings:

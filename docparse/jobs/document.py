@@ -54,6 +54,7 @@ class DocumentRun:
     started: float = field(default_factory=time.monotonic)
     warnings: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
+    images: tuple[str, ...] = ()  # names of the pictures written beside the outputs
     store: PageStore | None = None
     result: DocumentResult | None = None
 
@@ -128,7 +129,8 @@ class DocumentRun:
         self.stage = "ended"
         self.result = result
         if not result.resumed:
-            entry = document_entry(result, self.key, self.output_key, self.seconds, self.attempts_at_document)
+            files = {"files": self._file_names(), "images": self.images}
+            entry = document_entry(result, self.key, self.output_key, self.seconds, self.attempts_at_document, **files)
             self.terms.journal.write(entry)
         if self.store is not None:
             if result.outputs and not result.failed_pages:
@@ -165,7 +167,10 @@ class DocumentRun:
 
     def _finished_before(self) -> bool:
         entry = self.terms.history.documents.get(self.output_key) if self.terms.resume else None
-        if entry is None or not all(path.is_file() for path in self.files.all()):
+        if entry is None:
+            return False
+        written = [*self.files.all(), *(self.files.images / name for name in entry.images)]
+        if not all(path.is_file() for path in written):
             return False
         self.end(self._result((), entry.outputs, resumed=True))
         return True
@@ -215,6 +220,7 @@ class DocumentRun:
 
     def _written(self, written: Written) -> None:
         self.seconds = written.seconds
+        self.images = written.images
         if written.shows in EMPTY:
             self.warnings.append(EMPTY[written.shows])
         outputs = tuple(display_name(path) for path in self.files.all())
@@ -245,6 +251,11 @@ class DocumentRun:
     @property
     def files(self) -> Files:
         return self.terms.destination.files(self.input.output)
+
+    def _file_names(self) -> tuple[str, ...]:
+        """What it writes, from the output folder on; nothing before the document could be opened."""
+        paths = [*self.files.all(), *([self.files.images] if self.images else [])] if self.info else []
+        return tuple(display_name(path.relative_to(self.terms.destination.folder)) for path in paths)
 
     @property
     def key(self) -> str:

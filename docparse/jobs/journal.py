@@ -41,6 +41,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     failed_pages: tuple[int, ...] = ()
     outputs: tuple[str, ...] = ()
     output: str = ""
+    files: tuple[str, ...] = ()  # what it wrote, from the output folder on; pictures by their folder
+    images: tuple[str, ...] = ()  # the pictures in that folder
 
 
 class Journal:
@@ -88,7 +90,10 @@ class Journal:
 
 
 class History(msgspec.Struct):
-    """What an earlier run left in the journal: finished documents by output key, written pages of the others."""
+    """What earlier runs left in the journal: finished documents by output key, written pages of the others.
+
+    A document whose files a later one has replaced, or may have replaced before it failed, is not finished.
+    """
 
     documents: dict[str, Entry]
     pages: dict[str, set[int]]
@@ -100,7 +105,10 @@ class History(msgspec.Struct):
             if entry.page is not None:
                 if entry.status == "ok":
                     history.pages.setdefault(entry.key, set()).add(entry.page)
-            elif entry.status == "ok" or (
+                continue
+            written = set(entry.files)
+            history.documents = {key: old for key, old in history.documents.items() if not written & set(old.files)}
+            if entry.status == "ok" or (
                 entry.status == "partial" and not entry.failed_pages
             ):  # no page is left to read
                 history.documents[entry.output] = entry

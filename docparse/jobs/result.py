@@ -55,6 +55,9 @@ class Observer:
     def note(self, text: str) -> None:
         """Something was decided that nobody asked for by name."""
 
+    def skipped(self, text: str) -> None:
+        """A file in a folder is no document, and why."""
+
     def begin(self, documents: int) -> None:
         """The inputs are known."""
 

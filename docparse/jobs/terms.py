@@ -58,8 +58,10 @@ def page_entry(
     )
 
 
-def document_entry(result: DocumentResult, key: str, output: str, seconds: dict[str, float], attempts: int) -> Entry:
-    """The journal's line for a document that has ended."""
+def document_entry(
+    result: DocumentResult, key: str, output: str, seconds: dict[str, float], attempts: int, **files: tuple[str, ...]
+) -> Entry:
+    """The journal's line for a document that has ended; `files` are the fields `files` and `images` of the entry."""
     return Entry(
         input=result.input,
         page=None,
@@ -75,6 +77,7 @@ def document_entry(result: DocumentResult, key: str, output: str, seconds: dict[
         failed_pages=result.failed_pages,
         outputs=result.outputs,
         output=output,
+        **files,
     )
 
 

@@ -23,10 +23,12 @@ from docparse.types import DocumentInfo, Page
 
 @dataclass(frozen=True)
 class Written:
-    """What the outputs show: everything, `only-headers` (which are left out), or `nothing`. `seconds` is by output."""
+    """What the outputs show: everything, `only-headers` (which are left out), or `nothing`. `seconds` is by output,
+    `images` are the names of the pictures beside it."""
 
     shows: Literal["text", "only-headers", "nothing"]
     seconds: dict[str, float] = field(default_factory=dict)
+    images: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,7 @@ class WriteOutputs:
         book = Book(PageStore(self.store), self.numbers)
         seconds = {"outline": round(time.perf_counter() - started, 4)}
         options = render_options(desk.settings, self.files, book.store)
-        if options.images == "ref":
-            copy_images(book, self.files.images)
+        images = copy_images(book, self.files.images) if options.images == "ref" else ()
         for name, path in self.files.main.items():
             started = time.perf_counter()
             with whole_file(path, self._temporary(path)) as out:
@@ -55,7 +56,7 @@ class WriteOutputs:
             started = time.perf_counter()
             self._draw_layout(desk, book, self.files.layout)
             seconds["layout-pdf"] = round(time.perf_counter() - started, 4)
-        return Written(book.shows(options.keep_headers), seconds)
+        return Written(book.shows(options.keep_headers), seconds, images)
 
     def _draw_layout(self, desk: Desk, book: Book, path: Path) -> None:
         from docparse.render.overlay import write_layout_pdf
@@ -123,9 +124,12 @@ def render_options(settings: Settings, files: Files, store: PageStore) -> Render
     )
 
 
-def copy_images(book: Book, folder: Path) -> None:
-    """Put the crops that the pages name beside the output. Raises `OutputError`."""
+def copy_images(book: Book, folder: Path) -> tuple[str, ...]:
+    """Put the crops that the pages name beside the output; answers with their names. Raises `OutputError`."""
+    names: set[str] = set()
     for page in book.pages():
-        for name in {block.image for block in page.blocks if block.image}:
-            with whole_file(folder / name, folder / f"{TEMPORARY}{name}", "wb") as out:
+        for name in {block.image for block in page.blocks if block.image} - names:
+            with whole_file(folder / name, folder / f"{TEMPORARY}{book.store.folder.name[:12]}-{name}", "wb") as out:
                 out.write(book.store.asset(name))
+            names.add(name)
+    return tuple(sorted(names))

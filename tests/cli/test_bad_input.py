@@ -214,6 +214,8 @@ def test_an_output_that_would_replace_an_input(run: Run, tmp_path: Path, one_pag
         (("--layout-pdf",), "-o FOLDER"),
         (("--format", "md,json"), "-o FOLDER"),
         (("-o", "x.md", "--format", "md,json"), "-o FOLDER"),
+        (("-o", "x.md", "--format", "html"), "change one of them"),
+        (("-o", "x.docx"), "x.docx/"),
         (("second.pdf",), "-o FOLDER"),
         (("second.pdf", "-o", "x.md"), "-o FOLDER"),
         (("--page-timeout", "0"), "more than 0"),
@@ -238,6 +240,19 @@ def test_a_folder_without_documents_converts_nothing(run: Run, tmp_path: Path) -
     done = run("convert", tmp_path, "-o", tmp_path / "out")
     assert done.returncode == 4
     assert "no PDF or image" in done.stderr
+
+
+def test_files_that_are_no_documents_are_counted_and_listed(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    (tmp_path / "in").mkdir()
+    shutil.copy(one_page_pdf, tmp_path / "in" / "x.pdf")
+    for name in ("notes.txt", ".y.pdf"):
+        (tmp_path / "in" / name).write_text("x")
+    flags = ("convert", "in", "-o", "out", *FAST)
+    assert run(*flags, cwd=tmp_path).stderr == "2 files skipped: not documents (-v lists them)\n"
+    assert run(*flags, "-q", cwd=tmp_path).stderr == ""
+    lines = run(*flags, "-v", cwd=tmp_path).stderr
+    assert "skipped in/.y.pdf: hidden\n" in lines
+    assert "skipped in/notes.txt: no PDF or image, by its suffix .txt\n" in lines
 
 
 def test_a_damaged_environment_setting_is_named(run: Run, one_page_pdf: Path) -> None:
