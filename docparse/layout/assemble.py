@@ -20,6 +20,7 @@ from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, 
 from docparse.layout.order import ranked, reading_order
 from docparse.layout.pictures import find_pictures, labels_apart
 from docparse.layout.region import Region
+from docparse.layout.stacked import gathered
 from docparse.layout.tables import FoundTable, find_tables
 from docparse.layout.turned import turned_lines
 from docparse.layout.words import Word
@@ -126,7 +127,8 @@ class Assembler:
 
     def _lines(self) -> list[Line]:
         if not self.noisy:
-            return lines_of(self._upright(), EXACT_SPACING)
+            lines = lines_of(self._upright(), EXACT_SPACING)
+            return gathered(lines, self.rulings) if self.settings.formulas else lines
         lines = [steadied(line) for line in lines_of(self._upright(), NOISY_SPACING)]
         return snapped(lines, SNAP_OCR if self.source == "ocr" else SNAP_LAYER)
 

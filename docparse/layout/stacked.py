@@ -1,0 +1,219 @@
+"""Inline formulas put together again: parts above, below and beside a line of prose that were lines of their own.
+
+Formula editors store scripts, brackets and letters in an order of their own, and limits or halves of a fraction overlap
+their line too little to be chained to it. Only for words with exact boxes and sizes (a text layer).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from docparse.layout.formula.find import is_prose
+from docparse.layout.formula.symbols import BIG, LIMITS
+from docparse.layout.lines import Line, is_marker
+from docparse.layout.mathruns import is_strong
+from docparse.layout.wording import is_cjk, is_rtl
+from docparse.layout.words import Word
+from docparse.types import Box
+
+NEAR = 0.7  # em: symbols of one formula, and a formula and the words around it, stand at most this far apart
+TOUCH = 0.3  # em: a script stands at most this far from its base
+LEVEL = 0.2  # em: baselines of one line differ at most by this
+SCRIPT = 0.87  # of the base's size: scripts are smaller
+GLUED = 0.12  # em: a narrower gap is no space
+
+
+class _Row:
+    """A line of prose that symbols are put back into. `words` are sorted by their left edge."""
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        self.size, self.baseline = line.size, line.baseline
+        self.words = sorted(line.words, key=_left)
+        self.added: set[int] = set()
+
+    def add(self, word: Word) -> None:
+        insort(self.words, word, key=_left)
+        self.added.add(id(word))
+
+    def near(self, box: Box, reach: float) -> list[Word]:
+        """Words at most `reach` to the left or right of a box."""
+        start = bisect_left(self.words, box.x0 - reach - 12 * self.size, key=_left)
+        end = bisect_left(self.words, box.x1 + reach, key=_left)
+        return [word for word in self.words[start:end] if word.box.x1 > box.x0 - reach]
+
+    def is_free(self, box: Box) -> bool:
+        """No word on the line is printed where the box is."""
+        room = 0.35 * box.width
+        return not any(
+            min(w.box.x1, box.x1) - max(w.box.x0, box.x0) > room
+            for w in self.near(box, 0)
+            if abs(w.baseline - self.baseline) < LEVEL * self.size and w.size > SCRIPT * self.size
+        )
+
+
+def _left(word: Word) -> float:
+    return word.box.x0
+
+
+def gathered(lines: list[Line], rulings: np.ndarray) -> list[Line]:
+    """The lines (sorted from the top) with loose symbols put into the line of prose they belong to; no word is lost.
+
+    `rulings` (float32 [n, 4]) are the page's strokes; the bars of inline fractions are among them.
+    """
+    hosts = [line for line in lines if not line.rtl and any(is_prose(word) for word in line.words)]
+    if not hosts:
+        return lines
+    settled = {id(line) for line in hosts}
+    loose = [word for line in lines if id(line) not in settled for word in line.words if _is_symbol(word)]
+    rows = sorted((_Row(line) for line in hosts), key=lambda row: row.baseline)
+    taken = _attach(rows, loose, rulings)
+    result = [_rest(line, taken) for line in lines if id(line) not in settled]
+    result += [_ordered(row) for row in _bridged(rows)]
+    return sorted((ln for ln in result if ln), key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
+
+
+def _is_symbol(word: Word) -> bool:
+    return not is_prose(word) and not is_rtl(word.text) and not any(is_cjk(char) for char in word.text)
+
+
+def _attach(rows: list[_Row], loose: list[Word], rulings: np.ndarray) -> set[int]:
+    """Give loose words to rows as long as any fits; returns the ids of those given away."""
+    taken: set[int] = set()
+    levels = [row.baseline for row in rows]
+    bars = [bar for bar in rulings.tolist() if abs(bar[1] - bar[3]) < 1.2]
+    while True:
+        before = len(taken)
+        for fits in (_beside, _as_script):
+            for word in loose:
+                if id(word) in taken:
+                    continue
+                reach = 2.2 * word.size / 0.5
+                found = [
+                    (distance, k)
+                    for k in range(bisect_left(levels, word.baseline - reach), bisect_left(levels, word.baseline + reach))
+                    if (distance := fits(rows[k], word)) is not None
+                ]
+                if found:
+                    rows[min(found)[1]].add(word)
+                    taken.add(id(word))
+        for x0, top, x1, bottom in bars:
+            row, parts = _fraction(rows, [w for w in loose if id(w) not in taken], Box(x0, top, x1, bottom))
+            for word in parts:
+                row.add(word)
+                taken.add(id(word))
+        if len(taken) == before:
+            return taken
+
+
+def _beside(row: _Row, word: Word) -> float | None:
+    """How far from the line's baseline a symbol of full size stands that fills a gap of the line or goes on it."""
+    em = row.size
+    distance = abs(word.baseline - row.baseline)
+    if distance > LEVEL * em or not SCRIPT * em <= word.size < 1.7 * em or not row.is_free(word.box):
+        return None
+    mark = not is_strong(word) and not (word.italic and word.text.isalpha())
+    if mark and is_marker(word.text):
+        return None
+    return distance if row.near(word.box, (TOUCH if mark else NEAR) * em) else None
+
+
+def _as_script(row: _Row, word: Word) -> float | None:
+    """How far from its usual place a small word stands that is a script or a limit in the line."""
+    em, fall = row.size, word.baseline - row.baseline
+    if word.size > SCRIPT * em or abs(fall) > 2.2 * em or not row.is_free(word.box):
+        return None
+    for other in row.near(word.box, em):
+        gap = word.box.x0 - other.box.x1
+        if other.size <= SCRIPT * em:
+            level = abs(other.baseline - word.baseline) < LEVEL * word.size
+            if level and id(other) in row.added and min(abs(gap), abs(other.box.x0 - word.box.x1)) < TOUCH * em:
+                return abs(fall)
+        elif _is_operator(other) and abs(fall) > 0.3 * em and _under(word.box, other, em):
+            return abs(fall) - 0.5 * em
+        elif -0.5 * em < gap < TOUCH * em and 0.08 * em < abs(fall) < 0.7 * em and not is_prose(other):
+            return abs(fall)
+    return None
+
+
+def _under(box: Box, operator: Word, em: float) -> bool:
+    """Over or under an operator, which may be the last character of a word."""
+    x0 = operator.box.x1 - operator.box.width / len(operator.text) if operator.text[-1] in BIG else operator.box.x0
+    return x0 - 0.8 * em < box.center[0] < operator.box.x1 + 0.5 * em
+
+
+def _is_operator(word: Word) -> bool:
+    return word.text[-1:] in BIG or word.text in LIMITS
+
+
+def _fraction(rows: list[_Row], loose: list[Word], bar: Box) -> tuple[_Row, list[Word]] | tuple[None, list[Word]]:
+    """The row whose axis a short stroke lies on, and the words above and below it."""
+    for row in rows:
+        em, y = row.size, bar.center[1]
+        if not 0.1 * em < row.baseline - y < 0.5 * em or not 0.2 * em < bar.width < 12 * em or not row.is_free(bar):
+            continue
+        if not row.near(bar, NEAR * em):
+            continue
+        within = [w for w in loose if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1 and w.size < 1.1 * em]
+        over = [w for w in within if 0 < y - w.baseline < 0.9 * em]
+        under = [w for w in within if 0.3 * em < w.baseline - y < 1.6 * em]
+        if over and under:
+            return row, over + under
+    return None, []
+
+
+def _rest(line: Line, taken: set[int]) -> Line | None:
+    """What is left of a line whose words were given away."""
+    words = tuple(word for word in line.words if id(word) not in taken)
+    return line if len(words) == len(line.words) else Line(words) if words else None
+
+
+def _bridged(rows: list[_Row]) -> list[_Row]:
+    """Rows joined where a formula was put between two pieces of one line."""
+    result: list[_Row] = []
+    for row in sorted(rows, key=lambda row: row.words[0].box.x0):
+        left = next((other for other in result if _goes_on(other, row)), None)
+        if left is None:
+            result.append(row)
+        else:
+            left.words += row.words
+            left.added |= row.added | {id(left.words[0])}
+    return result
+
+
+def _goes_on(left: _Row, right: _Row) -> bool:
+    em = left.size
+    if abs(left.baseline - right.baseline) > LEVEL * em or abs(left.size - right.size) > 0.1 * em:
+        return False
+    last, first = max(left.words, key=lambda word: word.box.x1), right.words[0]
+    if not (id(last) in left.added or id(first) in right.added):
+        return False
+    return -TOUCH * em < first.box.x0 - last.box.x1 < NEAR * em
+
+
+def _ordered(row: _Row) -> Line:
+    """The row's words from left to right, limits behind their operator; untouched lines as they were."""
+    if not row.added:
+        return row.line
+    operators = [word for word in row.words if _is_operator(word) and word.size > SCRIPT * row.size]
+
+    def place(word: Word) -> float:
+        x = word.box.x0
+        if word.size <= SCRIPT * row.size:
+            x = max([x, *(op.box.x0 + 0.01 for op in operators if _under(word.box, op, row.size))])
+        return x
+
+    words = sorted(row.words, key=place)
+    before = {id(b): id(a) for a, b in zip(row.line.words, row.line.words[1:], strict=False)}
+    result: list[Word] = []
+    end = words[0].box.x0
+    for k, word in enumerate(words):
+        kept = k > 0 and before.get(id(word)) == id(words[k - 1])
+        glued = word.glued if kept else k > 0 and word.box.x0 - end < GLUED * row.size
+        result.append(word if glued == word.glued else msgspec.structs.replace(word, glued=glued))
+        end = max(end, word.box.x1)
+    return Line(tuple(result))
