@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from docparse.settings import nearest
 
 FORMATS = {"md": ".md", "html": ".html", "json": ".json"}
 FILE_SUFFIXES = {".md": "md", ".markdown": "md", ".txt": "md", ".html": "html", ".htm": "html", ".json": "json"}
+IMAGE_START = re.compile(rb"\x89PNG\r\n|\xff\xd8\xff|II\*\0|MM\0\*|RIFF....WEBP|BM....\0\0\0\0", re.DOTALL)
 STDOUT_NAME = "output"  # in the temporary folder, before it is copied to standard output
 JOURNAL_NAME = "docparse-journal.jsonl"
 WORK_FOLDER = ".docparse"  # finished pages of unfinished documents
@@ -77,8 +79,8 @@ def choose_destination(
 ) -> Destination:
     """What `-o` means. No `-o` is standard output, like `-`; `temporary` then holds the pages.
 
-    An existing folder, a name that ends with a slash and a name without one of the suffixes of `FILE_SUFFIXES` are
-    folders. `formats` is None where none was typed: then a file's suffix decides. Raises `UsageError`.
+    An existing folder, a name that ends with a slash and a new name without a suffix are folders. A file has one of
+    the suffixes of `FILE_SUFFIXES`, which decides the format, or is there already. Raises `UsageError`.
     """
     if out is None or out == "-":
         if formats and len(formats) > 1:
@@ -87,15 +89,41 @@ def choose_destination(
             raise UsageError("--layout-pdf needs a place for the picture: use -o FOLDER")
         return Destination(temporary, formats or ("md",), stdout=True)
     path = Path(out)
-    suffix = path.suffix.lower()
-    if suffix in SUFFIXES and not path.is_dir():
-        raise UsageError(f"{display_name(path)} looks like an input, not an output: name an .md, .html or .json file")
-    if path.is_dir() or out.endswith("/") or (suffix not in FILE_SUFFIXES and not path.is_file()):
+    if path.is_dir() or out.endswith("/") or (not _suffix(path) and not path.is_file()):
         return Destination(path, formats or ("md",), layout_pdf=layout_pdf)
+    return Destination(path.parent, (_format_of(path, formats),), layout_pdf=layout_pdf, file=path)
+
+
+def _suffix(path: Path) -> str:
+    """In lower case; what has no letter, as in `v1.2`, is part of the name."""
+    return path.suffix.lower() if re.search("[a-zA-Z]", path.suffix) else ""
+
+
+def _format_of(path: Path, formats: tuple[str, ...] | None) -> str:
+    """The format of the single file `path`. Raises `UsageError` where it cannot be one."""
+    name, suffix = display_name(path), _suffix(path)
+    if suffix in SUFFIXES or _holds_document(path):
+        raise UsageError(f"{name} looks like an input, not an output: name an .md, .html or .json file")
+    if suffix and suffix not in FILE_SUFFIXES:
+        raise UsageError(f"{name}: {suffix} is not written, only .md, .html and .json; for a folder say {name}/")
     if formats and len(formats) > 1:
-        raise UsageError(f"{display_name(path)} is one file and takes one --format: use -o FOLDER for several")
-    chosen = formats or (FILE_SUFFIXES.get(suffix, "md"),)
-    return Destination(path.parent, chosen, layout_pdf=layout_pdf, file=path)
+        raise UsageError(f"{name} is one file and takes one --format: use -o FOLDER for several")
+    meant = FILE_SUFFIXES.get(suffix)
+    if formats and meant and formats[0] != meant:
+        raise UsageError(f"{name} is {meant} by its suffix, but the format is to be {formats[0]}: change one of them")
+    return meant or (formats[0] if formats else "md")
+
+
+def _holds_document(path: Path) -> bool:
+    """A file that is there and begins like a PDF or an image, whatever its name."""
+    if not path.is_file():
+        return False
+    try:
+        with open(path, "rb") as file:
+            start = file.read(1024)
+    except OSError:
+        return False
+    return b"%PDF-" in start or IMAGE_START.match(start) is not None
 
 
 def check(destination: Destination, documents: Sequence[Input]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,28 @@ def test_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str) -> N
 def test_files(out: str, format: str) -> None:
     destination = choose(out)
     assert (destination.file, destination.formats) == (Path(out), (format,))
-    assert choose(out, ("json",)).formats == ("json",)
+    assert choose(out, (format,)).formats == (format,)
+
+
+@pytest.mark.parametrize(
+    ("out", "line"),
+    [
+        ("foo.docx", "only .md, .html and .json; for a folder say foo.docx/"),
+        ("out.html.gz", "for a folder say out.html.gz/"),
+        ("conf.md", "conf.md is md by its suffix, but the format is to be html"),
+    ],
+)
+def test_a_name_that_says_something_else_is_refused(out: str, line: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(line)):
+        choose(out, ("html",))
+
+
+@pytest.mark.parametrize("start", [b"\n%PDF-1.7\n", b"\x89PNG\r\n\x1a\n", b"RIFF....WEBP", b"\xff\xd8\xff\xe0"])
+@pytest.mark.parametrize("name", ["paper", "paper.md"])
+def test_a_document_is_never_overwritten_whatever_its_name(tmp_path: Path, name: str, start: bytes) -> None:
+    (tmp_path / name).write_bytes(start)
+    with pytest.raises(UsageError, match="looks like an input"):
+        choose(str(tmp_path / name))
 
 
 def test_an_existing_file_without_a_known_suffix_is_a_file(tmp_path: Path) -> None:
