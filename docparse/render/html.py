@@ -10,6 +10,7 @@ from typing import TextIO
 from docparse.render.flow import flow
 from docparse.render.formula import formula_latex
 from docparse.render.markdown import heading_level, list_marker
+from docparse.render.mathml import math_html
 from docparse.render.options import RenderOptions
 from docparse.render.style import CSS
 from docparse.render.tables import to_html
@@ -20,9 +21,9 @@ from docparse.types import Block, Category, DocumentInfo, Page, Spans
 def write_html(info: DocumentInfo, pages: Iterable[Page], out: TextIO, options: RenderOptions) -> None:
     """Write the document to `out`, one page at a time.
 
-    Every page has an anchor, `#page-7`. Plain superscripts and subscripts are HTML; other mathematics is LaTeX as text
-    in `\\(...\\)` and `\\[...\\]`, in elements of class `math` (and `mathjax_process`, inside a body of class
-    `mathjax_ignore`), ready for KaTeX or MathJax.
+    Every page has an anchor, `#page-7`. Mathematics is MathML; plain superscripts and subscripts of words are HTML.
+    LaTeX that cannot be converted stays as text in `\\(...\\)` and `\\[...\\]`, in elements of class `math` (and
+    `mathjax_process`, inside a body of class `mathjax_ignore`), ready for KaTeX or MathJax.
     """
     title = escape(squeeze(info.name))
     out.write(
@@ -42,7 +43,7 @@ def write_html(info: DocumentInfo, pages: Iterable[Page], out: TextIO, options: 
 
 
 def inline_html(spans: Spans) -> str:
-    """Spans as HTML: emphasis as tags, mathematics as text in a `math` element, all text escaped."""
+    """Spans as HTML: emphasis as tags, mathematics as MathML, all text escaped."""
     parts = []
     for span in tidy(spans, keep_breaks=True):
         if span.math:
@@ -54,17 +55,16 @@ def inline_html(spans: Spans) -> str:
     return "".join(parts)
 
 
-# Plain scripts, such as a footnote's mark or x^{2}: HTML can show them without a renderer of mathematics.
+# Plain scripts of words and numbers, such as a footnote's mark, CO_{2} or 10^{6}, are HTML in the font of the text.
 _SCRIPT = r"[\^_]\{[\w\[\](),;.+*†‡§=−–-]+\}"
 _SCRIPTS = re.compile(rf"([\w\[\](),;.-]*)({_SCRIPT}(?:{_SCRIPT})?)$")
 
 
 def _math(tex: str) -> str:
     simple = _SCRIPTS.match(tex)
-    if not simple or "_" in simple[1]:
-        return f'<span class="math inline mathjax_process">\\({escape(tex, quote=False)}\\)</span>'
-    base = f"<i>{simple[1]}</i>" if simple[1].isalpha() and len(simple[1]) == 1 else simple[1]
-    return base + re.sub(
+    if not simple or "_" in simple[1] or (simple[1].isalpha() and len(simple[1]) == 1):
+        return math_html(tex)
+    return simple[1] + re.sub(
         r"([\^_])\{(.*?)\}", lambda m: f"<sup>{m[2]}</sup>" if m[1] == "^" else f"<sub>{m[2]}</sub>", simple[2]
     )
 
@@ -129,7 +129,7 @@ def block_html(block: Block, options: RenderOptions) -> str:  # noqa: PLR0911
         case Category.TABLE if block.table is not None:
             return f'<div class="table">{to_html(block.table, inline_html)}</div>'
         case Category.FORMULA if tex := formula_latex(block):
-            return f'<div class="math display mathjax_process">\\[{escape(tex, quote=False)}\\]</div>'
+            return math_html(tex, display=True)
         case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image and (
             url := options.image_url(block.image)
         ):

@@ -25,8 +25,15 @@ table { border-collapse: collapse; font-size: 0.9rem; line-height: 1.4; font-var
   border-top: 2px solid var(--ink); border-bottom: 2px solid var(--ink); }
 th, td { padding: 0.35em 0.8em; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; } thead { border-bottom: 1.5px solid var(--ink); background: var(--tint); }
-.math { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", ui-monospace, monospace; }
-.math.display { text-align: center; overflow-x: auto; margin: 1.2em 0; }
+math { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", "Libertinus Math", math; }
+math [mathvariant^="bold"] { font-weight: bold; } mtd[columnalign="left"] { text-align: left; }
+mtd[columnalign="right"] { text-align: right; }
+.math { font-family: ui-monospace, monospace; }
+.math.display { display: grid; grid-template-columns: minmax(max-content, 1fr) auto minmax(max-content, 1fr);
+  align-items: center; text-align: center; overflow: auto hidden; padding: 0.3em 0; margin: 1em 0; }
+.math.display > math { grid-column: 2; font-size: 1.1em; } .math.display.mathjax_process { display: block; }
+.math .number { grid-column: 3; text-align: right; padding-left: 1em; font-family: Charter, "Bitstream Charter",
+  "Iowan Old Style", Georgia, "Noto Serif", serif; }
 sup, sub { font-size: 0.72em; line-height: 0; }
 .page { position: relative; height: 0; }
 .page a { position: absolute; right: 100%; margin-right: 1.2rem; top: 0.15em; font: 0.75rem system-ui, sans-serif;

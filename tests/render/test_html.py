@@ -94,19 +94,31 @@ def test_lists_nest_and_number_as_printed(block, page):
     assert body == f'<ul><li>one{inner}</li><li>two</li></ul><ol><li value="1">first</li></ol>'
 
 
-def test_mathematics_is_marked_for_a_renderer(block, page):
+def test_mathematics_is_drawn_by_the_browser_and_keeps_its_latex(block, page):
     text = html(
         page(1, block("Text", (Span("so "), Span("a<b", math=True))), block("Formula", (Span("x", math=True),)))
     )
-    assert r'<span class="math inline mathjax_process">\(a&lt;b\)</span>' in text
-    assert r'<div class="math display mathjax_process">\[x\]</div>' in text
+    assert '<mo>&lt;</mo><mi>b</mi></mrow><annotation encoding="application/x-tex">a&lt;b</annotation>' in text
+    assert '<div class="math display"><math display="block"><semantics><mrow><mi>x</mi></mrow>' in text
 
 
-def test_plain_scripts_need_no_renderer(block, page):
+def test_mathematics_that_cannot_be_converted_is_marked_for_a_renderer(block, page):
+    unknown = Span(r"\unheardof{a}<b", math=True)
+    text = html(page(1, block("Text", (Span("so "), unknown)), block("Formula", (unknown,))))
+    assert r'<span class="math inline mathjax_process">\(\unheardof{a}&lt;b\)</span>' in text
+    assert r'<div class="math display mathjax_process">\[\unheardof{a}&lt;b\]</div>' in text
+
+
+def test_cells_of_tables_hold_mathematics(block, page):
+    table = Table(1, 1, (Cell(0, 0, (Span("share "), Span(r"\frac{1}{2}", math=True))),))
+    assert re.search(r"<td>share <math><semantics>.*<mfrac>.*</math></td>", html(page(1, block("Table", table=table))))
+
+
+def test_plain_scripts_of_words_are_set_in_the_font_of_the_text(block, page):
     text = html(
-        page(1, block("Text", (Span("so"), Span("^{[2]}", math=True), Span(" and "), Span("x_{i}^{2}", math=True))))
+        page(1, block("Text", (Span("so"), Span("^{[2]}", math=True), Span(" and "), Span("CO_{2}", math=True))))
     )
-    assert "so<sup>[2]</sup> and <i>x</i><sub>i</sub><sup>2</sup>" in text
+    assert "so<sup>[2]</sup> and CO<sub>2</sub>" in text
 
 
 def test_pages_have_anchors_and_failures_show(page):
