@@ -30,7 +30,7 @@ OPEN_SECONDS = 60.0  # to open a document, at least; a short page timeout is abo
 WRITE_SECONDS_PER_PAGE = 1.0  # on top of the page timeout; a page is written in a few milliseconds
 
 EMPTY = {
-    "nothing": "the output is empty: no text was found; if these are scans, try --ocr force",
+    "nothing": "the output is empty: no text was found",
     "only-headers": "the output is empty: only running headers and footers were found; try --keep-headers",
 }
 
@@ -222,9 +222,18 @@ class DocumentRun:
         self.seconds = written.seconds
         self.images = written.images
         if written.shows in EMPTY:
-            self.warnings.append(EMPTY[written.shows])
+            self.warnings.append(EMPTY[written.shows] + self._advice() * (written.shows == "nothing"))
         outputs = tuple(display_name(path) for path in self.files.all())
         self.end(self._result(tuple(sorted(self.failed)), outputs))
+
+    def _advice(self) -> str:
+        """What may find text where none was found: reading the pixels, if that was not done."""
+        settings = self.terms.settings
+        for flag in ("--text-layer only", "--ocr off"):
+            name, value = flag.lstrip("-").replace("-", "_").split()
+            if getattr(settings, name) == value:
+                return f"; if these are scans, drop {flag}"
+        return "" if self.pixels_read else "; if these are scans, try --ocr force"
 
     def _result(self, failed: tuple[int, ...], outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
         """Of a document whose outputs are there."""

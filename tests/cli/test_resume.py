@@ -112,6 +112,35 @@ def test_resuming_with_other_settings_or_without_an_output_reads_again(
     assert "<!-- page 3 -->" in (tmp_path / "three-pages.md").read_text()
 
 
+def test_resuming_notices_what_another_run_has_replaced(
+    run: Run, one_page_pdf: Path, three_page_pdf: Path, tmp_path: Path
+) -> None:
+    for folder, pdf in (("a", one_page_pdf), ("b", three_page_pdf)):
+        (tmp_path / folder).mkdir()
+        shutil.copy(pdf, tmp_path / folder / "p.pdf")
+    output = tmp_path / "out" / "p.md"
+
+    def convert(*arguments: str) -> str:
+        assert run("convert", *arguments, *FAST, cwd=tmp_path).returncode == 0
+        return output.read_text()
+
+    broken = convert("a/p.pdf", "-o", "out", "--page-breaks")
+    assert convert("a/p.pdf", "-o", str(tmp_path / "out")) != broken
+    assert convert("a/p.pdf", "-o", "out", "--page-breaks", "--resume") == broken
+    assert convert("b/p.pdf", "-o", "out", "--page-breaks") != broken
+    assert convert("a/p.pdf", "-o", "out", "--page-breaks", "--resume") == broken
+
+
+def test_resuming_notices_a_picture_that_is_gone(run: Run, example_pdf: Path, tmp_path: Path) -> None:
+    command = ("convert", example_pdf, "--pages", "2", "-o", tmp_path, "-q", "--resume")
+    assert run(*command).returncode == 0
+    pictures = {path: path.read_bytes() for path in tmp_path.glob("*_images/*.png")}
+    assert pictures
+    next(iter(pictures)).unlink()
+    assert run(*command).returncode == 0
+    assert {path: path.read_bytes() for path in tmp_path.glob("*_images/*.png")} == pictures
+
+
 def test_without_resume_everything_is_read_again(run: Run, three_page_pdf: Path, tmp_path: Path) -> None:
     for _ in range(2):
         assert run("convert", three_page_pdf, "-o", tmp_path, *FAST).returncode == 0

@@ -64,6 +64,15 @@ def test_history_knows_finished_documents_and_the_pages_of_the_others(tmp_path: 
     assert history.pages == {"two": {1}}
 
 
+@pytest.mark.parametrize("status", ["ok", "partial", "failed"])
+def test_a_document_whose_file_was_written_again_is_not_finished(tmp_path: Path, status: str) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.write(entry(None, key="one", output="out one", files=("x.md", "x.html")))
+    journal.write(entry(None, key="one", output="out two", files=("y.md",)))
+    journal.write(entry(None, status, key="one", output="out three", files=("x.md",)))
+    assert set(History.read(journal).documents) - {"out three"} == {"out two"}
+
+
 def test_a_journal_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> None:
     (tmp_path / "journal.jsonl").mkdir()
     with pytest.raises(OutputError, match=r"journal\.jsonl"):
