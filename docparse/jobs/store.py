@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -70,8 +71,19 @@ class PageStore:
                     path.unlink()
 
     def remove(self) -> None:
-        """Delete everything, the parent folder too if nothing else is in it."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Delete everything, unless another process has claimed it."""
+        if self.lock_file is None:
+            if not self.folder.is_dir():
+                return
+            try:
+                self._lock()
+            except OutputError:
+                return
+        # renamed first: whoever waits for the lock never meets a folder that is half deleted
+        with suppress(OSError):
+            self.folder.rename(self.folder.with_name(f"{self.folder.name}.{os.getpid()}.gone"))
+        for gone in self.folder.parent.glob(f"{self.folder.name}.*.gone"):
+            shutil.rmtree(gone, ignore_errors=True)
         self.release()
 
     def release(self) -> None:

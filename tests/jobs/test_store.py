@@ -83,6 +83,17 @@ def test_a_second_process_is_refused_until_the_first_is_done(tmp_path: Path) -> 
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
+def test_what_another_process_reads_into_is_not_removed(tmp_path: Path) -> None:
+    owner = PageStore(tmp_path / "store")
+    owner.begin(keep=True)
+    owner.put(a_page(1), {})
+    PageStore(tmp_path / "store").remove()
+    assert owner.finished() == {1}
+    owner.release()
+    PageStore(tmp_path / "store").remove()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_that_cannot_be_made_is_an_output_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="file"):
