@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -34,4 +35,4 @@ class RenderOptions:
             kind = mimetypes.guess_type(name)[0] or "image/png"
             return f"data:{kind};base64,{b64encode(self.load_asset(name)).decode('ascii')}"
         folder = self.image_dir.rstrip("/")
-        return quote(f"{folder}/{name}" if folder else name)
+        return quote(os.fsencode(f"{folder}/{name}" if folder else name))  # a folder's name need not be Unicode

@@ -112,6 +112,17 @@ def test_a_name_that_is_not_unicode(run: Run, tmp_path: Path, one_page_pdf: Path
     assert "first paragraph" in run("convert", os.fsdecode(b"in/caf\xe9.pdf"), *FAST, cwd=tmp_path).stdout
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="such names are bytes only on Linux")
+def test_a_picture_of_a_document_whose_name_is_not_unicode(run: Run, tmp_path: Path, example_pdf: Path) -> None:
+    name = os.fsdecode(b"caf\xe9")
+    shutil.copy(example_pdf, tmp_path / f"{name}.pdf")
+    done = run("convert", f"{name}.pdf", "--pages", "2", "-o", "out", "--format", "md,html", "-q", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert list((tmp_path / "out" / f"{name}_images").glob("*.png"))
+    for suffix in (".md", ".html"):
+        assert "caf%E9_images/page-0002" in (tmp_path / "out" / f"{name}{suffix}").read_text()
+
+
 def test_dots_in_a_path_do_not_lead_out_of_the_output_folder(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
     (tmp_path / "in").mkdir()
     shutil.copy(one_page_pdf, tmp_path / "in" / "x.pdf")
