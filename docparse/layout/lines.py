@@ -14,7 +14,7 @@ from docparse.layout.wording import is_cjk, is_rtl
 from docparse.layout.words import Word
 from docparse.types import Box, union
 
-MARKER_LINK = 3.0  # em: a list marker may stand this far before its item
+MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
 CJK_GUTTER = 0.25  # em: the same between Chinese or Japanese words, which have no spaces between them
 

@@ -22,7 +22,7 @@ SPACES = np.array([9, 10, 11, 12, 13, 32, 160, *range(0x2000, 0x200C), 0x202F, 0
 
 QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
-NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is a narrower one between letters that stand close
+NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
 
 
 class Word(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +61,8 @@ def words_of(characters: Characters) -> list[Word]:
     ink = _compose(text, np.flatnonzero(drawn), codes, characters)
     if len(ink) == 0:
         return []
-    starts, glued = _breaks(characters, ink, blank, _rtl(codes))
+    drawn[ink] = False  # what is left are accents that went to their letters
+    starts, glued = _breaks(characters, ink, blank, drawn, _rtl(codes))
     ends = np.append(starts[1:], len(ink))
     boxes = characters.box[ink]
     low = np.minimum.reduceat(boxes[:, :2], starts, axis=0)
@@ -94,9 +95,12 @@ def words_of(characters: Characters) -> list[Word]:
 
 
 def _breaks(
-    characters: Characters, ink: np.ndarray, blank: np.ndarray, rtl: np.ndarray
+    characters: Characters, ink: np.ndarray, blank: np.ndarray, removed: np.ndarray, rtl: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where words start among the inked characters, and which of them are glued to the word before."""
+    """Where words start among the inked characters, and which of them are glued to the word before.
+
+    The PDF library sees a space around an accent that it lists out of place; `removed` marks such accents.
+    """
     box, baseline, font = characters.box[ink], characters.baseline[ink], characters.font[ink]
     size = np.array([f.size for f in characters.fonts], np.float32)[font]
     angle = np.array([f.angle for f in characters.fonts], np.int32)[font]
@@ -112,10 +116,13 @@ def _breaks(
     shift = np.abs(np.diff(baseline))
     jump = (shift > 0.7 * em) | (gap > 1.5 * em) | (angle[1:] != angle[:-1])
     back = (box[row + 1, near] < box[row, near] - 0.5 * em) & (shift > 0.3 * em)
-    tight = np.concatenate([[True], gap < TIGHT_GAP * em, [True]])  # no letterspacing on either side of a gap
-    narrow = (gap > NARROW_GAP * em) & tight[:-2] & tight[2:]
+    around = np.concatenate([gap[:1], gap, gap[-1:]])
+    beside = np.maximum(around[:-2], around[2:])  # the wider of the gaps before and after
+    clear = (gap > NARROW_GAP * em) | ((gap - beside > NARROW_GAP * em) & (gap > 0.04 * em))
+    narrow = clear & (beside < TIGHT_GAP * em)
     wide = np.where(rtl[ink[1:]], gap > 0.6 * em, (gap > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
-    inserted &= (gap > 0.02 * em) | rtl[ink[1:]]
+    level = (np.diff(font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
+    inserted &= (gap > 0.02 * em) | (level & (np.diff(np.cumsum(removed)[ink]) == 0)) | rtl[ink[1:]]
     separate = spaced | inserted | wide | jump | back
     restyled = (np.diff(font) != 0) | (shift > 0.08 * em)
     starts = np.flatnonzero(np.concatenate([[True], separate | restyled]))

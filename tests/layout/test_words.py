@@ -53,9 +53,19 @@ def test_a_change_of_style_parts_but_glues() -> None:
     assert (plain.text, plain.bold, bold.text, bold.bold, bold.glued) == ("plain", False, "bold", True, True)
 
 
-def test_a_space_that_the_library_saw_inside_a_word_is_ignored_where_there_is_no_gap() -> None:
-    glyphs = [*run("Min"), ("\n", 15, 0), *run("ac", 15)]
-    assert texts(words_of(characters(glyphs, generated="\n"))) == ["Minac"]
+def test_a_space_that_the_library_saw_around_an_accent_is_no_space() -> None:
+    glyphs = [*run("Min"), ("\n", 15, 0), ("´", 16, 3), *run("ac", 15)]
+    assert texts(words_of(characters(glyphs, generated="\n"))) == ["Minác"]
+
+
+def test_a_space_that_the_library_saw_is_one_although_slanted_letters_reach_into_it() -> None:
+    glyphs = [*run("of"), (" ", 10, 0), *run("finite", 9.5)]
+    assert texts(words_of(characters(glyphs, generated=" "))) == ["of", "finite"]
+
+
+def test_a_gap_wider_than_tightly_set_letters_leave_is_a_space() -> None:
+    glyphs = [(c, 4.4 * i, 5) for i, c in enumerate("draw")] + [(c, 18.8 + 4.4 * i, 5) for i, c in enumerate("or")]
+    assert texts(words_of(characters(glyphs))) == ["draw", "or"]
 
 
 def test_an_accent_printed_over_a_letter_is_put_on_it_even_when_it_is_listed_later() -> None:
