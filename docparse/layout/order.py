@@ -80,14 +80,27 @@ def _order(page: _Page, items: list[int]) -> list[int]:
 
 def _bands(page: _Page, items: list[int]) -> list[list[int]]:
     """Cut at horizontal white space, then put strips back together that are rows of the same columns."""
-    strips = _cut(page, items, axis="y")
-    bands: list[list[int]] = []
-    for strip in strips:
-        if bands and _same_columns(page, bands[-1], strip):
-            bands[-1] = bands[-1] + strip
+    bands: list[list[list[int]]] = []  # a band is a list of strips
+    for strip in _cut(page, items, axis="y"):
+        if bands and _same_columns(page, _flat(bands[-1]), strip):
+            bands[-1].append(strip)
+        elif bands and len(bands[-1]) > 1 and _announces(page, bands[-1], strip):
+            bands.append([bands[-1].pop(), strip])
         else:
-            bands.append(strip)
-    return _rejoin(page, bands)
+            bands.append([strip])
+    return _rejoin(page, [_flat(band) for band in bands])
+
+
+def _flat(band: list[list[int]]) -> list[int]:
+    return [i for strip in band for i in strip]
+
+
+def _announces(page: _Page, band: list[list[int]], below: list[int]) -> bool:
+    """The band's last strip, in one column and far under the others, is a heading of what stands close below."""
+    last, rest = band[-1], _flat(band[:-1])
+    above = min(page.boxes[i].y0 for i in last) - max(page.boxes[i].y1 for i in rest)
+    gap = min(page.boxes[i].y0 for i in below) - max(page.boxes[i].y1 for i in last)
+    return not _gutters(page, last) and above > 2.5 * page.em and above > 2 * gap
 
 
 def _rejoin(page: _Page, bands: list[list[int]]) -> list[list[int]]:

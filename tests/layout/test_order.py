@@ -99,6 +99,18 @@ def test_authors_side_by_side_are_read_before_the_columns_under_them() -> None:
     assert labels(layout) == "tabijlr"
 
 
+def test_a_heading_far_under_the_columns_belongs_to_the_article_below() -> None:
+    layout = {
+        "a": Box(70, 50, 295, 225),
+        "b": Box(312, 50, 540, 224),
+        "h": Box(82, 278, 198, 291),
+        "t": Box(69, 301, 522, 340),
+        "c": Box(69, 360, 295, 600),
+        "d": Box(312, 360, 540, 600),
+    }
+    assert labels(layout) == "abhtcd"
+
+
 def test_right_to_left_pages_read_the_right_column_first() -> None:
     layout = {"t": Box(0, 0, 420, 30), "l": Box(0, 50, 200, 400), "r": Box(220, 50, 420, 400)}
     assert labels(layout, rtl=True) == "trl"
