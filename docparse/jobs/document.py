@@ -222,18 +222,16 @@ class DocumentRun:
         self.seconds = written.seconds
         self.images = written.images
         if written.shows in EMPTY:
-            self.warnings.append(EMPTY[written.shows] + self._advice() * (written.shows == "nothing"))
+            self.warnings.append(EMPTY[written.shows] + (self._advice(written) if written.shows == "nothing" else ""))
         outputs = tuple(display_name(path) for path in self.files.all())
         self.end(self._result(tuple(sorted(self.failed)), outputs))
 
-    def _advice(self) -> str:
-        """What may find text where none was found: reading the pixels, if that was not done."""
+    def _advice(self, written: Written) -> str:
+        """What may find text where there was none: reading the pixels, unless that was done."""
         settings = self.terms.settings
-        for flag in ("--text-layer only", "--ocr off"):
-            name, value = flag.lstrip("-").replace("-", "_").split()
-            if getattr(settings, name) == value:
-                return f"; if these are scans, drop {flag}"
-        return "" if self.pixels_read else "; if these are scans, try --ocr force"
+        if settings.text_layer == "only" or settings.ocr == "off":
+            return f"; if these are scans, drop {'--ocr off' if settings.ocr == 'off' else '--text-layer only'}"
+        return "" if written.pixels_read else "; if these are scans, try --ocr force"
 
     def _result(self, failed: tuple[int, ...], outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
         """Of a document whose outputs are there."""

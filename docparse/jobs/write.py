@@ -24,11 +24,12 @@ from docparse.types import DocumentInfo, Page
 @dataclass(frozen=True)
 class Written:
     """What the outputs show: everything, `only-headers` (which are left out), or `nothing`. `seconds` is by output,
-    `images` are the names of the pictures beside it."""
+    `images` are the names of the pictures beside it, `pixels_read` says that every page went through OCR."""
 
     shows: Literal["text", "only-headers", "nothing"]
     seconds: dict[str, float] = field(default_factory=dict)
     images: tuple[str, ...] = ()
+    pixels_read: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class WriteOutputs:
             started = time.perf_counter()
             self._draw_layout(desk, book, self.files.layout)
             seconds["layout-pdf"] = round(time.perf_counter() - started, 4)
-        return Written(book.shows(options.keep_headers), seconds, images)
+        return Written(book.shows(options.keep_headers), seconds, images, book.pixels_read)
 
     def _draw_layout(self, desk: Desk, book: Book, path: Path) -> None:
         from docparse.render.overlay import write_layout_pdf
@@ -89,8 +90,10 @@ class Book:
         self.store = store
         self.numbers = list(numbers)
         self.outline = Outline()
-        for page in self._stored():
+        self.pixels_read = True
+        for page in store.pages(self.numbers):
             self.outline.add(page)
+            self.pixels_read &= "ocr" in page.seconds
 
     def pages(self) -> Iterator[Page]:
         outline = copy.deepcopy(self.outline)  # refining remembers the page before

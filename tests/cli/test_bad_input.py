@@ -101,6 +101,14 @@ def test_names_are_kept(run: Run, tmp_path: Path, one_page_pdf: Path, name: str)
     assert outputs == [name.removesuffix(".pdf") + ".md"]
 
 
+@pytest.mark.parametrize("name", [".pdf", "..pdf", "...pdf"])
+def test_a_name_of_dots_stays_in_the_output_folder(run: Run, tmp_path: Path, one_page_pdf: Path, name: str) -> None:
+    shutil.copy(one_page_pdf, tmp_path / name)
+    assert run("convert", name, "-o", "out", *FAST, cwd=tmp_path).returncode == 0
+    assert sorted(os.listdir(tmp_path)) == [name, "out"]
+    assert sorted(os.listdir(tmp_path / "out")) == sorted([f"{name}.md", "docparse-journal.jsonl"])
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="such names are bytes only on Linux")
 def test_a_name_that_is_not_unicode(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
     (tmp_path / "in").mkdir()
@@ -251,6 +259,22 @@ def test_a_folder_without_documents_converts_nothing(run: Run, tmp_path: Path) -
     done = run("convert", tmp_path, "-o", tmp_path / "out")
     assert done.returncode == 4
     assert "no PDF or image" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "advice"),
+    [
+        ((), ""),
+        (("--ocr", "force"), ""),
+        (("--ocr", "off"), "; if these are scans, drop --ocr off"),
+        (("--text-layer", "only"), "; if these are scans, drop --text-layer only"),
+    ],
+)
+def test_the_advice_for_an_empty_document_is_something_new(
+    run: Run, tmp_path: Path, typst_pdf: Callable[..., Path], flags: tuple[str, ...], advice: str
+) -> None:
+    done = run("convert", typst_pdf("#set page(width: 100pt, height: 60pt)\n", "blank"), *flags, *FAST)
+    assert done.stderr.endswith(f"the output is empty: no text was found{advice}\n")
 
 
 def test_files_that_are_no_documents_are_counted_and_listed(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
