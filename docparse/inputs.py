@@ -207,7 +207,8 @@ def _fixed_part(pattern: str) -> Path:
 
 
 def _stem(path: Path) -> str:
-    return path.stem if path.suffix.lower() in SUFFIXES else path.name
+    """The name without the suffix of a document; whole where nothing or only dots would be left."""
+    return path.stem if path.suffix.lower() in SUFFIXES and path.stem not in ("", ".", "..") else path.name
 
 
 def _without_twins(documents: Iterable[Input]) -> list[Input]:

@@ -54,7 +54,9 @@ class Destination:
         return self.folder / JOURNAL_NAME if self.file is None else self.work / f"{self.file.name}.jsonl"
 
     def files(self, output: Path) -> Files:
-        """The files of the document whose `Input.output` is `output`."""
+        """The files of the document whose `Input.output` is `output`: a relative path that stays below the folder."""
+        if not output.name or output.is_absolute() or ".." in output.parts:
+            raise ValueError(f"not a place in the output folder: {output}")
         base = self.folder / (output if not self.stdout else STDOUT_NAME)
         main = {name: base.with_name(base.name + FORMATS[name]) for name in self.formats}
         if self.file is not None:
@@ -133,7 +135,7 @@ def check(destination: Destination, documents: Sequence[Input]) -> None:
         raise UsageError(f"{where} takes one document, not {len(documents)}: use -o FOLDER")
     sources = {os.path.realpath(item.path): item for item in documents if item.path is not None}
     for document in documents:
-        for path in destination.files(document.output).all():
+        for path in destination.files(document.output).all() if not document.problem else []:
             source = sources.get(os.path.realpath(path))
-            if source is not None and not document.problem:
+            if source is not None:
                 raise UsageError(f"{source.name} would be overwritten by the output of {document.name}: change -o")

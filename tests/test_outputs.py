@@ -75,6 +75,12 @@ def test_a_file_gives_its_name_to_what_comes_with_it() -> None:
     assert str(files.images) == "x/paper_images"
 
 
+@pytest.mark.parametrize("output", ["", ".", "..", "../x", "a/../../x", "/x"])
+def test_no_document_is_written_outside_the_folder(output: str) -> None:
+    with pytest.raises(ValueError, match="not a place in the output folder"):
+        choose("out").files(Path(output))
+
+
 @pytest.mark.parametrize("out", ["a.pdf", "a.PNG"])
 def test_a_name_of_an_input_is_refused(out: str) -> None:
     with pytest.raises(UsageError, match="looks like an input"):
