@@ -7,7 +7,6 @@ their line too little to be chained to it. Only for words with exact boxes and s
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Sequence
 
 import msgspec
 import numpy as np
@@ -46,14 +45,21 @@ class _Row:
         end = bisect_left(self.words, box.x1 + reach, key=_left)
         return [word for word in self.words[start:end] if word.box.x1 > box.x0 - reach]
 
-    def is_free(self, box: Box) -> bool:
-        """No word on the line is printed where the box is."""
-        room = 0.35 * box.width
+    def is_free(self, box: Box, base: Word | None = None) -> bool:
+        """No word on the line, but perhaps the base of a script, is printed where the box is."""
         return not any(
-            min(w.box.x1, box.x1) - max(w.box.x0, box.x0) > room
+            _collide(w, box)
             for w in self.near(box, 0)
-            if abs(w.baseline - self.baseline) < LEVEL * self.size and w.size > SCRIPT * self.size
+            if w is not base and abs(w.baseline - self.baseline) < LEVEL * self.size and w.size > SCRIPT * self.size
         )
+
+
+def _collide(word: Word, box: Box) -> bool:
+    """Both claim one place; slanted symbols reach into the one behind them."""
+    shared = min(word.box.x1, box.x1) - max(word.box.x0, box.x0)
+    if not is_prose(word) and (word.box.x0 < box.x0) == (word.box.x1 < box.x1):
+        return shared > 0.6 * max(word.box.width, box.width)
+    return shared > 0.35 * box.width
 
 
 def _left(word: Word) -> float:
@@ -93,11 +99,8 @@ def _attach(rows: list[_Row], loose: list[Word], rulings: np.ndarray) -> set[int
                 if id(word) in taken:
                     continue
                 reach = 2.2 * word.size / 0.5
-                found = [
-                    (distance, k)
-                    for k in range(bisect_left(levels, word.baseline - reach), bisect_left(levels, word.baseline + reach))
-                    if (distance := fits(rows[k], word)) is not None
-                ]
+                high, low = (bisect_left(levels, word.baseline + side * reach) for side in (-1, 1))
+                found = [(d, k) for k in range(high, low) if (d := fits(rows[k], word)) is not None]
                 if found:
                     rows[min(found)[1]].add(word)
                     taken.add(id(word))
@@ -125,10 +128,12 @@ def _beside(row: _Row, word: Word) -> float | None:
 def _as_script(row: _Row, word: Word) -> float | None:
     """How far from its usual place a small word stands that is a script or a limit in the line."""
     em, fall = row.size, word.baseline - row.baseline
-    if word.size > SCRIPT * em or abs(fall) > 2.2 * em or not row.is_free(word.box):
+    if word.size > SCRIPT * em or abs(fall) > 2.2 * em:
         return None
     for other in row.near(word.box, em):
         gap = word.box.x0 - other.box.x1
+        if not row.is_free(word.box, other):
+            continue
         if other.size <= SCRIPT * em:
             level = abs(other.baseline - word.baseline) < LEVEL * word.size
             if level and id(other) in row.added and min(abs(gap), abs(other.box.x0 - word.box.x1)) < TOUCH * em:
@@ -180,7 +185,7 @@ def _bridged(rows: list[_Row]) -> list[_Row]:
         if left is None:
             result.append(row)
         else:
-            left.words += row.words
+            left.words = sorted(left.words + row.words, key=_left)
             left.added |= row.added | {id(left.words[0])}
     return result
 
@@ -190,9 +195,11 @@ def _goes_on(left: _Row, right: _Row) -> bool:
     if abs(left.baseline - right.baseline) > LEVEL * em or abs(left.size - right.size) > 0.1 * em:
         return False
     last, first = max(left.words, key=lambda word: word.box.x1), right.words[0]
-    if not (id(last) in left.added or id(first) in right.added):
-        return False
-    return -TOUCH * em < first.box.x0 - last.box.x1 < NEAR * em
+    gap = first.box.x0 - last.box.x1
+    if gap > -TOUCH * em:
+        return gap < NEAR * em and (id(last) in left.added or id(first) in right.added)
+    woven = [word for word in right.words if word.box.x0 < last.box.x1]
+    return any(_is_symbol(word) for word in woven) and all(left.is_free(word.box) for word in woven)
 
 
 def _ordered(row: _Row) -> Line:
@@ -213,7 +220,8 @@ def _ordered(row: _Row) -> Line:
     end = words[0].box.x0
     for k, word in enumerate(words):
         kept = k > 0 and before.get(id(word)) == id(words[k - 1])
-        glued = word.glued if kept else k > 0 and word.box.x0 - end < GLUED * row.size
+        gap = word.box.x0 - end
+        glued = word.glued and gap < TOUCH * row.size if kept else k > 0 and gap < GLUED * row.size
         result.append(word if glued == word.glued else msgspec.structs.replace(word, glued=glued))
         end = max(end, word.box.x1)
     return Line(tuple(result))
