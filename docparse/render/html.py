@@ -137,12 +137,10 @@ def block_html(block: Block, options: RenderOptions) -> str:  # noqa: PLR0911
             return f'<figure><img src="{escape(url)}" alt="{alt}" loading="lazy"></figure>'
         case Category.FORMULA:
             return f"<p>{words}</p>" if words else ""
-        case Category.PICTURE:
-            return ""
         case Category.FOOTNOTE:
             mark = f"<sup>{escape(clean(block.marker))}</sup> " if block.marker else ""
             return f'<p class="footnote" dir="auto">{mark}{words}</p>' if words else ""
-        case Category.TEXT:
+        case Category.TEXT | Category.PICTURE:  # a picture that is not shown leaves its words
             return f'<p dir="auto">{words}</p>' if words else ""
         case _:
             return f'<p class="{_CLASSES[block.category]}" dir="auto">{words}</p>' if words else ""

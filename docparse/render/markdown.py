@@ -97,8 +97,6 @@ def block_markdown(block: Block, options: RenderOptions) -> str:  # noqa: PLR091
             url := options.image_url(block.image)
         ):
             return f"![{_alt(block)}]({url})"
-        case Category.PICTURE:
-            return ""
         case Category.FOOTNOTE if block.marker:
             return markdown_line((Span(f"{block.marker.translate(_SUPERSCRIPT)} "), *block.spans))
         case _:

@@ -32,7 +32,8 @@ _PERCENT = re.compile(r"(?<!\\)((?:\\\\)*)%")  # would begin a comment and hide 
 _ALIGNED = re.compile(r"\\(begin|end)\{(?:align|aligned|gather\*?|gathered)\}")  # to what it knows and does not number
 _CHARACTER = re.compile(r"&#x([0-9A-Fa-f]{1,6});")  # how the library writes symbols
 _LIMITS = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
-_SUMS = frozenset("∑∏∐⋂⋃⋀⋁⨀⨁⨂⨄⨆")
+_SUMS = frozenset("∑∏∐⋂⋃⋀⋁⨀⨁⨂⨄⨆")  # browsers know that the limits of these move
+_NAMES = frozenset(["lim", "max", "min", "sup", "inf"])  # and have to be told for these
 _UNREAD = re.compile(r"\\[A-Za-z]")  # a command that the library does not know stays in its output as text
 
 
@@ -88,14 +89,17 @@ def _printed(element: Element) -> str:
         for name, value in element.items()
         if _ATTRIBUTES.fullmatch(name) and _VALUE.fullmatch(value)
     )
+    if tag == "mo" and element.text in _NAMES:
+        attributes = ' movablelimits="true"'
     inner = escape(_text(element.text or ""), quote=False) + "".join(_printed(child) for child in element)
     return f"<{tag}{attributes}>{inner}</{tag}>"
 
 
 def _drawn_as(element: Element) -> str:
-    """Limits over and under a sum (a browser sets them beside it in running text); infinity as a letter."""
-    if element.tag in _LIMITS and element[0].tag == "mo" and _text(element[0].text or "") in _SUMS:
-        return _LIMITS[element.tag]
+    """Limits over and under a sum or `lim` (beside it in running text, as browsers see to); infinity as a letter."""
+    if element.tag in _LIMITS and (base := element[0]).tag == "mo":
+        moves = base.get("movablelimits") == "true" or base.text in _NAMES or _text(base.text or "") in _SUMS
+        return _LIMITS[element.tag] if moves else element.tag
     return "mi" if element.tag == "mo" and _text(element.text or "") == "∞" else element.tag
 
 

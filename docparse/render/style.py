@@ -27,7 +27,8 @@ th, td { padding: 0.35em 0.8em; text-align: left; vertical-align: top; border-bo
 th { font-weight: 600; } thead { border-bottom: 1.5px solid var(--ink); background: var(--tint); }
 math { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", "Libertinus Math", math; }
 math [mathvariant^="bold"] { font-weight: bold; } mtd[columnalign="left"] { text-align: left; }
-mtd[columnalign="right"] { text-align: right; }
+mtd[columnalign="right"] { text-align: right; padding-right: 0; }
+mtd[columnalign="right"] + mtd[columnalign="left"] { padding-left: 0; }
 .math { font-family: ui-monospace, monospace; }
 .math.display { display: grid; grid-template-columns: minmax(max-content, 1fr) auto minmax(max-content, 1fr);
   align-items: center; text-align: center; overflow: auto hidden; padding: 0.3em 0; margin: 1em 0; }

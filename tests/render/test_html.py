@@ -132,6 +132,11 @@ def test_running_headers_are_dropped_unless_asked_for(block, page, kept, count):
     assert html(page(1, block("Page-header", "J. Phys.")), keep_headers=kept).count("J. Phys.") == count
 
 
+def test_a_picture_that_is_not_shown_leaves_its_words(block, page):
+    text = html(page(1, block("Picture", "Words over it", image="f.png")), images="none")
+    assert '<p dir="auto">Words over it</p>' in text
+
+
 def test_embedded_images_travel_in_the_file(block, page):
     text = html(page(1, block("Picture", image="f.jpg")), images="embed", load_asset=lambda name: b"abc")
     assert 'src="data:image/jpeg;base64,YWJj"' in text

@@ -79,6 +79,12 @@ def test_pictures_are_linked_embedded_or_left_out(block, page, to_markdown, pars
     assert to_markdown(picture, images="none") == "Figure 1. A ship\n"
 
 
+@pytest.mark.parametrize(("images", "image"), [("none", "f.png"), ("ref", "")])
+def test_a_picture_that_is_not_shown_leaves_its_words(block, page, to_markdown, images, image):
+    picture = page(1, block("Picture", "Words over it", image=image))
+    assert to_markdown(picture, images=images) == "Words over it\n"
+
+
 def test_tables_are_pipes_until_cells_span(block, page, to_markdown):
     pages = page(1, block("Table", table=PLAIN), block("Table", table=SPANNED))
     pipes = "| a\\|b | c |\n| --- | --- |\n|  | 1 |\n"

@@ -74,8 +74,9 @@ def test_the_number_of_an_equation_stands_beside_it():
     assert (seen.shown, seen.annotation) == ("a=b(3')", r"a = b \tag{3'}")
 
 
-def test_limits_stand_under_a_sum_and_scripts_beside_a_letter():
+def test_limits_stand_under_a_sum_or_a_maximum_and_scripts_beside_a_letter():
     assert Seen(math_html(r"\sum_{i}^{n} x_{i}^{2}", display=True)).tags.count("munderover") == 1
+    assert "munder" in Seen(math_html(r"\max_{x} f_{x}", display=True)).tags
     assert "msubsup" in Seen(math_html(r"\sum_{i}^{n} x_{i}^{2}")).tags
 
 
