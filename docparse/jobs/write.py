@@ -17,6 +17,7 @@ from docparse.jobs.tasks import Desk, Source
 from docparse.layout.document import Outline
 from docparse.outputs import Files
 from docparse.render import RenderOptions, write_html, write_json, write_markdown
+from docparse.render.markdown import block_markdown
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
@@ -57,7 +58,7 @@ class WriteOutputs:
             started = time.perf_counter()
             self._draw_layout(desk, book, self.files.layout)
             seconds["layout-pdf"] = round(time.perf_counter() - started, 4)
-        return Written(book.shows(options.keep_headers), seconds, images, book.pixels_read)
+        return Written(book.shows(options), seconds, images, book.pixels_read)
 
     def _draw_layout(self, desk: Desk, book: Book, path: Path) -> None:
         from docparse.render.overlay import write_layout_pdf
@@ -99,14 +100,15 @@ class Book:
         outline = copy.deepcopy(self.outline)  # refining remembers the page before
         return (outline.refine(page) for page in self._stored())
 
-    def shows(self, keep_headers: bool) -> Literal["text", "only-headers", "nothing"]:
+    def shows(self, options: RenderOptions) -> Literal["text", "only-headers", "nothing"]:
+        """What the writers print with these options; that all of them print the same blocks is their promise."""
         found: Literal["only-headers", "nothing"] = "nothing"
         for page in self.pages():
             if page.status == "failed":
                 return "text"
             for block in page.blocks:
-                if block.text.strip() or block.table or block.image:
-                    if keep_headers or not block.category.is_furniture:
+                if block_markdown(block, options):
+                    if options.keep_headers or not block.category.is_furniture:
                         return "text"
                     found = "only-headers"
         return found

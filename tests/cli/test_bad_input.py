@@ -131,6 +131,20 @@ def test_a_picture_of_a_document_whose_name_is_not_unicode(run: Run, tmp_path: P
         assert "caf%E9_images/page-0002" in (tmp_path / "out" / f"{name}{suffix}").read_text()
 
 
+@pytest.mark.parametrize("images", ["none", "ref"])
+def test_a_page_that_is_a_picture_is_printed_or_its_absence_is_said(
+    run: Run, tmp_path: Path, typst_pdf: Callable[..., Path], images: str
+) -> None:
+    drawn = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><circle r='9'/></svg>"
+    pdf = typst_pdf(
+        f'#set page(width: 200pt, height: 200pt, margin: 0pt)\n#image(bytes("{drawn}"), width: 100%)', "drawn"
+    )
+    out = tmp_path / "x.md"
+    done = run("convert", pdf, "-o", out, "--images", images, "--text-layer", "only", *FAST)
+    assert done.returncode == 0
+    assert ("the output is empty" in done.stderr) is (out.read_text().strip() == "")
+
+
 def test_dots_in_a_path_do_not_lead_out_of_the_output_folder(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
     (tmp_path / "in").mkdir()
     shutil.copy(one_page_pdf, tmp_path / "in" / "x.pdf")
@@ -292,4 +306,4 @@ def test_files_that_are_no_documents_are_counted_and_listed(run: Run, tmp_path: 
 
 def test_a_damaged_environment_setting_is_named(run: Run, one_page_pdf: Path) -> None:
     done = run("convert", one_page_pdf, env={"DOCPARSE_DPY": "100"})
-    assert (done.returncode, "'dpi'" in done.stderr) == (2, True)
+    assert (done.returncode, "'DOCPARSE_DPI'" in done.stderr) == (2, True)
