@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import math
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
 
@@ -20,6 +21,8 @@ from docparse.errors import UsageError
 
 ENVIRONMENT_PREFIX = "DOCPARSE_"
 NOT_SETTINGS = frozenset({"data_dir"})  # variables with our prefix that mean something else: the tests' public data
+SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,11 +56,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def __post_init__(self) -> None:
         if not 18 <= self.dpi <= 1200:
             raise UsageError(f"dpi {self.dpi} is out of range: use a value from 18 to 1200")
-        if self.page_timeout <= 0:
-            raise UsageError(f"page timeout {self.page_timeout:g} must be more than 0 seconds")
+        if not 0 < self.page_timeout < math.inf:
+            raise UsageError(f"page timeout {self.page_timeout:g}: use a number that is more than 0 seconds")
         for name in ("document_timeout", "retries", "workers", "threads"):
-            if getattr(self, name) < 0:
-                raise UsageError(f"{name.replace('_', ' ')} {getattr(self, name):g} cannot be negative")
+            if not 0 <= getattr(self, name) < math.inf:
+                raise UsageError(
+                    f"{name.replace('_', ' ')} {getattr(self, name):g}: use a number, which cannot be negative"
+                )
         if self.text_layer == "only" and self.ocr == "force":
             raise UsageError("--text-layer only and --ocr force exclude each other: drop one of them")
 
@@ -73,29 +78,24 @@ def load_settings(
 ) -> Settings:
     """Merge the layers. `flags` holds only what was typed (no `None`s).
 
-    `file` is a TOML file whose top-level keys are settings; without one, `docparse.toml` in the current folder is
-    read if it exists. Raises `UsageError` for an unknown key, a value of the wrong kind, or an unreadable file.
+    `file` is a TOML file whose top-level keys are settings, with dashes or underscores; without one, `docparse.toml`
+    in the current folder is read if it exists. A variable that is set to nothing counts as not set. Raises
+    `UsageError` for an unknown key, a value of the wrong kind, or an unreadable file.
     """
     environ = os.environ if environ is None else environ
-    from_file = _read_file(file)
+    name = file or Path("docparse.toml")
+    from_file = {key.replace("-", "_"): value for key, value in _read_file(file).items()}
     from_environment = {
         key.removeprefix(ENVIRONMENT_PREFIX).lower(): value
         for key, value in environ.items()
-        if key.startswith(ENVIRONMENT_PREFIX)
+        if key.startswith(ENVIRONMENT_PREFIX) and value
     }
     from_environment = {key: value for key, value in from_environment.items() if key not in NOT_SETTINGS}
-    values: dict[str, Any] = {}
-    for where, layer in (
-        (str(file or "docparse.toml"), from_file),
-        ("environment", from_environment),
-        ("command line", {key: value for key, value in flags.items() if value is not None}),
-    ):
-        _check(layer, where)
-        values |= layer
-    try:
-        return msgspec.convert(values, Settings, strict=False)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"settings: {error}") from None
+    values = _checked(from_file, lambda key: f"{name}: {key}")
+    values |= _checked(from_environment, lambda key: ENVIRONMENT_PREFIX + key.upper())
+    typed = {key: value for key, value in flags.items() if value is not None}
+    values |= _checked(typed, lambda key: "--" + key.replace("_", "-"))
+    return Settings(**values)
 
 
 def _read_file(file: Path | None) -> dict[str, Any]:
@@ -105,19 +105,29 @@ def _read_file(file: Path | None) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path}: cannot read settings: {error}") from None
+        reason = (error.strerror if isinstance(error, OSError) else "") or error
+        raise UsageError(f"{path}: cannot read settings: {reason}") from None
 
 
-def _check(layer: Mapping[str, Any], where: str) -> None:
-    """Every key is a setting, and every setting with a list of values has one of them."""
-    choices = allowed_values()
+def _checked(layer: Mapping[str, Any], typed: Callable[[str], str]) -> dict[str, Any]:
+    """The values of a layer in the types of `Settings`; `typed` is how a person wrote a key there."""
+    kinds, choices = get_type_hints(Settings), allowed_values()
+    values = {}
     for key, value in layer.items():
-        if key not in Settings.__struct_fields__:
-            raise UsageError(f"unknown setting {key!r} in {where}{nearest(key, Settings.__struct_fields__)}")
+        if key not in kinds:
+            raise UsageError(
+                f"{typed(key)} is not a setting{nearest(key, kinds, lambda near: typed(near).rpartition(': ')[2])}"
+            )
         if key in choices and value not in choices[key]:
-            name = key.replace("_", "-")
             hint = nearest(str(value), choices[key])
-            raise UsageError(f"{name} {value!r} in {where} is not one of {', '.join(choices[key])}{hint}")
+            raise UsageError(f"{typed(key)}: {value!r} is not one of {', '.join(choices[key])}{hint}")
+        word = value.strip().lower() if isinstance(value, str) else value
+        meant = SWITCH.get(word, value) if kinds[key] is bool else value
+        try:
+            values[key] = msgspec.convert(meant, kinds[key], strict=False)
+        except msgspec.ValidationError:
+            raise UsageError(f"{typed(key)}: {value!r} is not {KINDS[kinds[key]]}") from None
+    return values
 
 
 def allowed_values() -> dict[str, tuple[str, ...]]:
@@ -126,7 +136,7 @@ def allowed_values() -> dict[str, tuple[str, ...]]:
     return {key: get_args(hint) for key, hint in hints.items() if hint is not str and get_args(hint)}
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The end of an error message: the known word that was probably meant, or nothing."""
+def nearest(word: str, known: Iterable[str], shown: Callable[[str], str] = str) -> str:
+    """The end of an error message: the known word that was probably meant, as it is `shown`, or nothing."""
     near = difflib.get_close_matches(word, list(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    return f"; did you mean {shown(near[0])!r}?" if near else ""

@@ -24,7 +24,7 @@ def test_docparse_toml_in_the_current_folder_is_read(tmp_path: Path, monkeypatch
     assert load_settings({}, environ={}).tables == "html"
 
 
-@pytest.mark.parametrize(("word", "value"), [("true", True), ("0", False)])
+@pytest.mark.parametrize(("word", "value"), [("true", True), ("0", False), ("Yes", True), ("off", False)])
 def test_the_environment_speaks_of_switches(word: str, value: bool) -> None:
     assert load_settings({}, environ={"DOCPARSE_KEEP_HEADERS": word}).keep_headers is value
 
@@ -32,9 +32,15 @@ def test_the_environment_speaks_of_switches(word: str, value: bool) -> None:
 @pytest.mark.parametrize(
     ("flags", "environ", "line"),
     [
-        ({"tabels": "gfm"}, {}, "'tables'"),
+        ({"tabels": "gfm"}, {}, "'--tables'"),
         ({"tables": "gmf"}, {}, "'gfm'"),
-        ({}, {"DOCPARSE_WORKER": "2"}, "'workers'"),
+        ({}, {"DOCPARSE_DIP": "2"}, "^DOCPARSE_DIP is not a setting; did you mean 'DOCPARSE_DPI'"),
+        ({}, {"DOCPARSE_DPI": "abc"}, "^DOCPARSE_DPI: 'abc' is not a whole number$"),
+        ({}, {"DOCPARSE_PAGE_TIMEOUT": "soon"}, "^DOCPARSE_PAGE_TIMEOUT: 'soon' is not a number$"),
+        ({}, {"DOCPARSE_PAGE_BREAKS": "perhaps"}, "^DOCPARSE_PAGE_BREAKS: 'perhaps' is not true or false$"),
+        ({}, {"DOCPARSE_OCR": "no"}, "^DOCPARSE_OCR: 'no' is not one of auto, force, off"),
+        ({"page_timeout": "nan"}, {}, "more than 0"),
+        ({"document_timeout": "inf"}, {}, "number"),
         ({"dpi": 3}, {}, "18 to 1200"),
         ({"dpi": "many"}, {}, "dpi"),
         ({"page_timeout": 0}, {}, "page timeout"),
@@ -48,6 +54,15 @@ def test_what_cannot_be_meant_is_refused_with_a_hint(flags: dict, environ: dict,
     assert "\n" not in str(caught.value)
 
 
+def test_a_variable_set_to_nothing_is_not_set() -> None:
+    assert load_settings({}, environ={"DOCPARSE_DPI": ""}).dpi == Settings().dpi
+
+
+def test_keys_of_the_file_may_have_dashes(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text("page-breaks = true\n")
+    assert load_settings({}, file=tmp_path / "mine.toml", environ={}).page_breaks
+
+
 @pytest.mark.parametrize("content", ["dpi = ", 'unknown = "x"\n'])
 def test_a_broken_file_is_named(tmp_path: Path, content: str) -> None:
     file = tmp_path / "mine.toml"
@@ -57,8 +72,9 @@ def test_a_broken_file_is_named(tmp_path: Path, content: str) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="nowhere"):
+    with pytest.raises(UsageError) as caught:
         load_settings({}, file=tmp_path / "nowhere.toml", environ={})
+    assert str(caught.value) == f"{tmp_path / 'nowhere.toml'}: cannot read settings: No such file or directory"
 
 
 def test_the_pipeline_key_follows_what_a_page_says_and_not_how_it_is_printed() -> None:
