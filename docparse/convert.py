@@ -26,11 +26,11 @@ from docparse.jobs.journal import History, Journal
 from docparse.jobs.machine import default_workers, thread_limits, usable_cores
 from docparse.jobs.pool import Outcome, Pool
 from docparse.jobs.process import Start, WorkerProcess
-from docparse.jobs.result import Observer, RunSummary
+from docparse.jobs.result import DocumentResult, Observer, RunSummary
 from docparse.jobs.tasks import AtDesk, Source, Task
 from docparse.jobs.terms import Terms
 from docparse.languages import check_languages
-from docparse.outputs import Destination, check, choose_destination, parse_formats
+from docparse.outputs import STDOUT_NAME, Destination, check, choose_destination, parse_formats
 from docparse.ranges import PageRanges
 from docparse.settings import Settings, nearest
 
@@ -65,7 +65,7 @@ def convert(
         asked, settings = settings, _prepared(settings, destination)
         inputs = _inputs(arguments, destination, stdin, observer)
         if asked.model == "auto" and inputs.documents:
-            observer.note("model: pipeline (auto: no vision-language model can run here)")
+            observer.note("model: pipeline (no vision-language model is installed)")
         summary = RunSummary(skipped=len(inputs.skipped))
         try:
             make_folder(destination.folder)
@@ -76,12 +76,13 @@ def convert(
             pool = stack.enter_context(Pool(start, settings.workers))
             Run(inputs, terms, pool, temporary, stdin, summary).to_the_end()
             if destination.stdout:
-                _copy_to_stdout(summary, stdout or sys.stdout.buffer)
+                _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
             _tidy(destination, journal, summary, keep=resume)
         except KeyboardInterrupt:
             summary.interrupted = True
         except (EnvironmentProblem, OutputError) as error:
             summary.error, summary.error_category = str(error), error.category
+        summary.documents += _unfinished(inputs, summary)
     summary.seconds = round(time.monotonic() - started, 3)
     return summary
 
@@ -246,12 +247,12 @@ def _inputs(arguments: Sequence[str], destination: Destination, stdin: IO[bytes]
     return inputs
 
 
-def _copy_to_stdout(summary: RunSummary, stdout: IO[bytes]) -> None:
+def _copy_to_stdout(destination: Destination, summary: RunSummary, stdout: IO[bytes]) -> None:
     """Raises `OutputError`; a closed pipe is left to the caller."""
     for result in summary.documents:
-        for output in result.outputs:
+        for path in destination.files(Path(STDOUT_NAME)).all() if result.outputs else []:
             try:
-                with open(output, "rb") as file:
+                with open(path, "rb") as file:
                     shutil.copyfileobj(file, stdout)
                 stdout.flush()
             except BrokenPipeError:
@@ -259,6 +260,18 @@ def _copy_to_stdout(summary: RunSummary, stdout: IO[bytes]) -> None:
             except OSError as error:
                 raise OutputError(f"standard output: cannot write: {error.strerror or error}") from error
     summary.documents = [msgspec.structs.replace(result, outputs=()) for result in summary.documents]
+
+
+def _unfinished(inputs: Inputs, summary: RunSummary) -> list[DocumentResult]:
+    """The documents that a run which ended early did not come to the end of."""
+    ended = {result.input for result in summary.documents}
+    category = "interrupted" if summary.interrupted else summary.error_category
+    reason = "the run ended before this document did"
+    return [
+        DocumentResult(input=item.name, status="unfinished", error=f"{item.name}: {reason}", error_category=category)
+        for item in inputs.documents
+        if item.name not in ended
+    ]
 
 
 def _tidy(destination: Destination, journal: Journal, summary: RunSummary, *, keep: bool) -> None:

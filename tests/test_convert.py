@@ -11,6 +11,7 @@ import pytest
 
 from docparse.convert import convert
 from docparse.errors import EnvironmentProblem, ExitCode, UsageError
+from docparse.jobs.files import DiskFull
 from docparse.jobs.journal import Entry, Journal
 from docparse.jobs.result import DocumentResult, Observer, RunSummary
 from docparse.jobs.store import PageStore
@@ -110,6 +111,21 @@ def test_an_interrupt_keeps_what_is_finished(three_page_pdf: Path, tmp_path: Pat
     assert summary.interrupted
     assert summary.exit_code is ExitCode.INTERRUPTED
     assert len(list(tmp_path.glob(".docparse/*/000*.json"))) >= 1
+    assert [(item.input, item.status) for item in summary.documents] == [(str(three_page_pdf), "unfinished")]
+
+
+def test_a_full_disk_leaves_the_documents_it_stopped_in_the_summary(
+    one_page_pdf: Path, three_page_pdf: Path, tmp_path: Path
+) -> None:
+    class Full(Observer):
+        def document(self, result: DocumentResult) -> None:
+            raise DiskFull("no room")
+
+    settings = Settings(layout_engine="none", model="pipeline", workers=1)
+    summary = convert([str(one_page_pdf), "none.pdf", str(three_page_pdf)], str(tmp_path), settings, observer=Full())
+    assert summary.error == "no room"
+    assert {item.input for item in summary.documents} == {str(one_page_pdf), "none.pdf", str(three_page_pdf)}
+    assert {item.status for item in summary.documents} == {"unfinished"}
 
 
 @pytest.mark.parametrize("moment", ["page kept", "page journaled", "outputs written", "document journaled"])
@@ -174,6 +190,7 @@ def test_no_more_than_a_few_documents_are_open_at_a_time(one_page_pdf: Path, tmp
         (["failed", "failed"], {}, ExitCode.NOTHING),
         ([], {}, ExitCode.NOTHING),
         (["ok"], {"error": "disk full", "error_category": "output"}, ExitCode.PARTIAL),
+        (["failed", "unfinished"], {"error": "disk full", "error_category": "output"}, ExitCode.NOTHING),
         ([], {"error": "disk full", "error_category": "output"}, ExitCode.NOTHING),
         (["ok"], {"error": "no model", "error_category": "environment"}, ExitCode.ENVIRONMENT),
         (["ok"], {"interrupted": True}, ExitCode.INTERRUPTED),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from docparse.cli.progress import Console, Terminal
 from docparse.convert import RunSummary
 from docparse.convert import convert as convert_documents
 from docparse.errors import ExitCode, UsageError
+from docparse.jobs.result import DocumentResult
 from docparse.settings import load_settings
 
 
@@ -64,7 +66,7 @@ def convert_and_tell(request: Request, flags: Mapping[str, Any]) -> ExitCode:
         )
     if request.as_json:
         print_json(summary)
-    conclude(summary, console)
+    conclude(summary, console, resumable=not to_stdout)
     return summary.exit_code
 
 
@@ -74,25 +76,31 @@ def print_json(summary: RunSummary) -> None:
     sys.stdout.buffer.flush()
 
 
-def conclude(summary: RunSummary, console: Console) -> None:
+def conclude(summary: RunSummary, console: Console, *, resumable: bool) -> None:
     """The last lines: what ended the run early, and the counts where there were several documents."""
     if summary.error:
         console.error(summary.error)
-    if summary.interrupted:
-        console.error("interrupted; finished pages are kept: run again with --resume")
     documents = summary.documents
-    if not documents and not summary.error and not summary.interrupted:
+    if summary.interrupted:
+        kept = "; finished pages are kept: run again with --resume" if resumable else ""
+        console.error(f"interrupted, {counts(documents)}{kept}")
+        return
+    if not documents and not summary.error:
         passed = f" ({skipped(summary.skipped, console)})" if summary.skipped else ""
         console.error(f"no PDF or image among the inputs{passed}: name a file or a folder that holds some")
     if len(documents) > 1:
-        counts = {status: sum(item.status == status for item in documents) for status in ("ok", "partial", "failed")}
-        text = f"{counts['ok']} converted"
-        text += "".join(f", {counts[status]} {status}" for status in ("partial", "failed") if counts[status])
-        resumed = sum(item.resumed for item in documents)
-        text += f" ({resumed} by an earlier run)" if resumed else ""
-        console.say(text)
+        console.say(counts(documents))
     if documents and summary.skipped:
         console.say(skipped(summary.skipped, console))
+
+
+def counts(documents: list[DocumentResult]) -> str:
+    """`3 converted, 1 failed`, and `2 of 16 converted` where some were not come to."""
+    number = Counter(item.status for item in documents)
+    text = f"{number['ok']} of {len(documents)} converted" if number["unfinished"] else f"{number['ok']} converted"
+    text += "".join(f", {number[status]} {status}" for status in ("partial", "failed") if number[status])
+    resumed = sum(item.resumed for item in documents)
+    return text + (f" ({resumed} by an earlier run)" if resumed else "")
 
 
 def skipped(count: int, console: Console) -> str:

@@ -12,10 +12,10 @@ from docparse.jobs.journal import Entry
 
 class DocumentResult(msgspec.Struct, frozen=True, kw_only=True):
     """How one input ended. `resumed` means that an earlier run had finished it. `failed` with outputs means that
-    every page failed; without outputs, that nothing could be written."""
+    every page failed; without outputs, that nothing could be written. `unfinished`: the run ended before it did."""
 
     input: str
-    status: Literal["ok", "partial", "failed"]
+    status: Literal["ok", "partial", "failed", "unfinished"]
     pages: int = 0
     failed_pages: tuple[int, ...] = ()
     outputs: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class RunSummary(msgspec.Struct, kw_only=True):
             return ExitCode.INTERRUPTED
         if self.error_category == "environment":
             return ExitCode.ENVIRONMENT
-        if not any(document.status != "failed" for document in self.documents):
+        if not any(document.status in ("ok", "partial") for document in self.documents):
             return ExitCode.NOTHING
         complete = not self.error and all(document.status == "ok" for document in self.documents)
         return ExitCode.OK if complete else ExitCode.PARTIAL

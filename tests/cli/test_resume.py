@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -223,6 +224,7 @@ def test_an_interrupted_run_says_so_in_one_line_and_can_be_resumed(
     assert process.returncode == 130
     assert len(errors.splitlines()) == 1
     assert b"--resume" in errors
+    assert re.search(rb"interrupted, \d+ of \d+ converted", errors)
     assert not any(Path(f"/proc/{pid}").exists() for pid in children)
     assert run(*command, "--resume").returncode == 0
     assert contents(tmp_path) == expected
