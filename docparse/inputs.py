@@ -55,6 +55,8 @@ def resolve(arguments: Sequence[str], *, stdin: IO[bytes] | None = None, avoid: 
     inputs = Inputs()
     if sum(argument in ("-", "@-") for argument in arguments) > 1:
         raise UsageError("standard input can be read only once: give `-` or `@-` one time")
+    if not all(arguments):
+        raise UsageError("an input has an empty name: name a file or a folder")
     for argument in arguments:
         for item in _listed(argument, stdin):
             inputs.documents += list(_documents(item, inputs, avoid, alone=item is argument))
@@ -93,7 +95,7 @@ def _documents(item: str, inputs: Inputs, avoid: Path | None, *, alone: bool) ->
     path = Path(item)
     if item == "-" and alone:
         yield Input(None, "stdin", Path("stdin"))
-    elif path.is_dir():
+    elif os.path.isdir(path):  # not Path.is_dir: a name may be longer than a name can be
         yield from _in_folder(path, path, inputs, avoid)
     elif os.path.lexists(path) or not glob.has_magic(item):
         yield _single(path)
@@ -103,7 +105,7 @@ def _documents(item: str, inputs: Inputs, avoid: Path | None, *, alone: bool) ->
 
 def _single(path: Path) -> Input:
     problem = ""
-    if not path.exists():
+    if not os.path.exists(path):
         problem = "no such file"
     elif not os.access(path, os.R_OK):  # not opened: a named pipe can be read only once
         problem = "cannot be read: permission denied"

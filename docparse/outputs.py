@@ -90,8 +90,10 @@ def choose_destination(
         if layout_pdf:
             raise UsageError("--layout-pdf needs a place for the picture: use -o FOLDER")
         return Destination(temporary, formats or ("md",), stdout=True)
+    if not out:
+        raise UsageError("-o has an empty name: name a folder or a file, or - for standard output")
     path = Path(out)
-    if path.is_dir() or out.endswith("/") or (not _suffix(path) and not path.is_file()):
+    if os.path.isdir(path) or out.endswith("/") or (not _suffix(path) and not os.path.isfile(path)):
         return Destination(path, formats or ("md",), layout_pdf=layout_pdf)
     return Destination(path.parent, (_format_of(path, formats),), layout_pdf=layout_pdf, file=path)
 
@@ -118,7 +120,7 @@ def _format_of(path: Path, formats: tuple[str, ...] | None) -> str:
 
 def _holds_document(path: Path) -> bool:
     """A file that is there and begins like a PDF or an image, whatever its name."""
-    if not path.is_file():
+    if not os.path.isfile(path):  # not Path.is_file: a name may be longer than a name can be
         return False
     try:
         with open(path, "rb") as file:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import math
 import os
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -20,6 +19,7 @@ import msgspec
 from docparse.errors import UsageError
 
 ENVIRONMENT_PREFIX = "DOCPARSE_"
+MOST = 1e6  # of anything counted or timed: far more than anybody waits for, and what the system's calls can take
 NOT_SETTINGS = frozenset({"data_dir"})  # variables with our prefix that mean something else: the tests' public data
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
@@ -56,10 +56,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def __post_init__(self) -> None:
         if not 18 <= self.dpi <= 1200:
             raise UsageError(f"dpi {self.dpi} is out of range: use a value from 18 to 1200")
-        if not 0 < self.page_timeout < math.inf:
+        if not 0 < self.page_timeout <= MOST:
             raise UsageError(f"page timeout {self.page_timeout:g}: use a number that is more than 0 seconds")
         for name in ("document_timeout", "retries", "workers", "threads"):
-            if not 0 <= getattr(self, name) < math.inf:
+            if not 0 <= getattr(self, name) <= MOST:
                 raise UsageError(
                     f"{name.replace('_', ' ')} {getattr(self, name):g}: use a number, which cannot be negative"
                 )

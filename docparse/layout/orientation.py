@@ -64,6 +64,10 @@ class OrientationDetector:
 def _blob(pixels: np.ndarray) -> np.ndarray:
     """float32 [1, 3, 224, 224]: the middle of the page at 256 pixels on its short side."""
     height, width = pixels.shape[:2]
+    reach = 2 * min(height, width)  # only the middle is looked at, and the rest of a ribbon would be enormous
+    top, left = max(0, height // 2 - reach), max(0, width // 2 - reach)
+    pixels = pixels[top : height - top, left : width - left]
+    height, width = pixels.shape[:2]
     ratio = 256 / min(height, width)
     small = cv2.resize(pixels, (round(width * ratio), round(height * ratio)), interpolation=cv2.INTER_LANCZOS4)
     y, x = (small.shape[0] - 224) // 2, (small.shape[1] - 224) // 2
@@ -80,7 +84,9 @@ def deskew_angle(pixels: np.ndarray, limit: float = 8.0) -> float:
     """
     gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
     ratio = min(1.0, 1000 / max(gray.shape))
-    gray = cv2.resize(gray, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA)
+    height, width = gray.shape
+    size = max(1, round(width * ratio)), max(1, round(height * ratio))
+    gray = cv2.resize(gray, size, interpolation=cv2.INTER_AREA)
     ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 15)
     y, x = np.nonzero(ink)
     if len(y) < 200:

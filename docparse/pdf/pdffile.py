@@ -35,6 +35,7 @@ MAX_IMAGES = 2_000
 EMPTY_TREE_WINDOW = 1 << 20  # a PDF without pages is small
 MIN_LINES = 3  # of turned text that turn a page which has other text too
 REOPEN_AFTER = 100  # pages: pdfium keeps every object it has parsed, about 0.8 MB a page, until the file is closed
+ENDLESS = 1e6  # points
 PIXEL_DPI = 60  # enough to see whether a scan holds more than its text layer
 
 
@@ -111,7 +112,10 @@ class PdfFile(Document):
             page = self._pdf[number - 1]
         except pypdfium2.PdfiumError:
             raise PageError(f"{self.info.name}: page {number} is damaged: repair the file (qpdf may help)") from None
-        if filled_in(page):
+        unseen = min(page.get_size()) <= 0  # a CropBox outside the MediaBox: an endless one shows all there is
+        if unseen:
+            page.set_cropbox(-ENDLESS, -ENDLESS, ENDLESS, ENDLESS)
+        if filled_in(page) or unseen:
             page.close()
             page = self._pdf[number - 1]
         self._page = (number, page)

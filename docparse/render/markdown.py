@@ -83,7 +83,7 @@ class _Writer:
         self.empty = False
 
 
-def block_markdown(block: Block, options: RenderOptions) -> str:  # noqa: PLR0911
+def block_markdown(block: Block, options: RenderOptions) -> str:
     """Any block but a list item as Markdown without a line end; empty where there is nothing to print."""
     match block.category:
         case Category.TITLE | Category.SECTION_HEADER:

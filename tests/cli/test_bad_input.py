@@ -252,6 +252,11 @@ def test_an_output_that_would_replace_an_input(run: Run, tmp_path: Path, one_pag
         (("second.pdf",), "-o FOLDER"),
         (("second.pdf", "-o", "x.md"), "-o FOLDER"),
         (("--page-timeout", "0"), "more than 0"),
+        (("--page-timeout", "inf"), "page timeout"),
+        (("--page-timeout", "1e300"), "page timeout"),
+        (("--document-timeout", "nan"), "document timeout"),
+        (("",), "empty name"),
+        (("-o", ""), "empty name"),
         (("--config", "none.toml"), "none.toml"),
         (("@none.txt",), "none.txt"),
         (("-", "@-"), "only once"),
@@ -266,6 +271,29 @@ def test_wishes_that_cannot_be_granted_are_usage_errors(
     assert line in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["nothing*.xyz", "x" * 300, "x" * 300 + ".pdf", "x" * 5000])
+def test_an_input_that_cannot_be_costs_only_itself(run: Run, tmp_path: Path, one_page_pdf: Path, name: str) -> None:
+    done = run("convert", name, one_page_pdf, "-o", ".", "-q", *FAST, cwd=tmp_path)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert (tmp_path / f"{one_page_pdf.stem}.md").is_file()
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x" * 300 + ".md"])
+def test_an_output_name_that_is_too_long_is_said(run: Run, tmp_path: Path, one_page_pdf: Path, name: str) -> None:
+    done = run("convert", one_page_pdf, "-o", name, "-q", *FAST, cwd=tmp_path)
+    assert done.returncode == 4
+    assert len(done.stderr.splitlines()) == 1
+    assert "too long" in done.stderr
+
+
+def test_a_temporary_folder_with_an_odd_name(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    (tmp_path / "odd\nname").mkdir()
+    done = run("convert", one_page_pdf, "-q", *FAST, env={"TMPDIR": str(tmp_path / "odd\nname")})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "first paragraph" in done.stdout
 
 
 def test_a_folder_without_documents_converts_nothing(run: Run, tmp_path: Path) -> None:

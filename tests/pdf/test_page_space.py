@@ -98,6 +98,15 @@ def test_crop_box_is_the_visible_page(make_pdf):
         np.testing.assert_allclose(page.rulings, [[10, 199.75, 110, 199.75]], atol=0.01)
 
 
+@pytest.mark.parametrize("crop", [b"/CropBox [900 900 950 950]", b"/CropBox [300 0 310 400]"])
+def test_a_crop_box_outside_the_page_is_ignored(make_pdf, crop):
+    pdf = make_pdf(b"BT /F1 20 Tf 100 200 Td (Seen) Tj ET", media=(0, 0, 300, 400), page=crop)
+    with open_document(pdf, name="x.pdf") as document:
+        page = document.page(1)
+        assert (page.width, page.height) == (300, 400)
+        assert page.draw(72).pixels.min() < 128
+
+
 def test_user_unit_changes_neither_boxes_nor_pixels(make_pdf):
     """pdfium knows no UserUnit: page space is in user units, text and pixels alike."""
     content = b"BT /F1 20 Tf 50 300 Td (HHHH) Tj ET"

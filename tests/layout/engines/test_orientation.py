@@ -24,6 +24,13 @@ def test_a_blank_page_is_left_as_it_is(detector):
     assert detector.angle(PageImage(np.full((500, 400, 3), 250, np.uint8), 1.0)) == 0
 
 
+@pytest.mark.parametrize("shape", [(2, 9000, 3), (9000, 1, 3)])
+def test_a_ribbon_of_a_page_is_left_as_it_is(detector, shape):
+    pixels = np.full(shape, 250, np.uint8)
+    assert detector.angle(PageImage(pixels, 1.0)) == 0
+    assert deskew_angle(pixels) == 0.0
+
+
 def test_a_page_that_reads_worse_turned_is_left_as_it_is(prose, detector, monkeypatch):
     """The classifier alone does not turn a page."""
     monkeypatch.setattr(detector, "probabilities", lambda image: np.array([0.02, 0.02, 0.94, 0.02]))
