@@ -10,20 +10,24 @@ from pathlib import Path
 from typing import IO, Any
 
 from docparse.errors import OutputError
+from docparse.inputs import display_name
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+FULL = (errno.ENOSPC, errno.EDQUOT)
+REASONS = {errno.EROFS: "the folder is read-only", errno.EEXIST: "a file of this name is in the way"}
 
 
 class DiskFull(OutputError):
-    """Nothing more can be written here by anybody: the run ends."""
+    """The disk is full or read-only: nothing more can be written here by anybody: the run ends."""
 
 
 def output_error(path: Path, error: OSError) -> OutputError:
     """The line for a failed write to `path`."""
+    name = display_name(path)
     reason = error.strerror or str(error)
     if error.errno in FULL:
-        return DiskFull(f"{path}: {reason}: free some space and run again with --resume, or choose another -o")
-    return OutputError(f"{path}: cannot write: {reason}; choose another -o")
+        return DiskFull(f"{name}: {reason}: free some space and run again with --resume, or choose another -o")
+    kind = DiskFull if error.errno == errno.EROFS else OutputError
+    return kind(f"{name}: cannot write: {REASONS.get(error.errno or 0, reason)}; choose another -o")
 
 
 @contextmanager

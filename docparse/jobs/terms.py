@@ -62,6 +62,7 @@ def document_entry(
     result: DocumentResult, key: str, output: str, seconds: dict[str, float], attempts: int, **files: tuple[str, ...]
 ) -> Entry:
     """The journal's line for a document that has ended; `files` are the fields `files` and `images` of the entry."""
+    assert result.status != "unfinished"  # which is for the summary of a run that has ended already
     return Entry(
         input=result.input,
         page=None,

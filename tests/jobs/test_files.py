@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docparse.errors import OutputError
-from docparse.jobs.files import DiskFull, whole_file
+from docparse.jobs.files import DiskFull, output_error, whole_file
 
 
 def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
@@ -37,6 +37,21 @@ def test_a_failed_write_names_the_file_and_a_full_disk_is_told_apart(
     with pytest.raises(OutputError, match=r"out\.md") as caught, whole_file(tmp_path / "out.md", tmp_path / ".tmp"):
         raise OSError(number, "no")
     assert type(caught.value) is kind
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.ENOSPC, "free some space"),
+        (errno.EROFS, "cannot write: the folder is read-only; choose another -o"),
+        (errno.EEXIST, "cannot write: a file of this name is in the way; choose another -o"),
+        (errno.EIO, "cannot write: the reason; choose another -o"),
+    ],
+)
+def test_only_a_full_disk_is_answered_with_advice_about_space(number: int, words: str) -> None:
+    line = str(output_error(Path("out.md"), OSError(number, "the reason")))
+    assert words in line
+    assert ("space" in line) == (number == errno.ENOSPC)
 
 
 def test_text_that_is_not_unicode_does_not_stop_the_writer(tmp_path: Path) -> None:
