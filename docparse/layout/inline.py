@@ -9,6 +9,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
+from docparse.layout.formula.find import is_prose
 from docparse.layout.formula.latex import NO_RULINGS, latex_of
 from docparse.layout.formula.symbols import glue, latex
 from docparse.layout.lines import Line
@@ -74,7 +75,7 @@ def _plain(word: Word) -> Span:
 
 def _with_math(leads: Sequence[str], row: Sequence[Word], context: bool, rulings: np.ndarray) -> list[Span]:
     """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is."""
-    main = Line(tuple(row)).main
+    main = Line(tuple(word for word in row if is_prose(word)) or tuple(row)).main
     scripts = scripts_of(row, main.size, main.baseline)
     if not context and not any(scripts) and not any(len(word.text) == 1 and word.italic for word in row):
         return [span for lead, word in zip(leads, row, strict=True) for span in (Span(lead), _plain(word))]

@@ -19,6 +19,8 @@ OPERATORS = frozenset([*RELATIONS, *BINARY, *BIG, "/", "-", "*", "√"]) - set("
 PROSE_FONTS = re.compile(r"symbol|wingding|dingbat|mathematicalpi|universal", re.I)  # used for bullets, β and ± in text
 _ATOMS = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+[\u0300-\u036f]*|\.\.\.|[^\w\s][\u0300-\u036f\u20d7]*|.", re.DOTALL)
 
+_APPLIED = re.compile(r"[^\W\d_]{1,2}\([^\W\d_](?:,[^\W\d_])*\)")
+
 
 @dataclass(frozen=True)
 class Atom:
@@ -109,7 +111,8 @@ def _joins(atoms: Sequence[Atom], start: int, k: int) -> bool:  # noqa: PLR0911
     before, this = atoms[k - 1], atoms[k]
     if this.script:
         return True
-    gap = this.word.box.x0 - before.word.box.x1
+    end = max(atom.word.box.x1 for atom in atoms[start:k]) if before.script else before.word.box.x1
+    gap = this.word.box.x0 - end  # limits are narrower than their operator
     em = max(before.word.size, this.word.size)
     if not this.lead and gap < THIN * em:
         return True
@@ -186,6 +189,13 @@ def _closes(atoms: Sequence[Atom], start: int, end: int) -> int:
     return -1
 
 
+def _is_function(run: Sequence[Atom]) -> bool:
+    """A letter applied to variables: an italic `c(x, y)`, a Greek one too."""
+    letters = [atom.word for atom in run if atom.word.text.isalpha()]
+    applied = _APPLIED.fullmatch("".join(atom.word.text for atom in run if not atom.script))
+    return applied is not None and all(word.italic or word.math for word in letters)
+
+
 def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool, italic: bool) -> bool:
     """Something in the run is surely mathematics."""
     run = atoms[start:end]
@@ -205,7 +215,7 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool, ita
     ]
     if not letters:
         return False
-    if any(_is_operator(a.word.text) and a.word.text not in "/-" for a in run):
+    if any(_is_operator(a.word.text) and a.word.text not in "/-" for a in run) or _is_function(run):
         return True
     if not context or len(run) > 1 + 2 * any(a.word.text in OPENING for a in run):
         return context and any(a.word.text in OPENING for a in run) and run[0].word.text not in OPENING

@@ -7,6 +7,7 @@ their line too little to be chained to it. Only for words with exact boxes and s
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -31,7 +32,8 @@ class _Row:
 
     def __init__(self, line: Line) -> None:
         self.line = line
-        self.size, self.baseline = line.size, line.baseline
+        prose = Line(tuple(word for word in line.words if is_prose(word)))
+        self.size, self.baseline = prose.size, prose.baseline
         self.words = sorted(line.words, key=_left)
         self.added: set[int] = set()
 
@@ -90,11 +92,12 @@ def _is_symbol(word: Word) -> bool:
 def _attach(rows: list[_Row], loose: list[Word], rulings: np.ndarray) -> set[int]:
     """Give loose words to rows as long as any fits; returns the ids of those given away."""
     taken: set[int] = set()
+    extents = _with_scripts(loose)
     levels = [row.baseline for row in rows]
     bars = [bar for bar in rulings.tolist() if abs(bar[1] - bar[3]) < 1.2]
     while True:
         before = len(taken)
-        for fits in (_beside, _as_script):
+        for fits in (partial(_beside, extents), _as_script):
             for word in loose:
                 if id(word) in taken:
                     continue
@@ -113,7 +116,22 @@ def _attach(rows: list[_Row], loose: list[Word], rulings: np.ndarray) -> set[int
             return taken
 
 
-def _beside(row: _Row, word: Word) -> float | None:
+def _with_scripts(loose: list[Word]) -> dict[int, Box]:
+    """Boxes of words by id, grown to the right over the loose scripts that hang on them."""
+    ordered = sorted(loose, key=_left)
+    boxes: dict[int, Box] = {}
+    for k, word in enumerate(ordered):
+        box = word.box
+        for other in ordered[k + 1 :]:
+            if other.box.x0 > box.x1 + TOUCH * word.size:
+                break
+            if other.size <= SCRIPT * word.size and abs(other.baseline - word.baseline) < 0.7 * word.size:
+                box = Box(box.x0, box.y0, max(box.x1, other.box.x1), box.y1)
+        boxes[id(word)] = box
+    return boxes
+
+
+def _beside(extents: dict[int, Box], row: _Row, word: Word) -> float | None:
     """How far from the line's baseline a symbol of full size stands that fills a gap of the line or goes on it."""
     em = row.size
     distance = abs(word.baseline - row.baseline)
@@ -122,7 +140,7 @@ def _beside(row: _Row, word: Word) -> float | None:
     mark = not is_strong(word) and not (word.italic and word.text.isalpha())
     if mark and is_marker(word.text):
         return None
-    return distance if row.near(word.box, (TOUCH if mark else NEAR) * em) else None
+    return distance if row.near(extents[id(word)], (TOUCH if mark else NEAR) * em) else None
 
 
 def _as_script(row: _Row, word: Word) -> float | None:
@@ -163,11 +181,13 @@ def _fraction(rows: list[_Row], loose: list[Word], bar: Box) -> tuple[_Row, list
             continue
         if not row.near(bar, NEAR * em):
             continue
-        within = [w for w in loose if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1 and w.size < 1.1 * em]
-        over = [w for w in within if 0 < y - w.baseline < 0.9 * em]
+        off = [w for w in row.near(bar, 0) if not is_prose(w) and abs(w.baseline - row.baseline) > 0.08 * em]
+        within = [w for w in [*loose, *off] if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1 and w.size < 1.1 * em]
+        over = [w for w in within if 0 < y - w.baseline < (1.3 if w.size < SCRIPT * em else 0.9) * em]
         under = [w for w in within if 0.3 * em < w.baseline - y < 1.6 * em]
         if over and under:
-            return row, over + under
+            own = {id(word) for word in off}
+            return row, [word for word in over + under if id(word) not in own]
     return None, []
 
 

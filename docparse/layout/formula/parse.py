@@ -72,6 +72,17 @@ def _bars(nodes: list[Node], rulings: np.ndarray) -> list[tuple[float, float, fl
     return bars
 
 
+def _on_axis(node: Node, y: float) -> bool:
+    """The stroke at `y` lies where the bar of a fraction does on the node's line."""
+    return node.kind != "built" and not node.tall and abs(node.baseline - AXIS * node.size - y) < 0.08 * node.size
+
+
+def _stands_over(node: Node, op: Node) -> bool:
+    """Straight above or below an operator, as only limits do."""
+    apart = abs(node.baseline - op.baseline) > 0.5 * op.size
+    return apart and node.size < SCRIPT * op.size and op.x0 - op.size < node.center < op.x1 + op.size
+
+
 class _Reader:
     """Recursive reader; a method per kind of layout."""
 
@@ -103,7 +114,11 @@ class _Reader:
                 continue
             node, used = built
             gone = {id(n) for n in used}
-            nodes = [n for n in nodes if id(n) not in gone] + [node]
+            nodes = [n for n in nodes if id(n) not in gone]
+            row = next((n for n in nodes if n.size * SCRIPT > node.size and _on_axis(n, y)), None)
+            if row:  # a small fraction in a line of full size
+                node.size, node.baseline = row.size, row.baseline
+            nodes.append(node)
             rest = [b for b in rest if not (b in inner and node.top - 1 <= b[2] <= node.bottom + 1)]
         return nodes
 
@@ -215,7 +230,7 @@ class _Reader:
             # inside a script the operator is as small as its limits are beside it
             size = (
                 op.size
-                if op.kind != "big"
+                if op.kind != "big" or all(n is op or _stands_over(n, op) for n in nodes)
                 else min(
                     op.size,
                     max((n.size for n in nodes if n.kind != "big"), default=op.size) if len(nodes) > 1 else op.size,
