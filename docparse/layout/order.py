@@ -153,7 +153,7 @@ def _is_byline(page: _Page, upper: list[int], lower: list[int], gutters: list[In
     if len({column(i) for i in upper}) < 2:
         return False
     margins = {column(j): page.boxes[j].x0 for j in sorted(lower, key=lambda j: -page.boxes[j].x0)}
-    indents = [page.boxes[i].x0 - margins.get(column(i), page.boxes[i].x0) for i in upper]
+    indents = [abs(page.boxes[i].x0 - margins.get(column(i), page.boxes[i].x0)) for i in upper]
     return min(indents) > 0.3 * page.em and max(indents) > page.em
 
 
