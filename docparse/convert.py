@@ -176,12 +176,13 @@ class Run:
     def collect(self, outcome: Outcome) -> None:
         """Tell the document how its task ended. Raises where the whole run must end."""
         document: DocumentRun = outcome.about
-        if document.result is None:
-            failure = outcome.failure
-            if failure is not None and failure.fatal:
-                kind = EnvironmentProblem if failure.category == EnvironmentProblem.category else OutputError
-                raise kind(failure.error)
-            document.settle(outcome.task, outcome.value, failure)
+        if document.result is not None:  # ended by another task of the same moment
+            return
+        failure = outcome.failure
+        if failure is not None and failure.fatal:
+            kind = EnvironmentProblem if failure.category == EnvironmentProblem.category else OutputError
+            raise kind(failure.error)
+        document.settle(outcome.task, outcome.value, failure)
         if document.result is not None:
             self.ended(document)
 

@@ -68,7 +68,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def pipeline_key(self, version: str) -> str:
         """Hex digest over everything that can change the content of a page (not the way it is printed)."""
-        names = ("model", "layout_engine", "text_layer", "ocr", "lang", "dpi", "formulas", "images")
+        names = ("model", "layout_engine", "text_layer", "ocr", "dpi", "formulas", "images")
         content = {name: getattr(self, name) for name in names} | {"version": version}
         return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()[:16]
 

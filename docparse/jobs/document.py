@@ -52,6 +52,7 @@ class DocumentRun:
     missing: str = ""  # what was asked for and is not in the document, as a line
     attempts_at_document: int = 1  # to open it and to write it
     started: float = field(default_factory=time.monotonic)
+    expired: bool = False
     warnings: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     images: tuple[str, ...] = ()  # names of the pictures written beside the outputs
@@ -86,7 +87,8 @@ class DocumentRun:
     def deadline(self) -> float | None:
         """When reading must have ended, on the monotonic clock; None for never."""
         limit = self.terms.settings.document_timeout
-        return self.started + limit if limit and self.stage in ("opening", "reading") else None
+        running = self.stage in ("opening", "reading") and not self.expired
+        return self.started + limit if limit and running else None
 
     # ---- how it ended
 
@@ -110,6 +112,7 @@ class DocumentRun:
 
     def expire(self) -> None:
         """The document timeout has passed: the pages not yet read are failed pages."""
+        self.expired = True
         limit = self.terms.settings.document_timeout
         failure = Failure("timeout", f"the document took longer than {limit:g} s", permanent=True)
         if self.stage == "opening":

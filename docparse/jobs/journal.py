@@ -62,7 +62,9 @@ class Journal:
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
                 size = os.fstat(descriptor).st_size
                 torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
-                os.write(descriptor, b"\n" + line if torn else line)
+                left = b"\n" + line if torn else line
+                while left:  # a write may be short: at a quota, on a network
+                    left = left[os.write(descriptor, left) :]
             finally:
                 os.close(descriptor)
         except OSError as error:

@@ -29,14 +29,16 @@ class Terms:
     resume: bool = False
 
     def page_key(self, sha256: str, item: Input) -> str:
-        """Same key, same pages: source, settings that decide what a page says, and the place of the output."""
-        return _digest([sha256, self.settings.pipeline_key(self.version), display_name(item.output)])
+        """Same key, same pages: source, settings that decide what a page says, and the files of the output."""
+        return _digest([sha256, self.settings.pipeline_key(self.version), display_name(item.output), self._names(item)])
 
     def output_key(self, page_key: str, item: Input, numbers: tuple[int, ...]) -> str:
         """Same output key, same bytes in the output files."""
         printed = [self.settings.tables, self.settings.keep_headers, self.settings.page_breaks, numbers]
-        names = [display_name(path.name) for path in self.destination.files(item.output).all()]
-        return _digest([page_key, *printed, names])
+        return _digest([page_key, *printed])
+
+    def _names(self, item: Input) -> list[str]:
+        return [display_name(path.name) for path in self.destination.files(item.output).all()]
 
 
 def page_entry(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,14 @@ def test_a_journal_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> 
     (tmp_path / "journal.jsonl").mkdir()
     with pytest.raises(OutputError, match=r"journal\.jsonl"):
         Journal(tmp_path / "journal.jsonl").write(entry(1))
+
+
+def test_a_short_write_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    journal, write = Journal(tmp_path / "journal.jsonl"), os.write
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:7]))
+        journal.write(entry(1))
+    assert list(journal.entries()) == [entry(1)]
 
 
 def test_without_a_path_nothing_is_kept() -> None:

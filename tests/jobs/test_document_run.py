@@ -1,0 +1,65 @@
+"""One document of a run: when its time is up, and that it ends once."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from pathlib import Path
+
+from docparse.convert import Run
+from docparse.inputs import Input, Inputs
+from docparse.jobs.document import DocumentRun
+from docparse.jobs.journal import History, Journal
+from docparse.jobs.pool import Outcome, Pool
+from docparse.jobs.process import Start
+from docparse.jobs.result import Observer, RunSummary
+from docparse.jobs.store import PageStore
+from docparse.jobs.tasks import OpenDocument, Source
+from docparse.jobs.terms import Terms
+from docparse.jobs.worker import Failure
+from docparse.jobs.write import WriteOutputs
+from docparse.outputs import Destination
+from docparse.settings import Settings
+from docparse.types import DocumentInfo
+
+ITEM = Input(Path("a.pdf"), "a.pdf", Path("a"))
+SOURCE = Source(Path("a.pdf"), "a.pdf")
+
+
+def terms(folder: Path, **settings: object) -> Terms:
+    destination = Destination(folder, ("md",))
+    return Terms(Settings(**settings), destination, Journal(None), History({}, {}), Observer(), "1")
+
+
+def test_a_document_whose_time_is_up_has_no_deadline_any_more(tmp_path: Path) -> None:
+    document = DocumentRun(ITEM, SOURCE, terms(tmp_path, document_timeout=2.0), stage="reading")
+    document.info = DocumentInfo(name="a.pdf", sha256="0", pages=2)
+    document.numbers, document.waiting = (1, 2), deque([1, 2])
+    document.store = PageStore(tmp_path / "store")
+    document.started = time.monotonic() - 5
+    assert document.deadline() == document.started + 2
+    document.expire()
+    assert document.deadline() is None
+    assert document.failed == {1, 2}
+    assert isinstance(document.next_task(), WriteOutputs)
+
+
+def test_a_document_that_two_tasks_end_is_reported_once(tmp_path: Path) -> None:
+    agreed, summary = terms(tmp_path), RunSummary()
+    document = DocumentRun(ITEM, SOURCE, agreed, stage="opening")
+    run = Run(Inputs(), agreed, Pool(Start(object), 1), tmp_path, None, summary)
+    run.active = [document]
+    outcome = Outcome(OpenDocument(SOURCE), document, None, Failure("input", "damaged", permanent=True))
+    for _ in range(2):
+        run.collect(outcome)
+    assert [result.error for result in summary.documents] == ["a.pdf: damaged"]
+    assert run.active == []
+
+
+def test_the_same_input_for_two_files_of_one_folder_has_two_keys(tmp_path: Path) -> None:
+    keys = set()
+    for name, kind in (("a.md", "md"), ("a.html", "html")):
+        destination = Destination(tmp_path, (kind,), file=tmp_path / name)
+        agreed = Terms(Settings(), destination, Journal(None), History({}, {}), Observer(), "1")
+        keys.add(agreed.page_key("0", ITEM))
+    assert len(keys) == 2
