@@ -18,7 +18,7 @@ class DocparseError(Exception):
     """An expected failure. `str(error)` is one line: what is wrong, where, and what to do next."""
 
     exit_code = ExitCode.PARTIAL
-    category = "error"  # the word written to the journal
+    category = "internal"  # the word written to the journal
 
 
 class UsageError(DocparseError):
@@ -50,7 +50,7 @@ class PasswordError(InputError):
 class PageError(DocparseError):
     """One page failed; the other pages of the document go on."""
 
-    category = "page"
+    category = "damaged"
 
 
 class PageTimeout(PageError):

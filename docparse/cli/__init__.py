@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from typing import NoReturn
 
 from docparse.errors import DocparseError, ExitCode
@@ -67,9 +68,19 @@ def _fail(error: DocparseError, line: str, code: ExitCode, *, trace: bool) -> in
 
 def _usage(error: Exception) -> int:
     message = " ".join(error.format_message().split())  # type: ignore[attr-defined]
+    if known := getattr(error, "possibilities", None):
+        message = f"No such option: {error.option_name}; did you mean {_nearest(error.option_name, known)}?"  # type: ignore[attr-defined]
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "docparse"
     return _say(f"{message} (see `{command} --help`)", ExitCode.USAGE)
+
+
+def _nearest(word: str, known: Sequence[str]) -> str:
+    """The known word that is closest, and a second one if it is very close too."""
+    import difflib
+
+    best, *others = difflib.get_close_matches(word, known, n=2, cutoff=0.0)
+    return " or ".join([best, *difflib.get_close_matches(word, others, cutoff=0.8)])
 
 
 def _say(line: str, code: int) -> int:

@@ -10,6 +10,7 @@ from docparse.settings import Settings, allowed_values
 
 DEFAULTS = Settings()
 CHOICES = allowed_values()
+SWITCH = " "  # the metavar of options without a value: the help names no type for them
 
 app = typer.Typer(
     name="docparse",
@@ -27,14 +28,14 @@ def setting(flag: str, help_text: str, metavar: str = "", **more: Any) -> Any:
     if default and not isinstance(default, bool):
         shown = default if isinstance(default, str) else f"{default:g}"
         help_text = f"{help_text.removesuffix('.')} (default: {shown})."
-    choices = "|".join(CHOICES.get(name, ()))
-    return typer.Option(flag, help=help_text, metavar=metavar or choices or None, show_default=False, **more)
+    metavar = metavar or "|".join(CHOICES.get(name, ())) or SWITCH
+    return typer.Option(flag, help=help_text, metavar=metavar, show_default=False, **more)
 
 
 @app.callback(invoke_without_command=True)
 def docparse(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    version: Annotated[bool, typer.Option("--version", metavar=SWITCH, help="Print the version and exit.")] = False,
 ) -> None:
     if version:
         from docparse import __version__
@@ -110,13 +111,13 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         int | None, setting("--retries", "Further attempts at a page that failed.", "N", rich_help_panel=RUN)
     ] = None,
     workers: Annotated[
-        int | None, setting("--workers", "Worker processes (default: one per core).", "N", rich_help_panel=RUN)
+        int | None, setting("--workers", "Worker processes (default: 0, one per core).", "N", rich_help_panel=RUN)
     ] = None,
     threads: Annotated[
-        int | None, setting("--threads", "Threads of a worker (default: cores / workers).", "N", rich_help_panel=RUN)
+        int | None, setting("--threads", "Threads of a worker (default: 0, cores / workers).", "N", rich_help_panel=RUN)
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on where an earlier run stopped.", rich_help_panel=RUN)
+        bool, typer.Option("--resume", metavar=SWITCH, help="Go on where an earlier run stopped.", rich_help_panel=RUN)
     ] = False,
     offline: Annotated[
         bool | None, setting("--offline/--online", "Forbid network access.", rich_help_panel=RUN)
@@ -125,11 +126,16 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         str | None,
         typer.Option("--config", metavar="FILE", help="TOML file of settings (default: docparse.toml, if there)."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Errors only.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="Errors only.")] = False,
     verbose: Annotated[
-        int, typer.Option("-v", "--verbose", count=True, show_default=False, help="Say more; -vv with tracebacks.")
+        int,
+        typer.Option(
+            "-v", "--verbose", count=True, metavar=SWITCH, show_default=False, help="Say more; -vv with tracebacks."
+        ),
     ] = 0,
-    json: Annotated[bool, typer.Option("--json", help="A summary of the run on stdout, as JSON.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", metavar=SWITCH, help="A summary of the run on stdout, as JSON.")
+    ] = False,
 ) -> int:
     """Convert documents to Markdown, HTML or JSON."""
     values = dict(locals())
@@ -142,10 +148,13 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
 
 @app.command()
 def doctor(
-    json: Annotated[bool, typer.Option("--json", help="The findings on stdout, as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only what is missing.")] = False,
+    json: Annotated[bool, typer.Option("--json", metavar=SWITCH, help="The findings on stdout, as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="Only what is missing.")] = False,
     verbose: Annotated[
-        int, typer.Option("-v", "--verbose", count=True, show_default=False, help="Look for accelerators too.")
+        int,
+        typer.Option(
+            "-v", "--verbose", count=True, metavar=SWITCH, show_default=False, help="Look for accelerators too."
+        ),
     ] = 0,
 ) -> int:
     """Look at this machine and convert a page."""

@@ -47,6 +47,8 @@ def carry_out(request: Request, flags: Mapping[str, Any]) -> ExitCode:
 
 def convert_and_tell(request: Request, flags: Mapping[str, Any]) -> ExitCode:
     settings = load_settings(flags, file=Path(request.config) if request.config else None)
+    if not flags.get("pages", "1").strip():
+        raise UsageError("--pages is empty: write something like 1-3,7,-1, or leave it out for all pages")
     to_stdout = request.out in (None, "-")
     if request.as_json and to_stdout:
         raise UsageError("--json and the document cannot both go to stdout: use -o FOLDER or -o FILE")

@@ -65,7 +65,8 @@ class Lines(Observer):
         if result.status == "failed" and not result.failed_pages:  # of which there was a line each
             self.console.error(result.error)
         if result.outputs:
-            done = "finished by an earlier run" if result.resumed else f"{result.pages} pages in {result.seconds:.1f} s"
+            pages = "1 page" if result.pages == 1 else f"{result.pages} pages"
+            done = "finished by an earlier run" if result.resumed else f"{pages} in {result.seconds:.1f} s"
             self.console.detail(f"{result.input}: {', '.join(result.outputs)}: {done}")
 
     def trace(self, text: str) -> None:

@@ -78,7 +78,8 @@ def failure_of(error: Exception) -> Failure:
         return Failure(EnvironmentProblem.category, line, permanent=True, fatal=True, trace=trace)
     if isinstance(error, MemoryError):
         return Failure("memory", "not enough memory for this page: use fewer --workers or a lower --dpi", trace=trace)
-    return Failure("error", one_line(f"{type(error).__name__}: {error}"), trace=trace)
+    category = "system" if isinstance(error, OSError) else "internal"
+    return Failure(category, one_line(f"{type(error).__name__}: {error}"), trace=trace)
 
 
 def one_line(text: str) -> str:

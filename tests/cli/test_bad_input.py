@@ -236,7 +236,9 @@ def test_an_output_that_would_replace_an_input(run: Run, tmp_path: Path, one_pag
     ("flags", "line"),
     [
         (("--tables", "gmf"), "'gfm'"),
-        (("--tabels", "gfm"), "--tables"),
+        (("--tabels", "gfm"), "did you mean --tables? "),
+        (("--page", "1"), "did you mean --pages? "),
+        (("--pages", ""), "--pages is empty"),
         (("--format", "markdown"), "md"),
         (("--format", ","), "md, html, json"),
         (("--dpi", "many"), "--dpi"),

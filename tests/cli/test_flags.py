@@ -248,6 +248,7 @@ def test_quiet_verbose_and_tracebacks(run: Run, tmp_path: Path, one_page_pdf: Pa
     assert len(quiet.splitlines()) == 1
     assert "1 converted, 1 failed" in plain
     assert "page 1:" in verbose
+    assert ": 1 page in " in verbose
     assert "Traceback" not in verbose
     assert "Traceback" in most
 

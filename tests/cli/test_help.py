@@ -19,6 +19,12 @@ def test_help_is_on_stdout(run: Run, arguments: tuple[str, ...]) -> None:
     assert done.stderr == ""
 
 
+def test_the_help_names_no_type_for_switches(run: Run) -> None:
+    help_text = run("convert", "--help").stdout
+    assert help_text.count("<bool>") <= 1  # of --help itself
+    assert "<int>" not in help_text
+
+
 def test_without_a_command_help_is_a_usage_error(run: Run) -> None:
     done = run()
     assert done.returncode == 2

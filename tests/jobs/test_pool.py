@@ -68,7 +68,7 @@ def test_workers_start_only_when_there_is_work(handlers: ModuleType) -> None:
         (("die", signal.SIGKILL), "crash", "signal 9"),
         (("die", signal.SIGSEGV), "crash", "signal 11"),
         (("exit", 7), "crash", "exit code 7"),
-        (("fail", "two\nlines"), "error", "ValueError: two lines"),
+        (("fail", "two\nlines"), "internal", "ValueError: two lines"),
         (("sleep", 60), "timeout", "longer than 0.5 s"),
         (("die", signal.SIGSTOP), "timeout", "longer than 0.5 s"),
     ],
