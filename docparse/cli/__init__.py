@@ -28,11 +28,11 @@ def run(arguments: list[str]) -> int:
     from docparse.cli.app import app
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    verbose = any(a == "--verbose" or (a.startswith("-v") and set(a[1:]) == {"v"}) for a in arguments)
+    parsed: dict[str, int] = {}  # the command leaves here how verbose it is to be
     try:
-        return app(arguments, prog_name="docparse", standalone_mode=False) or ExitCode.OK
+        return app(arguments, prog_name="docparse", standalone_mode=False, obj=parsed) or ExitCode.OK
     except DocparseError as error:
-        return _fail(error, str(error), error.exit_code, trace="-vv" in arguments)
+        return _fail(error, str(error), error.exit_code, parsed)
     except BrokenPipeError:
         quiet_pipe()
         return ExitCode.OK
@@ -43,9 +43,8 @@ def run(arguments: list[str]) -> int:
             raise
         return _usage(error)
     except Exception as error:
-        if verbose:
-            raise
-        return _say(f"internal error: {type(error).__name__}: {error}; run again with -vv and report it", 1)
+        line = f"internal error: {type(error).__name__}: {error}; run again with -vv and report it"
+        return _fail(error, line, 1, parsed)
 
 
 def quiet_pipe() -> None:
@@ -58,8 +57,8 @@ def quiet_pipe() -> None:
             os.dup2(nowhere, stream.fileno())
 
 
-def _fail(error: DocparseError, line: str, code: ExitCode, *, trace: bool) -> int:
-    if trace:
+def _fail(error: Exception, line: str, code: int, parsed: dict[str, int]) -> int:
+    if parsed.get("verbose", 0) > 1:
         import traceback
 
         traceback.print_exception(error)

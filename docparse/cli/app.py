@@ -52,6 +52,7 @@ READ, WRITE, RUN = "What reads the page", "What is written", "How the run goes"
 
 @app.command()
 def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
+    context: typer.Context,
     inputs: Annotated[
         list[str],
         typer.Argument(
@@ -139,6 +140,7 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
 ) -> int:
     """Convert documents to Markdown, HTML or JSON."""
     values = dict(locals())
+    context.ensure_object(dict)["verbose"] = verbose
     from docparse.cli.convert import Request, carry_out
 
     flags = {name: values[name] for name in Settings.__struct_fields__ if values.get(name) is not None}
@@ -148,6 +150,7 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
 
 @app.command()
 def doctor(
+    context: typer.Context,
     json: Annotated[bool, typer.Option("--json", metavar=SWITCH, help="The findings on stdout, as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="Only what is missing.")] = False,
     verbose: Annotated[
@@ -158,6 +161,7 @@ def doctor(
     ] = 0,
 ) -> int:
     """Look at this machine and convert a page."""
+    context.ensure_object(dict)["verbose"] = verbose
     from docparse.cli.doctor import examine
 
     return int(examine(as_json=json, thorough=verbose > 0, quiet=quiet))

@@ -253,6 +253,17 @@ def test_quiet_verbose_and_tracebacks(run: Run, tmp_path: Path, one_page_pdf: Pa
     assert "Traceback" in most
 
 
+@pytest.mark.parametrize(
+    ("flags", "traced"), [(("-vv",), True), (("-v", "-v"), True), (("-v",), False), (("--password", "-vv"), False)]
+)
+def test_only_two_v_give_the_traceback_of_a_refusal(
+    run: Run, one_page_pdf: Path, flags: tuple[str, ...], traced: bool
+) -> None:
+    done = run("convert", one_page_pdf, "--pages", "0", *flags)
+    assert done.returncode == 2
+    assert ("Traceback" in done.stderr) is traced
+
+
 def test_json_is_a_summary_on_stdout(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
     done = run("convert", one_page_pdf, tmp_path / "none.pdf", "-o", tmp_path, "--json", *FAST)
     summary = json.loads(done.stdout)
