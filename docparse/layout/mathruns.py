@@ -83,8 +83,11 @@ def is_strong(word: Word) -> bool:
     return any(char not in NOT_MATH and char not in ".,;:" for char in word.text)
 
 
-def runs_of(atoms: Sequence[Atom], context: bool) -> list[tuple[int, int]]:
-    """Half-open index ranges of `atoms` that are formulas; `context` says that the text around uses mathematics."""
+def runs_of(atoms: Sequence[Atom], context: bool, strokes: Sequence[Sequence[float]] = ()) -> list[tuple[int, int]]:
+    """Half-open index ranges of `atoms` that are formulas; `context` says that the text around uses mathematics.
+
+    `strokes` are horizontal lines (x0, y0, x1, y1): the bars of fractions.
+    """
     italic = _is_italic_prose(atoms)
     runs, start = [], 0
     while start < len(atoms):
@@ -95,10 +98,20 @@ def runs_of(atoms: Sequence[Atom], context: bool) -> list[tuple[int, int]]:
         while end < len(atoms) and not atoms[end].prose and _joins(atoms, start, end):
             end += 1
         trimmed = _trimmed(atoms, start, end)
-        if trimmed[0] < trimmed[1] and _is_anchored(atoms, *trimmed, context, italic):
+        barred = any(_is_barred(atoms[start:end], stroke) for stroke in strokes)
+        if trimmed[0] < trimmed[1] and (barred or _is_anchored(atoms, *trimmed, context, italic)):
             runs.append(trimmed)
         start = end
     return runs
+
+
+def _is_barred(run: Sequence[Atom], stroke: Sequence[float]) -> bool:
+    """A fraction: something over the stroke and something under it."""
+    x0, top, x1, bottom = stroke
+    within = [atom.word.baseline for atom in run if x0 - 1 < atom.word.box.center[0] < x1 + 1]
+    em = max(atom.word.size for atom in run)
+    over = any(0 < top - baseline < 0.6 * em for baseline in within)
+    return over and any(0.3 * em < baseline - bottom < 1.6 * em for baseline in within)
 
 
 def _is_italic_prose(atoms: Sequence[Atom]) -> bool:

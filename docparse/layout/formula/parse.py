@@ -17,6 +17,7 @@ import numpy as np
 from docparse.layout.formula.cluster import (
     SCRIPT,
     Unreadable,
+    bare_operator,
     carries,
     chains_of,
     collide,
@@ -323,7 +324,8 @@ class _Reader:
         return rf"\begin{{{name}}} " + r" \\ ".join(lines) + rf" \end{{{name}}}" + (tags[0] if tags else "")
 
     def _row(self, nodes: list[Node]) -> str:
-        size, baseline = main_style(nodes)
+        bare = bare_operator(nodes)
+        size, baseline = (bare.size, bare.baseline) if bare else main_style(nodes)
         main, scripts = [], []
         for node in sorted(nodes, key=lambda n: (n.x0, n.x1)):
             shift = (baseline - node.baseline) / size
