@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,68 @@ def run() -> Callable[..., subprocess.CompletedProcess[str]]:
         return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
     return complete
+
+
+WATCHED = '''
+"""A desk that writes down what each page was read with, and may be slow or call somebody."""
+
+import json, os, socket, sys, time
+
+from docparse.jobs.tasks import AtDesk, ReadPage
+
+
+class WatchedDesk(AtDesk):
+    def __call__(self, task):
+        if not isinstance(task, ReadPage):
+            return super().__call__(task)
+        if task.number >= int(os.environ.get("HANG_FROM", "9999")):
+            time.sleep(600)
+        if "CALL" in os.environ:
+            socket.create_connection(("192.0.2.1", 9), timeout=0.1)
+        report = super().__call__(task)
+        note = {
+            "worker": os.getpid(),
+            "omp": os.environ["OMP_NUM_THREADS"],
+            "threads": self.desk.settings.threads,
+            "detector": "docparse.layout.detect" in sys.modules,
+        }
+        with open(os.environ["WATCH"], "a") as file:
+            file.write(json.dumps(note) + "\\n")
+        return report
+'''
+
+
+@pytest.fixture
+def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[int, list[dict]]]]:
+    """`watched("convert", ..., HANG_FROM="3", CALL="")` -> exit code and a note of every page that was read.
+
+    The command runs in this process, its workers have a `WatchedDesk`.
+    """
+    import importlib
+
+    import docparse.cli
+    import docparse.convert
+
+    (tmp_path / "watched_desk.py").write_text(WATCHED)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    sys.modules.pop("watched_desk", None)
+    monkeypatch.setattr(docparse.convert, "AtDesk", importlib.import_module("watched_desk").WatchedDesk)
+    notes = tmp_path / "watched.jsonl"
+    for name in [name for name in os.environ if name.startswith("DOCPARSE_")]:
+        monkeypatch.delenv(name)
+
+    def run(*arguments: str | Path, **environment: str) -> tuple[int, list[dict]]:
+        notes.unlink(missing_ok=True)
+        with monkeypatch.context() as patch:
+            for name, value in (environment | {"WATCH": str(notes)}).items():
+                patch.setenv(name, value)
+            code = docparse.cli.run([str(argument) for argument in arguments])
+        lines = notes.read_text().splitlines() if notes.exists() else []
+        return int(code), [json.loads(line) for line in lines]
+
+    before = signal.getsignal(signal.SIGTERM)
+    yield run
+    signal.signal(signal.SIGTERM, before)
 
 
 @pytest.fixture(scope="session")

@@ -103,6 +103,7 @@ def test_progress_is_shown_on_a_terminal_and_in_colour_unless_refused(
         seen += chunk
     assert process.wait(timeout=60) == 0
     if environment["TERM"] == "dumb":
+        assert b"\x1b" not in seen
         return
     assert b"pages" in seen
     assert (b"\x1b[38;5;" in seen or b"\x1b[3" in seen) is ("NO_COLOR" not in environment)
