@@ -94,7 +94,10 @@ def _attach(rows: list[_Row], loose: list[Word], rulings: np.ndarray) -> set[int
     taken: set[int] = set()
     extents = _with_scripts(loose)
     levels = [row.baseline for row in rows]
-    bars = [bar for bar in rulings.tolist() if abs(bar[1] - bar[3]) < 1.2]
+    tallest = 0.5 * max(row.size for row in rows)
+    flat = [Box(*bar) for bar in rulings.tolist() if abs(bar[1] - bar[3]) < 1.2 and bar[2] - bar[0] < 24 * tallest]
+    beside = [(y, bar) for bar in flat if _is_beside(rows, levels, y := bar.center[1], bar)]
+    bars = [(y, bar) for y, bar in beside if any(_is_over(bar, word) for word in loose)]
     while True:
         before = len(taken)
         for fits in (partial(_beside, extents), _as_script):
@@ -107,8 +110,9 @@ def _attach(rows: list[_Row], loose: list[Word], rulings: np.ndarray) -> set[int
                 if found:
                     rows[min(found)[1]].add(word)
                     taken.add(id(word))
-        for x0, top, x1, bottom in bars:
-            row, parts = _fraction(rows, [w for w in loose if id(w) not in taken], Box(x0, top, x1, bottom))
+        for y, bar in bars:
+            span = slice(bisect_left(levels, y), bisect_left(levels, y + tallest))
+            row, parts = _fraction(rows[span], loose, taken, bar)
             for word in parts:
                 row.add(word)
                 taken.add(id(word))
@@ -173,8 +177,23 @@ def _is_operator(word: Word) -> bool:
     return word.text[-1:] in BIG or word.text in LIMITS
 
 
-def _fraction(rows: list[_Row], loose: list[Word], bar: Box) -> tuple[_Row, list[Word]] | tuple[None, list[Word]]:
-    """The row whose axis a short stroke lies on, and the words above and below it."""
+def _is_beside(rows: list[_Row], levels: list[float], y: float, bar: Box) -> bool:
+    """A line of prose runs up to the stroke."""
+    k = bisect_left(levels, y)
+    return any(
+        rows[i].baseline - y < 0.5 * rows[i].size and rows[i].near(bar, 4 * rows[i].size)
+        for i in range(k, min(len(rows), k + 8))
+    )
+
+
+def _is_over(bar: Box, word: Word) -> bool:
+    return bar.x0 - 1 <= word.box.center[0] <= bar.x1 + 1 and abs(word.baseline - bar.y0) < 2 * word.size
+
+
+def _fraction(
+    rows: list[_Row], loose: list[Word], taken: set[int], bar: Box
+) -> tuple[_Row, list[Word]] | tuple[None, list[Word]]:
+    """The row whose axis a short stroke lies on, and the loose words above and below it."""
     for row in rows:
         em, y = row.size, bar.center[1]
         if not 0.1 * em < row.baseline - y < 0.5 * em or not 0.2 * em < bar.width < 12 * em or not row.is_free(bar):
@@ -182,7 +201,8 @@ def _fraction(rows: list[_Row], loose: list[Word], bar: Box) -> tuple[_Row, list
         if not row.near(bar, NEAR * em):
             continue
         off = [w for w in row.near(bar, 0) if not is_prose(w) and abs(w.baseline - row.baseline) > 0.08 * em]
-        within = [w for w in [*loose, *off] if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1 and w.size < 1.1 * em]
+        free = [w for w in loose if id(w) not in taken]
+        within = [w for w in [*free, *off] if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1 and w.size < 1.1 * em]
         over = [w for w in within if 0 < y - w.baseline < (1.3 if w.size < SCRIPT * em else 0.9) * em]
         under = [w for w in within if 0.3 * em < w.baseline - y < 1.6 * em]
         if over and under:
