@@ -39,7 +39,7 @@ def rich_pdf(typst_pdf: Callable[..., Path]) -> Path:
 
 
 def converted(run: Run, tmp_path: Path, pdf: Path, *flags: str, name: str = "out") -> str:
-    out = tmp_path / f"{name}.md"
+    out = tmp_path / f"{name}.{'json' if 'json' in flags else 'md'}"
     done = run("convert", pdf, "-o", out, *FAST, *flags)
     assert (done.returncode, done.stderr) == (0, "")
     return out.read_text(encoding="utf-8")
