@@ -122,10 +122,14 @@ def _rows(words: Sequence[Word], em: float) -> list[_Row]:
 
 def _scripts_between(small: Sequence[Word], word: Word, end: float, em: float) -> float:
     """How much of the space before a word its neighbours' scripts fill."""
-    inside = [
-        w for w in small if end - em < w.box.x0 and w.box.x1 < word.box.x0 + em and abs(w.baseline - word.baseline) < em
+    near = [
+        w for w in small if w is not word and abs(w.baseline - word.baseline) < em and end - em < w.box.x0 < word.box.x0
     ]
-    return max((w.box.x1 for w in inside), default=end) - end
+    reached = end
+    for script in sorted(near, key=lambda w: w.box.x0):
+        if script.box.x0 - reached < em:
+            reached = max(reached, script.box.x1)
+    return reached - end
 
 
 def _row(words: Sequence[Word], chain: list[int]) -> _Row:
