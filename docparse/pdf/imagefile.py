@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,19 +31,20 @@ class ImageFile(Document):
 
     def __init__(self, source: Path | bytes, *, name: str, sha256: str) -> None:
         self._name = name
-        self._image = self._open(source)
-        self._frame: tuple[int, np.ndarray] | None = None
-        # animations are one page: their first frame
-        count = int(getattr(self._image, "n_frames", 1)) if self._image.format == "TIFF" else 1
+        self._source = source
+        self._frame: _Frame | None = None
+        with self._open() as image:  # animations are one page: their first frame
+            count = int(getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
         self.info = DocumentInfo(name=name, sha256=sha256, pages=max(1, count))
 
-    def _open(self, source: Path | bytes) -> Image:
+    def _open(self) -> Image:
         from PIL import Image, UnidentifiedImageError
 
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-                return Image.open(io.BytesIO(source) if isinstance(source, bytes) else source, formats=FORMATS)
+                source = io.BytesIO(self._source) if isinstance(self._source, bytes) else self._source
+                return Image.open(source, formats=FORMATS)
         except Image.DecompressionBombError:
             raise InputError(f"{self._name}: the image has too many pixels: scale it down") from None
         except (UnidentifiedImageError, OSError, ValueError, SyntaxError):
@@ -50,14 +52,10 @@ class ImageFile(Document):
 
     def close(self) -> None:
         self._frame = None
-        self._image.close()
 
     def page(self, number: int, *, text_layer: bool = True) -> PageContent:
         self.check_number(number)
-        pixels = self._pixels(number)
-        height, width = pixels.shape[:2]
-        x_scale, y_scale = _pixels_per_point(self._image, width, height)
-        size = width / x_scale, height / y_scale
+        size = self._read(number).size
         notes: list[str] = []
         return PageContent(
             number=number,
@@ -68,40 +66,65 @@ class ImageFile(Document):
             quality=TextQuality.NONE,
             rulings=np.zeros((0, 4), np.float32),
             images=(Box(0.0, 0.0, *size),),
-            draw=lambda dpi: _resample(self._pixels(number), size, dpi, notes),
+            draw=lambda dpi: _resample(self._read(number).pixels, size, dpi, notes),
             warnings=notes,
             evidence=Evidence(image_area=1.0),
         )
 
-    def _pixels(self, number: int) -> np.ndarray:
-        """uint8 RGB [height, width, 3], upright."""
-        if self._frame is None or self._frame[0] != number:
+    def _read(self, number: int) -> _Frame:
+        """Frame `number`, upright. The file is closed again: a decoded image is larger than the pixels we keep."""
+        if self._frame is None or self._frame.number != number:
             from PIL import Image
 
             try:
-                with warnings.catch_warnings():
+                with warnings.catch_warnings(), self._open() as image:
                     warnings.simplefilter("ignore")  # damaged EXIF and such: the pixels tell
-                    self._image.seek(number - 1)
-                    self._frame = (number, _rgb(self._image))
+                    image.seek(number - 1)
+                    turned = image.getexif().get(0x0112, 1) in (5, 6, 7, 8)
+                    width, height = image.size[::-1] if turned else image.size
+                    x_scale, y_scale = _pixels_per_point(image, width, height)
+                    self._frame = _Frame(number, _rgb(image), (width / x_scale, height / y_scale))
             except (OSError, ValueError, SyntaxError, EOFError, MemoryError, Image.DecompressionBombError):
                 what = "the image is" if self.pages == 1 else f"page {number} is"
                 raise PageError(f"{self._name}: {what} damaged or cut off: get it again") from None
-        return self._frame[1]
+        return self._frame
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """One frame: uint8 RGB [height, width, 3], upright, and its size in points."""
+
+    number: int
+    pixels: np.ndarray
+    size: tuple[float, float]
 
 
 def _rgb(image: Image) -> np.ndarray:
-    """Any mode to 8-bit RGB: transparent parts on white, 16 bits scaled, orientation from EXIF applied."""
+    """Any mode to 8-bit RGB: transparent parts on white, 16 bits scaled, orientation from EXIF applied, no more
+    pixels than a page may have."""
     from PIL import Image, ImageOps
 
     image.load()
-    upright: Any = ImageOps.exif_transpose(image)
+    ImageOps.exif_transpose(image, in_place=True)
+    upright: Any = image
     if upright.mode.startswith(("I", "F")):
         upright = _eight_bits(upright)
     if upright.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in upright.info:
-        upright = upright.convert("RGBA")
+        upright = _capped(upright.convert("RGBA"))
         paper = Image.new("RGBA", upright.size, "white")
         upright = Image.alpha_composite(paper, upright)
-    return np.array(upright.convert("RGB"))
+    return np.array(_capped(upright if upright.mode in ("L", "RGB", "CMYK") else upright.convert("RGB")).convert("RGB"))
+
+
+def _capped(image: Any) -> Any:
+    """The image, scaled down where it has more pixels than any page is drawn with."""
+    from PIL.Image import Resampling
+
+    scale, _ = capped_scale(*image.size, 72)
+    if scale >= 1:
+        return image
+    size = tuple(max(1, round(side * scale)) for side in image.size)
+    return image.resize(size, Resampling.LANCZOS, reducing_gap=3.0)
 
 
 def _eight_bits(image: Image) -> Image:

@@ -71,6 +71,8 @@ class PdfFile(Document):
         painted = read_graphics(address(page.raw), known)
         space = _space(page, raw, painted)
         warnings: list[str] = []
+        if raw is not None and raw.left_out:
+            warnings.append(f"only the first {len(raw):,} of {len(raw) + raw.left_out:,} characters were read")
         characters = place(raw, space, bold_runs(raw, painted)) if raw is not None else None
         evidence = measure(raw, painted, space)
         if evidence.covered >= 0.5 and self._has_masks():

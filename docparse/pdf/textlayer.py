@@ -14,6 +14,7 @@ from docparse.pdf.fonts import Style, read_style
 from docparse.pdf.native import ask, fill, native
 
 HYPHENS = (0x02, 0xFFFE)  # pdfium's marker for a hyphen at a line end, newer and older releases
+MAX_CHARACTERS = 300_000  # of a page: a newspaper has 60,000, and each costs about a kilobyte on its way
 INVISIBLE = 3  # text render mode: neither fill nor stroke
 LINE_GAP = 3.0  # points between the baselines of different lines
 CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
@@ -28,7 +29,7 @@ class RawText:
     the text object), `drawn` bool [n] (has an advance box: not inserted by pdfium), `unmapped` bool [n].
     `handle` is uint64 [m], `matrix` float64 [m, 6], `size` float64 [m] (on the page), `mode` int32 [m] (-1 without an
     object), `style` int64 [m] into `styles`. `ink` is float64 [n, 4], the glyph's own box, asked only where the font
-    says nothing about it (else nan).
+    says nothing about it (else nan). `left_out` counts the characters beyond `MAX_CHARACTERS`.
     """
 
     code: np.ndarray
@@ -44,6 +45,7 @@ class RawText:
     style: np.ndarray
     styles: tuple[Style, ...]
     ink: np.ndarray
+    left_out: int = 0
 
     def __len__(self) -> int:
         return len(self.code)
@@ -57,9 +59,10 @@ class RawText:
 def read_raw(text_page: int) -> RawText | None:
     """Read everything from a pdfium text page; None where it has no characters."""
     pdf = native()
-    count = pdf.Text_CountChars(text_page)
-    if count <= 0:
+    total = pdf.Text_CountChars(text_page)
+    if total <= 0:
         return None
+    count = min(total, MAX_CHARACTERS)
     every = range(count)
     code = ask(pdf.Text_GetUnicode, np.uint32, text_page, every)
     owner = ask(pdf.Text_GetTextObject, np.uint64, text_page, every)
@@ -97,6 +100,7 @@ def read_raw(text_page: int) -> RawText | None:
         style=style,
         styles=styles,
         ink=ink,
+        left_out=total - count,
     )
 
 

@@ -67,6 +67,19 @@ def test_drawing_never_invents_pixels(dpi, width, height):
     assert image.pixels.shape[1] == pytest.approx(page.width * image.scale, abs=1)
 
 
+def test_more_pixels_than_a_page_may_have_are_not_kept(monkeypatch):
+    from docparse.pdf import render
+
+    monkeypatch.setattr(render, "MAX_PIXELS", 10_000)
+    for kind in ("L", "RGB", "RGBA", "P", "1", "I;16"):
+        with open_document(encode(Image.new(kind, (720, 360)), dpi=(72, 72)), name="x.png") as document:
+            page = document.page(1)
+            assert (page.width, page.height) == pytest.approx((720, 360), abs=1)
+            height, width = page.draw(1200).pixels.shape[:2]
+            assert (width, height) == pytest.approx((141, 71), abs=1)
+            assert document._read(1).pixels.shape[:2] == (height, width)
+
+
 def test_orientation_from_exif_is_applied():
     image = Image.new("RGB", (40, 20), "white")
     image.paste("red", (0, 0, 40, 4))  # a red top edge in storage

@@ -212,3 +212,13 @@ def test_type_3_fonts_are_as_large_as_their_glyphs(make_pdf, make_stream):
     assert 8 <= characters.fonts[0].size <= 12
     np.testing.assert_allclose(characters.baseline, 100, atol=0.1)
     np.testing.assert_allclose(characters.box[:, 0], [50, 56, 62], atol=0.2)
+
+
+def test_a_page_of_endless_text_is_cut_and_says_so(make_pdf, monkeypatch):
+    from docparse.pdf import textlayer
+
+    monkeypatch.setattr(textlayer, "MAX_CHARACTERS", 5)
+    with open_document(make_pdf(b"BT /F1 20 Tf 100 200 Td (Hello world) Tj ET"), name="x.pdf") as document:
+        page = document.page(1)
+    assert page.characters.text == "Hello"
+    assert page.warnings == ["only the first 5 of 11 characters were read"]
