@@ -89,6 +89,8 @@ class Assembler:
     def blocks(self) -> tuple[Block, ...]:
         """All blocks of the page in reading order: headers, body, footers."""
         page, lines = self.content.box, self._lines()
+        if self.settings.formulas and not self.noisy:
+            lines = gathered(lines, self.rulings)
         running, labels = labels_apart(lines, self.pictures)
         groups = groups_of(running, self.regions, self.rulings, NOISY if self.noisy else EXACT)
         groups = parted(groups, [formula.box for formula in self.formulas])
@@ -112,9 +114,10 @@ class Assembler:
 
     def _order(self, boxes: Sequence[Box], em: float, rtl: bool) -> list[int]:
         """Reading order of the body; strokes inside tables and pictures part nothing."""
-        inner = [table.box.padded(2) for table in self.tables]
-        loose = [not any(box.holds(x0, y0) and box.holds(x1, y1) for box in inner) for x0, y0, x1, y1 in self.rulings]
-        strokes = self.rulings[np.array(loose, bool)] if len(self.rulings) else self.rulings
+        strokes = self.rulings
+        for box in (table.box.padded(2) for table in self.tables):
+            inside = (strokes >= (box.x0, box.y0, box.x0, box.y0)) & (strokes <= (box.x1, box.y1, box.x1, box.y1))
+            strokes = strokes[~inside.all(axis=1)]
         return ranked(boxes, reading_order(boxes, em=em, rtl=rtl, strokes=strokes), self.regions)
 
     def _upright(self) -> list[Word]:
@@ -126,9 +129,9 @@ class Assembler:
         self.words = [word for word in self.words if id(word) not in taken]
 
     def _lines(self) -> list[Line]:
+        """What is still running text, in lines."""
         if not self.noisy:
-            lines = lines_of(self._upright(), EXACT_SPACING)
-            return gathered(lines, self.rulings) if self.settings.formulas else lines
+            return lines_of(self._upright(), EXACT_SPACING)
         lines = [steadied(line) for line in lines_of(self._upright(), NOISY_SPACING)]
         return snapped(lines, SNAP_OCR if self.source == "ocr" else SNAP_LAYER)
 

@@ -52,17 +52,20 @@ class Line:
     @cached_property
     def main(self) -> Word:
         """The word whose style is the line's: of the size that most characters have."""
-        weight: dict[float, int] = {}
-        for word in self.words:
-            weight[word.size] = weight.get(word.size, 0) + len(word.text)
-        size = max(weight, key=lambda s: (weight[s], s))
-        return max((w for w in self.words if w.size == size), key=lambda w: len(w.text))
+        words = self.words
+        if any(word.size != words[0].size for word in words):
+            weight: dict[float, int] = {}
+            for word in words:
+                weight[word.size] = weight.get(word.size, 0) + len(word.text)
+            size = max(weight, key=lambda s: (weight[s], s))
+            words = tuple(word for word in words if word.size == size)
+        return max(words, key=lambda word: len(word.text))
 
-    @property
+    @cached_property
     def size(self) -> float:
         return self.main.size
 
-    @property
+    @cached_property
     def baseline(self) -> float:
         return self.main.baseline
 
@@ -76,7 +79,14 @@ class Line:
 
     def share(self, style: str) -> float:
         """Share of characters, 0..1, whose word has the flag `style` ("bold", "italic", "math", "mono")."""
-        return sum(len(word.text) for word in self.words if getattr(word, style)) / max(1, self.characters)
+        if style not in self._shares:
+            styled = sum(len(word.text) for word in self.words if getattr(word, style))
+            self._shares[style] = styled / max(1, self.characters)
+        return self._shares[style]
+
+    @cached_property
+    def _shares(self) -> dict[str, float]:
+        return {}
 
     @cached_property
     def rtl(self) -> bool:

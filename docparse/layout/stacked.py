@@ -73,6 +73,8 @@ def gathered(lines: list[Line], rulings: np.ndarray) -> list[Line]:
 
     `rulings` (float32 [n, 4]) are the page's strokes; the bars of inline fractions are among them.
     """
+    if not any(is_strong(word) or "=" in word.text or word.text in BIG for line in lines for word in line.words):
+        return lines  # a page without mathematics
     hosts = [line for line in lines if not line.rtl and any(is_prose(word) for word in line.words)]
     if not hosts:
         return lines
