@@ -23,7 +23,7 @@ from docparse.pdf.masks import see_through
 from docparse.pdf.native import address
 from docparse.pdf.render import capped_scale
 from docparse.pdf.space import PageSpace
-from docparse.pdf.textlayer import RawText, dominant_quadrant, read_raw
+from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, read_raw
 from docparse.pdf.triage import PAGE_SIZED, image_area, judge, measure, scan_ink
 from docparse.types import Box, DocumentInfo
 
@@ -66,11 +66,14 @@ class PdfFile(Document):
     def page(self, number: int, *, text_layer: bool = True) -> PageContent:
         self.check_number(number)
         page = self._load(number)
-        raw = _read_text(page) if text_layer else None
+        endless = _endless(page)
+        raw = _read_text(page) if text_layer and not endless else None
         known = set(raw.handle.tolist()) if raw is not None else set()
         painted = read_graphics(address(page.raw), known)
         space = _space(page, raw, painted)
         warnings: list[str] = []
+        if endless:
+            warnings.append(f"more than {MAX_CHARACTERS:,} pieces of text: the text layer was not read")
         if raw is not None and raw.left_out:
             warnings.append(f"only the first {len(raw):,} of {len(raw) + raw.left_out:,} characters were read")
         characters = place(raw, space, bold_runs(raw, painted)) if raw is not None else None
@@ -192,6 +195,17 @@ def _read_text(page: pypdfium2.PdfPage) -> RawText | None:
         return read_raw(address(text_page))
     finally:
         raw.FPDFText_ClosePage(text_page)
+
+
+def _endless(page: pypdfium2.PdfPage) -> bool:
+    """More text objects than characters are ever read: pdfium would take gigabytes to put them in order."""
+    from pypdfium2 import raw
+
+    count = raw.FPDFPage_CountObjects(page.raw)
+    if count <= MAX_CHARACTERS:
+        return False
+    kinds = (raw.FPDFPageObj_GetType(raw.FPDFPage_GetObject(page.raw, index)) for index in range(count))
+    return sum(kind == raw.FPDF_PAGEOBJ_TEXT for kind in kinds) > MAX_CHARACTERS
 
 
 def _space(page: pypdfium2.PdfPage, text: RawText | None, painted: Painted) -> PageSpace:

@@ -222,3 +222,16 @@ def test_a_page_of_endless_text_is_cut_and_says_so(make_pdf, monkeypatch):
         page = document.page(1)
     assert page.characters.text == "Hello"
     assert page.warnings == ["only the first 5 of 11 characters were read"]
+
+
+def test_a_page_of_endless_pieces_of_text_is_left_to_its_pixels(make_pdf, monkeypatch):
+    from docparse.pdf import pdffile
+
+    monkeypatch.setattr(pdffile, "MAX_CHARACTERS", 5)
+    pieces = b"BT /F1 20 Tf 20 200 Td " + b"(a) Tj 20 0 Td " * 6 + b"ET"
+    with open_document(make_pdf([pieces, b"0 0 m 9 9 l S " * 6]), name="x.pdf") as document:
+        page, drawing = document.page(1), document.page(2)
+    assert page.characters is None
+    assert page.quality == "none"
+    assert page.warnings == ["more than 5 pieces of text: the text layer was not read"]
+    assert drawing.warnings == []
