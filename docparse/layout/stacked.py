@@ -73,18 +73,37 @@ def gathered(lines: list[Line], rulings: np.ndarray) -> list[Line]:
 
     `rulings` (float32 [n, 4]) are the page's strokes; the bars of inline fractions are among them.
     """
-    if not any(is_strong(word) or "=" in word.text or word.text in BIG for line in lines for word in line.words):
-        return lines  # a page without mathematics
     hosts = [line for line in lines if not line.rtl and any(is_prose(word) for word in line.words)]
     if not hosts:
         return lines
     settled = {id(line) for line in hosts}
     loose = [word for line in lines if id(line) not in settled for word in line.words if _is_symbol(word)]
+    if not any(_is_near(word, hosts) for word in loose) and not _interleave(hosts):
+        return lines  # as on most pages: nothing stands loose beside a line of prose
     rows = sorted((_Row(line) for line in hosts), key=lambda row: row.baseline)
     taken = _attach(rows, loose, rulings)
     result = [_rest(line, taken) for line in lines if id(line) not in settled]
     result += [_ordered(row) for row in _bridged(rows)]
     return sorted((ln for ln in result if ln), key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
+
+
+def _is_near(word: Word, hosts: list[Line]) -> bool:
+    """A short word within a line's height of prose, over or under it or in a gap of it."""
+    box = word.box
+    return len(word.text) <= 4 and any(
+        box.y1 > host.box.y0 - host.size and box.y0 < host.box.y1 + host.size and box.overlap_x(host.box) > 0
+        for host in hosts
+    )
+
+
+def _interleave(hosts: list[Line]) -> bool:
+    """Are there pieces of one line, each with words inside the other's extent?"""
+    level = sorted(hosts, key=lambda line: line.baseline)
+    return any(
+        b.baseline - a.baseline < 0.2 * a.size and a.box.overlap_x(b.box) > 0
+        for i, a in enumerate(level)
+        for b in level[i + 1 : i + 4]
+    )
 
 
 def _is_symbol(word: Word) -> bool:
