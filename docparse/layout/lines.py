@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 
 import msgspec
+import numpy as np
 
 from docparse.layout.wording import is_cjk, is_rtl
 from docparse.layout.words import Word
@@ -122,8 +123,8 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING) -> list[Li
     ordered = sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0))
     caps = _drop_caps(ordered)
     initials = {id(cap) for cap in caps}
-    chains = _join(_chain([word for word in ordered if id(word) not in initials], spacing.link), spacing.join)
-    lines = [Line(tuple(chain)) for chain in _split_at_gutters(chains)]
+    chains = _chain([word for word in ordered if id(word) not in initials], spacing.link)
+    lines = _split_at_gutters(_join([Line(tuple(chain)) for chain in chains], spacing.join))
     for cap in caps:
         lines = _with_drop_cap(lines, cap)
     lines = [line for line in lines if not ORNAMENT.fullmatch(line.text)]
@@ -131,23 +132,35 @@ def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING) -> list[Li
 
 
 def _chain(words: Sequence[Word], link: float) -> list[list[Word]]:
-    chains: list[list[Word]] = []
-    for word in words:
-        if chains and (_follows(chains[-1][-1], word, link) or _is_second_script(chains[-1], word)):
+    chains: list[list[Word]] = [[word] for word in words[:1]]
+    for word, follows in zip(words[1:], _follows(words, link), strict=True):
+        if follows or _is_second_script(chains[-1], word):
             chains[-1].append(word)
         else:
             chains.append([word])
     return chains
 
 
-def _follows(a: Word, b: Word, link: float) -> bool:
-    em = max(a.size, b.size)
-    if a.box.overlap_y(b.box) < 0.5 * min(a.box.height, b.box.height) or abs(a.baseline - b.baseline) > 0.6 * em:
-        return False
-    reach = link * min(a.size, b.size)  # beside a headline's last word, the small print of the next column is far
-    if is_rtl(b.text) and is_rtl(a.text):
-        return -0.5 * em <= a.box.x0 - b.box.x1 <= reach
-    return -0.5 * em <= b.box.x0 - a.box.x1 <= reach or (is_rtl(a.text) != is_rtl(b.text) and _near(a, b) <= reach)
+def _follows(words: Sequence[Word], link: float) -> list[bool]:
+    """For every word but the first: does it continue the line of the one before it?"""
+    boxes = [word.box for word in words]
+    x0, y0, x1, y1 = np.array([(b.x0, b.y0, b.x1, b.y1) for b in boxes], float).reshape(-1, 4).T
+    size = np.array([word.size for word in words], float)
+    baseline = np.array([word.baseline for word in words], float)
+    rtl = np.array([is_rtl(word.text) for word in words], bool)
+    em = np.maximum(size[1:], size[:-1])
+    # beside a headline's last word, the small print of the next column is far
+    reach = link * np.minimum(size[1:], size[:-1])
+    height = y1 - y0
+    shared = np.minimum(y1[1:], y1[:-1]) - np.maximum(y0[1:], y0[:-1])
+    level = shared >= 0.5 * np.minimum(height[1:], height[:-1])
+    level &= np.abs(np.diff(baseline)) <= 0.6 * em
+    rightward, leftward = x0[1:] - x1[:-1], x0[:-1] - x1[1:]
+    to_right = (-0.5 * em <= rightward) & (rightward <= reach)
+    to_left = (-0.5 * em <= leftward) & (leftward <= reach)
+    near = np.maximum(rightward, leftward) <= reach
+    both, one = rtl[1:] & rtl[:-1], rtl[1:] ^ rtl[:-1]
+    return (level & np.where(both, to_left, to_right | (one & near))).tolist()
 
 
 def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
@@ -161,13 +174,9 @@ def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
     )
 
 
-def _near(a: Word, b: Word) -> float:
-    return max(a.box.x0, b.box.x0) - min(a.box.x1, b.box.x1)
-
-
-def _join(chains: list[list[Word]], link: float) -> list[list[Word]]:
-    """Join chains that continue each other on one baseline although the PDF stores them apart."""
-    fragments = sorted((Line(tuple(chain)) for chain in chains), key=lambda f: (f.baseline, f.box.x0))
+def _join(fragments: list[Line], link: float) -> list[Line]:
+    """Join pieces that continue each other on one baseline although the PDF stores them apart."""
+    fragments = sorted(fragments, key=lambda f: (f.baseline, f.box.x0))
     rows: list[list[Line]] = []
     for fragment in fragments:
         for row in reversed(rows[-6:]):
@@ -176,7 +185,7 @@ def _join(chains: list[list[Word]], link: float) -> list[list[Word]]:
                 break
         else:
             rows.append([fragment])
-    joined: list[list[Word]] = []
+    joined: list[Line] = []
     for row in rows:
         row.sort(key=lambda f: f.box.x0)
         for i, fragment in enumerate(row):
@@ -184,9 +193,9 @@ def _join(chains: list[list[Word]], link: float) -> list[list[Word]]:
             leads = i and is_marker(row[i - 1].text) and not _ends_column(row[i - 1].box, fragment.box.x0, fragments)
             reach = MARKER_LINK if leads else link
             if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
-                joined[-1] = _in_order(joined[-1], list(fragment.words))
+                joined[-1] = _in_order(joined[-1], fragment)
             else:
-                joined.append(list(fragment.words))
+                joined.append(fragment)
     return joined
 
 
@@ -203,29 +212,28 @@ def _same_row(a: Line, b: Line) -> bool:
     return shared >= 0.6 * small and abs(a.baseline - b.baseline) <= 0.35 * max(a.size, b.size)
 
 
-def _in_order(left: list[Word], right: list[Word]) -> list[Word]:
-    if is_rtl("".join(w.text for w in left + right)):
-        return right + left
-    return left + right
+def _in_order(left: Line, right: Line) -> Line:
+    if is_rtl(left.text + right.text):
+        return Line(right.words + left.words)
+    return Line(left.words + right.words)
 
 
-def _split_at_gutters(chains: list[list[Word]]) -> list[list[Word]]:
+def _split_at_gutters(lines: list[Line]) -> list[Line]:
     """Cut lines at gaps that the neighbouring lines above and below leave empty as well."""
-    boxes = [union(word.box for word in chain) for chain in chains]
     result = []
-    for chain in chains:
-        start = 0
-        for i in range(1, len(chain)):
-            gap = (chain[i - 1].box.x1, chain[i].box.x0)
-            em = max(chain[i].size, chain[i - 1].size)
+    for line in lines:
+        words, start = line.words, 0
+        for i in range(1, len(words)):
+            left, right = words[i - 1], words[i]
+            em = max(left.size, right.size)
             if (
-                gap[1] - gap[0] > (CJK_GUTTER if _both_cjk(chain[i - 1], chain[i]) else GUTTER) * em
-                and not (start == 0 and i == 1 and _leads(chain[0], chain[1]))
-                and _is_gutter(gap, chain[i].box.padded(4 * em), chains, boxes)
+                right.box.x0 - left.box.x1 > (CJK_GUTTER if _both_cjk(left, right) else GUTTER) * em
+                and not (start == 0 and i == 1 and _leads(left, right))
+                and _is_gutter((left.box.x1, right.box.x0), right.box.padded(4 * em), lines)
             ):
-                result.append(chain[start:i])
+                result.append(Line(words[start:i]))
                 start = i
-        result.append(chain[start:])
+        result.append(Line(words[start:]) if start else line)
     return result
 
 
@@ -233,13 +241,12 @@ def _both_cjk(left: Word, right: Word) -> bool:
     return is_cjk(left.text[-1:]) and is_cjk(right.text[:1])
 
 
-def _is_gutter(
-    gap: tuple[float, float], window: Box, chains: list[list[Word]], boxes: list[Box], least: int = 3
-) -> bool:
+def _is_gutter(gap: tuple[float, float], window: Box, lines: Sequence[Line], least: int = 3) -> bool:
     """Within the window's height nothing is printed across the gap, and lines stand on both of its sides."""
     middle = (gap[0] + gap[1]) / 2
     left = right = 0
-    for chain, box in zip(chains, boxes, strict=True):
+    for line in lines:
+        box = line.box
         if box.y1 < window.y0 or box.y0 > window.y1:
             continue
         if box.x1 <= middle:
@@ -247,17 +254,16 @@ def _is_gutter(
         elif box.x0 >= middle:
             right += box.x0 < window.x1 + 40 * (gap[1] - gap[0])
         else:
-            edge = _gap_at(chain, middle)
-            if edge < 0.8 * (gap[1] - gap[0]):
+            if _gap_at(line.words, middle) < 0.8 * (gap[1] - gap[0]):
                 return False
             left, right = left + 1, right + 1
     return left >= least and right >= least
 
 
-def _gap_at(chain: list[Word], x: float) -> float:
+def _gap_at(words: Sequence[Word], x: float) -> float:
     """Width of the space between words at `x`; 0 where a word is printed over it."""
-    left = max((w.box.x1 for w in chain if w.box.x0 < x), default=x)
-    right = min((w.box.x0 for w in chain if w.box.x1 > x), default=x)
+    left = max((w.box.x1 for w in words if w.box.x0 < x), default=x)
+    right = min((w.box.x0 for w in words if w.box.x1 > x), default=x)
     return max(0.0, right - left) if left <= x <= right else 0.0
 
 
