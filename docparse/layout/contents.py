@@ -13,6 +13,7 @@ from docparse.layout.words import Word
 
 LEADER = re.compile(r"[.·…_‥-]+")  # a word of nothing else may be part of a leader
 LEAST = 4  # dots: fewer are an ellipsis
+DOTS = re.compile(r"[.·…_‥-]\s*[.·…_‥-]|…")  # a line without this has no leader
 TRAILING = re.compile(r"(.*?[^.·…])[.·…]{3,}([^.·…]*)")  # dots glued to the words around them
 
 
@@ -45,6 +46,8 @@ def _entries(before: Sequence[Line], after: Sequence[Line]) -> list[list[Line]]:
 
 def shortened(line: Line) -> Line:
     """The line with its run of dots as one word "…"; the same line where it has none."""
+    if not DOTS.search(line.text):
+        return line
     words: list[Word] = []
     run: list[Word] = []
     for word in (*line.words, None):

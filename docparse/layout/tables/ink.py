@@ -41,7 +41,8 @@ def boxes_of(words: Sequence[Word]) -> np.ndarray:
 class Ink:
     """The words of a page as arrays: `box` float64 [n, 4], `y` vertical centres [n], `size` in points [n].
 
-    `level` is bool [n]: the word is set upright (angle 0), so that it takes part in lines.
+    `level` is bool [n]: the word is set upright (angle 0), so that it takes part in lines. `rows` and `sizes` are `box`
+    and `size` as lists, as most lines are too short for numpy to pay.
     """
 
     words: Sequence[Word]
@@ -50,19 +51,24 @@ class Ink:
     size: np.ndarray
     value: np.ndarray
     level: np.ndarray
+    rows: list[list[float]]
+    sizes: list[float]
 
     @classmethod
     def of(cls, words: Sequence[Word]) -> Ink:
         box = boxes_of(words)
         size = np.array([w.size for w in words], float)
         height = box[:, 3] - box[:, 1]
+        size = np.where(size > 0, size, np.maximum(height, 1.0))
         return cls(
             words=words,
             box=box,
             y=(box[:, 1] + box[:, 3]) / 2,
-            size=np.where(size > 0, size, np.maximum(height, 1.0)),
+            size=size,
             value=np.array([is_value(w.text) for w in words], bool),
             level=np.array([w.angle == 0 for w in words], bool),
+            rows=box.tolist(),
+            sizes=size.tolist(),
         )
 
     def inside(self, box: Box, margin: float = 0.0) -> np.ndarray:
@@ -94,9 +100,9 @@ class Line:
 
 def line_of(ink: Ink, words: Sequence[int]) -> Line:
     """The line of these words."""
-    rows = ink.box[words].tolist()
+    rows = [ink.rows[i] for i in words]
     order = [i for _, _, i in sorted((row[0], row[1], i) for row, i in zip(rows, words, strict=True))]
-    weights = ink.size[words].tolist()
+    weights = [ink.sizes[i] for i in words]
     y = sum(w * (row[1] + row[3]) for row, w in zip(rows, weights, strict=True)) / (2 * sum(weights))
     x0, y0, _, _ = map(min, zip(*rows, strict=True))
     _, _, x1, y1 = map(max, zip(*rows, strict=True))
@@ -130,8 +136,8 @@ def segments(ink: Ink, words: Sequence[int], gap: float = WIDE) -> list[list[int
     """Split the words of one line (left to right) where the space is wider than `gap` em."""
     result: list[list[int]] = []
     right, last = -np.inf, 0.0
-    rows, sizes = ink.box[words].tolist(), ink.size[words].tolist()
-    for i, row, size in zip(words, rows, sizes, strict=True):
+    for i in words:
+        row, size = ink.rows[i], ink.sizes[i]
         if row[0] - right > gap * max(size, last):
             result.append([i])
             right = row[2]
