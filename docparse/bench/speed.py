@@ -95,8 +95,8 @@ def _report_memory(source: Path, pages: int) -> None:
     thirds = [max((m for t, m in peaks if k * third <= t < (k + 1) * third), default=0.0) for k in range(3)]
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = used.ru_utime + used.ru_stime
-    peaks_text = ", ".join(f"{peak:.0f} MiB" for peak in thirds)
-    print(f"{pages} pages: {seconds:.0f} s, processor {cpu:.0f} s; peak memory of all processes, by thirds: {peaks_text}")
+    memory = ", ".join(f"{peak:.0f} MiB" for peak in thirds)
+    print(f"{pages} pages: {seconds:.0f} s, processor {cpu:.0f} s; peak memory of all processes, by thirds: {memory}")
 
 
 def _repeat(source: Path, pages: int, target: Path) -> None:

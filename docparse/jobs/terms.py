@@ -61,9 +61,16 @@ def page_entry(
 
 
 def document_entry(
-    result: DocumentResult, key: str, output: str, seconds: dict[str, float], attempts: int, **files: tuple[str, ...]
+    result: DocumentResult,
+    key: str,
+    output: str,
+    seconds: dict[str, float],
+    attempts: int,
+    *,
+    files: tuple[str, ...] = (),
+    images: tuple[str, ...] = (),
 ) -> Entry:
-    """The journal's line for a document that has ended; `files` are the fields `files` and `images` of the entry."""
+    """The journal's line for a document that has ended; `files` and `images` are what it left, for `--resume`."""
     assert result.status != "unfinished"  # which is for the summary of a run that has ended already
     return Entry(
         input=result.input,
@@ -80,7 +87,8 @@ def document_entry(
         failed_pages=result.failed_pages,
         outputs=result.outputs,
         output=output,
-        **files,
+        files=files,
+        images=images,
     )
 
 

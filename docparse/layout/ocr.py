@@ -73,9 +73,9 @@ class OcrEngine:
             read += more
         words: list[Word] = []
         weights: list[float] = []
-        for line in _without_strays(read):
-            found_words, heavy = line.words(len(words))
-            words += found_words
+        for found in _without_strays(read):
+            more_words, heavy = found.words(len(words))
+            words += more_words
             weights += heavy
         return embolden(words, weights)
 

@@ -61,7 +61,7 @@ class LineReader:
         keep[1:] &= best[1:] != best[:-1]
         columns = np.flatnonzero(keep)
         ends = np.append(columns[1:], len(best))[: len(columns)]
-        runs = [_run_length(best, start, end) for start, end in zip(columns, ends, strict=True)]
+        runs = [_run_length(best, start, end) for start, end in zip(columns.tolist(), ends.tolist(), strict=True)]
         strays = np.flatnonzero(self.cjk[best[columns]])
         few = strays if len(strays) <= STRAYS else strays[:0]
         return Reading(

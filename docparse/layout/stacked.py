@@ -134,9 +134,10 @@ def _attach(rows: list[_Row], loose: list[Word], rulings: np.ndarray) -> set[int
         for y, bar in bars:
             span = slice(bisect_left(levels, y), bisect_left(levels, y + tallest))
             row, parts = _fraction(rows[span], loose, taken, bar)
-            for word in parts:
-                row.add(word)
-                taken.add(id(word))
+            if row is not None:
+                for word in parts:
+                    row.add(word)
+                    taken.add(id(word))
         if len(taken) == before:
             return taken
 

@@ -120,7 +120,8 @@ def _capped(image: Any) -> Any:
     """The image, scaled down where it has more pixels than any page is drawn with."""
     from PIL.Image import Resampling
 
-    scale, _ = capped_scale(*image.size, 72)
+    width, height = image.size
+    scale, _ = capped_scale(width, height, 72)
     if scale >= 1:
         return image
     size = tuple(max(1, round(side * scale)) for side in image.size)

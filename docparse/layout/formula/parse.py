@@ -199,7 +199,8 @@ class _Reader:
             if name:
                 code = rf"\begin{{{name}}} {body} \end{{{name}}}"
             else:
-                code = rf"\left{left.latex} \begin{{matrix}} {body} \end{{matrix}} \right{right.latex}"
+                closing = right.latex if right else "."
+                code = rf"\left{left.latex} \begin{{matrix}} {body} \end{{matrix}} \right{closing}"
             size = main_style(content)[0]
             x1 = right.x1 if right else max(n.x1 for n in content)
             used = {id(n) for n in [*content, left, right]}
@@ -326,7 +327,8 @@ class _Reader:
     def _row(self, nodes: list[Node]) -> str:
         bare = bare_operator(nodes)
         size, baseline = (bare.size, bare.baseline) if bare else main_style(nodes)
-        main, scripts = [], []
+        main: list[Node] = []
+        scripts: list[Node] = []
         for node in sorted(nodes, key=lambda n: (n.x0, n.x1)):
             shift = (baseline - node.baseline) / size
             least = 0.14 if node.size >= SCRIPT * size else 0.08 if node.kind != "built" else 0.3
