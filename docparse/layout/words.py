@@ -71,13 +71,13 @@ def words_of(characters: Characters) -> list[Word]:
     first = ink[starts]
     baselines = characters.baseline[first].round(2).tolist()
     fonts = characters.font[first].tolist()
-    text = text[ink]
+    letters = text[ink].tolist()
     words = []
     for k, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         font = characters.fonts[fonts[k]]
         words.append(
             Word(
-                text=_repair("".join(text[start:end])),
+                text=_repair("".join(letters[start:end])),
                 box=Box(*corners[k]),
                 baseline=baselines[k],
                 size=font.size,

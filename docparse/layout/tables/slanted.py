@@ -24,11 +24,12 @@ def rejoin(words: Sequence[Word], box: np.ndarray) -> tuple[list[Word], list[tup
     shift = np.abs(after[:, 1] - before[:, 1])
     meet = np.minimum(before[:, 2:], after[:, 2:]) > np.maximum(before[:, :2], after[:, :2]) - 0.3 * height[:, None]
     possible = meet.all(1) & (after[:, 0] > before[:, 0]) & (shift > 0.1 * height)
-    if not possible.any():
+    climbs = {int(order[k + 1]) for k in np.flatnonzero(possible) if _climbs(words[order[k]], words[order[k + 1]])}
+    if not climbs:
         return list(words), [(i,) for i in range(len(words))]
     chains = [[int(order[0])]]
-    for i, maybe in zip(order[1:].tolist(), possible.tolist(), strict=True):
-        if maybe and _climbs(words[chains[-1][-1]], words[i]):
+    for i in order[1:].tolist():
+        if i in climbs:
             chains[-1].append(i)
         else:
             chains.append([i])
