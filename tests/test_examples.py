@@ -6,8 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from rapidfuzz import fuzz
 
 from docparse.convert import convert
+from docparse.settings import Settings
+
+GOLDEN = Path(__file__).parent / "golden"
 
 HEADINGS = [
     "# Reading a Speedup: Notes on Timing Programs Honestly",
@@ -187,3 +191,23 @@ def test_the_scan_reads_in_order(scanned):
 def test_the_headings_of_the_scan_are_headings(scanned):
     missing = set(h.removeprefix("# ") for h in HEADINGS) - set(headings(scanned))
     assert len(missing) <= 2
+
+
+# To renew a golden file after a change that was meant, look at the difference and then run
+#   docparse convert examples/NAME.pdf --layout-engine none --images none -o tests/golden/NAME.md
+
+
+def test_the_text_layer_gives_the_golden_markdown(example_pdf, tmp_path):
+    assert _plain(example_pdf, tmp_path) == (GOLDEN / "paper.md").read_text(encoding="utf-8")
+
+
+def test_the_scan_gives_the_golden_markdown_but_for_letters_that_processors_round_differently(example_scan, tmp_path):
+    golden = (GOLDEN / "paper-scan.md").read_text(encoding="utf-8").split()
+    assert fuzz.ratio(_plain(example_scan, tmp_path).split(), golden) > 98
+
+
+def _plain(path: Path, folder: Path) -> str:
+    target = folder / "out.md"
+    settings = Settings(layout_engine="none", images="none")
+    assert convert([str(path)], str(target), settings).exit_code == 0
+    return target.read_text(encoding="utf-8")
