@@ -14,7 +14,7 @@ import pytest
 import docparse
 
 ROOT = Path(docparse.__file__).parent
-NOUNS = {"types", "errors", "settings", "languages", "ranges"}
+NOUNS = {"types", "errors", "settings", "languages", "ranges", "seams"}
 PAGES = NOUNS | {"pdf"}
 READING = PAGES | {"density", "layout"}
 RUNNING = READING | {"render", "inputs", "outputs", "jobs"}
@@ -25,6 +25,7 @@ ALLOWED = {
     "__main__": {"cli"},
     "types": set(),
     "errors": set(),
+    "seams": set(),
     "settings": {"errors"},
     "languages": NOUNS,
     "ranges": NOUNS,

@@ -14,11 +14,10 @@ from docparse.layout.formula.latex import NO_RULINGS, latex_of
 from docparse.layout.formula.symbols import glue, latex
 from docparse.layout.lines import Line
 from docparse.layout.mathruns import Atom, atoms_of, is_strong, runs_of, scripts_of
-from docparse.layout.wording import is_cjk, is_rtl
+from docparse.layout.wording import is_rtl
 from docparse.layout.words import Word
+from docparse.seams import seam
 from docparse.types import Span, Spans
-
-HYPHENS = "-\u00ad\u2010"
 
 
 def spans_of(
@@ -38,7 +37,7 @@ def spans_of(
     for row in rows:
         lead = ""
         if last is not None:
-            lead, cut = _line_break(last, row[0])
+            lead, cut = seam(last.text, row[0].text)
             if cut and not spans[-1].math:
                 spans[-1] = _retext(spans[-1], spans[-1].text[:-1])
         leads = [lead, *("" if word.glued else " " for word in row[1:])]
@@ -128,33 +127,8 @@ def _prose(atoms: Sequence[Atom]) -> list[Span]:
     return spans
 
 
-def join(left: Spans, right: Spans) -> Spans:
-    """Two pieces of one paragraph, cut by a column or page break, as one."""
-    if not left or not right:
-        return left or right
-    last, first = left[-1], right[0]
-    if not last.math and not first.math and _is_hyphenated(last.text, first.text):
-        return _merge([*left[:-1], _retext(last, last.text[:-1]), *right])
-    return _merge([*left, Span(" "), *right])
-
-
 def _retext(span: Span, text: str) -> Span:
     return Span(text, span.math, span.bold, span.italic)
-
-
-def _line_break(last: Word, word: Word) -> tuple[str, bool]:
-    """What stands between the words around a line end, and whether the hyphen there only divides a word."""
-    if _is_hyphenated(last.text, word.text):
-        return "", True
-    if last.text[-1:] in HYPHENS and len(last.text) > 1 and last.text[-2].isalnum():
-        return "", False  # a hyphen that belongs to the word: "state-" + "of-the-art", "COVID-" + "19"
-    if is_cjk(last.text[-1:]) and is_cjk(word.text[:1]):
-        return "", False
-    return " ", False
-
-
-def _is_hyphenated(left: str, right: str) -> bool:
-    return len(left) > 1 and left[-1] in HYPHENS and left[-2].isalpha() and right[:1].islower()
 
 
 def _merge(spans: Sequence[Span]) -> Spans:

@@ -11,8 +11,9 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from docparse.layout.wording import is_cjk, is_rtl
+from docparse.layout.wording import is_rtl
 from docparse.layout.words import Word
+from docparse.seams import is_cjk
 from docparse.types import Box, union
 
 MARKER_LINK = 4.0  # em: a list marker may stand this far before its item

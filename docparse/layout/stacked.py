@@ -16,8 +16,9 @@ from docparse.layout.formula.find import is_prose
 from docparse.layout.formula.symbols import BIG, LIMITS
 from docparse.layout.lines import Line, is_marker
 from docparse.layout.mathruns import is_strong
-from docparse.layout.wording import is_cjk, is_rtl
+from docparse.layout.wording import is_rtl
 from docparse.layout.words import Word
+from docparse.seams import is_cjk
 from docparse.types import Box
 
 NEAR = 0.7  # em: symbols of one formula, and a formula and the words around it, stand at most this far apart

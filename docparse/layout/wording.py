@@ -22,8 +22,3 @@ def is_rtl(text: str) -> bool:
         return False
     kinds = [unicodedata.bidirectional(char) for char in text]
     return sum(k in ("R", "AL") for k in kinds) > sum(k == "L" for k in kinds)
-
-
-def is_cjk(char: str) -> bool:
-    """True for a character of a script written without spaces between words; false for no character."""
-    return bool(char) and unicodedata.east_asian_width(char) in "WF"

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from docparse.seams import seam
 from docparse.types import Block, Category, Page, Span, Spans
 
 # A paragraph waits this many pages for its other half, so that a run of failed or picture pages holds no memory.
 _PATIENCE = 8
-# A hyphen after a word without another one divides it; after "state-of-the" or a digit it belongs there.
-_HYPHENATED = re.compile(r"(?:^|[^\w\-\u2010])[^\W\d_]+[-\u2010]$")
-_HARD_HYPHEN = re.compile(r"\w[-\u2010\u2011]$")
 _JOINABLE = (Category.TEXT, Category.LIST_ITEM)
 # A paragraph does not reach across these: what follows a heading or a formula stays behind it.
 _ENDS_A_PARAGRAPH = (Category.TITLE, Category.SECTION_HEADER, Category.FORMULA)
@@ -64,15 +61,7 @@ def join_spans(first: Spans, second: Spans) -> Spans:
     before, after = first[-1].text.rstrip(), second[0].text.lstrip()
     if first[-1].math or second[0].math:
         return (*first, Span(" "), *second)
-    soft = before.endswith("\u00ad")
-    if soft or (_HYPHENATED.search(before) and after[:1].islower()):
+    space, cut = seam(before, after)
+    if cut:
         return (*first[:-1], msgspec.structs.replace(first[-1], text=before[:-1]), *second)
-    hard = _HARD_HYPHEN.search(before) and after[:1].isalnum()
-    if hard or (_is_spaceless(before[-1:]) and _is_spaceless(after[:1])):
-        return (*first, *second)
-    return (*first, Span(" "), *second)
-
-
-def _is_spaceless(char: str) -> bool:
-    """Scripts that write without spaces: Chinese, Japanese, their punctuation, full-width forms."""
-    return "\u2e80" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or "\uff00" <= char <= "\uffef"
+    return (*first, Span(space), *second) if space else (*first, *second)

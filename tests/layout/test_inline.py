@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docparse.layout.inline import join, spans_of
+from docparse.layout.inline import spans_of
 from docparse.layout.lines import lines_of
 from docparse.layout.words import Word, words_of
 from docparse.pdf import open_document
@@ -64,8 +64,3 @@ def test_ocr_words_give_no_scripts() -> None:
 def test_a_hyphen_at_a_line_end_is_dropped_before_lower_case() -> None:
     assert spans_of([[word("hyphen-", 10)], [word("ation", 10, baseline=112)]]) == (Span("hyphenation"),)
     assert spans_of([[word("COVID-", 10)], [word("19", 10, baseline=112)]]) == (Span("COVID-19"),)
-
-
-def test_two_pieces_of_a_paragraph_join() -> None:
-    assert join((Span("a para-"),), (Span("graph"),)) == (Span("a paragraph"),)
-    assert join((Span("one"),), (Span("two"),)) == (Span("one two"),)

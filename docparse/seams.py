@@ -1,0 +1,26 @@
+"""Seams: what stands between two words that the end of a line, a column or a page has parted."""
+
+from __future__ import annotations
+
+import re
+
+# A hyphen after a word without another one divides it; after "state-of-the" or a digit it belongs there.
+HYPHENATED = re.compile(r"(?:^|[^\w\-\u2010])[^\W\d_]+[-\u2010]$")
+HARD_HYPHEN = re.compile(r"\w[-\u2010\u2011]$")
+
+
+def seam(before: str, after: str) -> tuple[str, bool]:
+    """The space ("" or " ") between `before` and `after`, and whether the last character of `before` goes.
+
+    "exam-" + "ple" is "example", but "COVID-" + "19" and "state-of-" + "the-art" keep their hyphen; Chinese and
+    Japanese lines follow each other without a space.
+    """
+    if before.endswith("\u00ad") or (HYPHENATED.search(before) and after[:1].islower()):
+        return "", True
+    hard = HARD_HYPHEN.search(before) is not None and after[:1].isalnum()
+    return ("" if hard or (is_cjk(before[-1:]) and is_cjk(after[:1])) else " "), False
+
+
+def is_cjk(char: str) -> bool:
+    """True for Chinese, Japanese, their punctuation and full-width forms: written without spaces, unlike Korean."""
+    return "\u2e80" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff" or "\uff00" <= char <= "\uffef"
