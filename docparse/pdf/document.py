@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -15,7 +16,7 @@ HEADER_WINDOW = 1024  # readers accept a PDF header anywhere in the first kiloby
 IMAGE_MAGIC = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*", b"II+\0", b"MM\0+", b"BM")
 
 
-class Document:
+class Document(ABC):
     """An open document. Use it as a context manager, in the process that opened it."""
 
     info: DocumentInfo
@@ -24,16 +25,16 @@ class Document:
     def pages(self) -> int:
         return self.info.pages
 
+    @abstractmethod
     def page(self, number: int, *, text_layer: bool = True) -> PageContent:
         """Page `number` (1-based). With `text_layer=False` no characters are read and the quality is NONE.
 
         The page can be rendered as long as the document is open. Raises `InputError` for a number out of range and
         `PageError` where the page itself is damaged.
         """
-        raise NotImplementedError
 
-    def close(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def close(self) -> None: ...
 
     def check_number(self, number: int) -> None:
         if not 1 <= number <= self.pages:
