@@ -53,18 +53,6 @@ class PageError(DocparseError):
     category = "damaged"
 
 
-class PageTimeout(PageError):
-    """The page took longer than the page timeout and its worker was killed."""
-
-    category = "timeout"
-
-
-class WorkerCrash(PageError):
-    """The worker process died in the middle of the page."""
-
-    category = "crash"
-
-
 class OutputError(DocparseError):
     """The result cannot be written: the folder is read-only, the disk is full."""
 

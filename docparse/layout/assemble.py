@@ -137,8 +137,6 @@ class Assembler:
 
     def _text(self, group: Group, style: PageStyle, floats: Sequence[Box]) -> Block:
         category = categorise(group, style, floats, self.rulings)
-        if category is Category.FORMULA:
-            category = Category.TEXT  # displayed formulas are no longer among the lines
         block = self._block(group, category)
         marker = marker_of(group, category)
         return msgspec.structs.replace(block, marker=marker, spans=without_marker(block.spans, marker))

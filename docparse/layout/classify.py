@@ -35,8 +35,8 @@ def categorise(group: Group, style: PageStyle, floats: Sequence[Box], rulings: n
         result = Category.CAPTION
     elif is_footnote(group, style, rulings):
         result = Category.FOOTNOTE
-    elif is_formula(group, region):
-        result = Category.FORMULA
+    elif is_symbols(group, region):
+        result = Category.TEXT  # displayed formulas were taken before; what is left of one is no heading and no item
     elif has_leader(group) or (marker in style.markers and not is_heading_style(group, style)):
         result = Category.LIST_ITEM
     elif is_heading(group, style):
@@ -98,7 +98,7 @@ def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
     return bool(np.any(flat & near & start & (width < 0.45 * style.page.width) & (width > 2 * style.body)))
 
 
-def is_formula(group: Group, region: Category | None) -> bool:
+def is_symbols(group: Group, region: Category | None) -> bool:
     """Lines of mathematics on their own: the detector says so, or most of the characters are from math fonts."""
     text = group.text
     words = re.findall(r"[^\W\d_]{4,}", text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 import msgspec
 
@@ -47,6 +48,26 @@ def flow(pages: Iterable[Page], *, keep_headers: bool = False) -> Iterator[Page 
                 held = []
                 yield block
     yield from held
+
+
+class Writer(Protocol):
+    """What prints a document piece by piece."""
+
+    def page(self, page: Page) -> None: ...
+
+    def block(self, block: Block) -> None: ...
+
+    def end(self) -> None: ...
+
+
+def write_flow(writer: Writer, pages: Iterable[Page], *, keep_headers: bool) -> None:
+    """Hand the pages and blocks of `flow` to `writer`, then end it."""
+    for item in flow(pages, keep_headers=keep_headers):
+        if isinstance(item, Page):
+            writer.page(item)
+        else:
+            writer.block(item)
+    writer.end()
 
 
 def joined(first: Block, second: Block) -> Block:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TextIO
 
-from docparse.render.flow import flow
+from docparse.render.flow import write_flow
 from docparse.render.formula import formula_latex
 from docparse.render.markdown import heading_level, list_marker
 from docparse.render.mathml import math_html
@@ -32,13 +32,7 @@ def write_html(info: DocumentInfo, pages: Iterable[Page], out: TextIO, options: 
         f'<meta name="generator" content="docparse">\n<title>{title}</title>\n<style>\n{CSS}</style>\n</head>\n'
         f'<body class="mathjax_ignore{" page-breaks" if options.page_breaks else ""}">\n<main>\n'
     )
-    writer = _Writer(out, options)
-    for item in flow(pages, keep_headers=options.keep_headers):
-        if isinstance(item, Page):
-            writer.page(item)
-        else:
-            writer.block(item)
-    writer.end()
+    write_flow(_Writer(out, options), pages, keep_headers=options.keep_headers)
     out.write("</main>\n</body>\n</html>\n")
 
 

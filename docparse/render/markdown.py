@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TextIO
 
-from docparse.render.flow import flow
+from docparse.render.flow import write_flow
 from docparse.render.formula import formula_latex
 from docparse.render.inline import markdown_line
 from docparse.render.options import RenderOptions
@@ -25,13 +25,7 @@ def write_markdown(pages: Iterable[Page], out: TextIO, options: RenderOptions) -
     A page that failed leaves `<!-- page 7 failed: timeout -->`; with `options.page_breaks` every page begins with
     `<!-- page 7 -->`. A paragraph cut by a page break is printed whole, on the page where it begins.
     """
-    writer = _Writer(out, options)
-    for item in flow(pages, keep_headers=options.keep_headers):
-        if isinstance(item, Page):
-            writer.page(item)
-        else:
-            writer.block(item)
-    writer.end()
+    write_flow(_Writer(out, options), pages, keep_headers=options.keep_headers)
 
 
 class _Writer:
