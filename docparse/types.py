@@ -153,6 +153,8 @@ class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     marker as printed ("•", "3.", "(a)") or a footnote's mark. `image` names the crop saved for a picture or for
     a formula nobody could read. `font_size` is in points, 0 where unknown. `continues` says that the block's
     first words carry on the previous text block of the document (a paragraph cut by a column or page break).
+    `tokens` is how many tokens a vision-language model wrote for the block, `draft_tokens` how many of those it only
+    confirmed, as a draft had proposed them.
     """
 
     category: Category
@@ -167,10 +169,38 @@ class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     continues: bool = False
     confidence: float = 1.0
     source: Source = "text-layer"
+    tokens: int = 0
+    draft_tokens: int = 0
 
     @property
     def text(self) -> str:
         return plain(self.spans)
+
+
+class Decoding(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """How a vision-language model wrote a page.
+
+    `tokens` of output, of which `accepted` were drafts, by source in `accepted_by_source`, in `steps` verification
+    passes; `ending` is how it stopped. `regions` is how many region crops were decoded first, with their tokens and
+    steps apart.
+    """
+
+    accel: str = "none"
+    prompt_tokens: int = 0
+    visual_tokens: int = 0
+    tokens: int = 0
+    steps: int = 0
+    accepted: int = 0
+    accepted_by_source: dict[str, int] = {}
+    ending: Literal["stop", "length", "loop", "interrupted"] = "stop"
+    regions: int = 0
+    region_tokens: int = 0
+    region_steps: int = 0
+
+    @property
+    def aal(self) -> float:
+        """Average acceptance length: accepted draft tokens per verification step, over all steps of the page stage."""
+        return self.accepted / self.steps if self.steps else 0.0
 
 
 class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -191,6 +221,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     rotation: int = 0
     skew: float = 0.0
     seconds: dict[str, float] = {}
+    decoding: Decoding | None = None
     warnings: tuple[str, ...] = ()
     error: str = ""
     error_category: str = ""

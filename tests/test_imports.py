@@ -35,12 +35,13 @@ ALLOWED = {
     "render": PAGES,
     "inputs": NOUNS,
     "outputs": NOUNS | {"inputs"},
-    "jobs": RUNNING,
-    "convert": RUNNING,
-    "bench": RUNNING | {"convert", "engine", "accel", "models"},
-    "models": READING,
+    "jobs": RUNNING | {"vlm"},
+    "convert": RUNNING | {"models", "accel"},
+    "bench": RUNNING | {"convert", "engine", "accel", "models", "vlm"},
+    "models": PAGES | {"render"},
     "engine": NOUNS | {"kernels"},
     "accel": NOUNS | {"engine", "kernels", "density"},
+    "vlm": READING | {"render", "engine", "accel", "models"},
     "cli": RUNNING | {"convert", "bench", "models"},
 }
 

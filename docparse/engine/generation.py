@@ -1,0 +1,73 @@
+"""What decoding one output gave, and the record of its steps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+Ending = Literal["stop", "length", "loop", "interrupted"]
+STAGES = ("prefill", "propose", "forward", "accept", "commit")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One verification pass: nodes fed (root included), candidates by source, accepted by source, seconds by stage."""
+
+    fed: int
+    proposed: dict[str, int]
+    accepted: dict[str, int]
+    seconds: tuple[float, float, float, float]  # propose, forward, accept, commit
+
+    @property
+    def length(self) -> int:
+        """Draft tokens accepted."""
+        return sum(self.accepted.values())
+
+
+@dataclass
+class Generation:
+    """One output. `tokens` includes the end token where the model wrote one.
+
+    `origins[i]` and `sources[i]` say where token i came from: a proposal, or ("", (-1, 0)) for a token that the model
+    added itself. The first token comes from the prefill, every step adds `accepted + 1` more, less what was cut:
+    `len(tokens) == accepted + free`.
+    """
+
+    tokens: list[int] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    origins: list[tuple[int, int]] = field(default_factory=list)
+    ending: Ending = "length"
+    prompt_tokens: int = 0
+    visual_tokens: int = 0
+    prefill_seconds: float = 0.0
+    steps: list[Step] = field(default_factory=list)
+
+    @property
+    def accepted(self) -> int:
+        """Draft tokens that are part of the output."""
+        return sum(source != "" for source in self.sources)
+
+    @property
+    def aal(self) -> float:
+        """Average acceptance length: accepted draft tokens per verification step, over all steps."""
+        return self.accepted / len(self.steps) if self.steps else 0.0
+
+    @property
+    def aal_with_candidates(self) -> float:
+        """The same over the steps that had a candidate."""
+        steps = [step for step in self.steps if step.proposed]
+        return self.accepted / len(steps) if steps else 0.0
+
+    @property
+    def tokens_per_step(self) -> float:
+        """`aal + 1`: what the first version of the HSD paper calls AAL."""
+        return self.aal + 1.0
+
+    def accepted_by_source(self) -> dict[str, int]:
+        return dict(Counter(source for source in self.sources if source))
+
+    def seconds(self) -> dict[str, float]:
+        """Seconds by stage of this row; a step shared by a batch counts in full for each of its rows."""
+        sums = [sum(step.seconds[i] for step in self.steps) for i in range(4)]
+        return dict(zip(STAGES, [self.prefill_seconds, *sums], strict=True))

@@ -1,0 +1,60 @@
+"""What one page or region feeds the decoder at prefill."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One prompt of P tokens, V of them visual, on the model's device.
+
+    - `ids [P]` token ids, with the model's placeholder where a visual token stands;
+    - `embeds [P, D]` what the decoder reads: visual tokens already hold the projector's output;
+    - `positions [A, P]` position ids on each of the model's A axes;
+    - `next_position [A]` the position of the first generated token; each later one is one further on every axis;
+    - `visual [P]` True at visual tokens, structural ones included;
+    - `structural [V]` True at visual tokens that no method may remove (row breaks, view separators);
+    - `boxes [V, 4]` what each visual token sees, as fractions x0, y0, x1, y1 of the picture's width and height; NaN at
+      structural tokens; a token of a whole-page view and one of a tile may see the same place;
+    - `deepstack` vision features `[V, D]`, one for each of the first decoder layers that adds them (Qwen3-VL);
+    - `extra` further keyword arguments of the decoder at prefill.
+    """
+
+    ids: Tensor
+    embeds: Tensor
+    positions: Tensor
+    next_position: Tensor
+    visual: Tensor
+    structural: Tensor
+    boxes: Tensor
+    deepstack: tuple[Tensor, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return int(self.ids.shape[0])
+
+    @property
+    def visual_tokens(self) -> int:
+        return int(self.structural.shape[0])
+
+    def kept(self, visual: Tensor) -> Prompt:
+        """The prompt without the visual tokens where `visual [V]` is False; positions stay as they were."""
+        rows = torch.ones_like(self.visual)
+        rows[self.visual] = visual
+        return Prompt(
+            ids=self.ids[rows],
+            embeds=self.embeds[rows],
+            positions=self.positions[:, rows],
+            next_position=self.next_position,
+            visual=self.visual[rows],
+            structural=self.structural[visual],
+            boxes=self.boxes[visual],
+            deepstack=tuple(features[visual] for features in self.deepstack),
+            extra=self.extra,
+        )

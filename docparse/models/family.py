@@ -1,0 +1,189 @@
+"""What a vision-language model family has to say about itself; each adapter file answers these questions once.
+
+A family is data plus a few functions. Everything generic (finding the weights, running the vision tower and catching
+what reaches the decoder, building twins) is done by the neighbours of this file from these answers.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from docparse.types import Block, Box, Category
+
+if TYPE_CHECKING:
+    import numpy as np
+    from PIL.Image import Image
+    from torch import Tensor, nn
+    from transformers import PreTrainedConfig
+
+
+@dataclass(frozen=True)
+class Card:
+    """A family's published facts. `revision` is the pinned commit or tag ("" where none could be verified);
+    `parameters` is the published count of the full size; `purpose` is "document" for models trained to write pages,
+    "general" for chat models. `rank` orders document models for `auto`, best first (1, 2, ...); 0: never chosen.
+    `aliases` are other spellings that name it on the command line."""
+
+    name: str
+    repository: str
+    revision: str
+    licence: str
+    parameters: int
+    purpose: Literal["document", "general"]
+    rank: int
+    aliases: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A picture of a page or of a part of it: `box` is the part in page space (points), `width` and `height` are the
+    pixels of the picture as the model sees it (after its own resizing), the space of the model's box coordinates."""
+
+    box: Box
+    width: int
+    height: int
+
+    def to_page(self, x0: float, y0: float, x1: float, y1: float) -> Box:
+        """A box of the picture's pixels in page space."""
+        sx, sy = self.box.width / self.width, self.box.height / self.height
+        return Box(self.box.x0 + x0 * sx, self.box.y0 + y0 * sy, self.box.x0 + x1 * sx, self.box.y0 + y1 * sy)
+
+    def to_pixels(self, box: Box) -> tuple[float, float, float, float]:
+        """A box of the page in the picture's pixels."""
+        sx, sy = self.width / self.box.width, self.height / self.box.height
+        return (
+            (box.x0 - self.box.x0) * sx,
+            (box.y0 - self.box.y0) * sy,
+            (box.x1 - self.box.x0) * sx,
+            (box.y1 - self.box.y0) * sy,
+        )
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Blocks written as the model would write them. `blocks[i]` begins at character `starts[i]` of `text`; a block
+    that this dialect does not write has no entry."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    starts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A model's output as blocks. `extents[i]` are the first and one-past-last character of `blocks[i]` in the output
+    text. `boxed` is False for dialects that write no boxes: then each block's box is the whole frame's.
+    `problems` says, in one line each, what was broken and how it was read."""
+
+    blocks: tuple[Block, ...]
+    extents: tuple[tuple[int, int], ...]
+    boxed: bool
+    problems: tuple[str, ...] = ()
+
+
+class Dialect(Protocol):
+    """A markup, both ways. `read(write(blocks).text)` gives the blocks back, in what the markup can say."""
+
+    def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
+        """Blocks in reading order as the model would write the whole page (or region)."""
+
+    def read(self, text: str, frame: Frame) -> Reading:
+        """Never raises for anything a model may write: cut-off, unbalanced or senseless markup is read as far as it
+        goes, the rest becomes text, and `problems` says so."""
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A picture and an instruction as the model's processor prepares them.
+
+    `inputs` are keyword arguments of the model's forward (batch of one): `input_ids [1, P]`, pixel tensors, grids.
+    `visual [P]` bool, `structural [V]` bool and `boxes [V, 4]` are as in `docparse.engine.prompt.Prompt`. `width` and
+    `height` are the pixels of the picture as the model sees it; `resized` says, where the picture had to be made
+    smaller than given, from what to what.
+    """
+
+    inputs: Mapping[str, Any]
+    visual: Tensor
+    structural: Tensor
+    boxes: Tensor
+    width: int
+    height: int
+    resized: str = ""
+
+
+class Processor(Protocol):
+    """Tokenizer and image preprocessing of one loaded folder."""
+
+    tokenizer: Any  # transformers' PreTrainedTokenizerFast: encode without special tokens, offsets, decode
+
+    def encode(self, image: Image | np.ndarray, instruction: str) -> Encoded:
+        """One RGB picture and an instruction in the published chat format, up to where the model begins to write."""
+
+
+class Family(ABC):
+    """One model family. Instances are cheap; torch and transformers are imported when a method is called."""
+
+    card: Card
+    dialect: Dialect  # of page_instruction's output
+    page_instruction: str
+    model_types: tuple[str, ...]  # `model_type` in config.json by which a folder is recognised
+    position_axes: int = 1
+
+    def region_instruction(self, category: Category) -> str:
+        """The published instruction for the crop of one region; the page's where there is no other."""
+        return self.page_instruction
+
+    def region_dialect(self, category: Category) -> Dialect:
+        """The markup in which a region is written."""
+        return self.dialect
+
+    @abstractmethod
+    def full_config(self) -> PreTrainedConfig:
+        """The published shape, written out here: nothing is downloaded."""
+
+    @abstractmethod
+    def tiny_config(self, vocabulary: int, special: Mapping[str, int]) -> PreTrainedConfig:
+        """A twin's shape: the same classes, a few layers, at least 4 query heads on 2 KV heads where the family has
+        grouped queries. `special` maps the family's special tokens (see `special_tokens`) to ids."""
+
+    @property
+    @abstractmethod
+    def special_tokens(self) -> tuple[str, ...]:
+        """The special tokens that prompts and outputs use, as the published tokenizer spells them."""
+
+    @abstractmethod
+    def build(self, config: PreTrainedConfig) -> nn.Module:
+        """The model, with fresh random weights, on torch's current default device (also `meta`)."""
+
+    @abstractmethod
+    def load(self, folder: str, *, dtype: Any, device: str) -> nn.Module:
+        """The model with the weights in `folder` (published parameter names). Raises `EnvironmentProblem` with one
+        line for weights that are corrupt, partial or of another family."""
+
+    @abstractmethod
+    def processor(self, folder: str) -> Processor:
+        """What the folder's tokenizer and preprocessor files say."""
+
+    @abstractmethod
+    def save_processor(self, folder: str, tokenizer: Any, config: PreTrainedConfig) -> None:
+        """Write a twin's processor files as the published repository has them (small pictures allowed)."""
+
+    def decoder(self, model: nn.Module) -> nn.Module:
+        """The text decoder inside the model."""
+        return model.get_decoder()
+
+    def head(self, model: nn.Module, hidden: Tensor) -> Tensor:
+        """Logits as the model's own forward computes them."""
+        return model.lm_head(hidden)
+
+    def end_tokens(self, model: nn.Module, processor: Processor) -> frozenset[int]:
+        """Tokens that end an output: those of the generation config and the tokenizer."""
+        config = getattr(model, "generation_config", None)
+        listed = getattr(config, "eos_token_id", None)
+        found = {listed} if isinstance(listed, int) else set(listed or ())
+        found.add(processor.tokenizer.eos_token_id)
+        return frozenset(token for token in found if token is not None)
