@@ -132,6 +132,7 @@ class Family(ABC):
     page_instruction: str
     model_types: tuple[str, ...]  # `model_type` in config.json by which a folder is recognised
     position_axes: int = 1
+    reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
 
     def region_instruction(self, category: Category) -> str:
         """The published instruction for the crop of one region; the page's where there is no other."""
