@@ -46,9 +46,47 @@ class Tree:
     def grow(cls, root: int, candidates: Iterable[Candidate], nodes: int) -> Tree:
         """Merge candidates, best first, into a tree of at most `nodes` nodes besides the root.
 
-        Common beginnings are shared; a node keeps the source of the candidate that made it first.
+        Common beginnings are shared; a node keeps the source and origin of the candidate that made it first. Among
+        siblings the earlier candidate's branch comes first, so the best candidate fills the first rows of the tree.
         """
-        raise NotImplementedError
+        trie = cls.bare(root)
+        branches: list[dict[int, int]] = [{}]  # of each node: its children by token, best first
+        for candidate in candidates:
+            node, (draft, offset) = 0, candidate.origin
+            for depth, token in enumerate(candidate.tokens):
+                child = branches[node].get(token)
+                if child is None:
+                    if len(trie) > nodes:
+                        break
+                    child = branches[node][token] = trie._append(
+                        token, node, depth + 1, candidate.source, (draft, offset + depth)
+                    )
+                    branches.append({})
+                node = child
+        return trie._packed(branches)
+
+    def _append(self, token: int, parent: int, depth: int, source: str, origin: tuple[int, int]) -> int:
+        self.tokens.append(token)
+        self.parents.append(parent)
+        self.depths.append(depth)
+        self.sources.append(source)
+        self.origins.append(origin)
+        return len(self.tokens) - 1
+
+    def _packed(self, branches: Sequence[dict[int, int]]) -> Tree:
+        """The same tree in depth-first order, given each node's children."""
+        order, stack = [], [0]
+        while stack:
+            order.append(stack.pop())
+            stack.extend(reversed(branches[order[-1]].values()))
+        rank = {node: place for place, node in enumerate(order)} | {-1: -1}
+        return Tree(
+            tokens=[self.tokens[node] for node in order],
+            parents=[rank[self.parents[node]] for node in order],
+            depths=[self.depths[node] for node in order],
+            sources=[self.sources[node] for node in order],
+            origins=[self.origins[node] for node in order],
+        )
 
     def __len__(self) -> int:
         return len(self.tokens)

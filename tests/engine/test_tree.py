@@ -1,0 +1,87 @@
+"""Candidates merge into one packed tree: shared beginnings once, parents before children, subtrees contiguous."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.engine.tree import ROOT, Candidate, Tree
+
+sequences = st.lists(st.lists(st.integers(0, 3), max_size=8), max_size=8)
+
+
+def path_of(tree: Tree, node: int) -> tuple[int, ...]:
+    """The tokens from the root (excluded) down to `node`."""
+    tokens: list[int] = []
+    while node > 0:
+        tokens.append(tree.tokens[node])
+        node = tree.parents[node]
+    return tuple(reversed(tokens))
+
+
+def grow(lists: list[list[int]], nodes: int) -> Tree:
+    return Tree.grow(9, [Candidate(tokens, f"s{i}", (i, 0)) for i, tokens in enumerate(lists)], nodes)
+
+
+@given(sequences)
+def test_the_tree_holds_every_beginning_once(lists: list[list[int]]) -> None:
+    tree = grow(lists, 1000)
+    beginnings = {tuple(tokens[:end]) for tokens in lists for end in range(1, len(tokens) + 1)}
+    paths = [path_of(tree, node) for node in range(1, len(tree))]
+    assert sorted(paths) == sorted(beginnings)
+
+
+@given(sequences, st.integers(0, 12))
+def test_a_budget_keeps_the_best_candidates(lists: list[list[int]], nodes: int) -> None:
+    tree, wanted = grow(lists, nodes), set()
+    for tokens in lists:
+        for end in range(1, len(tokens) + 1):
+            if tuple(tokens[:end]) not in wanted and len(wanted) == nodes:
+                break
+            wanted.add(tuple(tokens[:end]))
+    assert {path_of(tree, node) for node in range(1, len(tree))} == wanted
+
+
+@given(sequences, st.integers(0, 40))
+def test_nodes_are_packed_depth_first(lists: list[list[int]], nodes: int) -> None:
+    tree = grow(lists, nodes)
+    ancestors = tree.ancestors()
+    for node in range(1, len(tree)):
+        assert tree.parents[node] < node
+        assert tree.depths[node] == tree.depths[tree.parents[node]] + 1
+        (subtree,) = np.nonzero(ancestors[:, node])
+        assert subtree.tolist() == list(range(node, node + len(subtree)))
+
+
+@given(sequences)
+def test_the_first_candidate_fills_the_first_rows(lists: list[list[int]]) -> None:
+    tree = grow(lists, 1000)
+    first = lists[0] if lists else []
+    assert tree.tokens[1 : len(first) + 1] == first
+    assert tree.parents[1 : len(first) + 1] == list(range(len(first)))
+
+
+def test_a_node_remembers_who_made_it_and_from_where() -> None:
+    tree = Tree.grow(9, [Candidate((1, 2), "text-layer", (0, 40)), Candidate((1, 3, 4), "ocr", (1, 7))], 10)
+    assert tree.tokens == [9, 1, 2, 3, 4]
+    assert tree.sources == [ROOT, "text-layer", "text-layer", "ocr", "ocr"]
+    assert tree.origins == [(-1, 0), (0, 40), (0, 41), (1, 8), (1, 9)]
+
+
+@given(sequences, st.integers(0, 40))
+def test_children_and_ancestors_agree_with_parents(lists: list[list[int]], nodes: int) -> None:
+    tree = grow(lists, nodes)
+    for node in range(len(tree)):
+        assert tree.children(node) == [child for child in range(len(tree)) if tree.parents[child] == node]
+        chain, up = {node}, tree.parents[node]
+        while up >= 0:
+            chain.add(up)
+            up = tree.parents[up]
+        assert set(np.flatnonzero(tree.ancestors()[node])) == chain
+
+
+@pytest.mark.parametrize("candidates", [[], [Candidate((), "ocr")]])
+def test_nothing_to_propose_is_a_plain_step(candidates: list[Candidate]) -> None:
+    assert Tree.grow(5, candidates, 10) == Tree.bare(5)
