@@ -23,13 +23,14 @@ from docparse.inputs import Input, Inputs, resolve
 from docparse.jobs.document import DocumentRun
 from docparse.jobs.files import make_folder
 from docparse.jobs.journal import History, Journal
-from docparse.jobs.machine import default_workers, thread_limits, usable_cores
+from docparse.jobs.machine import default_workers, thread_limits
 from docparse.jobs.pool import Outcome, Pool
 from docparse.jobs.process import Start, WorkerProcess
 from docparse.jobs.result import DocumentResult, Observer, RunSummary
 from docparse.jobs.tasks import AtDesk, Source, Task
 from docparse.jobs.terms import Terms
 from docparse.languages import check_languages
+from docparse.machine import usable_cores
 from docparse.outputs import STDOUT_NAME, Destination, check, choose_destination, parse_formats
 from docparse.ranges import PageRanges
 from docparse.settings import Settings, nearest

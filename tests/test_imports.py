@@ -14,7 +14,7 @@ import pytest
 import docparse
 
 ROOT = Path(docparse.__file__).parent
-NOUNS = {"types", "errors", "settings", "languages", "ranges", "seams"}
+NOUNS = {"types", "errors", "settings", "languages", "ranges", "seams", "machine"}
 PAGES = NOUNS | {"pdf"}
 READING = PAGES | {"density", "layout"}
 RUNNING = READING | {"render", "inputs", "outputs", "jobs"}
@@ -26,6 +26,7 @@ ALLOWED = {
     "types": set(),
     "errors": set(),
     "seams": set(),
+    "machine": set(),
     "settings": {"errors"},
     "languages": NOUNS,
     "ranges": NOUNS,

@@ -60,7 +60,8 @@ def _checked(check: Callable[[], list[Finding]]) -> list[Finding]:
 
 def system() -> list[Finding]:
     from docparse import __version__
-    from docparse.jobs.machine import available_memory, default_workers, usable_cores
+    from docparse.jobs.machine import default_workers
+    from docparse.machine import available_memory, usable_cores
 
     memory = available_memory()
     free = f"{memory / 2**30:.1f} GiB free" if memory else "memory unknown"
