@@ -9,10 +9,11 @@ from __future__ import annotations
 import difflib
 import hashlib
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -22,7 +23,11 @@ ENVIRONMENT_PREFIX = "DOCPARSE_"
 MOST = 1e6  # of anything counted or timed: far more than anybody waits for, and what the system's calls can take
 NOT_SETTINGS = frozenset({"data_dir"})  # variables with our prefix that mean something else: the tests' public data
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
-KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+KINDS = {bool: "true or false", int: "a whole number", float: "a number", float | None: "a number", str: "text"}
+DEVICE = re.compile(r"auto|cpu|mps|(cuda|xpu)(:\d+)?")
+DEVICES = ("auto", "cpu", "cuda", "cuda:1", "mps", "xpu")
+PIPELINE_SECONDS = 120.0  # for a page, unless something else is said
+MODEL_SECONDS = 1800.0  # a model of 3 B parameters writes a dense page in about so long on a few CPU cores
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -30,6 +35,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     # what reads the page
     model: str = "auto"
+    accel: str = "auto"
+    device: str = "auto"
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
+    max_tokens: int = 8192
     layout_engine: Literal["embedded", "paddle", "none"] = "embedded"
     text_layer: Literal["auto", "off", "only"] = "auto"
     ocr: Literal["auto", "force", "off"] = "auto"
@@ -46,7 +55,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     keep_headers: bool = False
     page_breaks: bool = False
     # how the run goes
-    page_timeout: float = 120.0
+    page_timeout: float | None = None  # None: `PIPELINE_SECONDS`, with a vision-language model `MODEL_SECONDS`
     document_timeout: float = 0.0
     retries: int = 1
     workers: int = 0  # 0: one per core, as far as there are pages to read
@@ -56,19 +65,35 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def __post_init__(self) -> None:
         if not 18 <= self.dpi <= 1200:
             raise UsageError(f"dpi {self.dpi} is out of range: use a value from 18 to 1200")
-        if not 0 < self.page_timeout <= MOST:
+        if self.page_timeout is not None and not 0 < self.page_timeout <= MOST:
             raise UsageError(f"page timeout {self.page_timeout:g}: use a number that is more than 0 seconds")
         for name in ("document_timeout", "retries", "workers", "threads"):
             if not 0 <= getattr(self, name) <= MOST:
                 raise UsageError(
                     f"{name.replace('_', ' ')} {getattr(self, name):g}: use a number, which cannot be negative"
                 )
+        if not 1 <= self.max_tokens <= MOST:
+            raise UsageError(f"max tokens {self.max_tokens}: use a number that is at least 1")
+        if not DEVICE.fullmatch(self.device):
+            hint = nearest(self.device, DEVICES)
+            raise UsageError(f"device {self.device!r} is not one of {', '.join(DEVICES)}{hint}")
         if self.text_layer == "only" and self.ocr == "force":
             raise UsageError("--text-layer only and --ocr force exclude each other: drop one of them")
 
+    @property
+    def reads_with_model(self) -> bool:
+        """A vision-language model writes the pages; `auto` counts as none until it has been decided."""
+        return self.model not in ("auto", "pipeline")
+
+    @property
+    def page_seconds(self) -> float:
+        """How long one page may take."""
+        return self.page_timeout or (MODEL_SECONDS if self.reads_with_model else PIPELINE_SECONDS)
+
     def pipeline_key(self, version: str) -> str:
         """Hex digest over everything that can change the content of a page (not the way it is printed)."""
-        names = ("model", "layout_engine", "text_layer", "ocr", "dpi", "formulas", "images")
+        names = ["model", "layout_engine", "text_layer", "ocr", "dpi", "formulas", "images"]
+        names += ["accel", "dtype", "max_tokens"] if self.reads_with_model else []
         content = {name: getattr(self, name) for name in names} | {"version": version}
         return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()[:16]
 
@@ -133,7 +158,7 @@ def _checked(layer: Mapping[str, Any], typed: Callable[[str], str]) -> dict[str,
 def allowed_values() -> dict[str, tuple[str, ...]]:
     """The settings that take one of a few words, with those words."""
     hints = get_type_hints(Settings)
-    return {key: get_args(hint) for key, hint in hints.items() if hint is not str and get_args(hint)}
+    return {key: get_args(hint) for key, hint in hints.items() if get_origin(hint) is Literal}
 
 
 def nearest(word: str, known: Iterable[str], shown: Callable[[str], str] = str) -> str:

@@ -182,7 +182,7 @@ class Decoding(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `tokens` of output, of which `accepted` were drafts, by source in `accepted_by_source`, in `steps` verification
     passes; `ending` is how it stopped. `regions` is how many region crops were decoded first, with their tokens and
-    steps apart.
+    steps apart. `resized` says, where the page's picture had to be made smaller for the model, from what to what.
     """
 
     accel: str = "none"
@@ -196,6 +196,7 @@ class Decoding(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     regions: int = 0
     region_tokens: int = 0
     region_steps: int = 0
+    resized: str = ""
 
     @property
     def aal(self) -> float:
@@ -208,14 +209,15 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `number` is 1-based. `width` and `height` are points. `rotation` is the clockwise turn in degrees that made the page
     upright, `skew` the lean in degrees that was taken out of a scan after that. `seconds` is per stage. A page that
-    failed has `status="failed"`, a one-line `error`, and no blocks; it is never left out.
+    failed has `status="failed"`, a one-line `error`, and no blocks; it is never left out. `status="partial"` is a page
+    of which the end may be missing: `error` says why, and its blocks are what there is.
     """
 
     number: int
     width: float
     height: float
     blocks: tuple[Block, ...] = ()
-    status: Literal["ok", "failed"] = "ok"
+    status: Literal["ok", "partial", "failed"] = "ok"
     engine: str = "pipeline"
     text_quality: str = "none"
     rotation: int = 0

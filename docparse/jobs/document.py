@@ -18,8 +18,8 @@ from docparse.inputs import Input, display_name
 from docparse.jobs.files import DiskFull
 from docparse.jobs.result import DocumentResult
 from docparse.jobs.store import PageStore
-from docparse.jobs.tasks import OpenDocument, PageReport, ReadPage, Source, Task
-from docparse.jobs.terms import Terms, document_entry, page_entry
+from docparse.jobs.tasks import OpenDocument, ReadPage, Source, Task
+from docparse.jobs.terms import Terms, document_entry, failed_page, page_entry
 from docparse.jobs.worker import Failure
 from docparse.jobs.write import WriteOutputs, Written
 from docparse.outputs import Files
@@ -49,6 +49,7 @@ class DocumentRun:
     running: set[int] = field(default_factory=set)
     attempts: dict[int, int] = field(default_factory=dict)  # of the pages that failed at least once
     failed: set[int] = field(default_factory=set)
+    partial: set[int] = field(default_factory=set)  # pages that were read, but perhaps not to their end
     missing: str = ""  # what was asked for and is not in the document, as a line
     attempts_at_document: int = 1  # to open it and to write it
     started: float = field(default_factory=time.monotonic)
@@ -77,7 +78,7 @@ class DocumentRun:
 
     def timeout(self) -> float:
         """Seconds that the task handed out last may take."""
-        limit = self.terms.settings.page_timeout
+        limit = self.terms.settings.page_seconds
         if self.stage == "opening":
             return max(limit, OPEN_SECONDS)
         if self.stage == "writing":
@@ -102,7 +103,7 @@ class DocumentRun:
             elif isinstance(value, Written):
                 self._written(value)
             elif isinstance(task, ReadPage):
-                self._page_ended(task.number, value if isinstance(value, PageReport) else None, failure)
+                self._page_ended(task.number, value if isinstance(value, Page) else None, failure)
             elif failure is not None:
                 self._stuck(failure)
         except DiskFull:
@@ -133,7 +134,9 @@ class DocumentRun:
         self.result = result
         if not result.resumed:
             files = {"files": self._file_names(), "images": self.images}
-            entry = document_entry(result, self.key, self.output_key, self.seconds, self.attempts_at_document, **files)
+            entry = document_entry(
+                result, self.terms.engine, self.key, self.output_key, self.seconds, self.attempts_at_document, **files
+            )
             self.terms.journal.write(entry)
         if self.store is not None:
             if result.outputs and not result.failed_pages:
@@ -175,19 +178,22 @@ class DocumentRun:
         written = [*self.files.all(), *(self.files.images / name for name in entry.images)]
         if not all(path.is_file() for path in written):
             return False
-        self.end(self._result((), entry.outputs, resumed=True))
+        self.partial = set(entry.partial_pages)
+        self.end(self._result(entry.outputs, resumed=True))
         return True
 
     def _recover(self) -> set[int]:
         """Pages that an earlier run has left in the store; those it had no time to journal are journaled now."""
         done = self._store.finished() & set(self.numbers) if self.terms.resume else set()
-        for number in sorted(done - self.terms.history.pages.get(self.key, set())):
+        for number in sorted(done):
             page = self._store.page(number)
-            report = PageReport(page.engine, page.text_quality, page.seconds, page.warnings)
-            self._journal_page(number, report, None, 1)
+            if page.status == "partial":
+                self.partial.add(number)
+            if number not in self.terms.history.pages.get(self.key, set()):
+                self._journal_page(page, 1)
         return done
 
-    def _page_ended(self, number: int, report: PageReport | None, failure: Failure | None) -> None:
+    def _page_ended(self, number: int, page: Page | None, failure: Failure | None) -> None:
         self.running.discard(number)
         attempts = self.attempts.pop(number, 0) + 1
         if failure is not None and not failure.permanent and attempts <= self.terms.settings.retries:
@@ -196,19 +202,15 @@ class DocumentRun:
             return
         if failure is not None:
             self.failed.add(number)
-            page = Page(
-                number=number,
-                width=0.0,
-                height=0.0,
-                status="failed",
-                error=failure.error,
-                error_category=failure.category,
-            )
+            page = failed_page(number, self.terms.engine, failure)
             self._store.put(page, {})
-        self._journal_page(number, report, failure, attempts)
+        assert page is not None  # a page ends with what was read or with a failure
+        if page.status == "partial":
+            self.partial.add(number)
+        self._journal_page(page, attempts)
 
-    def _journal_page(self, number: int, report: PageReport | None, failure: Failure | None, attempts: int) -> None:
-        entry = page_entry(self.input, number, self.key, report, failure, attempts)
+    def _journal_page(self, page: Page, attempts: int) -> None:
+        entry = page_entry(self.input, page, self.key, attempts)
         self.terms.journal.write(entry)
         self.terms.observer.page(entry)
 
@@ -227,7 +229,7 @@ class DocumentRun:
         if written.shows in EMPTY:
             self.warnings.append(EMPTY[written.shows] + (self._advice(written) if written.shows == "nothing" else ""))
         outputs = tuple(display_name(path) for path in self.files.all())
-        self.end(self._result(tuple(sorted(self.failed)), outputs))
+        self.end(self._result(outputs))
 
     def _advice(self, written: Written) -> str:
         """What may find text where there was none: reading the pixels, unless that was done."""
@@ -236,25 +238,30 @@ class DocumentRun:
             return f"; if these are scans, drop {'--ocr off' if settings.ocr == 'off' else '--text-layer only'}"
         return "" if written.pixels_read else "; if these are scans, try --ocr force"
 
-    def _result(self, failed: tuple[int, ...], outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
+    def _result(self, outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
         """Of a document whose outputs are there."""
-        status: Literal["ok", "partial", "failed"] = "partial" if failed or self.missing else "ok"
+        failed, partial = tuple(sorted(self.failed)), tuple(sorted(self.partial))
+        status: Literal["ok", "partial", "failed"] = "partial" if failed or partial or self.missing else "ok"
         if len(failed) == len(self.numbers):
             status = "failed"
-        pages = f"page {failed[0]}" if len(failed) == 1 else f"{len(failed)} of {len(self.numbers)} pages"
-        errors = [f"{pages} failed"] * bool(failed) + [self.missing] * bool(self.missing)
+        errors = [f"{self._count(numbers)} {how}" for numbers, how in ((failed, "failed"), (partial, "cut")) if numbers]
+        errors += [self.missing] * bool(self.missing)
         return DocumentResult(
             input=self.input.name,
             status=status,
             pages=len(self.numbers),
             failed_pages=failed,
+            partial_pages=partial,
             outputs=outputs,
             error=f"{self.input.name}: {'; '.join(errors)}" if errors else "",
-            error_category="page" if failed else "input" if errors else "",
+            error_category="page" if failed or partial else "input" if errors else "",
             warnings=tuple(self.warnings),
             seconds=0.0 if resumed else round(time.monotonic() - self.started, 3),
             resumed=resumed,
         )
+
+    def _count(self, numbers: tuple[int, ...]) -> str:
+        return f"page {numbers[0]}" if len(numbers) == 1 else f"{len(numbers)} of {len(self.numbers)} pages"
 
     # ---- names
 

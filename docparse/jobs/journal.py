@@ -20,8 +20,10 @@ from docparse.jobs.files import make_folder, output_error
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line. `page` is 1-based, or None for the document as a whole. Fields without a default are always written.
 
-    `seconds` is per stage. `key` names the document, its settings and its output folder: the same key, the same
-    pages. `output` names the key plus everything else that decides the bytes of the output files.
+    `seconds` is per stage. A page that a vision-language model wrote has its `tokens`, the average acceptance length
+    `aal`, the draft tokens `accepted` by their source, and how many `region_tokens` were written before. `key` names
+    the document, its settings and its output folder: the same key, the same pages. `output` names the key plus
+    everything else that decides the bytes of the output files.
     """
 
     input: str
@@ -36,9 +38,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     warnings: tuple[str, ...] = ()
     # only of a page
     text_quality: str = ""
+    tokens: int = 0
+    aal: float = 0.0
+    accepted: dict[str, int] = {}
+    region_tokens: int = 0
+    resized: str = ""
     # only of a document
     pages: int = 0
     failed_pages: tuple[int, ...] = ()
+    partial_pages: tuple[int, ...] = ()
     outputs: tuple[str, ...] = ()
     output: str = ""
     files: tuple[str, ...] = ()  # what it wrote, from the output folder on; pictures by their folder
@@ -105,7 +113,7 @@ class History(msgspec.Struct):
         history = History({}, {})
         for entry in journal.entries():
             if entry.page is not None:
-                if entry.status == "ok":
+                if entry.status != "failed":
                     history.pages.setdefault(entry.key, set()).add(entry.page)
                 continue
             written = set(entry.files)

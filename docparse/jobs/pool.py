@@ -114,6 +114,8 @@ class Pool:
 
     def _failed_start(self, failure: Failure | None) -> None:
         self.failed_starts += 1
+        if failure is not None and failure.category == EnvironmentProblem.category:
+            raise EnvironmentProblem(failure.error)
         if failure is not None and (failure.category != "crash" or self.failed_starts >= MOST_FAILED_STARTS):
             raise EnvironmentProblem(f"worker processes cannot start: {failure.error}; run `docparse doctor`")
 

@@ -24,12 +24,16 @@ BOOT = "import sys; sys.path[:] = {path!r}; from docparse.jobs.worker import mai
 
 @dataclass(frozen=True)
 class Start:
-    """How a worker begins: `factory(*arguments)`, called in the worker, returns the function that does the tasks."""
+    """How a worker begins: `factory(*arguments)`, called in the worker, returns the function that does the tasks.
+
+    It is given `limit` seconds for that.
+    """
 
     factory: Callable[..., Callable[[Any], Any]]
     arguments: tuple[Any, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     show_stderr: bool = False
+    limit: float = START_LIMIT
 
 
 class WorkerProcess:
@@ -51,7 +55,7 @@ class WorkerProcess:
         self.ready = False
         self.task: Any = None
         self.timeout = 0.0
-        self.deadline = time.monotonic() + START_LIMIT
+        self.deadline = time.monotonic() + start.limit
         self.about: Any = None
         self.tasks = 0
         self.memory = 0

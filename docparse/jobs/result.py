@@ -12,12 +12,14 @@ from docparse.jobs.journal import Entry
 
 class DocumentResult(msgspec.Struct, frozen=True, kw_only=True):
     """How one input ended. `resumed` means that an earlier run had finished it. `failed` with outputs means that
-    every page failed; without outputs, that nothing could be written. `unfinished`: the run ended before it did."""
+    every page failed; without outputs, that nothing could be written. `unfinished`: the run ended before it did.
+    Of `partial_pages` the end may be missing."""
 
     input: str
     status: Literal["ok", "partial", "failed", "unfinished"]
     pages: int = 0
     failed_pages: tuple[int, ...] = ()
+    partial_pages: tuple[int, ...] = ()
     outputs: tuple[str, ...] = ()
     error: str = ""
     error_category: str = ""

@@ -119,7 +119,7 @@ class PageStore:
 
     def _whole(self, number: int) -> bool:
         try:
-            return self.page(number).status == "ok"
+            return self.page(number).status != "failed"
         except (OSError, msgspec.DecodeError):
             return False
 

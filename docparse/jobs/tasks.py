@@ -18,11 +18,14 @@ import msgspec
 from docparse.errors import EnvironmentProblem
 from docparse.jobs.store import PageStore
 from docparse.settings import Settings
-from docparse.types import DocumentInfo
+from docparse.types import DocumentInfo, Page
 
 if TYPE_CHECKING:
     from docparse.layout.reader import PageReader
+    from docparse.layout.reader import ReadPage as PageRead
+    from docparse.pdf.content import PageContent
     from docparse.pdf.document import Document
+    from docparse.vlm.reader import VlmReader
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ class Desk:
         self.settings = settings
         self._source: Source | None = None
         self._document: Document | None = None
-        self._reader: PageReader | None = None
+        self._pipeline: PageReader | None = None
+        self._model: VlmReader | None = None
 
     def document(self, source: Source) -> Document:
         """`source`, open; the document before it is closed."""
@@ -57,13 +61,27 @@ class Desk:
             self._document.close()
         self._document = self._source = None
 
+    def read(self, content: PageContent) -> PageRead:
+        """A page of the document that is open, read by the pipeline, or by the model with the pipeline's help."""
+        if self.settings.reads_with_model:
+            return self.model.read(content, document=self._source)
+        return self.pipeline.read(content)
+
     @property
-    def reader(self) -> PageReader:
-        if self._reader is None:
+    def pipeline(self) -> PageReader:
+        if self._pipeline is None:
             from docparse.layout.reader import PageReader
 
-            self._reader = PageReader(self.settings, self.settings.threads)
-        return self._reader
+            self._pipeline = PageReader(self.settings, self.settings.threads)
+        return self._pipeline
+
+    @property
+    def model(self) -> VlmReader:
+        if self._model is None:
+            from docparse.vlm.reader import VlmReader
+
+            self._model = VlmReader.load(self.settings, self.pipeline)
+        return self._model
 
 
 class Task(Protocol):
@@ -79,6 +97,8 @@ class AtDesk:
         self.desk = Desk(settings)
         if settings.offline:
             forbid_network()
+        if settings.reads_with_model:
+            _ = self.desk.model  # loaded before the time of any page begins
 
     def __call__(self, task: Task) -> Any:
         return task.run(self.desk)
@@ -96,35 +116,25 @@ class OpenDocument:
 
 
 @dataclass(frozen=True)
-class PageReport:
-    """What the parent has to know of a page that is in the store."""
-
-    engine: str
-    text_quality: str
-    seconds: dict[str, float]
-    warnings: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class ReadPage:
-    """Reads page `number` into the store; answers with a `PageReport`."""
+    """Reads page `number` into the store; answers with the page without its blocks."""
 
     source: Source
     store: Path
     number: int
 
-    def run(self, desk: Desk) -> PageReport:
+    def run(self, desk: Desk) -> Page:
         started = time.perf_counter()
         document = desk.document(self.source)
         content = document.page(self.number, text_layer=desk.settings.text_layer != "off")
         opened = time.perf_counter()
-        read = desk.reader.read(content)
+        read = desk.read(content)
         seconds = {"load": round(opened - started, 4)} | read.page.seconds
         page = msgspec.structs.replace(read.page, seconds=seconds)
         before = time.perf_counter()
         PageStore(self.store).put(page, read.assets)
         seconds["store"] = round(time.perf_counter() - before, 4)
-        return PageReport(page.engine, page.text_quality, seconds, page.warnings)
+        return msgspec.structs.replace(page, blocks=(), seconds=seconds)
 
 
 def forbid_network() -> None:

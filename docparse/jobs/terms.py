@@ -10,15 +10,16 @@ import msgspec
 from docparse.inputs import Input, display_name
 from docparse.jobs.journal import Entry, History, Journal
 from docparse.jobs.result import DocumentResult, Observer
-from docparse.jobs.tasks import PageReport
 from docparse.jobs.worker import Failure
 from docparse.outputs import Destination
 from docparse.settings import Settings
+from docparse.types import Decoding, Page
 
 
 @dataclass(frozen=True)
 class Terms:
-    """The agreement of a run. `version` is that of everything that decides what a page says."""
+    """The agreement of a run. `version` is that of everything that decides what a page says; `engine` is what reads
+    pages: `pipeline` or a model family."""
 
     settings: Settings
     destination: Destination
@@ -27,6 +28,7 @@ class Terms:
     observer: Observer
     version: str
     resume: bool = False
+    engine: str = "pipeline"
 
     def page_key(self, sha256: str, item: Input) -> str:
         """Same key, same pages: source, settings that decide what a page says, and the files of the output."""
@@ -41,27 +43,38 @@ class Terms:
         return [display_name(path.name) for path in self.destination.files(item.output).all()]
 
 
-def page_entry(
-    item: Input, number: int, key: str, report: PageReport | None, failure: Failure | None, attempts: int
-) -> Entry:
-    """The journal's line for a page that was read (`report`) or has failed for good (`failure`)."""
+def failed_page(number: int, engine: str, failure: Failure) -> Page:
+    """A page that could not be read, with the reason; nothing is known of its size."""
+    reason = {"error": failure.error, "error_category": failure.category}
+    return Page(number=number, width=0.0, height=0.0, status="failed", engine=engine, **reason)
+
+
+def page_entry(item: Input, page: Page, key: str, attempts: int) -> Entry:
+    """The journal's line for a page that was read or has failed for good."""
+    decoding = page.decoding or Decoding()
     return Entry(
         input=item.name,
-        page=number,
-        status="failed" if failure else "ok",
-        engine=report.engine if report else "pipeline",
-        seconds=report.seconds if report else {},
-        error=failure.error if failure else "",
-        error_category=failure.category if failure else "",
+        page=page.number,
+        status=page.status,
+        engine=page.engine,
+        seconds=page.seconds,
+        error=page.error,
+        error_category=page.error_category,
         attempts=attempts,
         key=key,
-        text_quality=report.text_quality if report else "",
-        warnings=report.warnings if report else (),
+        text_quality="" if page.status == "failed" else page.text_quality,
+        warnings=page.warnings,
+        tokens=decoding.tokens,
+        aal=round(decoding.aal, 3),
+        accepted=decoding.accepted_by_source,
+        region_tokens=decoding.region_tokens,
+        resized=decoding.resized,
     )
 
 
 def document_entry(
     result: DocumentResult,
+    engine: str,
     key: str,
     output: str,
     seconds: dict[str, float],
@@ -76,7 +89,7 @@ def document_entry(
         input=result.input,
         page=None,
         status=result.status,
-        engine="pipeline",
+        engine=engine,
         seconds=seconds | {"total": result.seconds},
         error=result.error,
         error_category=result.error_category,
@@ -85,6 +98,7 @@ def document_entry(
         warnings=result.warnings,
         pages=result.pages,
         failed_pages=result.failed_pages,
+        partial_pages=result.partial_pages,
         outputs=result.outputs,
         output=output,
         files=files,

@@ -104,7 +104,7 @@ class Book:
         """What the writers print with these options; that all of them print the same blocks is their promise."""
         found: Literal["only-headers", "nothing"] = "nothing"
         for page in self.pages():
-            if page.status == "failed":
+            if page.status != "ok":
                 return "text"
             for block in page.blocks:
                 if block_markdown(block, options):

@@ -25,10 +25,11 @@ COMMON_LENGTH = 792.0  # points: the long side of a US letter page
 
 @dataclass(frozen=True)
 class ReadPage:
-    """A page and the PNG bytes of its crops, by the names that `Block.image` uses."""
+    """A page and the PNG bytes of its crops, by the names that `Block.image` uses; `content` is the upright page."""
 
     page: Page
     assets: dict[str, bytes] = field(default_factory=dict)
+    content: PageContent | None = None
 
 
 class PageReader:
@@ -74,7 +75,7 @@ class PageReader:
             seconds=clock.seconds,
             warnings=tuple(content.warnings),
         )
-        return ReadPage(page, assets)
+        return ReadPage(page, assets, content)
 
     def _needs_ocr(self, content: PageContent) -> bool:
         if self.settings.ocr == "off" or self.settings.text_layer == "only":

@@ -22,8 +22,9 @@ _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 def write_markdown(pages: Iterable[Page], out: TextIO, options: RenderOptions) -> None:
     """Write `pages` to `out` one at a time.
 
-    A page that failed leaves `<!-- page 7 failed: timeout -->`; with `options.page_breaks` every page begins with
-    `<!-- page 7 -->`. A paragraph cut by a page break is printed whole, on the page where it begins.
+    A page that failed leaves `<!-- page 7 failed: timeout -->`, one that is cut `<!-- page 7 partial: loop -->`; with
+    `options.page_breaks` every page begins with `<!-- page 7 -->`. A paragraph cut by a page break is printed whole, on
+    the page where it begins.
     """
     write_flow(_Writer(out, options), pages, keep_headers=options.keep_headers)
 
@@ -38,8 +39,8 @@ class _Writer:
         self.open: list[tuple[int, int]] = []  # level and text column of the open list items, outermost first
 
     def page(self, page: Page) -> None:
-        if page.status == "failed":
-            self.paragraph(f"<!-- page {page.number} failed: {_comment(page.error_category)} -->")
+        if page.status != "ok":
+            self.paragraph(f"<!-- page {page.number} {page.status}: {_comment(page.error_category)} -->")
         elif self.options.page_breaks:
             self.paragraph(f"<!-- page {page.number} -->")
 
