@@ -1,0 +1,111 @@
+"""Two requests to the Hugging Face hub: what a repository holds, and the bytes of one of its files.
+
+The hub's own library makes them (addresses, redirects, tokens, proxies); here they get a time limit, and every way in
+which they fail becomes one line.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+PIECE = 2**20  # bytes
+HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")  # they become names of files
+PASSING = frozenset({408, 429})  # and everything from 500 on: the server's trouble, not ours
+
+
+class Refused(Exception):
+    """A request that failed: `str(error)` says why. `passing`: another try may well succeed."""
+
+    def __init__(self, reason: str, *, passing: bool = False) -> None:
+        super().__init__(reason)
+        self.passing = passing
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A published file: `digest` is the SHA-256 of its content for large files, git's SHA-1 of a blob for others."""
+
+    name: str
+    size: int
+    digest: str
+
+
+@dataclass(frozen=True)
+class Hub:
+    """One repository. `timeout`: seconds without a byte after which a connection counts as dead."""
+
+    repository: str
+    timeout: float
+
+    def listing(self, revision: str) -> tuple[str, list[Remote]]:
+        """The commit that `revision` stands for, and the files of its top folder. Raises `Refused`."""
+        from huggingface_hub import HfApi
+
+        with self._one_line(revision):
+            info = HfApi().model_info(self.repository, revision=revision, files_metadata=True, timeout=self.timeout)
+        files = []
+        for item in info.siblings or ():
+            digest, size = (item.lfs.sha256, item.lfs.size) if item.lfs is not None else (item.blob_id, item.size)
+            if HASH.fullmatch(digest or "") and size is not None and os.path.basename(item.rfilename) == item.rfilename:
+                files.append(Remote(item.rfilename, size, digest))
+        if not HASH.fullmatch(info.sha or "") or not files:
+            raise Refused(f"{self.repository}: the hub lists no files at {revision}")
+        return info.sha, files
+
+    @contextmanager
+    def reading(self, file: Remote, commit: str, start: int) -> Iterator[tuple[bool, Iterator[bytes]]]:
+        """A request for the bytes from `start` on: whether they begin there (else at 0), and the bytes.
+
+        Raises `Refused`, also within the block.
+        """
+        from huggingface_hub import get_session, hf_hub_url
+        from huggingface_hub.utils import build_hf_headers, hf_raise_for_status
+
+        url = hf_hub_url(self.repository, file.name, revision=commit)
+        headers = build_hf_headers() | {"Accept-Encoding": "identity"} | ({"Range": f"bytes={start}-"} if start else {})
+        with (
+            self._one_line(commit),
+            get_session().stream("GET", url, headers=headers, timeout=self.timeout) as response,
+        ):
+            hf_raise_for_status(response)
+            yield not start or response.status_code == 206, response.iter_bytes(PIECE)
+
+    @contextmanager
+    def _one_line(self, revision: str) -> Iterator[None]:
+        from huggingface_hub import get_session
+        from huggingface_hub.errors import HfHubHTTPError
+
+        client = next(kind for kind in type(get_session()).__mro__ if kind.__name__ == "Client")
+        transport = __import__(client.__module__.partition(".")[0]).HTTPError  # of httpx, or of its successor
+        try:
+            yield
+        except (HfHubHTTPError, transport) as error:
+            raise self._refusal(error, revision) from None
+
+    def _refusal(self, error: Any, revision: str) -> Refused:
+        from huggingface_hub import constants
+        from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
+
+        host, page = constants.ENDPOINT, f"{constants.ENDPOINT}/{self.repository}"
+        login = "log in with `hf auth login` or set HF_TOKEN"
+        if isinstance(error, GatedRepoError):
+            return Refused(f"{self.repository} is gated: accept its terms at {page} and {login}")
+        if isinstance(error, RepositoryNotFoundError):
+            return Refused(f"{self.repository} is not on {host}, or not for everybody: look at {page} and {login}")
+        if isinstance(error, RevisionNotFoundError):
+            return Refused(f"{self.repository} has no revision {revision}: look at {page}")
+        status = getattr(getattr(error, "response", None), "status_code", None)
+        reason = f"status {status}" if status else _reason(error, self.timeout)
+        passing = status is None or status >= 500 or status in PASSING
+        return Refused(f"{self.repository} cannot be fetched from {host}: {reason}", passing=passing)
+
+
+def _reason(error: Exception, timeout: float) -> str:
+    if "Timeout" in type(error).__name__:
+        return f"nothing came for {timeout:g} s"
+    return " ".join(str(error).split())[:120] or type(error).__name__

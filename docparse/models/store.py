@@ -1,0 +1,104 @@
+"""Where weights lie: the hub's own cache, read without the hub's library, so models other tools pulled are found.
+
+The layout (https://huggingface.co/docs/huggingface_hub/guides/manage-cache): `models--OWNER--NAME/` holds
+`blobs/DIGEST`, `snapshots/COMMIT/FILE` (links to blobs) and `refs/BRANCH` (a commit). A blob's name is the published
+hash of its content: SHA-256 for large files, git's SHA-1 of a blob for small ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from docparse.models import weightfiles
+from docparse.models.family import Card
+
+MAIN = "main"  # the branch whose head is taken where no revision is pinned
+CHUNK = 2**20
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A model's files on disk: one revision in the cache, or a folder of the user's (`revision` "")."""
+
+    folder: Path
+    revision: str = ""
+
+    def files(self) -> list[Path]:
+        return sorted(path for path in self.folder.iterdir() if path.is_file())
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        return sum(path.stat().st_size for path in self.files())
+
+    def missing(self) -> list[str]:
+        """A line for each file without which nothing can be loaded; empty: the snapshot is complete."""
+        absent = [] if (self.folder / "config.json").is_file() else [f"{self.folder / 'config.json'}: is missing"]
+        return absent + list(weightfiles.damage(self.folder))
+
+
+def cache_folder() -> Path:
+    """HF_HUB_CACHE, HF_HOME and the rest, in the order in which the hub's library reads them."""
+    home = os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface")
+    named = os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE") or Path(home, "hub")
+    return Path(os.path.expandvars(named)).expanduser()
+
+
+def repository_folder(repository: str) -> Path:
+    """Of `owner/name`, whether it is there or not."""
+    return cache_folder() / "--".join(["models", *repository.split("/")])
+
+
+def find(card: Card) -> Snapshot | None:
+    """The family's weights in the cache: the pinned revision where it is there, else the branch head that was pulled
+    last, else any revision; a complete one before one with missing files. None: nothing is there."""
+    found = list(_snapshots(card))
+    return next((snapshot for snapshot in found if not snapshot.missing()), found[0] if found else None)
+
+
+def find_complete(card: Card) -> Snapshot | None:
+    """The same, only where nothing is missing."""
+    snapshot = find(card)
+    return snapshot if snapshot is not None and not snapshot.missing() else None
+
+
+def _snapshots(card: Card) -> Iterator[Snapshot]:
+    folder = repository_folder(card.repository) if card.repository else None
+    if folder is None or not (folder / "snapshots").is_dir():
+        return
+    seen = set()
+    for revision in (card.revision, MAIN):
+        commit = read_reference(folder, revision) or revision
+        if revision and commit not in seen and (folder / "snapshots" / commit).is_dir():
+            seen.add(commit)
+            yield Snapshot(folder / "snapshots" / commit, commit)
+    others = (path for path in (folder / "snapshots").iterdir() if path.is_dir() and path.name not in seen)
+    for path in sorted(others, key=lambda path: path.stat().st_mtime, reverse=True):
+        yield Snapshot(path, path.name)
+
+
+def read_reference(folder: Path, revision: str) -> str:
+    """The commit a branch or tag stood for when it was pulled, "" where unknown."""
+    try:
+        return (folder / "refs" / revision).read_text(encoding="utf-8").strip() if revision else ""
+    except OSError:
+        return ""
+
+
+def published_digest(path: Path) -> str:
+    """The hash under which a file of a snapshot was published, as its link says; "" where it is not a link."""
+    name = Path(os.readlink(path)).name if path.is_symlink() else ""  # the first link: a blob may be one as well
+    return name if re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", name) else ""
+
+
+def digest(path: Path, like: str) -> str:
+    """The content's hash of the same kind as `like`: 64 hex digits SHA-256, 40 git's SHA-1 of a blob."""
+    content = hashlib.sha256() if len(like) == 64 else hashlib.sha1(b"blob %d\0" % path.stat().st_size)
+    with open(path, "rb") as file:
+        while piece := file.read(CHUNK):
+            content.update(piece)
+    return content.hexdigest()
