@@ -131,6 +131,7 @@ class Family(ABC):
     dialect: Dialect  # of page_instruction's output
     page_instruction: str
     model_types: tuple[str, ...]  # `model_type` in config.json by which a folder is recognised
+    end_token: str  # the special token that ends an output, as the published tokenizer spells it
     position_axes: int = 1
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
 
@@ -173,11 +174,11 @@ class Family(ABC):
     def save_processor(self, folder: str, tokenizer: Any, config: PreTrainedConfig) -> None:
         """Write a twin's processor files as the published repository has them (small pictures allowed)."""
 
-    def decoder(self, model: nn.Module) -> nn.Module:
+    def decoder(self, model: Any) -> nn.Module:
         """The text decoder inside the model."""
         return model.get_decoder()
 
-    def head(self, model: nn.Module, hidden: Tensor) -> Tensor:
+    def head(self, model: Any, hidden: Tensor) -> Tensor:
         """Logits as the model's own forward computes them."""
         return model.lm_head(hidden)
 

@@ -2,16 +2,66 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
+from docparse.errors import EnvironmentProblem
 from docparse.models.family import Family
+
+ADAPTERS = (  # module below docparse.models, class; in the order `docparse models list` shows them
+    ("qwen3_vl", "Qwen3Vl"),
+)
 
 
 def families() -> Iterator[Family]:
     """Every family, in the order `docparse models list` shows them."""
-    raise NotImplementedError
+    for module, name in ADAPTERS:
+        yield getattr(import_module(f"docparse.models.{module}"), name)()
 
 
 def family_named(name: str) -> Family | None:
-    """By the card's name or an alias, letter case, dots, dashes and underscores aside."""
-    raise NotImplementedError
+    """By the card's name, its repository or an alias, letter case, dots, dashes and underscores aside."""
+    wanted = _plain(name)
+    return next((family for family in families() if wanted in _names(family)), None)
+
+
+def family_of_folder(folder: str) -> Family:
+    """The family of the weights in `folder`, by `model_type` in its config.json.
+
+    Where several families share one (olmOCR is a Qwen2.5-VL), the one whose name the folder's path or the
+    configuration's own note of its origin holds, else the first. Raises `EnvironmentProblem`.
+    """
+    config = _config(folder)
+    found = [family for family in families() if config.get("model_type") in family.model_types]
+    if not found:
+        supported = ", ".join(family.card.name for family in families())
+        kind = config.get("model_type") or "without model_type"
+        raise EnvironmentProblem(f"{folder}: a model of kind {kind!r} is not supported: use one of {supported}")
+    origin = _plain(f"{Path(folder).resolve()} {config.get('_name_or_path', '')}")
+    return next((family for family in found if any(name in origin for name in _names(family))), found[0])
+
+
+def _config(folder: str) -> dict[str, Any]:
+    file = Path(folder) / "config.json"
+    try:
+        config = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise EnvironmentProblem(f"{folder}: no config.json: not a folder of model weights") from None
+    except (OSError, ValueError) as error:
+        raise EnvironmentProblem(f"{file}: cannot be read ({error}): fetch the model again") from None
+    if not isinstance(config, dict):
+        raise EnvironmentProblem(f"{file}: not a model's configuration: fetch the model again")
+    return config
+
+
+def _names(family: Family) -> set[str]:
+    card = family.card
+    spellings = (card.name, card.repository, card.repository.partition("/")[2], *card.aliases)
+    return {_plain(spelling) for spelling in spellings}
+
+
+def _plain(name: str) -> str:
+    return "".join(character for character in name.lower() if character not in ".-_")

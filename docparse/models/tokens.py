@@ -1,0 +1,55 @@
+"""Token ids of a prompt, and what each of its visual tokens sees of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from docparse.errors import EnvironmentProblem
+
+IMAGE = "{image}"  # where a chat format has the picture
+INSTRUCTION = "{instruction}"
+
+
+def load_tokenizer(folder: str) -> Any:
+    """The tokenizer of a folder exactly as its tokenizer.json says, special tokens as its tokenizer_config.json says.
+
+    Raises `EnvironmentProblem` where there is none or it cannot be read.
+    """
+    from transformers import PreTrainedTokenizerFast
+
+    if not (Path(folder) / "tokenizer.json").is_file():
+        raise EnvironmentProblem(f"{folder}: no tokenizer.json: fetch the model again with `docparse models pull`")
+    try:
+        return PreTrainedTokenizerFast.from_pretrained(folder, local_files_only=True)
+    except Exception as error:  # tokenizers raises a bare Exception for a damaged file
+        reason = " ".join(str(error).split())[:200]
+        raise EnvironmentProblem(f"{folder}: tokenizer.json cannot be read ({reason}): fetch the model again") from None
+
+
+def prompt_ids(tokenizer: Any, chat: str, instruction: str, visual: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Ids `[1, P]` of a chat format in which `{image}` stands for the tokens `visual` and `{instruction}` for the text,
+    and a mask `[P]`, True at those tokens."""
+    before, after = (part.replace(INSTRUCTION, instruction) for part in chat.split(IMAGE))
+    head, tail = (tokenizer.encode(part, add_special_tokens=False) for part in (before, after))
+    mask = torch.zeros(len(head) + len(visual) + len(tail), dtype=torch.bool)
+    mask[len(head) : len(head) + len(visual)] = True
+    return torch.tensor([[*head, *visual, *tail]]), mask
+
+
+def grid_boxes(rows: int, columns: int) -> Tensor:
+    """Boxes `[rows * columns, 4]` of a picture cut into equal cells, row by row, as fractions of width and height."""
+    y, x = torch.meshgrid(torch.arange(rows), torch.arange(columns), indexing="ij")
+    corners = torch.stack([x / columns, y / rows, (x + 1) / columns, (y + 1) / rows], dim=-1)
+    return corners.reshape(-1, 4)
+
+
+def with_row_ends(boxes: Tensor, columns: int) -> Tensor:
+    """The same with a NaN box after every row, for models that write a row-break token there: `[V + rows, 4]`."""
+    rows = boxes.reshape(-1, columns, 4)
+    ends = torch.full((rows.shape[0], 1, 4), torch.nan)
+    return torch.cat([rows, ends], dim=1).reshape(-1, 4)

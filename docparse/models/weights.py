@@ -1,0 +1,102 @@
+"""Weights of a folder into a transformers class, or one line that says what is wrong with them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from docparse.errors import EnvironmentProblem
+
+AGAIN = "fetch it again with `docparse models pull`"
+INDEX = "model.safetensors.index.json"
+
+
+def load_weights(model_class: Any, config: Any, folder: str, *, dtype: Any, device: str) -> Any:
+    """`model_class` with the weights in `folder`, in evaluation mode on `device`.
+
+    Raises `EnvironmentProblem` for files that are missing, cut off or damaged, and for weights that are not all there,
+    too many, or of another shape than the configuration says.
+    """
+    check_files(folder)
+    try:
+        with quiet():
+            model, report = model_class.from_pretrained(
+                folder,
+                config=config,
+                dtype=dtype,
+                local_files_only=True,
+                use_safetensors=True,
+                output_loading_info=True,
+                ignore_mismatched_sizes=True,  # they are listed, and refused below
+            )
+    except (OSError, RuntimeError, ValueError, KeyError) as error:
+        raise EnvironmentProblem(f"{folder}: the weights cannot be loaded: {_short(error)}") from None
+    _complete(folder, report)
+    return model.eval().to(device)
+
+
+def weight_files(folder: str) -> list[Path]:
+    """The safetensors files of a folder: those of its index, or the only one. Raises `EnvironmentProblem`."""
+    index, whole = Path(folder) / INDEX, Path(folder) / "model.safetensors"
+    if not index.is_file():
+        if not whole.is_file():
+            raise EnvironmentProblem(f"{folder}: no model.safetensors and no {INDEX}: {AGAIN}")
+        return [whole]
+    try:
+        listed = json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()
+    except (OSError, ValueError, KeyError, AttributeError):
+        raise EnvironmentProblem(f"{index}: not an index of weight files: {AGAIN}") from None
+    return [Path(folder) / name for name in sorted(set(listed))]
+
+
+def check_files(folder: str) -> None:
+    """Open every weight file's header, which also compares its length. Raises `EnvironmentProblem`."""
+    from safetensors import SafetensorError, safe_open
+
+    files = weight_files(folder)
+    missing = [file.name for file in files if not file.is_file()]
+    if missing:
+        raise EnvironmentProblem(
+            f"{folder}: {len(missing)} of {len(files)} weight files missing ({missing[0]}): {AGAIN}"
+        )
+    for file in files:
+        try:
+            with safe_open(file, framework="pt"):
+                pass
+        except (SafetensorError, OSError) as error:
+            raise EnvironmentProblem(f"{file}: damaged or cut off ({_short(error)}): {AGAIN}") from None
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """transformers without its progress bars and its report of missing weights, which we word ourselves."""
+    from transformers.utils import logging
+
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
+
+
+def _complete(folder: str, report: dict[str, Any]) -> None:
+    for kind, advice in (
+        ("mismatched", "its config.json belongs to other weights"),
+        ("missing", "it is partial or of another family"),
+        ("unexpected", "it is of another family or size"),
+    ):
+        names: Collection[Any] = report[f"{kind}_keys"]
+        if names:
+            first = sorted(name if isinstance(name, str) else name[0] for name in names)[0]
+            raise EnvironmentProblem(f"{folder}: {len(names)} {kind} weights, first {first}: {advice}; {AGAIN}")
+
+
+def _short(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
