@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -27,12 +28,23 @@ class TextModel:
     key: str
 
     @property
+    def config(self) -> Any:
+        """The decoder's configuration."""
+        return cast(Any, self.decoder).config
+
+    @property
     def layers(self) -> int:
-        return int(self.decoder.config.num_hidden_layers)
+        return int(self.config.num_hidden_layers)
+
+    @property
+    def groups(self) -> int:
+        """Query heads that share one head of keys and values."""
+        heads = int(self.config.num_attention_heads)
+        return heads // int(getattr(self.config, "num_key_value_heads", None) or heads)
 
     @property
     def vocabulary(self) -> int:
-        return int(self.decoder.config.vocab_size)
+        return int(self.config.vocab_size)
 
     @property
     def device(self) -> torch.device:
@@ -44,8 +56,8 @@ class TextModel:
 
     @property
     def embedding(self) -> nn.Embedding:
-        return self.decoder.get_input_embeddings()
+        return cast(nn.Embedding, cast(Any, self.decoder).get_input_embeddings())
 
     def embed(self, tokens: Tensor) -> Tensor:
         """Embeddings `[..., D]` of token ids `[...]`."""
-        return self.embedding(tokens)
+        return cast(Tensor, self.embedding(tokens))

@@ -1,0 +1,181 @@
+"""Keys and values of a batch of rows in preallocated slabs; what is rejected is forgotten, never recomputed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers.cache_utils import Cache, CacheLayerMixin
+
+SPARE = 512  # positions a slab gains beyond what is needed, so that a long output copies it a few times only
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where one pass of N tokens writes in a layer: token i of row b at `lengths[b] + i`.
+
+    `rows` are the rows of the batch that take part, `slots [B, N]` the positions where the rows' lengths differ (None
+    where they agree: a plain slice), `end` how many positions the pass reads, the new ones included.
+    """
+
+    rows: slice
+    lengths: tuple[int, ...]
+    end: int
+    slots: Tensor | None = None
+
+
+class SlabLayer(CacheLayerMixin):
+    """One layer's keys and values, each `[B, KV, S, D]`; row b holds `lengths[b]` committed positions.
+
+    Slabs are zeroed: what a mask hides must still be finite. They are made when the first keys arrive.
+    """
+
+    is_sliding = False
+    keys: Tensor
+    values: Tensor
+
+    def __init__(self, rows: int, capacity: int) -> None:
+        super().__init__()
+        self.lengths = [0] * rows
+        self.capacity = capacity
+        self.placement = Placement(slice(0, rows), tuple(self.lengths), 0)
+
+    def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
+        rows = len(self.lengths)
+        self.keys = key_states.new_zeros(rows, key_states.shape[1], self.capacity, key_states.shape[3])
+        self.values = value_states.new_zeros(rows, value_states.shape[1], self.capacity, value_states.shape[3])
+        self.is_initialized = True
+
+    def update(self, key_states: Tensor, value_states: Tensor, *_: Any, **__: Any) -> tuple[Tensor, Tensor]:
+        """Write `[B, KV, N, D]` where the placement says; all the keys and values that the pass may read."""
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        return self._write(self.keys, key_states), self._write(self.values, value_states)
+
+    def _write(self, slab: Tensor, new: Tensor) -> Tensor:
+        at = self.placement
+        part = slab[at.rows]
+        if at.slots is None:
+            part[:, :, at.lengths[0] : at.lengths[0] + new.shape[2]] = new
+        else:
+            batch = torch.arange(new.shape[0], device=new.device)[:, None]
+            part[batch, :, at.slots] = new.transpose(1, 2)
+        return part[:, :, : at.end]
+
+    def reserve(self, positions: int, bound: int) -> None:
+        """Make room for `positions` positions: half as many again as now or as needed and a little, within `bound`."""
+        if positions <= self.capacity:
+            return
+        wanted = max(positions + SPARE, self.capacity + self.capacity // 2)
+        self.capacity = max(positions, min(wanted, bound))
+        if self.is_initialized:
+            self.keys, self.values = self._grown(self.keys), self._grown(self.values)
+
+    def _grown(self, slab: Tensor) -> Tensor:
+        grown = slab.new_zeros(len(self.lengths), slab.shape[1], self.capacity, slab.shape[3])
+        grown[:, :, : slab.shape[2]] = slab[: len(self.lengths)]
+        return grown
+
+    def select(self, rows: Sequence[int]) -> None:
+        """Keep only these rows, in ascending order; the slab stays where it is and gets shorter."""
+        used = max((self.lengths[row] for row in rows), default=0)
+        self.lengths = [self.lengths[row] for row in rows]
+        if self.is_initialized:
+            index = torch.tensor(rows, dtype=torch.long, device=self.keys.device)
+            for slab in (self.keys, self.values):
+                slab[: len(rows), :, :used] = slab[index, :, :used]
+            self.keys, self.values = self.keys[: len(rows)], self.values[: len(rows)]
+
+    def get_seq_length(self) -> int:
+        return max(self.lengths, default=0)
+
+    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
+        return self.get_seq_length() + query_length, 0
+
+    def get_max_length(self) -> int:
+        return self.capacity
+
+
+class SlabCache(Cache):
+    """The layers of one batch. A pass is placed, run, and then committed: the kept tokens are moved together.
+
+    Every layer has its own length for every row, because methods that evict keep different numbers in each.
+    `bound` is the most positions a row can ever need (prompt, output and one tree), where it is known.
+    """
+
+    def __init__(self, layers: int, rows: int, capacity: int, bound: int | None = None) -> None:
+        self.slabs = [SlabLayer(rows, capacity) for _ in range(layers)]
+        super().__init__(layers=list(self.slabs))
+        self.bound = bound or 1 << 30
+
+    @property
+    def rows(self) -> int:
+        return len(self.slabs[0].lengths)
+
+    def update(self, key_states: Tensor, value_states: Tensor, layer_idx: int, *_: Any, **__: Any) -> Any:
+        return self.slabs[layer_idx].update(key_states, value_states)
+
+    def place(self, count: int, device: torch.device, row: int | None = None) -> list[Placement]:
+        """Say where the next pass of `count` tokens per row goes, in one row or in all; the placement of each layer.
+
+        Layers with equal lengths share one placement, so that masks are built once for all of them.
+        """
+        rows = slice(0, self.rows) if row is None else slice(row, row + 1)
+        shared: dict[tuple[int, ...], Placement] = {}
+        for layer in self.slabs:
+            lengths = tuple(layer.lengths[rows])
+            if lengths not in shared:
+                shared[lengths] = _placement(rows, lengths, count, device)
+            layer.placement = shared[lengths]
+            layer.reserve(layer.placement.end, self.bound)
+        return [layer.placement for layer in self.slabs]
+
+    def commit(self, kept: Sequence[Sequence[int]]) -> None:
+        """Of the last pass keep, in each of its rows, the tokens at these ascending indices; forget the others."""
+        rows = self.slabs[0].placement.rows
+        moves = [
+            (row, source, target)
+            for row, path in zip(range(rows.start, rows.stop), kept, strict=True)
+            for target, source in enumerate(path)
+            if source != target
+        ]
+        indices: dict[tuple[int, ...], tuple[Tensor, Tensor, Tensor]] = {}
+        for layer in self.slabs:
+            if moves:
+                lengths = tuple(layer.lengths)
+                if lengths not in indices:
+                    indices[lengths] = _indices(moves, lengths, layer.keys.device)
+                batch, sources, targets = indices[lengths]
+                for slab in (layer.keys, layer.values):
+                    slab[batch, :, targets] = slab[batch, :, sources]
+            for row, path in zip(range(rows.start, rows.stop), kept, strict=True):
+                layer.lengths[row] += len(path)
+
+    def rewind(self, counts: Sequence[int]) -> None:
+        """Forget the last `counts[b]` positions of each row."""
+        for layer in self.slabs:
+            layer.lengths = [length - count for length, count in zip(layer.lengths, counts, strict=True)]
+
+    def select(self, rows: Sequence[int]) -> None:
+        """Keep only these rows of the batch, in ascending order."""
+        for layer in self.slabs:
+            layer.select(rows)
+
+
+def _placement(rows: slice, lengths: tuple[int, ...], count: int, device: torch.device) -> Placement:
+    slots = None
+    if len(set(lengths)) > 1:
+        slots = (torch.tensor(lengths)[:, None] + torch.arange(count)).to(device)
+    return Placement(rows, lengths, max(lengths) + count, slots)
+
+
+def _indices(moves: list[tuple[int, int, int]], lengths: Sequence[int], device: torch.device) -> Any:
+    """Rows, old positions and new positions of what moves, each `[M]`."""
+    rows, sources, targets = zip(*moves, strict=True)
+    starts = [lengths[row] for row in rows]
+    old = [start + source for start, source in zip(starts, sources, strict=True)]
+    new = [start + target for start, target in zip(starts, targets, strict=True)]
+    return torch.tensor([rows, old, new], device=device).unbind()

@@ -1,0 +1,89 @@
+"""Greedy verification: how far the model agrees with a tree, read from the logits of one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from docparse.engine.seams import Acceptance, Verified
+from docparse.engine.tree import Tree
+
+GREEDY = Acceptance()
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What acceptance needs of the logits, on the host.
+
+    `best [B, N]` is each node's argmax; `surprise [B, N]` is -log p of that argmax, and `own [B, N]` is -log p of the
+    node's own token at its parent (0 at roots). The last two exist only where a row has `tau < 1`.
+    """
+
+    best: np.ndarray
+    surprise: np.ndarray | None = None
+    own: np.ndarray | None = None
+
+
+@torch.no_grad()
+def score(logits: Tensor, trees: Sequence[Tree], acceptances: Sequence[Acceptance]) -> Scores:
+    """Reduce logits `[B, N, V]` on the device and fetch the result in one transfer."""
+    best = logits.argmax(dim=-1)
+    if all(acceptance.tau >= 1.0 for acceptance in acceptances):
+        return Scores(best.cpu().numpy())
+    rows, count, _ = logits.shape
+    index = np.zeros((3, rows, count), dtype=np.int64)  # row, parent, token of every node; padding reads node 0
+    index[0] = np.arange(rows)[:, None]
+    for row, tree in enumerate(trees):
+        index[1, row, 1 : len(tree)] = tree.parents[1:]
+        index[2, row, 1 : len(tree)] = tree.tokens[1:]
+    row, parent, token = torch.from_numpy(index).to(logits.device)
+    total = torch.logsumexp(logits.float(), dim=-1)
+    surprise = total - logits.gather(-1, best[..., None])[..., 0].float()
+    own = total[row, parent] - logits[row, parent, token].float()
+    # token ids are below 2^24, so a float holds them exactly
+    fetched = torch.stack([best.float(), surprise, own]).cpu().numpy()
+    return Scores(fetched[0].astype(np.int64), fetched[1], fetched[2])
+
+
+def accept(tree: Tree, row: int, scores: Scores, acceptance: Acceptance = GREEDY) -> Verified:
+    """Walk down from the root while the most probable child is good enough (HSD, algorithm 1, equation 10)."""
+    best = scores.best[row]
+    children: list[list[int]] = [[] for _ in range(len(tree))]
+    for node in range(1, len(tree)):
+        children[tree.parents[node]].append(node)
+    path: list[int] = []
+    node = 0
+    while (child := _next(tree, children[node], node, row, scores, acceptance)) is not None:
+        path.append(child)
+        node = child
+    return Verified(tree, tuple(path), int(best[node]))
+
+
+def _next(
+    tree: Tree, children: Sequence[int], node: int, row: int, scores: Scores, acceptance: Acceptance
+) -> int | None:
+    """The child accepted at `node`, if any."""
+    best = scores.best[row, node]
+    for child in children:
+        if tree.tokens[child] == best:
+            return child
+    if acceptance.tau >= 1.0 or not children or scores.own is None or scores.surprise is None:
+        return None
+    own = scores.own[row]
+    child = min(children, key=lambda each: float(own[each]))
+    return child if accepts(float(scores.surprise[row, node]), float(own[child]), acceptance) else None
+
+
+def accepts(best: float, child: float, acceptance: Acceptance) -> bool:
+    """Equation (10) for a child that is not the argmax, given -log p of the argmax and of the child.
+
+    Products instead of quotients: where p of the argmax rounds to 1 its logarithm is 0, and nothing else is accepted
+    unless `tau = 0`.
+    """
+    if acceptance.rule == "ratio":
+        return bool(np.exp(best - child) >= acceptance.tau)
+    return best >= acceptance.tau * child
