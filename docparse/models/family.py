@@ -133,7 +133,12 @@ class Family(ABC):
     model_types: tuple[str, ...]  # `model_type` in config.json by which a folder is recognised
     end_token: str  # the special token that ends an output, as the published tokenizer spells it
     position_axes: int = 1
+    modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
+
+    def in_mode(self, mode: str) -> Family:
+        """The family reading in one of its `modes`."""
+        raise NotImplementedError(f"{self.card.name} has no mode {mode!r}")
 
     def region_instruction(self, category: Category) -> str:
         """The published instruction for the crop of one region; the page's where there is no other."""
