@@ -48,12 +48,8 @@ class Hub:
 
         with self._one_line(revision):
             info = HfApi().model_info(self.repository, revision=revision, files_metadata=True, timeout=self.timeout)
-        files = []
-        for item in info.siblings or ():
-            digest, size = (item.lfs.sha256, item.lfs.size) if item.lfs is not None else (item.blob_id, item.size)
-            if HASH.fullmatch(digest or "") and size is not None and os.path.basename(item.rfilename) == item.rfilename:
-                files.append(Remote(item.rfilename, size, digest))
-        if not HASH.fullmatch(info.sha or "") or not files:
+        files = [file for file in map(_remote, info.siblings or ()) if file is not None]
+        if not info.sha or not HASH.fullmatch(info.sha) or not files:
             raise Refused(f"{self.repository}: the hub lists no files at {revision}")
         return info.sha, files
 
@@ -103,6 +99,15 @@ class Hub:
         reason = f"status {status}" if status else _reason(error, self.timeout)
         passing = status is None or status >= 500 or status in PASSING
         return Refused(f"{self.repository} cannot be fetched from {host}: {reason}", passing=passing)
+
+
+def _remote(item: Any) -> Remote | None:
+    """An entry of the hub's listing; None for what lies in a folder or has no hash."""
+    large = item.lfs
+    digest, size = (large.sha256, large.size) if large is not None else (item.blob_id, item.size)
+    if not HASH.fullmatch(digest or "") or size is None or os.path.basename(item.rfilename) != item.rfilename:
+        return None
+    return Remote(item.rfilename, size, digest)
 
 
 def _reason(error: Exception, timeout: float) -> str:

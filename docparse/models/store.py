@@ -60,10 +60,15 @@ def find(card: Card) -> Snapshot | None:
     return next((snapshot for snapshot in found if not snapshot.missing()), found[0] if found else None)
 
 
-def find_complete(card: Card) -> Snapshot | None:
-    """The same, only where nothing is missing."""
-    snapshot = find(card)
-    return snapshot if snapshot is not None and not snapshot.missing() else None
+def shipped(card: Card) -> Snapshot | None:
+    """Weights that are part of the package; only families without a repository have some."""
+    folder = Path(__file__).parents[1] / "data" / card.name
+    return Snapshot(folder) if not card.repository and (folder / "config.json").is_file() else None
+
+
+def holds_models() -> bool:
+    """Whether the cache holds any model at all, ours or not: asked before families are."""
+    return any(cache_folder().glob("models--*/snapshots/*"))
 
 
 def _snapshots(card: Card) -> Iterator[Snapshot]:

@@ -1,0 +1,50 @@
+"""What `--model auto` stands for on this machine, and why. Torch is not imported, and nothing is downloaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from docparse.models import memory, store
+
+PIPELINE = "pipeline"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """`model` is a family's name or `pipeline`; `why` is the reason in a few words, for the line that is printed."""
+
+    model: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"model: {self.model} ({self.why})"
+
+
+def choose(device: str = "auto", dtype: str = "auto") -> Choice:
+    """The best document family (`Card.rank`) whose weights are cached whole and fit; `pipeline` where there is none.
+
+    On a CPU it is always the pipeline: a model of billions of parameters takes minutes for a page there, so it runs
+    only when it is asked for by name. Families of rank 0, the shipped `tiny` among them, are never chosen. Raises
+    `EnvironmentProblem` for a device that was asked for and is not here.
+    """
+    place = None if device == "auto" else memory.named(device)
+    if not store.holds_models():
+        return Choice(PIPELINE, "no vision-language model is cached")
+    from docparse.models.registry import families
+
+    ranked = sorted((family.card for family in families() if family.card.rank), key=lambda card: card.rank)
+    cached = [card for card in ranked if (found := store.find(card)) and not found.missing()]
+    if not cached:
+        return Choice(PIPELINE, "no vision-language model for documents is cached")
+    place = place or memory.here()
+    if place.kind == "cpu":
+        name = cached[0].name
+        return Choice(PIPELINE, f"{name} is cached, but takes minutes per page without a GPU: --model {name} runs it")
+    plans = [(card, memory.plan(card.parameters, place, dtype)) for card in cached]
+    fitting = [(card, plan) for card, plan in plans if plan.fits]
+    if not fitting:
+        card, plan = plans[-1]
+        return Choice(PIPELINE, f"no cached model fits: {card.name} {plan.shortage()}")
+    card, plan = fitting[0]
+    others = f", the best of {len(fitting)} cached models that fit" if len(fitting) > 1 else ""
+    return Choice(card.name, f"cached, {plan.dtype} on {place.what}{others}; --model pipeline does without")

@@ -1,0 +1,83 @@
+"""Whether a model fits: what it needs in a dtype, and what the device it would run on has. Torch is not imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from docparse.errors import EnvironmentProblem
+from docparse.machine import Gpu, available_memory, gpus
+
+GIB = 2**30
+WIDTH = {"float32": 4, "bfloat16": 2, "float16": 2}  # bytes of a parameter
+WORKING = {4: 3 * GIB, 2: 2 * GIB}  # bytes beside the weights, by width: cache, pictures, activations of one page
+AUTO = {"cpu": ("float32", "bfloat16")}  # best first; on every other device the second
+
+
+@dataclass(frozen=True)
+class Device:
+    """Where a model runs: torch's name for it, what a person calls it, and its free bytes (0: unknown)."""
+
+    name: str
+    what: str
+    free: int
+
+    @property
+    def kind(self) -> str:
+        return self.name.partition(":")[0]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A model of so many parameters on a device: the dtype, and the bytes it needs there."""
+
+    device: Device
+    dtype: str
+    needed: int
+
+    @property
+    def fits(self) -> bool:
+        return not self.device.free or self.needed <= self.device.free
+
+    def shortage(self) -> str:
+        """`needs 8.1 GiB as bfloat16, and 5.0 GiB of NVIDIA L4 are free`."""
+        have = f"{self.device.free / GIB:.1f} GiB of {self.device.what} are free"
+        return f"needs {self.needed / GIB:.1f} GiB as {self.dtype}, and {have}"
+
+
+def plan(parameters: int, device: Device, dtype: str = "auto") -> Plan:
+    """With `auto`: bfloat16, on a CPU float32 where that fits."""
+    choices: Iterable[str] = (dtype,) if dtype != "auto" else AUTO.get(device.kind, ("bfloat16",))
+    plans = [Plan(device, one, parameters * WIDTH[one] + WORKING[WIDTH[one]]) for one in choices]
+    return next((one for one in plans if one.fits), plans[-1])
+
+
+def here() -> Device:
+    """The device that `auto` means: the first NVIDIA one where torch can use it, else the CPU."""
+    found = cuda_devices()
+    return Device("cuda", found[0].name, found[0].free) if found else named("cpu")
+
+
+def named(name: str) -> Device:
+    """A device that was asked for by torch's name. Raises `EnvironmentProblem` where it is not here."""
+    kind, _, number = name.partition(":")
+    if kind != "cuda":  # of others torch alone knows, when it loads the model; their memory is the machine's
+        return Device(name, "memory", available_memory())
+    found = cuda_devices()
+    if int(number or 0) >= len(found):
+        have = f"there are {len(found)} CUDA devices" if found else "there is no CUDA device that torch can use"
+        raise EnvironmentProblem(f"device {name} was asked for, and {have}: use --device cpu or auto")
+    return Device(name, found[int(number or 0)].name, found[int(number or 0)].free)
+
+
+def cuda_devices() -> tuple[Gpu, ...]:
+    return gpus() if torch_knows_cuda() else ()
+
+
+def torch_knows_cuda() -> bool:
+    """By the build's name: those for the CPU alone say so (`2.13.0+cpu`)."""
+    try:
+        return not version("torch").endswith("+cpu")
+    except PackageNotFoundError:
+        return False

@@ -1,0 +1,62 @@
+"""What `--model` may name: a family, a family in one of its modes (`name:mode`), or a folder of weights."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from docparse.errors import EnvironmentProblem, UsageError
+from docparse.models import store
+from docparse.models.family import Card, Family
+from docparse.models.registry import families, family_named, family_of_folder
+from docparse.settings import nearest
+
+
+def known_family(name: str) -> Family:
+    """The family of that name, in its mode where one is named (`name:mode`). Raises `UsageError` with the nearest."""
+    base, _, mode = name.partition(":")
+    family = family_named(base)
+    if family is None:
+        known = [spelling for one in families() for spelling in (one.card.name, *one.card.aliases)]
+        raise UsageError(f"model {name!r} is not known{nearest(base, known) or '; `docparse models list` shows all'}")
+    if mode and mode not in family.modes:
+        modes = f"its modes are {', '.join(family.modes)}" if family.modes else "it has none"
+        raise UsageError(f"model {family.card.name} has no mode {mode!r}: {modes}{nearest(mode, family.modes)}")
+    return family.in_mode(mode) if mode else family
+
+
+def locate(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]:
+    """The family and its files. A family goes before a folder of the same name (which is also `./name`).
+
+    Raises `UsageError` for a name nobody knows, `EnvironmentProblem` for weights that are not there or not whole.
+    """
+    if is_folder(name):
+        folder = Path(name).expanduser()
+        if not folder.is_dir():
+            raise EnvironmentProblem(f"{name}: no such folder: name one with config.json and weights, or a model")
+        return _whole(name, family_of_folder(str(folder)), store.Snapshot(folder), "use a whole copy")
+    family = known_family(name)
+    snapshot = family_snapshot(family.card)
+    command = f"run `docparse models pull {family.card.name}`" + (" without --offline" if offline else "")
+    if snapshot is None:
+        raise EnvironmentProblem(f"{family.card.name}: its weights are not on this machine: {command}")
+    return _whole(family.card.name, family, snapshot, command)
+
+
+def family_snapshot(card: Card) -> store.Snapshot | None:
+    """Its weights inside the package, else in the cache."""
+    return store.shipped(card) or store.find(card)
+
+
+def is_folder(name: str) -> bool:
+    """Not a family or one of its repositories, and written like a path or there."""
+    if family_named(name.partition(":")[0]) is not None:
+        return False
+    return os.sep in name or name.startswith((".", "~")) or Path(name).is_dir()
+
+
+def _whole(name: str, family: Family, snapshot: store.Snapshot, advice: str) -> tuple[Family, store.Snapshot]:
+    if missing := snapshot.missing():
+        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+        raise EnvironmentProblem(f"{name}: {missing[0]}{more}: {advice}")
+    return family, snapshot
