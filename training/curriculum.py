@@ -1,0 +1,48 @@
+"""What is trained when: stages of steps, each a mixture of units. Later stages spend their time on larger pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from training import samples
+from training.samples import Batch
+
+
+@dataclass(frozen=True)
+class Part:
+    """A unit, how many of its pages make a batch, and how often it is drawn."""
+
+    unit: str
+    batch: int
+    weight: float
+    decode: bool = True
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Steps up to `until` (counted from the first of all) draw from `parts`."""
+
+    until: int
+    parts: tuple[Part, ...]
+
+
+CURRICULUM = (
+    Stage(
+        1500,
+        (Part("line", 10, 1), Part("block", 8, 3), Part("half", 6, 2), Part("page", 3, 1), Part("block", 8, 2, False)),
+    ),
+    Stage(10**9, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 5), Part("page", 3, 1, False))),
+)
+
+
+def parts(step: int) -> tuple[Part, ...]:
+    return next(stage.parts for stage in CURRICULUM if step < stage.until)
+
+
+def batch(seed: int, step: int) -> Batch:
+    """The batch of a step; the same on every machine and after every restart."""
+    rng = Random(f"train/{seed}/{step}")
+    choices = parts(step)
+    part = rng.choices(choices, [choice.weight for choice in choices])[0]
+    return samples.batch(f"train/{seed}/{step}", part.unit, part.batch, part.decode)

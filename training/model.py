@@ -1,0 +1,89 @@
+"""The model: a small native `Qwen3VLForConditionalGeneration`, and how an older, shallower one grows into it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import torch
+from transformers import Qwen3VLConfig, Qwen3VLForConditionalGeneration
+
+from training import tokens
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Sizes of the two towers."""
+
+    vision_width: int = 192
+    vision_layers: int = 3
+    vision_heads: int = 4
+    vision_mlp: int = 512
+    width: int = 256
+    layers: int = 6
+    heads: int = 4
+    key_heads: int = 2
+    mlp: int = 512
+
+
+def config(shape: Shape) -> Qwen3VLConfig:
+    """Patches of 8 pixels, 2 x 2 of them merged, so that one visual token is 16 x 16 pixels.
+
+    The learned position grid of the vision tower is kept at zero: rotary positions do without it, and pages of any
+    size look alike to the tower (a learned grid would be stretched to every size).
+    """
+    rope = {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [12, 10, 10], "mrope_interleaved": True}
+    return Qwen3VLConfig(
+        vision_config={
+            "depth": shape.vision_layers, "hidden_size": shape.vision_width, "intermediate_size": shape.vision_mlp,
+            "num_heads": shape.vision_heads, "in_channels": 3, "patch_size": 8, "spatial_merge_size": 2,
+            "temporal_patch_size": 1, "out_hidden_size": shape.width, "num_position_embeddings": 4,
+            "deepstack_visual_indexes": [], "rope_parameters": {"rope_type": "axial", "rope_theta": 100.0},
+        },
+        text_config={
+            "vocab_size": tokens.VOCABULARY, "hidden_size": shape.width, "intermediate_size": shape.mlp,
+            "num_hidden_layers": shape.layers, "num_attention_heads": shape.heads,
+            "num_key_value_heads": shape.key_heads, "head_dim": 64, "max_position_embeddings": 4096,
+            "rope_parameters": rope, "bos_token_id": tokens.BOS, "eos_token_id": tokens.EOS,
+            "pad_token_id": tokens.PAD, "tie_word_embeddings": True,
+        },
+        image_token_id=tokens.IMAGE, video_token_id=tokens.VIDEO, vision_start_token_id=tokens.VISION_START,
+        vision_end_token_id=tokens.VISION_END, tie_word_embeddings=True,
+    )  # fmt: skip
+
+
+def build(shape: Shape) -> Qwen3VLForConditionalGeneration:
+    """A model with random weights."""
+    model = Qwen3VLForConditionalGeneration(config(shape))
+    grid = model.model.visual.pos_embed.weight
+    grid.data.zero_()
+    grid.requires_grad_(False)
+    return model
+
+
+def grow(model: Qwen3VLForConditionalGeneration, old: dict[str, torch.Tensor], places: dict[int, int]) -> None:
+    """Load the weights `old` of a shallower model; decoder layer `i` of it becomes layer `places[i]`.
+
+    Layers that receive nothing start as the identity: their output projections are zero. A smaller vocabulary fills
+    the first rows of the embedding, and a learned position grid leaves its mean in the bias of the patches.
+    """
+    prefix = "model.language_model.layers."
+    state = {}
+    for name, value in old.items():
+        if match := re.match(re.escape(prefix) + r"(\d+)\.", name):
+            name = f"{prefix}{places[int(match[1])]}.{name[match.end() :]}"
+        state[name] = value
+    positions = state.pop("model.visual.pos_embed.weight")
+    state["model.visual.patch_embed.proj.bias"] = state["model.visual.patch_embed.proj.bias"] + positions.mean(0)
+    for name in ("model.language_model.embed_tokens.weight", "lm_head.weight"):
+        rows = dict(model.named_parameters(remove_duplicate=False))[name].detach().clone().mul_(0.1)
+        known = min(len(state[name]), tokens.IDS["~"] + 1)
+        rows[:known] = state[name][:known]
+        state[name] = rows
+    missing, unexpected = model.load_state_dict(state, strict=False)
+    if unexpected:
+        raise ValueError(f"weights that no layer takes: {unexpected[:3]}")
+    layers = model.model.language_model.layers
+    for index in set(range(len(layers))) - set(places.values()):
+        torch.nn.init.zeros_(layers[index].self_attn.o_proj.weight)
+        torch.nn.init.zeros_(layers[index].mlp.down_proj.weight)

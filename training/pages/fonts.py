@@ -1,0 +1,35 @@
+"""The bundled fonts: families, exact advance widths, and sized fonts for drawing."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from PIL import ImageFont
+
+from training.pages.charset import PRINTED
+
+FOLDER = Path(__file__).parent / "fonts"
+FAMILIES = ("sans", "serif", "wide", "slab", "mono", "humanist", "open")
+BREADTH = {"wide": 1.07, "slab": 1.07, "mono": 1.1, "open": 1.05, "serif": 0.92, "humanist": 0.93}
+"""How wide a family runs; body sizes are divided by this so that pages of all families hold about as much."""
+
+_EM = 1000  # advances are read at this size, where rounding is a thousandth of an em
+
+
+@cache
+def advances(face: str) -> dict[str, float]:
+    """The advance width of every printable character of `face`, in em."""
+    font = sized(face, _EM)
+    return {char: font.getlength(char) / _EM for char in PRINTED}
+
+
+def width(text: str, face: str, size: float) -> float:
+    """The width of `text` in pixels when set at `size` pixels, without kerning."""
+    table = advances(face)
+    return sum(table[char] for char in text) * size
+
+
+@cache
+def sized(face: str, size: float) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(FOLDER / f"{face}.ttf", size, layout_engine=ImageFont.Layout.BASIC)

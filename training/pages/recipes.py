@@ -1,0 +1,55 @@
+"""The categories of pages and the sizes they come in, shared by training and benchmark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from random import Random
+
+from training.pages.compose import Recipe, compose
+from training.pages.sheet import Sheet
+
+CATEGORIES: dict[str, Recipe] = {
+    "text": Recipe({"paragraph": 4, "heading": 1}, running_lines=0.3),
+    "dense": Recipe({"paragraph": 5, "heading": 0.5}, dense=True, sizes=(10.5, 12.0)),
+    "tables": Recipe({"table": 3, "paragraph": 0.6, "heading": 0.6}, running_lines=0.2),
+    "lists": Recipe({"item": 3, "paragraph": 0.8, "heading": 0.6}, running_lines=0.2),
+    "mixed": Recipe(
+        {"heading": 1.2, "paragraph": 2, "item": 1, "table": 1, "formula": 0.7}, running_lines=0.4, two_columns=0.2
+    ),
+    "scan": Recipe({"heading": 1, "paragraph": 2, "item": 1, "table": 0.8}, running_lines=0.3, scan=1.0),
+}
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A size of page, in pixels; a visual token covers 16 x 16. `lines` limits the printed lines, 0 does not."""
+
+    width: int
+    height: int
+    lines: int = 0
+    columns: bool = False
+    """Two columns in half of the pages of text."""
+
+    @property
+    def visual_tokens(self) -> int:
+        return self.width * self.height // 256
+
+
+UNITS: dict[str, Unit] = {
+    "line": Unit(256, 48, lines=2),
+    "block": Unit(256, 96, lines=5),
+    "half": Unit(256, 128),
+    "page": Unit(256, 256),
+    "large": Unit(512, 512, columns=True),
+}
+
+
+def sheet(seed: str, unit: str, category: str) -> Sheet:
+    """The page of a seed: any text names a page, and the same text the same page on every machine."""
+    rng = Random(seed)
+    size, recipe = UNITS[unit], CATEGORIES[category]
+    if size.lines:  # a small block has no running lines, and is as full as it can be
+        recipe = replace(recipe, running_lines=0.0, two_columns=0.0)
+    elif size.columns:
+        recipe = replace(recipe, two_columns=0.5)
+    return compose(rng, replace(recipe, width=size.width, height=size.height, lines=size.lines))

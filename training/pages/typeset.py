@@ -1,0 +1,99 @@
+"""Words to lines: greedy line breaking, ragged or justified, and the pieces of Markdown that go with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from training.pages import fonts, formulas
+from training.pages.formulas import Formula
+from training.pages.sheet import Piece, Rectangle, Run
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A printed word with its face, or a formula; `bold` words are emphasised in the Markdown."""
+
+    text: str
+    face: str
+    formula: Formula = ()
+    bold: bool = False
+
+    def width(self, size: float) -> float:
+        return formulas.length(self.formula, size) if self.formula else fonts.width(self.text, self.face, size)
+
+
+@dataclass(slots=True)
+class Lines:
+    """Set lines: their pieces, the bars of fractions, and how far the widest line reaches."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    rules: list[Rectangle] = field(default_factory=list)
+    count: int = 0
+    right: float = 0.0
+
+
+def fill(draw: Callable[[], Word], size: float, widths: Callable[[int], float], lines: int, last: float) -> list[list[Word]]:
+    """Draw words until `lines` lines of `widths(line)` pixels are full, the last one to its share `last`."""
+    result: list[list[Word]] = [[]]
+    used = 0.0
+    for _ in range(60 * lines):
+        word = draw()
+        space = fonts.width(" ", word.face, size) if result[-1] else 0.0
+        wide = word.width(size)
+        room = widths(len(result) - 1) * (last if len(result) == lines else 1.0)
+        if used + space + wide > room:
+            if len(result) == lines:
+                break
+            if wide > widths(len(result)):
+                continue
+            result.append([])
+            space = used = 0.0
+        result[-1].append(word)
+        used += space + wide
+    return [line for line in result if line]
+
+
+def set_lines(
+    lines: list[list[Word]], size: float, leading: float, x: Callable[[int], float], baseline: float,
+    justify: float = 0.0,
+) -> Lines:  # fmt: skip
+    """Place `lines` one below the other; `justify` is the width that all but the last are stretched to, or 0."""
+    result = Lines(count=len(lines))
+    for index, line in enumerate(lines):
+        left = x(index)
+        gap = fonts.width(" ", line[0].face, size)
+        if justify and index < len(lines) - 1 and len(line) > 1:
+            free = justify - sum(word.width(size) for word in line)
+            gap = min(free / (len(line) - 1), 2.5 * gap)
+        for position, word in enumerate(line):
+            if position or index:
+                result.pieces.append(Piece(" "))
+            left = _place(word, left, baseline + index * leading, size, result) + gap
+        result.right = max(result.right, left - gap)
+    _merge_bold(result.pieces)
+    return result
+
+
+def _place(word: Word, x: float, baseline: float, size: float, result: Lines) -> float:
+    if word.formula:
+        pieces, rules, end = formulas.place(word.formula, x, baseline, size)
+        result.pieces += [Piece("$", style="markup"), *pieces, Piece("$", style="markup")]
+        result.rules += rules
+        return end
+    run = Run(word.text, x, baseline, word.face, size)
+    result.pieces.append(Piece(word.text, run, "bold" if word.bold else "text"))
+    return x + word.width(size)
+
+
+def _merge_bold(pieces: list[Piece]) -> None:
+    """Put asterisks round every series of bold words, whose inner spaces become bold too."""
+    bold = [index for index, piece in enumerate(pieces) if piece.style == "bold"]
+    if not bold:
+        return
+    first, last = bold[0], bold[-1]  # bold words of a block are neighbours
+    for index in range(first, last):
+        if pieces[index].text == " ":
+            pieces[index] = Piece(" ", style="bold")
+    pieces.insert(last + 1, Piece("**", style="markup"))
+    pieces.insert(first, Piece("**", style="markup"))

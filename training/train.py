@@ -1,0 +1,200 @@
+"""Train the tiny model, or go on where a run stopped: `python -m training.train OUT --minutes 90`.
+
+OUT holds `state.pt` (all that resuming needs), `weights.safetensors`, `log.jsonl` and `curves.png`. The learning rate
+warms up, stays, and falls to zero over the last part of a run; the next run warms up again from the weights it finds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from training import checkpoints, feed, model
+from training.evaluate import character_error_rate
+from training.plot import plot
+from training.reader import Reader
+from training.samples import Batch, evaluation
+
+WEIGHTS = {"dense": 0.5, "text": 1.0, "pointer": 0.1}
+DEV_UNITS = {"block": 24, "page": 12}  # pages per unit on which the curve is measured
+
+
+@dataclass(frozen=True)
+class Options:
+    """A run: how long, from which weights, how fast."""
+
+    out: Path
+    minutes: float = 60.0
+    steps: int = 10**9
+    init: Path | None = None
+    seed: int = 1
+    rate: float = 1e-3
+    warmup: int = 100
+    cooldown: float = 0.3
+    """Share of the run over which the learning rate falls to zero."""
+    noise: float = 0.05
+    threads: int = 2
+    workers: int = 1
+    device: str = "cpu"
+    save_every: float = 5.0
+    measure_every: float = 10.0
+
+
+class Trainer:
+    """The model, its optimizer, and the step they have reached."""
+
+    def __init__(self, options: Options) -> None:
+        torch.manual_seed(options.seed)
+        self.options = options
+        self.reader = Reader(model.build(model.Shape())).to(options.device)
+        self.step = 0
+        self.minutes = 0.0
+        """Wall time of all runs so far."""
+        self.optimizer = optimizer(self.reader, options.rate)
+        if options.init:
+            checkpoints.load_weights(self.reader, options.init)
+        if (options.out / "state.pt").exists():
+            self._load(options.out / "state.pt")
+
+    def train_step(self, batch: Batch, rate: float) -> dict[str, float]:
+        """One update with `rate` times the learning rate; returns the losses."""
+        self.reader.train()
+        with torch.autocast(self.options.device, torch.bfloat16, enabled=self.options.device == "cuda"):
+            losses = self.reader(batch.to(self.options.device), self.options.noise)
+        total = sum(WEIGHTS[name] * value for name, value in losses.items() if name in WEIGHTS)
+        total.backward()
+        torch.nn.utils.clip_grad_norm_(self.reader.parameters(), 1.0)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.options.rate * rate
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        self.step += 1
+        return {name: float(value.detach()) for name, value in losses.items()}
+
+    def save(self, log: Log) -> None:
+        state = {
+            "reader": self.reader.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "step": self.step,
+            "minutes": self.minutes,
+        }
+        checkpoints.save_state(self.options.out / "state.pt", state)
+        checkpoints.save_weights(self.reader, self.options.out / "weights.safetensors")
+        plot(log.path, self.options.out / "curves.png")
+
+    def _load(self, path: Path) -> None:
+        state = torch.load(path, map_location=self.options.device)
+        self.reader.load_state_dict(state["reader"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.step, self.minutes = state["step"], state["minutes"]
+
+
+def optimizer(reader: Reader, rate: float) -> torch.optim.Optimizer:
+    """AdamW, with weight decay on the matrices inside the towers."""
+    trained = [(name, value) for name, value in reader.named_parameters() if value.requires_grad]
+    inner = [value for name, value in trained if value.ndim >= 2 and "embed" not in name]
+    outer = [value for name, value in trained if value.ndim < 2 or "embed" in name]
+    groups = [{"params": inner, "weight_decay": 0.02}, {"params": outer, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=True)
+
+
+def rate(options: Options, done: float, steps: int) -> float:
+    """The share of the full learning rate after `steps` steps of this run, `done` (0..1) of its time being over."""
+    return min(1.0, (steps + 1) / options.warmup, max(0.02, (1 - done) / options.cooldown))
+
+
+class Log:
+    """Lines of JSON: averages of the losses, and error rates on pages that are never trained on."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.sums: dict[str, float] = defaultdict(float)
+        self.counts: dict[str, int] = defaultdict(int)
+
+    def add(self, losses: dict[str, float]) -> None:
+        for name, value in losses.items():
+            self.sums[name] += value
+            self.counts[name] += 1
+
+    def averages(self) -> dict[str, float]:
+        result = {name: round(total / self.counts[name], 4) for name, total in self.sums.items()}
+        self.sums.clear()
+        self.counts.clear()
+        return result
+
+    def write(self, entry: dict[str, float]) -> None:
+        line = json.dumps(entry)
+        with self.path.open("a") as file:
+            file.write(line + "\n")
+        print(line, flush=True)
+
+
+def measure(reader: Reader) -> dict[str, float]:
+    """The character error rate of each unit on development pages."""
+    reader.eval()
+    result = {}
+    for unit, count in DEV_UNITS.items():
+        result[f"cer_{unit}"] = round(character_error_rate(reader, evaluation("dev", unit, count)).mean, 4)
+    return result
+
+
+def train(options: Options) -> Trainer:
+    """Run until the minutes or the steps are over; saves at the end too."""
+    torch.set_num_threads(options.threads)
+    options.out.mkdir(parents=True, exist_ok=True)
+    trainer = Trainer(options)
+    log = Log(options.out / "log.jsonl")
+    begin, first, before = time.monotonic(), trainer.step, trainer.minutes
+    next_log, next_save, next_measure = 0.5, options.save_every, options.measure_every
+    source = feed.batches(options.seed, trainer.step, options.workers)
+    characters = 0
+    stopped = False
+
+    def stop(*_: object) -> None:  # a run that is asked to end saves first
+        nonlocal stopped
+        stopped = True
+
+    signal.signal(signal.SIGTERM, stop)
+    for batch in source:
+        minutes = (time.monotonic() - begin) / 60
+        taken = trainer.step - first
+        done = max(minutes / options.minutes, taken / options.steps)
+        if done >= 1 or stopped:
+            break
+        trainer.minutes = before + minutes
+        log.add(trainer.train_step(batch, rate(options, done, taken)))
+        characters += int((batch.ids > 0).sum()) * batch.decode
+        if minutes >= next_log:
+            next_log = minutes + 0.5
+            speed = round(characters / (60 * minutes))
+            log.write({"step": trainer.step, "minutes": round(trainer.minutes, 2), "speed": speed, **log.averages()})
+        if minutes >= next_measure:
+            next_measure = minutes + options.measure_every
+            log.write({"step": trainer.step, "minutes": round(trainer.minutes, 2), **measure(trainer.reader)})
+        if minutes >= next_save:
+            next_save = minutes + options.save_every
+            trainer.save(log)
+    source.close()
+    trainer.save(log)
+    return trainer
+
+
+def _options() -> Options:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("out", type=Path)
+    for name, value in vars(Options(Path())).items():
+        if name != "out":
+            kind = Path if name == "init" else type(value)
+            parser.add_argument(f"--{name.replace('_', '-')}", type=kind, default=value)
+    return Options(**vars(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    train(_options())
