@@ -17,7 +17,8 @@ def known_family(name: str) -> Family:
     base, _, mode = name.partition(":")
     family = family_named(base)
     if family is None:
-        known = [spelling for one in families() for spelling in (one.card.name, *one.card.aliases)]
+        named = (spelling for one in families() for spelling in (one.card.name, *one.card.aliases))
+        known = ["auto", "pipeline", *named]
         raise UsageError(f"model {name!r} is not known{nearest(base, known) or '; `docparse models list` shows all'}")
     if mode and mode not in family.modes:
         modes = f"its modes are {', '.join(family.modes)}" if family.modes else "it has none"
@@ -56,7 +57,8 @@ def is_folder(name: str) -> bool:
 
 
 def _whole(name: str, family: Family, snapshot: store.Snapshot, advice: str) -> tuple[Family, store.Snapshot]:
-    if missing := snapshot.missing():
-        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-        raise EnvironmentProblem(f"{name}: {missing[0]}{more}: {advice}")
+    if lacks := snapshot.lacks():
+        file, trouble = lacks[0]
+        more = f" (and {len(lacks) - 1} more)" if len(lacks) > 1 else ""
+        raise EnvironmentProblem(f"{name}: {snapshot.folder / file} {trouble}{more}: {advice}")
     return family, snapshot
