@@ -33,7 +33,7 @@ def choose(device: str = "auto", dtype: str = "auto") -> Choice:
     from docparse.models.registry import families
 
     ranked = sorted((family.card for family in families() if family.card.rank), key=lambda card: card.rank)
-    cached = [card for card in ranked if (found := store.find(card)) and not found.missing()]
+    cached = [card for card in ranked if (found := store.find(card)) and not found.lacks()]
     if not cached:
         return Choice(PIPELINE, "no vision-language model for documents is cached")
     place = place or memory.here()
@@ -48,3 +48,14 @@ def choose(device: str = "auto", dtype: str = "auto") -> Choice:
     card, plan = fitting[0]
     others = f", the best of {len(fitting)} cached models that fit" if len(fitting) > 1 else ""
     return Choice(card.name, f"cached, {plan.dtype} on {place.what}{others}; --model pipeline does without")
+
+
+def what_fits(place: memory.Device) -> str:
+    """The end of a message about a model that does not fit: the best one that does, else the pipeline."""
+    from docparse.models.registry import families
+
+    cards = [family.card for family in families() if memory.plan(family.card.parameters, place).fits]
+    if not cards:
+        return "no model of docparse's fits there: use --model pipeline"
+    best = min(cards, key=lambda card: (card.rank == 0, card.rank or card.parameters))
+    return f"{best.name} fits (--model {best.name}), and --model pipeline needs none"

@@ -35,10 +35,10 @@ class Snapshot:
         """Bytes on disk."""
         return sum(path.stat().st_size for path in self.files())
 
-    def missing(self) -> list[str]:
-        """A line for each file without which nothing can be loaded; empty: the snapshot is complete."""
-        absent = [] if (self.folder / "config.json").is_file() else [f"{self.folder / 'config.json'}: is missing"]
-        return absent + list(weightfiles.damage(self.folder))
+    def lacks(self) -> list[tuple[str, str]]:
+        """Name and trouble of each file without which nothing can be loaded; empty: the snapshot is whole."""
+        config = [] if (self.folder / "config.json").is_file() else [("config.json", "is missing")]
+        return config + list(weightfiles.damage(self.folder))
 
 
 def cache_folder() -> Path:
@@ -55,9 +55,9 @@ def repository_folder(repository: str) -> Path:
 
 def find(card: Card) -> Snapshot | None:
     """The family's weights in the cache: the pinned revision where it is there, else the branch head that was pulled
-    last, else any revision; a complete one before one with missing files. None: nothing is there."""
+    last, else any revision; a whole one before one that lacks files. None: nothing is there."""
     found = list(_snapshots(card))
-    return next((snapshot for snapshot in found if not snapshot.missing()), found[0] if found else None)
+    return next((snapshot for snapshot in found if not snapshot.lacks()), found[0] if found else None)
 
 
 def shipped(card: Card) -> Snapshot | None:

@@ -67,21 +67,21 @@ def tensors(path: Path) -> Mapping[str, Mapping[str, Any]]:
     return header
 
 
-def damage(folder: Path) -> Iterator[str]:
-    """A line for every weight file that is missing or not whole."""
+def damage(folder: Path) -> Iterator[tuple[str, str]]:
+    """Name and trouble of every weight file that is missing or not whole."""
     try:
         names = shards(folder)
     except EnvironmentProblem as error:
-        yield str(error)
+        yield INDEX, str(error).partition(": ")[2]
         return
     for name in names:
         if not (folder / name).is_file():
-            yield f"{folder / name}: is missing"
+            yield name, "is missing"
             continue
         try:
             tensors(folder / name)
         except EnvironmentProblem as error:
-            yield str(error)
+            yield name, str(error).partition(": ")[2]
 
 
 def parameters(folder: Path) -> int:

@@ -1,0 +1,42 @@
+"""Are the files on disk the published ones? Hashed against the names under which the hub's cache keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from docparse.models.store import Snapshot, digest, published_digest
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One file. `unknown`: whole as far as can be seen, but no published hash is recorded (a folder of the user's)."""
+
+    file: str
+    status: Literal["ok", "wrong", "unknown"]
+    text: str
+
+
+def verify(snapshot: Snapshot) -> Iterator[Finding]:
+    """Each file's finding as soon as it is hashed; weights that the index names and that are not there come last."""
+    lacks = dict(snapshot.lacks())
+    for path in sorted(path for path in snapshot.folder.iterdir() if not path.is_dir()):
+        yield Finding(path.name, *_examined(path, lacks.pop(path.name, "")))
+    for name, trouble in lacks.items():
+        yield Finding(name, "wrong", trouble)
+
+
+def _examined(path: Path, trouble: str) -> tuple[Literal["ok", "wrong", "unknown"], str]:
+    if not path.exists():
+        return "wrong", "is missing: its link leads nowhere"
+    if trouble:
+        return "wrong", trouble
+    published = published_digest(path)
+    if not published:
+        return "unknown", "no published hash is recorded for it"
+    kind = "sha256" if len(published) == 64 else "git sha1"
+    if digest(path, published) != published:
+        return "wrong", f"its {kind} is not the published {published[:12]}"
+    return "ok", f"{kind} {published[:12]}"

@@ -1,0 +1,66 @@
+"""From a name or a folder to a model that can read: files found, memory counted, weights loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from docparse.errors import EnvironmentProblem
+from docparse.models import memory, weightfiles
+from docparse.models.choose import what_fits
+from docparse.models.names import locate
+from docparse.vlm.device import find_device
+from docparse.vlm.loaded import Vlm
+
+Tell = Callable[[str], None]
+
+
+def load(
+    name: str, *, device: str = "auto", dtype: str = "auto", offline: bool = False, tell: Tell | None = None
+) -> Vlm:
+    """The model `name`: a family, `family:mode`, or a folder with weights. Nothing is downloaded.
+
+    `dtype` `auto` is bfloat16, on a CPU float32 where it fits. `tell` receives a line on what was chosen. Raises
+    `UsageError` for a name nobody knows, `EnvironmentProblem` for weights that are missing or damaged, a device that
+    is not here, and a model for which there is not enough memory.
+    """
+    family, snapshot = locate(name, offline=offline)
+    plan = planned(name, weightfiles.parameters(snapshot.folder), device, dtype)
+    if tell is not None:
+        tell(f"model: {name}{_short(snapshot.revision)}, {plan.dtype} on {plan.device.name}{_compromise(plan, dtype)}")
+    folder = str(snapshot.folder)
+    with out_of_memory_is_told(name, plan):
+        model: Any = family.load(folder, dtype=getattr(torch, plan.dtype), device=plan.device.name)
+    return Vlm.of(name, family, model, family.processor(folder), snapshot.revision)
+
+
+def planned(name: str, parameters: int, device: str, dtype: str) -> memory.Plan:
+    """Where and as what a model of so many parameters runs. Raises `EnvironmentProblem` where it does not fit."""
+    plan = memory.plan(parameters, find_device(device), dtype)
+    if not plan.fits:
+        raise EnvironmentProblem(f"{name} {plan.shortage()}: {what_fits(plan.device)}")
+    return plan
+
+
+@contextmanager
+def out_of_memory_is_told(name: str, plan: memory.Plan) -> Iterator[None]:
+    """Somebody else may have taken the memory since it was counted."""
+    try:
+        yield
+    except (torch.OutOfMemoryError, MemoryError):
+        line = f"{name} did not fit into {plan.device.what} after all: {what_fits(plan.device)}"
+        raise EnvironmentProblem(line) from None
+
+
+def _compromise(plan: memory.Plan, dtype: str) -> str:
+    """Where `auto` could not have what it prefers."""
+    if plan.device.kind != "cpu" or dtype != "auto" or plan.dtype == "float32":
+        return ""
+    return " (float32 would be faster but does not fit)"
+
+
+def _short(revision: str) -> str:
+    return f" at {revision[:12]}" if revision else ""
