@@ -54,6 +54,17 @@ def decoder_inputs(model: nn.Module, decoder: nn.Module, inputs: Mapping[str, An
     raise RuntimeError(f"{type(model).__name__} answered without calling its decoder {type(decoder).__name__}")
 
 
+def device_inputs(inputs: Mapping[str, Any], model: Any) -> dict[str, Any]:
+    """Processor outputs on the model's device, pictures in its dtype."""
+
+    def moved(value: Any) -> Any:
+        if not isinstance(value, torch.Tensor):
+            return value
+        return value.to(model.device, model.dtype if value.is_floating_point() else value.dtype)
+
+    return {name: moved(value) for name, value in inputs.items()}
+
+
 def _read(arguments: Mapping[str, Any], axes: int) -> DecoderInputs:
     embeds = arguments["inputs_embeds"]
     positions = _positions(arguments.get("position_ids"), embeds, axes)

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from docparse.errors import EnvironmentProblem
+from docparse.models.weights import AGAIN, short
 
 IMAGE = "{image}"  # where a chat format has the picture
 INSTRUCTION = "{instruction}"
@@ -23,12 +24,11 @@ def load_tokenizer(folder: str) -> Any:
     from transformers import PreTrainedTokenizerFast
 
     if not (Path(folder) / "tokenizer.json").is_file():
-        raise EnvironmentProblem(f"{folder}: no tokenizer.json: fetch the model again with `docparse models pull`")
+        raise EnvironmentProblem(f"{folder}: no tokenizer.json: {AGAIN}")
     try:
         return PreTrainedTokenizerFast.from_pretrained(folder, local_files_only=True)
     except Exception as error:  # tokenizers raises a bare Exception for a damaged file
-        reason = " ".join(str(error).split())[:200]
-        raise EnvironmentProblem(f"{folder}: tokenizer.json cannot be read ({reason}): fetch the model again") from None
+        raise EnvironmentProblem(f"{folder}: tokenizer.json cannot be read ({short(error)}): {AGAIN}") from None
 
 
 def prompt_ids(tokenizer: Any, chat: str, instruction: str, visual: Sequence[int]) -> tuple[Tensor, Tensor]:

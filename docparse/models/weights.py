@@ -33,7 +33,7 @@ def load_weights(model_class: Any, config: Any, folder: str, *, dtype: Any, devi
                 ignore_mismatched_sizes=True,  # they are listed, and refused below
             )
     except (OSError, RuntimeError, ValueError, KeyError) as error:
-        raise EnvironmentProblem(f"{folder}: the weights cannot be loaded: {_short(error)}") from None
+        raise EnvironmentProblem(f"{folder}: the weights cannot be loaded: {short(error)}") from None
     _complete(folder, report)
     return model.eval().to(device)
 
@@ -67,7 +67,7 @@ def check_files(folder: str) -> None:
             with safe_open(file, framework="pt"):
                 pass
         except (SafetensorError, OSError) as error:
-            raise EnvironmentProblem(f"{file}: damaged or cut off ({_short(error)}): {AGAIN}") from None
+            raise EnvironmentProblem(f"{file}: damaged or cut off ({short(error)}): {AGAIN}") from None
 
 
 @contextmanager
@@ -98,5 +98,6 @@ def _complete(folder: str, report: dict[str, Any]) -> None:
             raise EnvironmentProblem(f"{folder}: {len(names)} {kind} weights, first {first}: {advice}; {AGAIN}")
 
 
-def _short(error: Exception) -> str:
+def short(error: Exception) -> str:
+    """An error of another package in one line."""
     return " ".join(str(error).split())[:200]

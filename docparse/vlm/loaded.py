@@ -10,9 +10,8 @@ from torch import nn
 
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
-from docparse.models.capture import decoder_inputs
+from docparse.models.capture import decoder_inputs, device_inputs
 from docparse.models.family import Encoded, Family, Processor
-from docparse.models.native import device_inputs
 
 if TYPE_CHECKING:
     import numpy as np

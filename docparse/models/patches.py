@@ -1,0 +1,62 @@
+"""Pictures cut into patches: `merge x merge` patches become one visual token, in a plain grid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PIL import Image
+from torch import Tensor
+
+from docparse.models.family import Encoded
+from docparse.models.tokens import grid_boxes, prompt_ids
+
+LONGEST = 180  # times the shorter side; the families' resizing refuses more than 200
+
+
+class PatchProcessor:
+    """Pictures whose visual tokens are a plain grid, `merge x merge` patches each."""
+
+    def __init__(self, tokenizer: Any, images: Any, chat: str, image_token: str) -> None:
+        self.tokenizer = tokenizer
+        self.images = images
+        self.chat = chat
+        self.image_id = tokenizer.convert_tokens_to_ids(image_token)
+
+    def encode(self, image: Image.Image | np.ndarray, instruction: str) -> Encoded:
+        picture = as_picture(image)
+        features = self.images(picture, return_tensors="pt")
+        _, rows, columns = (int(side) for side in features["image_grid_thw"][0])
+        size, merge = self.images.patch_size, self.images.merge_size
+        boxes = self.layout(rows // merge, columns // merge)
+        ids, visual = prompt_ids(self.tokenizer, self.chat, instruction, [self.image_id] * len(boxes))
+        return Encoded(
+            # Multimodal rotary positions are counted from token types: 1 at the picture, 0 elsewhere.
+            inputs={"input_ids": ids, "mm_token_type_ids": visual[None].int(), **features},
+            visual=visual,
+            structural=boxes.isnan().any(dim=1),
+            boxes=boxes,
+            width=columns * size,
+            height=rows * size,
+            resized=made_smaller(image, columns * size, rows * size, size * merge),
+        )
+
+    def layout(self, rows: int, columns: int) -> Tensor:
+        """Boxes `[V, 4]` of the visual tokens of a grid of cells, NaN at structural ones."""
+        return grid_boxes(rows, columns)
+
+
+def as_picture(image: Image.Image | np.ndarray) -> Image.Image:
+    """An RGB picture, widened where one side is more than 180 times the other: no family accepts a thinner strip."""
+    picture = Image.fromarray(image) if isinstance(image, np.ndarray) else image
+    least = -(-max(picture.size) // LONGEST)
+    if min(picture.size) < least:
+        picture = picture.resize((max(picture.width, least), max(picture.height, least)))
+    return picture.convert("RGB")
+
+
+def made_smaller(image: Image.Image | np.ndarray, width: int, height: int, rounding: int) -> str:
+    """`"from 2480x3508 to 1064x1512"` where more than rounding to whole cells was taken from the picture, else ""."""
+    given = image.shape[1::-1] if isinstance(image, np.ndarray) else image.size
+    smaller = max(given[0] - width, given[1] - height) > rounding / 2
+    return f"from {given[0]}x{given[1]} to {width}x{height}" if smaller else ""
