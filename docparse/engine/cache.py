@@ -17,8 +17,8 @@ SPARE = 512  # positions a slab gains beyond what is needed, so that a long outp
 class Placement:
     """Where one pass of N tokens writes in a layer: token i of row b at `lengths[b] + i`.
 
-    `rows` are the rows of the batch that take part, `slots [B, N]` the positions where the rows' lengths differ (None
-    where they agree: a plain slice), `end` how many positions the pass reads, the new ones included.
+    `rows` are the rows of the batch that take part, `slots [B, N]` the positions as a tensor (None where the rows'
+    lengths agree: then they are a plain slice), `end` how many positions the pass reads, the new ones included.
     """
 
     rows: slice
@@ -118,19 +118,24 @@ class SlabCache(Cache):
     def update(self, key_states: Tensor, value_states: Tensor, layer_idx: int, *_: Any, **__: Any) -> Any:
         return self.slabs[layer_idx].update(key_states, value_states)
 
-    def place(self, count: int, device: torch.device, row: int | None = None) -> list[Placement]:
+    def place(
+        self, count: int, device: torch.device, *, row: int | None = None, static: bool = False
+    ) -> list[Placement]:
         """Say where the next pass of `count` tokens per row goes, in one row or in all; the placement of each layer.
 
-        Layers with equal lengths share one placement, so that masks are built once for all of them.
+        Layers with equal lengths share one placement, so that masks are built once for all of them. `static`: only
+        tensors change from pass to pass, and the pass reads the whole slab.
         """
         rows = slice(0, self.rows) if row is None else slice(row, row + 1)
         shared: dict[tuple[int, ...], Placement] = {}
         for layer in self.slabs:
             lengths = tuple(layer.lengths[rows])
+            layer.reserve(max(lengths) + count, self.bound)
             if lengths not in shared:
-                shared[lengths] = _placement(rows, lengths, count, device)
+                end = layer.capacity if static else max(lengths) + count
+                slots = _slots(lengths, count, device) if static or len(set(lengths)) > 1 else None
+                shared[lengths] = Placement(rows, lengths, end, slots)
             layer.placement = shared[lengths]
-            layer.reserve(layer.placement.end, self.bound)
         return [layer.placement for layer in self.slabs]
 
     def commit(self, kept: Sequence[Sequence[int]]) -> None:
@@ -165,11 +170,8 @@ class SlabCache(Cache):
             layer.select(rows)
 
 
-def _placement(rows: slice, lengths: tuple[int, ...], count: int, device: torch.device) -> Placement:
-    slots = None
-    if len(set(lengths)) > 1:
-        slots = (torch.tensor(lengths)[:, None] + torch.arange(count)).to(device)
-    return Placement(rows, lengths, max(lengths) + count, slots)
+def _slots(lengths: Sequence[int], count: int, device: torch.device) -> Tensor:
+    return (torch.tensor(lengths)[:, None] + torch.arange(count)).to(device, non_blocking=True)
 
 
 def _indices(moves: list[tuple[int, int, int]], lengths: Sequence[int], device: torch.device) -> Any:

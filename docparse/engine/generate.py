@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from time import perf_counter
+from typing import Literal
 
 from docparse.engine.generation import Ending, Generation, Step
 from docparse.engine.guard import Guard, LoopWatch
@@ -90,18 +91,22 @@ def generate(
     proposers: Sequence[Proposer | None] | None = None,
     limits: Limits = Limits(),
     *,
+    backend: Literal["eager", "compiled"] = "eager",
+    compiler: str = "inductor",
     stop: Callable[[], bool] | None = None,
 ) -> list[Generation]:
     """Greedy outputs of a batch of prompts, one for each.
 
     `proposers` (one for each row, or None) only save passes where their acceptance has `tau = 1`: the tokens are those
-    of the plain loop. `stop` is asked before every step; when it answers True the rows still under way end as
-    "interrupted" with the tokens they have.
+    of the plain loop. `backend="compiled"` runs the decode passes through the torch.compile backend `compiler`. `stop`
+    is asked before every step; when it answers True the rows still under way end as "interrupted" with the tokens they
+    have.
     """
     rows = [Row(model, *each, limits) for each in zip(prompts, proposers or [None] * len(prompts), strict=True)]
     if not rows or limits.max_tokens < 1:
         return [row.generation for row in rows]
-    session = Session(model, bound=max(map(len, prompts)) + limits.max_tokens + MOST_NODES)
+    bound = max(map(len, prompts)) + limits.max_tokens + MOST_NODES
+    session = Session(model, bound=bound, compiler=compiler if backend == "compiled" else None)
     firsts = session.prefill(prompts).argmax(dim=-1).tolist()
     for row, first, seconds in zip(rows, firsts, session.prefill_seconds, strict=True):
         row.generation.prefill_seconds = seconds

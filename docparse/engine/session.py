@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any, cast
 
 import numpy as np
 import torch
@@ -12,6 +11,7 @@ from torch import Tensor
 
 from docparse.engine.attention import Pass, attending, biases, refuse_config
 from docparse.engine.cache import SPARE, SlabCache
+from docparse.engine.passes import compiled, decode, padded_nodes, padded_positions, run_decoder
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
@@ -21,38 +21,55 @@ class Session:
     """The rows of one batch, their caches and their positions; rows keep their order when others are dropped.
 
     A step is `feed` (one pass over a tree per row, whose root is the row's last token) and then `commit` of the nodes
-    to keep. `bound` is the most positions a row can need, where it is known: slabs never grow beyond it.
+    to keep. `bound` is the most positions a row can need, where it is known: slabs never grow beyond it. `compiler`
+    names the torch.compile backend of the decode passes; None runs them as they are.
     Raises `EnvironmentProblem` for a decoder whose attention we do not compute (sliding windows, sinks, soft caps).
     """
 
-    def __init__(self, model: TextModel, bound: int | None = None) -> None:
+    def __init__(self, model: TextModel, *, bound: int | None = None, compiler: str | None = None) -> None:
         refuse_config(model.config, bound or 0)
         self.model = model
         self.bound = bound
         self.prefill_seconds: list[float] = []
+        self._static = compiler is not None
+        self._decode = decode if compiler is None else compiled(compiler)
         self._cache = SlabCache(0, 0, 0)
-        self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
+        self._live: list[int] = []  # the slab row of each row
+        self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each slab row's next root
 
     @property
     def rows(self) -> int:
-        return self._next.shape[1]
+        return len(self._live)
 
-    @torch.no_grad()
+    def begin(self, positions: np.ndarray, capacity: int) -> None:
+        """Empty rows with room for `capacity` positions; `positions [A, B]` are those of the first generated tokens."""
+        capacity = padded_positions(self.bound or capacity) if self._static else capacity
+        rows = positions.shape[1]
+        self._cache = SlabCache(self.model.layers, rows, capacity, max(self.bound or 1 << 30, capacity))
+        self._live = list(range(rows))
+        self._next = positions.astype(np.int64)
+        self.prefill_seconds = []
+
+    @torch.inference_mode()
     def prefill(self, prompts: Sequence[Prompt]) -> Tensor:
         """Run every prompt through the decoder, one after the other; logits `[B, V]` of each one's next token."""
         longest = max(map(len, prompts))
-        capacity = min(longest + SPARE, self.bound or longest + SPARE)
-        self._cache = SlabCache(self.model.layers, len(prompts), max(longest, capacity), self.bound)
-        self._next = torch.stack([prompt.next_position for prompt in prompts], dim=1).cpu().numpy().astype(np.int64)
+        self.begin(
+            torch.stack([prompt.next_position for prompt in prompts], dim=1).cpu().numpy(),
+            max(longest, min(longest + SPARE, self.bound or longest + SPARE)),
+        )
         return torch.stack([self._prefill_row(row, prompt) for row, prompt in enumerate(prompts)])
 
     def _prefill_row(self, row: int, prompt: Prompt) -> Tensor:
         began = perf_counter()
-        self._cache.place(len(prompt), self.model.device, row)
+        self._cache.place(len(prompt), self.model.device, row=row)
         extra = dict(prompt.extra)
         if prompt.deepstack:
             extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
-        hidden = self._forward(prompt.embeds[None], prompt.positions[:, None], Pass(), extra)
+        with attending(self.model.decoder):
+            hidden = run_decoder(
+                self.model, self._cache, prompt.embeds[None], prompt.positions[:, None], docparse_pass=Pass(), **extra
+            )
         self._cache.commit([range(len(prompt))])
         logits = self.model.head(hidden[0, -1])
         if logits.device.type != "cpu":
@@ -60,67 +77,65 @@ class Session:
         self.prefill_seconds.append(perf_counter() - began)
         return logits
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def feed(self, trees: Sequence[Tree]) -> Tensor:
-        """One pass over a tree per row: logits `[B, N, V]` after each node, N the size of the largest tree.
+        """One pass over a tree per row: logits `[B, N, V]` after each node, N at least the size of the largest tree.
 
         What follows a smaller tree's own nodes is padding, to be ignored.
         """
+        model, device = self.model, self.model.device
         count = max(map(len, trees))
-        device = self.model.device
-        placements = self._cache.place(count, device)
+        count = padded_nodes(count) if self._static else count
+        placements = self._cache.place(count, device, static=self._static)
         ids, masks = self._packed(trees, count)
         packed = torch.from_numpy(ids).to(device, non_blocking=True)
         ancestors = None if masks is None else torch.from_numpy(masks).to(device, non_blocking=True)
-        bias = biases(placements, ancestors, count, self.model.groups, self.model.dtype, device)
-        hidden = self._forward(self.model.embed(packed[0]), packed[1:], Pass(bias), {})
-        return self.model.head(hidden)
+        bias = biases(placements, ancestors, count, model.groups, model.dtype, device)
+        with attending(model.decoder):
+            logits = self._decode(model, self._cache, packed[0], packed[1:], bias)
+        return logits if len(logits) == self.rows else logits[self._live]
 
     def _packed(self, trees: Sequence[Tree], count: int) -> tuple[np.ndarray, np.ndarray | None]:
         """Token ids, then the positions on each axis, `[1 + A, B, N]`; the trees' masks `[B, N, N]`.
 
-        Padding repeats the root and reads itself, so that no query is without a key.
+        Padding repeats token 0 at the root's position and reads itself, so that no query is without a key.
         """
-        ids = np.empty((1 + self.model.axes, len(trees), count), dtype=np.int64)
-        for row, tree in enumerate(trees):
-            size = len(tree)
-            ids[0, row, :size], ids[0, row, size:] = tree.tokens, tree.tokens[0]
-            ids[1:, row] = self._next[:, row, None]
-            ids[1:, row, :size] += np.asarray(tree.depths)
+        width = self._next.shape[1]
+        ids = np.zeros((1 + self.model.axes, width, count), dtype=np.int64)
+        ids[1:] = self._next[:, :, None]
+        for row, tree in zip(self._live, trees, strict=True):
+            ids[0, row, : len(tree)] = tree.tokens
+            ids[1:, row, : len(tree)] += np.asarray(tree.depths)
         if count == 1:
             return ids, None
-        masks = np.broadcast_to(np.eye(count, dtype=bool), (len(trees), count, count)).copy()
-        for row, tree in enumerate(trees):
+        masks = np.broadcast_to(np.eye(count, dtype=bool), (width, count, count)).copy()
+        for row, tree in zip(self._live, trees, strict=True):
             masks[row, : len(tree), : len(tree)] = tree.ancestors()
         return ids, masks
 
-    def _forward(self, embeds: Tensor, positions: Tensor, this: Pass, extra: dict[str, Any]) -> Tensor:
-        """Hidden states `[B, N, D]` of inputs `[B, N, D]` at positions `[A, B, N]`."""
-        with attending(self.model.decoder):
-            out = self.model.decoder(
-                inputs_embeds=embeds,
-                position_ids=positions if self.model.axes > 1 else positions[0],
-                past_key_values=self._cache,
-                use_cache=True,
-                docparse_pass=this,
-                **extra,
-            )
-        return cast(Tensor, out.last_hidden_state)
-
-    @torch.no_grad()
+    @torch.inference_mode()
     def commit(self, paths: Sequence[Sequence[int]]) -> None:
         """Keep each row's root and these nodes of its tree (a path down from the root), forget the other nodes."""
-        self._cache.commit([(0, *path) for path in paths])
-        self._next += np.array([1 + len(path) for path in paths])
+        kept: list[tuple[int, ...]] = [()] * self._next.shape[1]
+        for row, path in zip(self._live, paths, strict=True):
+            kept[row] = (0, *path)
+        self._cache.commit(kept)
+        self._next += np.array([len(each) for each in kept])
 
     def rewind(self, counts: Sequence[int]) -> None:
         """Forget the last `counts[b]` committed tokens of each row (a draft model whose proposals were refused)."""
-        self._cache.rewind(counts)
-        self._next -= np.array(counts)
+        removed = np.zeros(self._next.shape[1], dtype=np.int64)
+        removed[self._live] = counts
+        self._cache.rewind(removed.tolist())
+        self._next -= removed
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def drop(self, rows: Sequence[int]) -> None:
         """These rows are finished; the others move up."""
         kept = [row for row in range(self.rows) if row not in set(rows)]
+        if self._static:
+            self._live = [self._live[row] for row in kept]
+            return
         self._cache.select(kept)
         self._next = self._next[:, kept]
+        self._live = list(range(len(kept)))

@@ -28,7 +28,7 @@ class Scores:
     own: np.ndarray | None = None
 
 
-@torch.no_grad()
+@torch.inference_mode()
 def score(logits: Tensor, trees: Sequence[Tree], acceptances: Sequence[Acceptance]) -> Scores:
     """Reduce logits `[B, N, V]` on the device and fetch the result in one transfer."""
     best = logits.argmax(dim=-1)
