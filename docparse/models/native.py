@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from docparse.errors import EnvironmentProblem
 from docparse.models.family import Family, Processor
-from docparse.models.weights import load_weights, short
+from docparse.models.weights import load_weights, quiet, short
 
 if TYPE_CHECKING:
     from torch import nn
@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 
 class NativeFamily(Family):
-    """A family named by its classes. `images` is the dotted path, below `transformers.models`, of the image processor
-    that works on PIL pictures; the one that AutoProcessor picks needs torchvision."""
+    """A family named by its classes (of transformers, or by a dotted path).
+
+    `images` is the path, below `transformers.models`, of the image processor that works on PIL pictures: the one that
+    AutoProcessor picks needs torchvision.
+    """
 
     config_class: str
     model_class: str
@@ -67,7 +70,8 @@ class NativeFamily(Family):
 
     def _config(self, folder: str) -> PreTrainedConfig:
         try:
-            return _named(self.config_class).from_pretrained(folder, local_files_only=True)
+            with quiet():  # about keys that the model reads and the configuration class does not know
+                return _named(self.config_class).from_pretrained(folder, local_files_only=True)
         except Exception as error:  # a strict config class raises errors of several packages
             raise EnvironmentProblem(
                 f"{folder}: config.json is not one of {self.card.name} ({short(error)}): use the published file"
@@ -75,6 +79,6 @@ class NativeFamily(Family):
 
 
 def _named(name: str) -> Any:
-    import transformers
-
-    return getattr(transformers, name)
+    """A class of transformers by its name, any other by its dotted path."""
+    module, _, name = name.rpartition(".")
+    return getattr(import_module(module or "transformers"), name)

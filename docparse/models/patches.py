@@ -5,26 +5,35 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import torch
 from PIL import Image
 from torch import Tensor
 
 from docparse.models.family import Encoded
-from docparse.models.tokens import grid_boxes, prompt_ids
+from docparse.models.tokens import grid_boxes, prompt_ids, with_row_ends
 
 LONGEST = 180  # times the shorter side; the families' resizing refuses more than 200
 
 
 class PatchProcessor:
-    """Pictures whose visual tokens are a plain grid, `merge x merge` patches each."""
+    """Pictures whose visual tokens are a plain grid, `merge x merge` patches each.
 
-    def __init__(self, tokenizer: Any, images: Any, chat: str, image_token: str) -> None:
+    `longest_side` is the most pixels that a side may have, where the family limits that besides the area.
+    """
+
+    def __init__(
+        self, tokenizer: Any, images: Any, chat: str, image_token: str, longest_side: int | None = None
+    ) -> None:
         self.tokenizer = tokenizer
+        self.longest_side = longest_side
         self.images = images
         self.chat = chat
         self.image_id = tokenizer.convert_tokens_to_ids(image_token)
 
     def encode(self, image: Image.Image | np.ndarray, instruction: str) -> Encoded:
         picture = as_picture(image)
+        if self.longest_side is not None:
+            picture.thumbnail((self.longest_side, self.longest_side))
         features = self.images(picture, return_tensors="pt")
         _, rows, columns = (int(side) for side in features["image_grid_thw"][0])
         size, merge = self.images.patch_size, self.images.merge_size
@@ -46,13 +55,21 @@ class PatchProcessor:
         return grid_boxes(rows, columns)
 
 
+class RowEndProcessor(PatchProcessor):
+    """The same with one more token at the end of each row, and one before and one after the grid (HunyuanOCR)."""
+
+    def layout(self, rows: int, columns: int) -> Tensor:
+        edge = torch.full((1, 4), torch.nan)
+        return torch.cat([edge, with_row_ends(grid_boxes(rows, columns), columns), edge])
+
+
 def as_picture(image: Image.Image | np.ndarray) -> Image.Image:
     """An RGB picture, widened where one side is more than 180 times the other: no family accepts a thinner strip."""
     picture = Image.fromarray(image) if isinstance(image, np.ndarray) else image
     least = -(-max(picture.size) // LONGEST)
     if min(picture.size) < least:
         picture = picture.resize((max(picture.width, least), max(picture.height, least)))
-    return picture.convert("RGB")
+    return picture.convert("RGB")  # a copy, also where it is RGB already
 
 
 def made_smaller(image: Image.Image | np.ndarray, width: int, height: int, rounding: int) -> str:

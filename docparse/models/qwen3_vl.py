@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from docparse.models.family import Card
+from docparse.models.instructions import OMNIDOCBENCH
 from docparse.models.native import NativeFamily
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Qwen3Vl(NativeFamily):
     images = "qwen2_vl.image_processing_pil_qwen2_vl.Qwen2VLImageProcessorPil"
     image_token = "<|image_pad|>"
     chat = CHAT
-    page_instruction = "qwenvl markdown"
+    page_instruction = OMNIDOCBENCH
     card = Card(
         name="qwen3-vl",
         repository="Qwen/Qwen3-VL-8B-Instruct",

@@ -12,7 +12,13 @@ from docparse.errors import EnvironmentProblem
 from docparse.models.family import Family
 
 ADAPTERS = (  # module below docparse.models, class; in the order `docparse models list` shows them
+    ("dots_ocr", "DotsOcr"),
+    ("hunyuan_ocr", "HunyuanOcr"),
+    ("paddleocr_vl", "PaddleOcrVl"),
+    ("olmocr", "OlmOcr"),
+    ("glm_ocr", "GlmOcr"),
     ("qwen3_vl", "Qwen3Vl"),
+    ("qwen25_vl", "Qwen25Vl"),
 )
 
 

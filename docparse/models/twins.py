@@ -31,7 +31,8 @@ def make_twin(family: Family, folder: str | os.PathLike[str], *, seed: int = 0) 
     """
     tokenizer = train_tokenizer(family.special_tokens, family.end_token)
     special = {token: tokenizer.convert_tokens_to_ids(token) for token in family.special_tokens}
-    config = family.tiny_config(len(tokenizer), special)
+    with quiet():
+        config = family.tiny_config(len(tokenizer), special)
     config._name_or_path = family.card.repository
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

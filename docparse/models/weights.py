@@ -72,7 +72,7 @@ def check_files(folder: str) -> None:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """transformers without its progress bars and its report of missing weights, which we word ourselves."""
+    """transformers without its progress bars and warnings; missing weights, for one, we report ourselves."""
     from transformers.utils import logging
 
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()

@@ -1,0 +1,192 @@
+"""dots.ocr as modules: a vision transformer over patches in front of a plain Qwen2 decoder.
+
+transformers has no class for it. Parameters are named as in the published weights (`vision_tower.*`, `model.*`,
+`lm_head`), and nothing is registered anywhere. The architecture is that of rednote-hilab/dots.ocr
+(modeling_dots_vision.py, configuration_dots.py): RMSNorm before attention and a gated MLP, rotary positions over rows
+and columns, full attention within a picture, 2 x 2 patches merged by an MLP.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from transformers import Qwen2Config, Qwen2ForCausalLM
+
+VISION = {  # configuration_dots.py
+    "embed_dim": 1536,
+    "hidden_size": 1536,
+    "intermediate_size": 4224,
+    "num_hidden_layers": 42,
+    "num_attention_heads": 12,
+    "num_channels": 3,
+    "patch_size": 14,
+    "spatial_merge_size": 2,
+    "temporal_patch_size": 1,
+    "rms_norm_eps": 1e-5,
+}
+
+
+class DotsConfig(Qwen2Config):
+    """A Qwen2 configuration with a dictionary for the vision tower."""
+
+    model_type = "dots_ocr"
+
+    image_token_id: int = 151665
+    vision_config: dict[str, Any] | None = None
+
+    def __post_init__(self, **kwargs: Any) -> None:
+        self.vision_config = VISION | (self.vision_config or {})
+        super().__post_init__(**kwargs)
+
+
+class DotsModel(Qwen2ForCausalLM):
+    """Qwen2 whose image placeholders are replaced by the vision tower's output, one row each."""
+
+    config_class = DotsConfig
+
+    def __init__(self, config: DotsConfig) -> None:
+        super().__init__(config)
+        self.vision_tower = VisionTower(config.vision_config or VISION)
+        self.post_init()
+
+    def forward(
+        self,
+        input_ids: Tensor | None = None,
+        pixel_values: Tensor | None = None,
+        image_grid_thw: Tensor | None = None,
+        inputs_embeds: Tensor | None = None,
+        mm_token_type_ids: Tensor | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        if pixel_values is not None and input_ids is not None:
+            seen = self.vision_tower(pixel_values.to(self.dtype), image_grid_thw)
+            inputs_embeds = self.model.embed_tokens(input_ids)
+            places = (input_ids == self.config.image_token_id)[..., None].expand_as(inputs_embeds)
+            inputs_embeds, input_ids = inputs_embeds.masked_scatter(places, seen.to(inputs_embeds.dtype)), None
+        return super().forward(input_ids=input_ids, inputs_embeds=inputs_embeds, **kwargs)
+
+    def prepare_inputs_for_generation(self, *args: Any, is_first_iteration: bool = False, **kwargs: Any) -> Any:
+        """For transformers' own `generate`: the picture goes in with the prompt only."""
+        own = cast(Any, super()).prepare_inputs_for_generation
+        inputs = own(*args, is_first_iteration=is_first_iteration, **kwargs)
+        return inputs if is_first_iteration else inputs | {"pixel_values": None}
+
+
+class VisionTower(nn.Module):
+    """Patches `[N, C * patch * patch]` of pictures, `image_grid_thw [I, 3]` -> visual tokens `[N / merge^2, D]`."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        super().__init__()
+        self.merge = config["spatial_merge_size"]
+        width, heads = config["embed_dim"], config["num_attention_heads"]
+        self.rotary = width // heads // 4  # frequencies for rows, and as many for columns
+        self.patch_embed = nn.ModuleDict({"patchifier": PatchEmbed(config)})
+        self.blocks = nn.ModuleList(Block(config) for _ in range(config["num_hidden_layers"]))
+        self.post_trunk_norm = nn.RMSNorm(width, eps=config["rms_norm_eps"])
+        self.merger = Merger(width * self.merge**2, width, config["hidden_size"])
+
+    def forward(self, patches: Tensor, grids: Tensor) -> Tensor:
+        hidden = self.patch_embed["patchifier"](patches)
+        rotation = self.rotation(grids)
+        sizes = grids.prod(dim=1).tolist()
+        for block in self.blocks:
+            hidden = block(hidden, rotation, sizes)
+        return self.merger(self.post_trunk_norm(hidden))
+
+    def rotation(self, grids: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosines and sines `[N, head size]` of each patch's row and column, in the order of the patches: the
+        `merge x merge` patches of a visual token follow each other."""
+        angles = []
+        frequencies = 10_000.0 ** -(torch.arange(self.rotary, device=grids.device) / self.rotary)
+        for _, rows, columns in grids.tolist():
+            y, x = torch.meshgrid(torch.arange(rows), torch.arange(columns), indexing="ij")
+            places = torch.stack([y, x], dim=-1).to(grids.device)
+            places = places.reshape(rows // self.merge, self.merge, columns // self.merge, self.merge, 2)
+            places = places.transpose(1, 2).reshape(-1, 2, 1)
+            angles.append((places * frequencies).flatten(1))
+        both = torch.cat(angles).repeat(1, 2)
+        return both.cos(), both.sin()
+
+
+class PatchEmbed(nn.Module):
+    """A patch of pixels -> a vector."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        super().__init__()
+        width, size = config["embed_dim"], config["patch_size"]
+        self.shape = (config["num_channels"], size, size)
+        self.proj = nn.Conv2d(config["num_channels"], width, kernel_size=size, stride=size)
+        self.norm = nn.RMSNorm(width, eps=config["rms_norm_eps"])
+
+    def forward(self, patches: Tensor) -> Tensor:
+        return self.norm(self.proj(patches.view(-1, *self.shape)).flatten(1))
+
+
+class Block(nn.Module):
+    """One layer of the vision transformer."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        super().__init__()
+        width, eps = config["embed_dim"], config["rms_norm_eps"]
+        self.norm1, self.norm2 = nn.RMSNorm(width, eps=eps), nn.RMSNorm(width, eps=eps)
+        self.attn = Attention(width, config["num_attention_heads"])
+        self.mlp = GatedMlp(width, config["intermediate_size"])
+
+    def forward(self, hidden: Tensor, rotation: tuple[Tensor, Tensor], sizes: list[int]) -> Tensor:
+        hidden = hidden + self.attn(self.norm1(hidden), rotation, sizes)
+        return hidden + self.mlp(self.norm2(hidden))
+
+
+class Attention(nn.Module):
+    """Every patch of a picture reads every patch of that picture."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.qkv = nn.Linear(width, 3 * width, bias=False)
+        self.proj = nn.Linear(width, width, bias=False)
+
+    def forward(self, hidden: Tensor, rotation: tuple[Tensor, Tensor], sizes: list[int]) -> Tensor:
+        queries, keys, values = self.qkv(hidden).unflatten(1, (3, self.heads, -1)).permute(1, 2, 0, 3)
+        queries, keys = rotate(queries, rotation), rotate(keys, rotation)
+        pictures = zip(*(part.split(sizes, dim=1) for part in (queries, keys, values)), strict=True)
+        read = torch.cat(
+            [F.scaled_dot_product_attention(*(part[None] for part in each))[0] for each in pictures], dim=1
+        )
+        return self.proj(read.transpose(0, 1).flatten(1))
+
+
+def rotate(vectors: Tensor, rotation: tuple[Tensor, Tensor]) -> Tensor:
+    """Rotary positions of `[H, N, head size]`, computed in fp32."""
+    cosines, sines = rotation
+    first, second = vectors.float().chunk(2, dim=-1)
+    turned = torch.cat([-second, first], dim=-1)
+    return (vectors.float() * cosines + turned * sines).to(vectors.dtype)
+
+
+class GatedMlp(nn.Module):
+    """SwiGLU."""
+
+    def __init__(self, width: int, inner: int) -> None:
+        super().__init__()
+        self.fc1 = nn.Linear(width, inner, bias=False)
+        self.fc2 = nn.Linear(inner, width, bias=False)
+        self.fc3 = nn.Linear(width, inner, bias=False)
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        return self.fc2(F.silu(self.fc1(hidden)) * self.fc3(hidden))
+
+
+class Merger(nn.Module):
+    """The patches of one visual token, normalised each and projected together."""
+
+    def __init__(self, joined: int, width: int, out: int) -> None:
+        super().__init__()
+        self.ln_q = nn.LayerNorm(width, eps=1e-6)
+        self.mlp = nn.Sequential(nn.Linear(joined, joined), nn.GELU(), nn.Linear(joined, out))
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        return self.mlp(self.ln_q(hidden).view(-1, self.mlp[0].in_features))

@@ -1,0 +1,46 @@
+"""olmOCR 2: Qwen2.5-VL weights with a front matter before the page, and pages at most 1288 pixels long.
+
+Instruction: `build_no_anchoring_v4_yaml_prompt` of allenai/olmocr (olmocr/prompts/prompts.py); it comes before the
+picture. Size: `target_longest_image_dim=1288` of the same toolkit (olmocr/pipeline.py).
+"""
+
+from __future__ import annotations
+
+from docparse.models.family import Card, Processor
+from docparse.models.qwen25_vl import SYSTEM, Qwen25Vl
+
+LONGEST_SIDE = 1288  # pixels
+
+
+class OlmOcr(Qwen25Vl):
+    """olmOCR-2-7B-1025."""
+
+    card = Card(
+        name="olmocr",
+        repository="allenai/olmOCR-2-7B-1025",
+        revision="",
+        licence="Apache-2.0",
+        parameters=8_292_166_656,
+        purpose="document",
+        rank=4,
+        aliases=("olmocr2",),
+    )
+    page_instruction = (
+        "Attached is one page of a document that you must process. Just return the plain text representation of this "
+        "document as if you were reading it naturally. Convert equations to LateX and tables to HTML.\n"
+        "If there are any figures or charts, label them with the following markdown syntax "
+        "![Alt text describing the contents of the figure](page_startx_starty_width_height.png)\n"
+        "Return your output as markdown, with a front matter section on top specifying values for the "
+        "primary_language, is_rotation_valid, rotation_correction, is_table, and is_diagram parameters."
+    )
+    chat = (
+        SYSTEM + "<|im_start|>user\n{instruction}<|vision_start|>{image}<|vision_end|><|im_end|>\n"
+        "<|im_start|>assistant\n"
+    )
+
+    def processor(self, folder: str) -> Processor:
+        from docparse.models.patches import PatchProcessor
+        from docparse.models.tokens import load_tokenizer
+
+        tokenizer, images = load_tokenizer(folder), self.image_processor(folder)
+        return PatchProcessor(tokenizer, images, self.chat, self.image_token, longest_side=LONGEST_SIDE)
