@@ -10,9 +10,12 @@ from docparse.engine.seams import Proposer
 
 if TYPE_CHECKING:
     from docparse.engine.costs import CostCurve
+    from docparse.engine.prompt import Prompt
+    from docparse.engine.text_model import TextModel
 
 # Sources, best first; the names are those of the journal and of reports.
 TEXT_LAYER, OCR, REGION, OUTPUT, EARLIER, PROMPT = "text-layer", "ocr", "region", "output", "earlier-page", "prompt"
+MODEL = "model"
 
 
 @dataclass(frozen=True)
@@ -29,15 +32,35 @@ class DraftTokens:
 
 
 @dataclass(frozen=True)
+class DraftModel:
+    """A smaller model with the same tokens, and the picture as its own prompt."""
+
+    text: TextModel
+    prompt: Prompt
+
+
+@dataclass(frozen=True)
 class Speculation:
     """What a proposing method is given for one output: drafts (best first), the prompt's ids, and the costs of a pass.
 
-    Without `costs` the size of trees is not adapted.
+    Without `costs` the size of trees is not adapted. `model` is there for the method that drafts with a smaller model.
     """
 
     drafts: Sequence[DraftTokens] = ()
     prompt: Sequence[int] = ()
     costs: CostCurve | None = None
+    model: DraftModel | None = None
 
 
-__all__ = ["EARLIER", "OCR", "OUTPUT", "PROMPT", "REGION", "TEXT_LAYER", "DraftTokens", "Proposer", "Speculation"]
+__all__ = [
+    "EARLIER",
+    "OCR",
+    "OUTPUT",
+    "PROMPT",
+    "REGION",
+    "TEXT_LAYER",
+    "DraftModel",
+    "DraftTokens",
+    "Proposer",
+    "Speculation",
+]

@@ -1,0 +1,46 @@
+"""Where a draft goes on after the model wrote something the draft did not foresee."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+AHEAD = 3  # draft tokens that may be passed over beyond as many as were written
+MOST = 4  # places to go on from
+
+
+class Realignment(NamedTuple):
+    """Go on `skip` tokens further in the draft, having paid `edits`; `shift` is the sign of the change of length, and
+    `agrees` says whether the last token written stands in the draft just before."""
+
+    skip: int
+    edits: int
+    agrees: bool
+    shift: int
+
+
+def realignments(draft: Sequence[int], written: Sequence[int]) -> list[Realignment]:
+    """The places of `draft` that may follow `written`, fewest edits first.
+
+    `draft` begins at its first token that was not written; `written` are the tokens since. The edits are those of the
+    Levenshtein distance between `written` and the part of the draft that is skipped.
+    """
+    width = min(len(draft), len(written) + AHEAD)
+    edits = list(range(width + 1))
+    for count, token in enumerate(written, 1):
+        diagonal, edits[0] = edits[0], count
+        for end in range(1, width + 1):
+            change = diagonal + (draft[end - 1] != token)
+            diagonal = edits[end]
+            edits[end] = min(change, diagonal + 1, edits[end - 1] + 1)
+    found = [
+        Realignment(
+            skip,
+            edits[skip],
+            skip > 0 and draft[skip - 1] == written[-1],
+            (skip > len(written)) - (skip < len(written)),
+        )
+        for skip in range(width + 1)
+    ]
+    found.sort(key=lambda place: (place.edits - place.agrees, not place.agrees, abs(place.skip - len(written))))
+    return found[:MOST]

@@ -1,0 +1,97 @@
+"""Hierarchical speculative decoding (HSD): drafts of a page, aligned with the output and verified as a tree.
+
+The paper's two stages call one operator, SpecDecode; this file is its first half (align, merge), the engine's
+verification its second (one pass, accept, commit). The page reader decides with `wants_regions` whether the region
+stage runs before the page stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from docparse.accel.drafts import EARLIER, OCR, OUTPUT, TEXT_LAYER, DraftTokens, Speculation
+from docparse.accel.following import Following
+from docparse.accel.index import DraftIndex
+from docparse.accel.method import check_ranges
+from docparse.accel.sizing import Budget, Proposal, best_tree
+from docparse.engine.seams import Acceptance, Proposer, Rule, Verified
+from docparse.engine.tree import Tree
+
+Regions = Literal["auto", "always", "never"]
+GOOD_DRAFTS = 0.6  # of a page's tokens, drafted well enough without a region stage
+
+
+@dataclass(frozen=True)
+class Hsd:
+    """The method's hyper-parameters.
+
+    The last `n` accepted tokens are the window that is looked up; `tau` and `rule` say when a token is accepted
+    (equation 10; tau = 1: the greedy output). A tree has at most `nodes` nodes; fewer where a step's cost is known and
+    more do not pay. `regions`: whether the region stage runs. `text_layer`, `ocr`, `output`, `earlier`: which sources
+    of drafts are used.
+    """
+
+    name: ClassVar[str] = "hsd"
+    seam: ClassVar[str] = "propose"
+
+    tau: float = 1.0
+    n: int = 3
+    rule: Rule = "log-ratio"
+    nodes: int = 64
+    regions: Regions = "auto"
+    text_layer: bool = True
+    ocr: bool = True
+    output: bool = True
+    earlier: bool = True
+
+    def __post_init__(self) -> None:
+        check_ranges(self, tau=(0.0, 1.0), n=(1, 16), nodes=(1, 256))
+
+    def proposer(self, speculation: Speculation) -> Proposer:
+        return HsdProposer(self, speculation)
+
+    def wants_regions(self, drafts: Sequence[DraftTokens], accepted: float | None) -> bool:
+        """Whether to decode the region crops first.
+
+        `accepted` is the share of output tokens that were drafts on the document's pages so far, None before any. The
+        region stage costs about as much as it may save, so it runs only where the pipeline's drafts are missing or
+        have proved poor: never beside a text layer.
+        """
+        if self.regions != "auto":
+            return self.regions == "always"
+        sources = {draft.source for draft in drafts if draft.tokens and self.uses(draft.source)}
+        if TEXT_LAYER in sources:
+            return False
+        return accepted < GOOD_DRAFTS if accepted is not None else OCR not in sources
+
+    def uses(self, source: str) -> bool:
+        """Whether drafts from this source are used."""
+        return {TEXT_LAYER: self.text_layer, OCR: self.ocr, OUTPUT: self.output, EARLIER: self.earlier}.get(
+            source, True
+        )
+
+
+class HsdProposer:
+    """One output's drafts, and how far it follows them."""
+
+    def __init__(self, method: Hsd, speculation: Speculation) -> None:
+        self.acceptance = Acceptance(method.tau, method.rule)
+        drafts = [draft if method.uses(draft.source) else DraftTokens((), draft.source) for draft in speculation.drafts]
+        self._index = DraftIndex(method.n, drafts, quotable=method.output)
+        self._following = Following(self._index)
+        self._budget = Budget(method.nodes, speculation.costs)
+
+    def propose(self, tokens: Sequence[int]) -> Tree:
+        """Steps 1 and 2 of SpecDecode: align the last tokens with the drafts, merge what follows there into a tree."""
+        index = self._index
+        self._following.advance(tokens[len(index.tokens) - index.output :])
+        proposals = [
+            Proposal(index.source(guess.place), index.origin(guess.place), self._following.steps(guess))
+            for guess in self._following.guesses
+        ]
+        return best_tree(tokens[-1], proposals, self._budget)
+
+    def observe(self, verified: Verified, seconds: float) -> None:
+        """What became of the proposals is seen in the output at the next step."""

@@ -1,0 +1,103 @@
+"""Where a window of tokens occurs: drafts and the output so far, indexed once and as the output grows."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from docparse.accel.drafts import OUTPUT, DraftTokens
+
+SEAM = -1  # stands after each draft in the common sequence; no token has this id
+
+
+class NgramIndex:
+    """The places after every window of 1 to n tokens of a sequence that may grow.
+
+    `tokens[place]` is what follows the window; `place == len(tokens)` after the window that ends the sequence.
+    """
+
+    def __init__(self, n: int, tokens: Iterable[int] = ()) -> None:
+        self.n = n
+        self.tokens: list[int] = []
+        self._places: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+        self.extend(tokens)
+
+    def extend(self, tokens: Iterable[int]) -> None:
+        """Go on with these tokens: O(n) each."""
+        for token in tokens:
+            self.tokens.append(token)
+            place = len(self.tokens)
+            for length in range(1, min(self.n, place) + 1):
+                self._places[tuple(self.tokens[place - length :])].append(place)
+
+    def after(self, window: Sequence[int]) -> Sequence[int]:
+        """The places after each occurrence of `window` (1..n tokens), ascending."""
+        return self._places.get(tuple(window), ())
+
+
+class DraftIndex(NgramIndex):
+    """The drafts one after the other, each closed by `SEAM`, and after them the output as it grows.
+
+    So a place is one number, whoever wrote the token there, and one look-up finds a window in all of them. Blocks are
+    numbered in the order of `blocks`, their first places. The output is only proposed from where it is `quotable`.
+    """
+
+    def __init__(self, n: int, drafts: Sequence[DraftTokens], quotable: bool = True) -> None:
+        super().__init__(n)
+        self._quotable = quotable
+        self._drafts = drafts
+        self._begin: list[int] = []
+        self.blocks: list[int] = []
+        for draft in drafts:
+            begin = len(self.tokens)
+            self._begin.append(begin)
+            self.blocks.extend(begin + start for start in draft.starts if start < len(draft.tokens))
+            self.extend(draft.tokens)
+            self.extend((SEAM,))
+        self.output = len(self.tokens)  # where the output begins
+
+    def draft(self, place: int) -> int:
+        """The number of the draft that holds a place; one past the last where the output does."""
+        return len(self._begin) if place >= self.output else bisect_right(self._begin, place) - 1
+
+    def source(self, place: int) -> str:
+        """Who wrote the token at a place."""
+        return OUTPUT if place >= self.output else self._drafts[self.draft(place)].source
+
+    def origin(self, place: int) -> tuple[int, int]:
+        """Draft and offset of a place; (-1, offset) in the output."""
+        if place >= self.output:
+            return -1, place - self.output
+        draft = self.draft(place)
+        return draft, place - self._begin[draft]
+
+    def block(self, place: int) -> int:
+        """The number of the block that a place of a draft lies in; -1 before the first and in the output."""
+        return -1 if place >= self.output else bisect_right(self.blocks, place) - 1
+
+    def more(self, place: int) -> bool:
+        """Whether a token to propose stands at this place."""
+        if place >= self.output:
+            return self._quotable and place < len(self.tokens)
+        return self.tokens[place] != SEAM
+
+    def agreement(self, place: int, most: int) -> int:
+        """How many tokens before `place` equal those at the end of the output, up to `most`."""
+        tokens, end = self.tokens, len(self.tokens)
+        most, length = min(most, place, end - self.output), 0
+        while length < most and tokens[place - 1 - length] == tokens[end - 1 - length]:
+            length += 1
+        return length
+
+
+def nearest_places(places: Sequence[int], around: Iterable[int], most: int) -> list[int]:
+    """At most `most` of the ascending `places`: those close to each of the places `around`, ahead before behind.
+
+    Where nothing is known to be near, the first ones. O(log) in the number of places.
+    """
+    chosen: dict[int, None] = {}
+    for center in around:
+        middle = bisect_left(places, center)
+        chosen |= dict.fromkeys((*places[middle : middle + 3], *places[max(0, middle - 2) : middle]))
+    return list(chosen or places[:most])[:most]

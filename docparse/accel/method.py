@@ -1,0 +1,27 @@
+"""What a method is: a frozen dataclass of its hyper-parameters that acts on a seam of the engine."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Protocol
+
+from docparse.accel.drafts import Speculation
+from docparse.engine.seams import Proposer
+from docparse.errors import UsageError
+
+
+class Drafting(Protocol):
+    """A method on the `propose` seam. `name` is what `--accel` calls it."""
+
+    name: ClassVar[str]
+    seam: ClassVar[str]
+
+    def proposer(self, speculation: Speculation) -> Proposer:
+        """What proposes for one output."""
+
+
+def check_ranges(method: Drafting, **ranges: tuple[float, float]) -> None:
+    """Raise `UsageError` for a hyper-parameter outside its least and greatest value."""
+    for name, (least, most) in ranges.items():
+        if not least <= getattr(method, name) <= most:
+            value = f"{name}={getattr(method, name):g}"
+            raise UsageError(f"--accel {method.name}: {value}: use a value from {least:g} to {most:g}")

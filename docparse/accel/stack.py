@@ -1,0 +1,109 @@
+"""What `--accel` means: method names with parameters, as a tuple of methods, each acting on its own seam."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+from typing import Any, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from docparse.accel.hsd import Hsd
+from docparse.accel.lookup import Lookup
+from docparse.accel.method import Drafting
+from docparse.accel.vsd import Vsd
+from docparse.errors import UsageError
+from docparse.settings import KINDS, SWITCH, nearest
+
+METHODS: dict[str, type[Drafting]] = {method.name: method for method in (Hsd, Lookup, Vsd)}
+LOSSLESS = ("lossless", "auto")  # HSD at tau = 1
+SEAMS = ("propose",)  # in the order in which a page meets them
+CONFLICTS = {"propose": "both propose what is written next, and a step verifies one proposal"}
+SPELLING = re.compile(r"([\w.-]+)(?:\((.*)\)|:(.*))?")  # name, name(parameters), name:parameters
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Methods by seam, at most one for each. `str(stack)` is one spelling for all the ways to write the same stack."""
+
+    methods: tuple[Drafting, ...] = ()
+
+    @property
+    def drafting(self) -> Drafting | None:
+        """The method that proposes drafts, if any."""
+        return next((method for method in self.methods if method.seam == "propose"), None)
+
+    def __str__(self) -> str:
+        return "+".join(map(_spelled, self.methods)) or "none"
+
+
+def parse_stack(text: str) -> Stack:
+    """The stack that is meant by `none`, or by methods joined with `+` in any order: `hsd(tau=0.75,n=3)`, the same as
+    `hsd:tau=0.75,n=3`, or `lossless`. Raises `UsageError`, one line, for anything else."""
+    if text.strip() == "none":
+        return Stack()
+    methods: dict[str, Drafting] = {}
+    for part in re.split(r"\+(?![^()]*\))", text):
+        method = _method(part.strip())
+        if other := methods.get(method.seam):
+            raise UsageError(
+                f"--accel {text}: {other.name} and {method.name} {CONFLICTS[method.seam]}: use one of them"
+            )
+        methods[method.seam] = method
+    return Stack(tuple(methods[seam] for seam in SEAMS if seam in methods))
+
+
+def _method(text: str) -> Drafting:
+    """One method with its parameters."""
+    if text in LOSSLESS:
+        return Hsd()
+    if text == "none":
+        raise UsageError("--accel none stands alone: leave it out, or leave the other methods out")
+    spelled = SPELLING.fullmatch(text)
+    if not spelled:
+        raise UsageError(f"--accel {text!r}: write methods as NAME or NAME:PARAMETER=VALUE,... and join them with +")
+    name, inside, after = spelled.groups()
+    if name not in METHODS:
+        known = ("none", *LOSSLESS, *METHODS)
+        hint = nearest(name, known) or f": use one of {', '.join(known)}"
+        raise UsageError(f"--accel {text}: there is no method {name!r}{hint}")
+    parameters = [part.strip() for part in (inside or after or "").split(",") if part.strip()]
+    values: dict[str, Any] = {}
+    for key, value in (_parameter(name, part) for part in parameters):
+        if key in values:
+            raise UsageError(f"--accel {name}: {key} is given twice")
+        values[key] = value
+    return METHODS[name](**values)
+
+
+def _parameter(method: str, text: str) -> tuple[str, Any]:
+    """`parameter=value` in the type of the method's field."""
+    key, equals, value = (part.strip() for part in text.partition("="))
+    hints = get_type_hints(METHODS[method])
+    names = [field.name for field in fields(METHODS[method])]  # type: ignore[arg-type]  # methods are dataclasses
+    if key.replace("-", "_") not in names:
+        hint = nearest(key, names) or f": it has {', '.join(names)}"
+        raise UsageError(f"--accel {method}: {key!r} is not a parameter{hint}")
+    if not equals or not value:
+        raise UsageError(f"--accel {method}: {key} needs a value: write {key}=VALUE")
+    key = key.replace("-", "_")
+    kind = hints[key]
+    choices = get_args(kind) if get_origin(kind) else ()
+    if choices and value not in choices:
+        hint = nearest(value, choices)
+        raise UsageError(f"--accel {method}: {key}={value} is not one of {', '.join(choices)}{hint}")
+    try:
+        meant = SWITCH.get(value.lower(), value) if kind is bool else value
+        return key, msgspec.convert(meant, kind, strict=False)
+    except msgspec.ValidationError:
+        raise UsageError(f"--accel {method}: {key}={value} is not {KINDS[kind]}") from None
+
+
+def _spelled(method: Drafting) -> str:
+    """The method with the parameters that are not at their defaults."""
+    changed = [
+        f"{field.name}={str(value).lower() if isinstance(value, bool) else value}"
+        for field in fields(method)  # type: ignore[arg-type]  # methods are dataclasses
+        if (value := getattr(method, field.name)) != field.default
+    ]
+    return f"{method.name}({','.join(changed)})" if changed else method.name

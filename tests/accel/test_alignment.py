@@ -1,0 +1,52 @@
+"""After something unforeseen, a draft goes on at the place that explains it with the fewest edits."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.accel.alignment import realignments
+
+tokens = st.lists(st.integers(0, 3), max_size=8)
+
+
+def distance(a: tuple[int, ...], b: tuple[int, ...]) -> int:
+    """Levenshtein's distance by its definition."""
+
+    @cache
+    def between(i: int, j: int) -> int:
+        if not i or not j:
+            return i + j
+        return min(between(i - 1, j) + 1, between(i, j - 1) + 1, between(i - 1, j - 1) + (a[i - 1] != b[j - 1]))
+
+    return between(len(a), len(b))
+
+
+@given(tokens, tokens.filter(bool))
+def test_edits_are_the_levenshtein_distance_to_what_is_skipped(draft: list[int], written: list[int]) -> None:
+    found = realignments(draft, written)
+    assert found
+    for place in found:
+        assert place.edits == distance(tuple(draft[: place.skip]), tuple(written))
+        assert place.agrees == (place.skip > 0 and draft[place.skip - 1] == written[-1])
+        assert place.shift == (place.skip > len(written)) - (place.skip < len(written))
+
+
+@pytest.mark.parametrize(
+    ("draft", "written", "skip"),
+    [
+        pytest.param([7, 2, 3, 4], [1], 1, id="one token is wrong"),
+        pytest.param([2, 3, 4, 5], [1], 0, id="one token is missing"),
+        pytest.param([7, 1, 2, 3], [1], 2, id="one token is too many"),
+        pytest.param([7, 8, 1, 2], [1], 3, id="two tokens are too many"),
+        pytest.param([7, 8, 3, 4], [1, 2], 2, id="two tokens are wrong"),
+        pytest.param([7, 2, 3, 4], [1, 2], 2, id="a wrong token and a right one"),
+    ],
+)
+def test_the_usual_edits_are_among_the_places_offered(draft: list[int], written: list[int], skip: int) -> None:
+    assert skip in [place.skip for place in realignments(draft, written)]
+    if written[-1] in draft:
+        assert realignments(draft, written)[0].skip == skip

@@ -1,0 +1,201 @@
+"""HSD proposes what the drafts say where the output follows them, finds back after edits, and never changes a token."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docparse.accel.drafts import EARLIER, OCR, OUTPUT, REGION, TEXT_LAYER, DraftTokens, Speculation
+from docparse.accel.hsd import GOOD_DRAFTS, Hsd
+from docparse.engine.costs import CostCurve
+from docparse.errors import UsageError
+
+LENGTH = 600
+TEXT = random.Random(1).choices(range(5000), k=LENGTH)
+CHEAP = CostCurve({1: 1.0, 65: 2.0})
+
+small = st.lists(st.integers(0, 4), max_size=30)
+sources = st.sampled_from((TEXT_LAYER, OCR, REGION, EARLIER))
+
+
+@st.composite
+def drafts(draw, text: Sequence[int]):
+    """Perfect, noisy, shuffled, truncated, repeated, adversarial, empty: any mixture of them."""
+    found = []
+    for _ in range(draw(st.integers(0, 3))):
+        kind = draw(st.sampled_from(("text", "part", "repeated", "any", "empty")))
+        tokens = list(text) if kind != "any" else draw(small)
+        if kind == "part":
+            begin = draw(st.integers(0, len(text)))
+            tokens = tokens[begin : draw(st.integers(begin, len(text)))]
+        elif kind == "repeated":
+            tokens = tokens[:5] * draw(st.integers(1, 5))
+        for _ in range(draw(st.integers(0, 3)) if tokens else 0):
+            tokens[draw(st.integers(0, len(tokens) - 1))] = draw(st.integers(0, 4))
+        tokens = [] if kind == "empty" else tokens
+        starts = draw(st.lists(st.integers(0, max(0, len(tokens) - 1)), unique=True, max_size=4).map(sorted))
+        found.append(DraftTokens(tuple(tokens), draw(sources), tuple(starts)))
+    return found
+
+
+methods = st.builds(
+    Hsd, n=st.integers(1, 5), nodes=st.integers(1, 20), output=st.booleans(), ocr=st.booleans(), earlier=st.booleans()
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_the_output_is_the_greedy_one_whatever_the_drafts(data, decode) -> None:
+    """Few different tokens and a model that looks two tokens back: windows match by accident all the time."""
+    table = data.draw(st.lists(st.integers(0, 4), min_size=25, max_size=25))
+    late = data.draw(st.integers(0, 4))
+
+    def model(prefix: Sequence[int]) -> int:
+        a, b = ([0, 0, *prefix])[-2:]
+        return (table[5 * a + b] + late * (len(prefix) // 7)) % 5
+
+    greedy: list[int] = []
+    while len(greedy) < 40:
+        greedy.append(model(greedy))
+    method = data.draw(methods)
+    costs = data.draw(st.sampled_from((None, CHEAP, CostCurve({1: 1.0, 2: 2.0}))))
+    given_drafts = data.draw(drafts(greedy))
+    run = decode(model, method.proposer(Speculation(given_drafts, costs=costs)), 40)
+    assert run.tokens == greedy
+    for tree in run.trees:
+        assert len(tree) <= 1 + method.nodes
+        for token, source, (draft, offset) in list(zip(tree.tokens, tree.sources, tree.origins, strict=True))[1:]:
+            assert method.uses(source)
+            if source == OUTPUT:
+                assert draft == -1 and greedy[offset] == token
+            else:
+                assert given_drafts[draft].tokens[offset] == token
+                assert given_drafts[draft].source == source
+
+
+def edited(tokens: Sequence[int], every: int, kind: str) -> list[int]:
+    """Each `every`-th token replaced, dropped, or preceded by a wrong one."""
+    found: list[int] = []
+    for i, token in enumerate(tokens):
+        wrong = i % every == every // 2
+        if wrong and kind != "delete":
+            found.append(7000 + i)
+        if not wrong or kind == "insert":
+            found.append(token)
+    return found
+
+
+def blocks(tokens: Sequence[int], count: int = 12) -> list[list[int]]:
+    size = len(tokens) // count
+    return [list(tokens[i : i + size]) for i in range(0, len(tokens), size)]
+
+
+def page(parts: Sequence[Sequence[int]], source: str = OCR) -> DraftTokens:
+    starts, tokens = [], []
+    for part in parts:
+        starts.append(len(tokens))
+        tokens += part
+    return DraftTokens(tuple(tokens), source, tuple(starts))
+
+
+def hsd(*given_drafts: DraftTokens, costs: CostCurve | None = CHEAP, **parameters):
+    return Hsd(**parameters).proposer(Speculation(given_drafts, costs=costs))
+
+
+def test_perfect_drafts_are_accepted_in_long_chains(decode, script) -> None:
+    run = decode(script(TEXT), hsd(page(blocks(TEXT))), LENGTH)
+    assert run.tokens == TEXT
+    assert run.aal > 40
+
+
+@pytest.mark.parametrize("kind", ["replace", "delete", "insert"])
+def test_one_wrong_token_costs_one_step(kind: str, decode, script) -> None:
+    """Twenty edits, thirty tokens apart: the step that meets one, and next to nothing more."""
+    run = decode(script(TEXT), hsd(page([edited(TEXT, 30, kind)])), LENGTH)
+    assert run.tokens == TEXT
+    assert len(run.paths) <= 20 + LENGTH // 64 + 10
+    assert sum(not path for path in run.paths) <= 6
+
+
+def test_two_wrong_tokens_in_a_row_cost_two_steps(decode, script) -> None:
+    draft = [7000 + i if i % 30 in (14, 15) else token for i, token in enumerate(TEXT)]
+    run = decode(script(TEXT), hsd(page([draft])), LENGTH)
+    assert run.tokens == TEXT
+    assert len(run.paths) <= 2 * 20 + LENGTH // 64 + 10
+
+
+def test_regions_in_another_order_are_found_at_their_beginnings(decode, script) -> None:
+    """Twelve blocks in an order of their own: no more than a step for each seam."""
+    parts = blocks(TEXT)
+    random.Random(2).shuffle(parts)
+    together = decode(script(TEXT), hsd(page(parts)), LENGTH)
+    apart = decode(script(TEXT), hsd(*(DraftTokens(tuple(part), REGION) for part in parts)), LENGTH)
+    for run in (together, apart):
+        assert run.tokens == TEXT
+        assert len(run.paths) <= 12 + LENGTH // 64 + 10
+
+
+def test_the_first_step_already_proposes_the_first_block(decode, script) -> None:
+    run = decode(script(TEXT), hsd(page(blocks(TEXT))), 2)
+    assert run.paths[0]
+
+
+def test_a_used_block_is_not_proposed_as_a_beginning_again(decode, script) -> None:
+    parts = blocks(TEXT)
+    proposer = hsd(page(parts), costs=None)
+    text = [*parts[0], *parts[3], 9999]
+    run = decode(script(text), proposer, len(text))
+    beginnings = [tree.tokens[i] for tree in run.trees[-1:] for i in range(1, len(tree)) if tree.depths[i] == 1]
+    assert parts[1][0] in beginnings
+    assert parts[0][0] not in beginnings and parts[3][0] not in beginnings
+
+
+def test_what_the_output_repeats_is_proposed_from_the_output(decode, script) -> None:
+    row = TEXT[:20]
+    run = decode(script(row * 6), hsd(), 120)
+    assert run.tokens == row * 6
+    assert len(run.paths) < 30
+    assert {source for tree in run.trees for source in tree.sources[1:]} == {OUTPUT}
+
+
+def test_useless_drafts_switch_speculation_off_and_good_ones_on_again(decode, script) -> None:
+    junk = random.Random(3).choices(range(5000), k=300)
+    costs = CostCurve({1: 1.0, 65: 5.0})
+    text = [*TEXT[:300], *junk[:250]]
+    run = decode(script(text), hsd(DraftTokens(tuple(junk), OCR, tuple(range(0, 300, 25))), costs=costs), len(text))
+    assert run.tokens == text
+    wasted = sum(costs.seconds(len(tree)) - 1.0 for tree, path in zip(run.trees, run.paths, strict=True) if not path)
+    assert wasted <= 0.05 * 300
+    assert sum(map(len, run.paths)) > 200  # of the 250 that the draft knows
+
+
+def test_accepted_tokens_are_counted_under_the_source_that_proposed_them(decode, script) -> None:
+    text_layer, ocr = page(blocks(TEXT[:300], 4), TEXT_LAYER), page(blocks(TEXT[300:], 4), OCR)
+    run = decode(script(TEXT), hsd(text_layer, ocr), LENGTH)
+    accepted = Counter(tree.sources[node] for tree, path in zip(run.trees, run.paths, strict=True) for node in path)
+    assert set(accepted) == {TEXT_LAYER, OCR}
+    assert sum(accepted.values()) + len(run.paths) + 1 >= LENGTH  # free tokens: one a step, and the prefill's
+
+
+def test_regions_run_where_drafts_are_missing_or_poor() -> None:
+    ocr, text_layer = DraftTokens((1, 2), OCR), DraftTokens((1, 2), TEXT_LAYER)
+    auto = Hsd()
+    assert auto.wants_regions([], None)
+    assert not auto.wants_regions([ocr], None)
+    assert auto.wants_regions([ocr], GOOD_DRAFTS - 0.1)
+    assert not auto.wants_regions([ocr], GOOD_DRAFTS)
+    assert not auto.wants_regions([ocr, text_layer], 0.0)
+    assert Hsd(text_layer=False).wants_regions([ocr, text_layer], 0.0)
+    assert Hsd(regions="always").wants_regions([text_layer], 1.0)
+    assert not Hsd(regions="never").wants_regions([], None)
+
+
+@pytest.mark.parametrize("bad", [{"tau": -0.1}, {"tau": 1.5}, {"tau": float("nan")}, {"n": 0}, {"nodes": 0}])
+def test_a_value_out_of_range_is_one_line(bad: dict[str, float]) -> None:
+    with pytest.raises(UsageError, match=r"^--accel hsd: \w+=\S+: use a value from \S+ to \S+$"):
+        Hsd(**bad)

@@ -1,0 +1,93 @@
+"""The index finds what a scan finds, in drafts and in the growing output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.accel.drafts import OCR, OUTPUT, TEXT_LAYER, DraftTokens
+from docparse.accel.index import DraftIndex, NgramIndex, nearest_places
+
+tokens = st.lists(st.integers(0, 3), max_size=40)
+
+
+def scan(text: Sequence[int], window: Sequence[int]) -> list[int]:
+    ends = range(len(window), len(text) + 1)
+    return [end for end in ends if list(text[end - len(window) : end]) == list(window)]
+
+
+@given(tokens, st.lists(st.integers(0, 3), min_size=1, max_size=4), st.integers(4, 6))
+def test_a_window_is_found_wherever_it_stands(text: list[int], window: list[int], n: int) -> None:
+    assert list(NgramIndex(n, text).after(window)) == scan(text, window)
+
+
+@given(st.lists(tokens, max_size=5), st.lists(st.integers(0, 3), min_size=1, max_size=3))
+def test_growing_in_pieces_is_growing_at_once(pieces: list[list[int]], window: list[int]) -> None:
+    index = NgramIndex(3)
+    for piece in pieces:
+        index.extend(piece)
+    text = [token for piece in pieces for token in piece]
+    assert index.tokens == text
+    assert list(index.after(window)) == scan(text, window)
+
+
+@given(st.lists(tokens, max_size=4), tokens, st.lists(st.integers(0, 3), min_size=1, max_size=3))
+def test_no_window_spans_two_drafts(drafts: list[list[int]], output: list[int], window: list[int]) -> None:
+    index = DraftIndex(3, [DraftTokens(tuple(draft), OCR) for draft in drafts])
+    index.extend(output)
+    expected = [(i, place) for i, draft in enumerate(drafts) for place in scan(draft, window)]
+    expected += [(-1, place) for place in scan(output, window)]
+    # the place after a draft's last token holds no token; its origin is still in the draft
+    assert [index.origin(place) for place in index.after(window)] == expected
+
+
+def test_places_know_their_draft_block_and_source() -> None:
+    index = DraftIndex(2, [DraftTokens((1, 2, 3), TEXT_LAYER, (0, 2)), DraftTokens((), OCR), DraftTokens((4,), OCR)])
+    index.extend((9, 8))
+    assert index.tokens == [1, 2, 3, -1, -1, 4, -1, 9, 8]
+    assert [index.source(place) for place in (0, 2, 5, 7, 8)] == [TEXT_LAYER, TEXT_LAYER, OCR, OUTPUT, OUTPUT]
+    assert [index.origin(place) for place in (0, 2, 5, 8)] == [(0, 0), (0, 2), (2, 0), (-1, 1)]
+    assert index.blocks == [0, 2, 5]
+    assert [index.block(place) for place in (0, 1, 2, 5, 8)] == [0, 0, 1, 2, -1]
+    assert [index.more(place) for place in range(10)] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+        True,
+        False,
+        True,
+        True,
+        False,
+    ]
+
+
+def test_an_output_that_may_not_be_quoted_is_never_proposed_from() -> None:
+    index = DraftIndex(2, [DraftTokens((1,), OCR)], quotable=False)
+    index.extend((1, 5, 1))
+    assert [index.more(place) for place in range(5)] == [True, False, False, False, False]
+
+
+@given(tokens, tokens, st.integers(0, 10))
+def test_agreement_counts_equal_tokens_before_a_place(draft: list[int], output: list[int], most: int) -> None:
+    index = DraftIndex(1, [DraftTokens(tuple(draft), OCR)])
+    index.extend(output)
+    for place in range(len(draft) + 1):
+        length = index.agreement(place, most)
+        assert length <= min(most, place, len(output))
+        assert draft[place - length : place] == output[len(output) - length :]
+        if length < min(most, place, len(output)):
+            assert draft[place - length - 1] != output[len(output) - length - 1]
+
+
+@given(st.lists(st.integers(0, 100), unique=True).map(sorted), st.lists(st.integers(0, 100)), st.integers(1, 8))
+def test_near_places_come_first_and_once(places: list[int], around: list[int], most: int) -> None:
+    chosen = nearest_places(places, around, most)
+    assert set(chosen) <= set(places)
+    assert len(chosen) == len(set(chosen)) <= most
+    assert bool(chosen) == bool(places)
+    if around and places and any(place >= around[0] for place in places):
+        assert chosen[0] == min(place for place in places if place >= around[0])

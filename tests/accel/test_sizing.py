@@ -1,0 +1,109 @@
+"""Trees hold the likeliest nodes, and only as many as pay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.accel.sizing import MEMORY, Budget, Proposal, Rates, best_tree
+from docparse.engine.costs import CostCurve
+from docparse.engine.tree import Tree
+
+Chain = Sequence[tuple[int, float]]
+
+chains = st.lists(st.lists(st.tuples(st.integers(0, 3), st.floats(0.05, 1.0)), max_size=6), max_size=5)
+curves = st.builds(
+    lambda base, steps: CostCurve({1 + i: base + sum(steps[:i]) for i in range(len(steps) + 1)}),
+    st.floats(0.1, 10.0),
+    st.lists(st.floats(0.0, 3.0), min_size=20, max_size=20),
+)
+
+
+def proposals(lists: Sequence[Chain]) -> list[Proposal]:
+    def steps(chain: Chain) -> Iterator[tuple[int, float]]:
+        yield from chain
+
+    return [Proposal(f"s{i}", (i, 0), steps(chain)) for i, chain in enumerate(lists)]
+
+
+def probabilities(lists: Sequence[Chain]) -> dict[tuple[int, ...], float]:
+    """Of every node, by its path: the product of the chances; of equal continuations the likelier."""
+    found: dict[tuple[int, ...], float] = {}
+    for chain in lists:
+        path, probability = (), 1.0
+        for token, chance in chain:
+            path, probability = (*path, token), probability * chance
+            found[path] = max(found.get(path, 0.0), probability)
+    return found
+
+
+def paths(tree: Tree) -> list[tuple[int, ...]]:
+    found: list[tuple[int, ...]] = [()]
+    for node in range(1, len(tree)):
+        found.append((*found[tree.parents[node]], tree.tokens[node]))
+    return found[1:]
+
+
+@given(chains, st.integers(1, 12))
+def test_without_costs_the_likeliest_nodes_fill_the_budget(lists: list[Chain], nodes: int) -> None:
+    known = probabilities(lists)
+    tree = best_tree(9, proposals(lists), Budget(nodes))
+    assert len(tree) - 1 == min(nodes, len(known))
+    taken = sum(known[path] for path in paths(tree))
+    assert taken == pytest.approx(sum(sorted(known.values(), reverse=True)[:nodes]))
+
+
+@given(chains, st.integers(1, 12), curves)
+def test_with_costs_no_other_number_of_nodes_is_faster(lists: list[Chain], nodes: int, costs: CostCurve) -> None:
+    known = probabilities(lists)
+    ranked = sorted(known.values(), reverse=True)[:nodes]
+    speeds = [(1 + sum(ranked[:k])) / costs.seconds(1 + k) for k in range(len(ranked) + 1)]
+    tree = best_tree(9, proposals(lists), Budget(nodes, costs))
+    speed = (1 + sum(known[path] for path in paths(tree))) / costs.seconds(len(tree))
+    assert speed == pytest.approx(max(speeds))
+
+
+@given(chains, st.floats(1.0, 50.0))
+def test_nothing_is_proposed_that_cannot_pay(lists: list[Chain], dear: float) -> None:
+    """A pass costs as much again for every token: a chain of chance below 1 never gains what it costs."""
+    costs = CostCurve({1: 1.0, 2: 1.0 + dear})
+    below = [[(token, min(chance, 0.99)) for token, chance in chain] for chain in lists]
+    assert best_tree(9, proposals(below), Budget(20, costs)) == Tree.bare(9)
+
+
+@given(chains, st.floats(0.0, 0.5), st.floats(0.0, 0.5))
+def test_dearer_nodes_never_make_a_larger_tree(lists: list[Chain], one: float, more: float) -> None:
+    sizes = [
+        len(best_tree(9, proposals(lists), Budget(20, CostCurve({1: 1.0, 2: 1.0 + slope}))))
+        for slope in (one, one + more)
+    ]
+    assert sizes[0] >= sizes[1]
+
+
+@given(chains)
+def test_the_likeliest_branch_comes_first(lists: list[Chain]) -> None:
+    known = probabilities(lists)
+    tree = best_tree(9, proposals(lists), Budget(30))
+    children = [path for path in paths(tree) if len(path) == 1]
+    assert [known[path] for path in children] == sorted((known[path] for path in children), reverse=True)
+
+
+def test_rates_begin_with_the_prior_and_follow_what_is_seen() -> None:
+    rates = Rates(lambda kind: 0.8)
+    assert rates["ocr", "run"] == pytest.approx(0.8)
+    for _ in range(200):
+        rates.learn(("ocr", "run"), False)
+    assert rates["ocr", "run"] < 0.02
+    assert rates["text-layer", "run"] == pytest.approx(0.8)
+
+
+def test_rates_forget() -> None:
+    rates = Rates(lambda kind: 0.5)
+    for _ in range(1000):
+        rates.learn(("ocr",), False)
+    for _ in range(2 * MEMORY):
+        rates.learn(("ocr",), True)
+    assert rates["ocr",] > 0.7

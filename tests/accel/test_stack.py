@@ -1,0 +1,103 @@
+"""Every way to write a stack means one stack with one spelling; what means nothing is refused in one line."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.accel.hsd import Hsd
+from docparse.accel.lookup import Lookup
+from docparse.accel.stack import Stack, parse_stack
+from docparse.accel.vsd import Vsd
+from docparse.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("text", "methods"),
+    [
+        ("none", ()),
+        ("lossless", (Hsd(tau=1.0),)),
+        ("auto", (Hsd(tau=1.0),)),
+        ("hsd", (Hsd(),)),
+        ("hsd()", (Hsd(),)),
+        ("hsd(tau=0.75,n=3)", (Hsd(tau=0.75, n=3),)),
+        ("hsd:tau=0.75,n=3", (Hsd(tau=0.75, n=3),)),
+        (" hsd( n = 4 , tau = 1 ) ", (Hsd(n=4),)),
+        ("hsd:text-layer=off,output=no", (Hsd(text_layer=False, output=False),)),
+        ("hsd:rule=ratio,regions=never", (Hsd(rule="ratio", regions="never"),)),
+        ("lookup:tokens=5", (Lookup(tokens=5),)),
+        ("vsd(model=/models/a+b)", (Vsd(model="/models/a+b"),)),
+    ],
+)
+def test_what_a_stack_means(text: str, methods: tuple) -> None:
+    assert parse_stack(text) == Stack(methods)
+
+
+stacks = st.one_of(
+    st.just(Stack()),
+    st.builds(
+        Hsd,
+        tau=st.floats(0.0, 1.0),
+        n=st.integers(1, 16),
+        rule=st.sampled_from(("log-ratio", "ratio")),
+        nodes=st.integers(1, 256),
+        regions=st.sampled_from(("auto", "always", "never")),
+        ocr=st.booleans(),
+        output=st.booleans(),
+    ).map(lambda method: Stack((method,))),
+    st.builds(Lookup, n=st.integers(1, 9), tokens=st.integers(1, 99)).map(lambda method: Stack((method,))),
+)
+
+
+@given(stacks)
+def test_a_stack_is_read_back_from_its_spelling(stack: Stack) -> None:
+    assert parse_stack(str(stack)) == stack
+
+
+def test_the_spelling_leaves_defaults_out() -> None:
+    assert str(parse_stack("none")) == "none"
+    assert str(parse_stack("lossless")) == str(parse_stack("hsd:tau=1,n=3")) == "hsd"
+    assert str(parse_stack("hsd:n=4,tau=0.75,ocr=off")) == "hsd(tau=0.75,n=4,ocr=false)"
+
+
+def test_the_drafting_method_is_found_by_its_seam() -> None:
+    assert parse_stack("none").drafting is None
+    assert parse_stack("lookup").drafting == Lookup()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("hds", "--accel hds: there is no method 'hds'; did you mean 'hsd'?"),
+        ("losless", "--accel losless: there is no method 'losless'; did you mean 'lossless'?"),
+        ("xyz", "--accel xyz: there is no method 'xyz': use one of none, lossless, auto, hsd, lookup, vsd"),
+        ("hsd:taus=1", "--accel hsd: 'taus' is not a parameter; did you mean 'tau'?"),
+        ("lookup:q=1", "--accel lookup: 'q' is not a parameter: it has n, tokens"),
+        ("hsd:tau", "--accel hsd: tau needs a value: write tau=VALUE"),
+        ("hsd:tau=high", "--accel hsd: tau=high is not a number"),
+        ("hsd:n=2.5", "--accel hsd: n=2.5 is not a whole number"),
+        ("hsd:ocr=maybe", "--accel hsd: ocr=maybe is not true or false"),
+        ("hsd:regions=alway", "--accel hsd: regions=alway is not one of auto, always, never; did you mean 'always'?"),
+        ("hsd:tau=2", "--accel hsd: tau=2: use a value from 0 to 1"),
+        ("lookup:tokens=0", "--accel lookup: tokens=0: use a value from 1 to 256"),
+        ("vsd:tokens=0", "--accel vsd: tokens=0: use a value from 1 to 256"),
+        ("hsd+none", "--accel none stands alone: leave it out, or leave the other methods out"),
+        ("hsd:n=3,n=4", "--accel hsd: n is given twice"),
+        (
+            "hsd+lookup",
+            "--accel hsd+lookup: hsd and lookup both propose what is written next, and a step verifies one proposal: "
+            "use one of them",
+        ),
+    ],
+)
+def test_what_means_nothing_is_refused_in_one_line(text: str, says: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        parse_stack(text)
+    assert str(raised.value) == says
+
+
+@pytest.mark.parametrize("text", ["", "+", "hsd+", "hsd(", "hsd)", "hsd(tau=1))", "hsd tau=1"])
+def test_broken_spelling_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match=r"^--accel "):
+        parse_stack(text)
