@@ -165,3 +165,68 @@ def doctor(
     from docparse.cli.doctor import examine
 
     return int(examine(as_json=json, thorough=verbose > 0, quiet=quiet))
+
+
+models = typer.Typer(help="Vision-language models: which there are, what is cached, download, check.")
+app.add_typer(models, name="models")
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse models list`.")]
+Located = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse models list`, or a folder.")]
+Json = Annotated[bool, typer.Option("--json", metavar=SWITCH, help="The result on stdout, as JSON.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="Errors only.")]
+Verbose = Annotated[
+    int,
+    typer.Option("-v", "--verbose", count=True, metavar=SWITCH, show_default=False, help="-vv: with tracebacks."),
+]
+
+
+@models.command("list")
+def list_models(context: typer.Context, json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) -> int:
+    """Show every family: licence, size, whether it is cached, whether it fits into this machine."""
+    context.ensure_object(dict)["verbose"] = verbose
+    from docparse.cli.models import show_list
+
+    return int(show_list(as_json=json, quiet=quiet))
+
+
+@models.command("pull")
+def pull_model(
+    context: typer.Context,
+    name: Name,
+    offline: Annotated[
+        bool | None, typer.Option("--offline/--online", metavar=SWITCH, show_default=False, help="Refuse to download.")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds without a byte until it tries again.")
+    ] = 30.0,
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = 0,
+) -> int:
+    """Download a model's weights into the Hugging Face cache, resuming what was begun; print the folder."""
+    context.ensure_object(dict)["verbose"] = verbose
+    from docparse.cli.models import pull_model as carry_out
+
+    return int(carry_out(name, offline=offline, timeout=timeout, as_json=json, quiet=quiet))
+
+
+@models.command("verify")
+def verify_model(
+    context: typer.Context, name: Located, json: Json = False, quiet: Quiet = False, verbose: Verbose = 0
+) -> int:
+    """Compare the files on disk with the published hashes."""
+    context.ensure_object(dict)["verbose"] = verbose
+    from docparse.cli.models import verify_model as carry_out
+
+    return int(carry_out(name, as_json=json, quiet=quiet))
+
+
+@models.command("path")
+def path_of_model(
+    context: typer.Context, name: Name, json: Json = False, quiet: Quiet = False, verbose: Verbose = 0
+) -> int:
+    """Print the folder that holds a model's weights."""
+    context.ensure_object(dict)["verbose"] = verbose
+    from docparse.cli.models import show_path
+
+    return int(show_path(name, as_json=json))

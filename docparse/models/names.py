@@ -27,21 +27,31 @@ def known_family(name: str) -> Family:
 
 
 def locate(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]:
-    """The family and its files. A family goes before a folder of the same name (which is also `./name`).
+    """The family and its files, whole as far as their headers say.
 
     Raises `UsageError` for a name nobody knows, `EnvironmentProblem` for weights that are not there or not whole.
     """
+    family, snapshot = on_disk(name, offline=offline)
+    if lacks := snapshot.lacks():
+        file, trouble = lacks[0]
+        more = f" (and {len(lacks) - 1} more)" if len(lacks) > 1 else ""
+        advice = "use a whole copy" if is_folder(name) else _pull(family.card, offline)
+        raise EnvironmentProblem(f"{name}: {snapshot.folder / file} {trouble}{more}: {advice}")
+    return family, snapshot
+
+
+def on_disk(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]:
+    """The same for weights that may be partial. A family goes before a folder of its name (which is also `./name`)."""
     if is_folder(name):
         folder = Path(name).expanduser()
         if not folder.is_dir():
             raise EnvironmentProblem(f"{name}: no such folder: name one with config.json and weights, or a model")
-        return _whole(name, family_of_folder(str(folder)), store.Snapshot(folder), "use a whole copy")
+        return family_of_folder(str(folder)), store.Snapshot(folder)
     family = known_family(name)
     snapshot = family_snapshot(family.card)
-    command = f"run `docparse models pull {family.card.name}`" + (" without --offline" if offline else "")
     if snapshot is None:
-        raise EnvironmentProblem(f"{family.card.name}: its weights are not on this machine: {command}")
-    return _whole(family.card.name, family, snapshot, command)
+        raise EnvironmentProblem(f"{name}: its weights are not on this machine: {_pull(family.card, offline)}")
+    return family, snapshot
 
 
 def family_snapshot(card: Card) -> store.Snapshot | None:
@@ -50,15 +60,11 @@ def family_snapshot(card: Card) -> store.Snapshot | None:
 
 
 def is_folder(name: str) -> bool:
-    """Not a family or one of its repositories, and written like a path or there."""
+    """Not a family or its repository, and written like a path or there."""
     if family_named(name.partition(":")[0]) is not None:
         return False
     return os.sep in name or name.startswith((".", "~")) or Path(name).is_dir()
 
 
-def _whole(name: str, family: Family, snapshot: store.Snapshot, advice: str) -> tuple[Family, store.Snapshot]:
-    if lacks := snapshot.lacks():
-        file, trouble = lacks[0]
-        more = f" (and {len(lacks) - 1} more)" if len(lacks) > 1 else ""
-        raise EnvironmentProblem(f"{name}: {snapshot.folder / file} {trouble}{more}: {advice}")
-    return family, snapshot
+def _pull(card: Card, offline: bool) -> str:
+    return f"run `docparse models pull {card.name}`" + (" without --offline" if offline else "")

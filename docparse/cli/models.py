@@ -1,0 +1,237 @@
+"""`docparse models`: what there is, what is cached, what runs here; downloading and checking weights."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from docparse.cli.progress import Console
+from docparse.errors import EnvironmentProblem, ExitCode
+from docparse.models import memory, names, store
+from docparse.models.family import Card
+from docparse.models.pull import Watcher, pull
+from docparse.models.registry import families
+from docparse.models.verify import Finding, verify
+from docparse.settings import load_settings
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+GB = 1e9
+HEADINGS = ("NAME", "FOR", "PARAMETERS", "ON DISK", "STATE", "MEMORY NEEDED", "LICENCE")
+
+
+class Row(msgspec.Struct, frozen=True):
+    """What is known of one family on this machine. Sizes are bytes; `disk` is an estimate unless it is cached."""
+
+    name: str
+    purpose: str
+    licence: str
+    parameters: int
+    repository: str
+    revision: str  # of the weights on disk, else the pinned one
+    state: str  # shipped, cached, partial, absent
+    folder: str
+    disk: int
+    dtype: str
+    device: str
+    needed: int
+    fits: bool
+    aliases: tuple[str, ...]
+    note: str
+
+
+def show_list(*, as_json: bool, quiet: bool) -> ExitCode:
+    """One line per family; where it would run is a note on stderr."""
+    place = memory.here()
+    rows = [_row(family.card, place) for family in families()]
+    if as_json:
+        _print_json(rows)
+        return ExitCode.OK
+    _print_table([_cells(row) for row in rows])
+    free = f"{place.free / memory.GIB:.1f} GiB free" if place.free else "how much is free is unknown"
+    Console(quiet=quiet, verbose=0).say(f"{place.name}: {place.what}, {free}; weights: {store.cache_folder()}")
+    return ExitCode.OK
+
+
+def _row(card: Card, place: memory.Device) -> Row:
+    plan = memory.plan(card.parameters, place)
+    snapshot = names.family_snapshot(card)
+    if snapshot is None:
+        state = "absent"
+    elif snapshot.lacks():
+        state = "partial"
+    else:
+        state = "shipped" if store.shipped(card) else "cached"
+    return Row(
+        name=card.name,
+        purpose=card.purpose,
+        licence=card.licence,
+        parameters=card.parameters,
+        repository=card.repository,
+        revision=snapshot.revision if snapshot else card.revision,
+        state=state,
+        folder=str(snapshot.folder) if snapshot else "",
+        disk=snapshot.size() if snapshot and state != "partial" else card.parameters * memory.WIDTH["bfloat16"],
+        dtype=plan.dtype,
+        device=place.name,
+        needed=plan.needed,
+        fits=plan.fits,
+        aliases=card.aliases,
+        note=card.note,
+    )
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    about = "" if row.state in ("cached", "shipped") else "~"
+    return (
+        row.name,
+        row.purpose,
+        _count(row.parameters),
+        f"{about}{row.disk / GB:.1f} GB",
+        row.state if row.state != "absent" else "-",
+        f"{row.needed / memory.GIB:.1f} GiB {row.dtype}{'' if row.fits else ': too much'}",
+        row.licence,
+    )
+
+
+def _count(parameters: int) -> str:
+    return f"{parameters / 1e9:.1f} B" if parameters >= 1e9 else f"{parameters / 1e6:.0f} M"
+
+
+def _print_table(lines: list[tuple[str, ...]]) -> None:
+    columns = list(zip(HEADINGS, *lines, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    for line in (HEADINGS, *lines):
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def pull_model(name: str, *, offline: bool | None, timeout: float, as_json: bool, quiet: bool) -> ExitCode:
+    """Download, with progress on stderr; the folder goes to stdout."""
+    card = names.known_family(name).card
+    _refuse_offline(card, offline)
+    if not card.repository:
+        raise EnvironmentProblem(f"{card.name} has no repository: its weights come with docparse, or not at all")
+    console = Console(quiet=quiet, verbose=0)
+    pinned = f"at the pinned revision {card.revision}" if card.revision else "at the head of its main branch"
+    console.say(f"{card.name}: {card.repository} {pinned}, licence {card.licence}")
+    with _progress(console) as watcher:
+        snapshot = pull(card, timeout=timeout, watcher=watcher)
+    console.say(f"{card.name}: whole and as published, revision {snapshot.revision}, {snapshot.size() / GB:.1f} GB")
+    if as_json:
+        form = {"name": card.name, "repository": card.repository, "revision": snapshot.revision}
+        _print_json(form | {"folder": str(snapshot.folder), "bytes": snapshot.size()})
+    else:
+        print(snapshot.folder)
+    return ExitCode.OK
+
+
+def _refuse_offline(card: Card, offline: bool | None) -> None:
+    settings = load_settings({"offline": offline})
+    by_hub = next((key for key in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE") if _is_on(os.environ.get(key))), "")
+    if settings.offline or by_hub:
+        why = by_hub if by_hub and not settings.offline else "--offline, DOCPARSE_OFFLINE or docparse.toml"
+        raise EnvironmentProblem(
+            f"{card.name}: nothing is downloaded offline ({why} says so): allow it, then try again"
+        )
+
+
+def _is_on(value: str | None) -> bool:
+    return (value or "").upper() in {"1", "ON", "YES", "TRUE"}
+
+
+def verify_model(name: str, *, as_json: bool, quiet: bool) -> ExitCode:
+    """Hash every file; exit code 3 where one is not the published one, with the command that mends it."""
+    family, snapshot = names.on_disk(name)
+    findings = []
+    for finding in verify(snapshot):
+        findings.append(finding)
+        if not as_json and (finding.status == "wrong" or not quiet):
+            print(f"{finding.status:8}{finding.file}  {finding.text}", flush=True)
+    if as_json:
+        form = {"name": name, "folder": str(snapshot.folder), "revision": snapshot.revision, "findings": findings}
+        _print_json(form)
+    _conclude(name, family.card, findings, Console(quiet=quiet, verbose=0), folder=names.is_folder(name))
+    return ExitCode.OK
+
+
+def _conclude(name: str, card: Card, findings: list[Finding], console: Console, *, folder: bool) -> None:
+    wrong = [finding for finding in findings if finding.status == "wrong"]
+    unknown = sum(finding.status == "unknown" for finding in findings)
+    if wrong:
+        mend = "put a whole copy there" if folder else f"run `docparse models pull {card.name}`"
+        raise EnvironmentProblem(f"{name}: {len(wrong)} of {len(findings)} files are not as published: {mend}")
+    whole = f"{len(findings) - unknown} files as published"
+    console.say(f"{name}: {whole}" + (f", {unknown} without a recorded hash" if unknown else ""))
+
+
+def show_path(name: str, *, as_json: bool) -> ExitCode:
+    """The folder with the weights, on stdout."""
+    family, snapshot = names.locate(name)
+    if as_json:
+        form = {"name": family.card.name, "folder": str(snapshot.folder), "revision": snapshot.revision}
+        _print_json(form)
+    else:
+        print(snapshot.folder)
+    return ExitCode.OK
+
+
+def _print_json(form: Any) -> None:
+    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+class Lines(Watcher):
+    """A line per file."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+
+    def begin(self, revision: str, total: int, there: int) -> None:
+        have = f", {there / GB:.2f} GB of them are there" if there else ""
+        self.console.say(f"revision {revision}: {total / GB:.2f} GB{have}")
+
+    def file(self, name: str, size: int) -> None:
+        self.console.say(f"{name}: {size / 1e6:.1f} MB")
+
+    def note(self, text: str) -> None:
+        self.console.say(text)
+
+
+class Bar(Lines):
+    """One bar for all the bytes, with speed and the time that is left."""
+
+    def __init__(self, console: Console, progress: Progress) -> None:
+        super().__init__(console)
+        self.progress = progress
+        self.bar = progress.add_task("")
+
+    def begin(self, revision: str, total: int, there: int) -> None:
+        super().begin(revision, total, there)
+        self.progress.update(self.bar, total=total, completed=there)
+
+    def file(self, name: str, size: int) -> None:
+        self.progress.update(self.bar, description=name)
+
+    def arrived(self, count: int) -> None:
+        self.progress.advance(self.bar, count)
+
+
+@contextmanager
+def _progress(console: Console) -> Iterator[Watcher]:
+    """Lines; a bar if stderr is a terminal and nobody asked for quiet."""
+    if console.quiet or not sys.stderr.isatty():
+        yield Lines(console)
+        return
+    from rich.console import Console as RichConsole
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    terminal = RichConsole(stderr=True)
+    with Progress(*columns, TimeRemainingColumn(), console=terminal, transient=True, redirect_stdout=False) as progress:
+        yield Bar(console, progress)
