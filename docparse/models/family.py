@@ -136,6 +136,10 @@ class Family(ABC):
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
 
+    def recognises(self, config: Mapping[str, Any]) -> bool:
+        """Whether a folder with this config.json holds weights of the family."""
+        return config.get("model_type") in self.model_types
+
     def in_mode(self, mode: str) -> Family:
         """The family reading in one of its `modes`."""
         raise NotImplementedError(f"{self.card.name} has no mode {mode!r}")

@@ -42,10 +42,10 @@ class NativeFamily(Family):
         return published | {"size": {"shortest_edge": 4 * cell, "longest_edge": 96 * cell}}
 
     def build(self, config: PreTrainedConfig) -> nn.Module:
-        return _named(self.model_class)(config).eval()
+        return named(self.model_class)(config).eval()
 
     def load(self, folder: str, *, dtype: Any, device: str) -> nn.Module:
-        return load_weights(_named(self.model_class), self._config(folder), folder, dtype=dtype, device=device)
+        return load_weights(named(self.model_class), self._config(folder), folder, dtype=dtype, device=device)
 
     def processor(self, folder: str) -> Processor:
         """For pictures whose visual tokens are a plain grid of patches (Qwen's models and their relatives)."""
@@ -71,14 +71,24 @@ class NativeFamily(Family):
     def _config(self, folder: str) -> PreTrainedConfig:
         try:
             with quiet():  # about keys that the model reads and the configuration class does not know
-                return _named(self.config_class).from_pretrained(folder, local_files_only=True)
+                return self.read_config(folder)
         except Exception as error:  # a strict config class raises errors of several packages
             raise EnvironmentProblem(
                 f"{folder}: config.json is not one of {self.card.name} ({short(error)}): use the published file"
             ) from None
 
+    def read_config(self, folder: str) -> PreTrainedConfig:
+        """What the folder's config.json says; whatever this raises is told as one line."""
+        return named(self.config_class).from_pretrained(folder, local_files_only=True)
 
-def _named(name: str) -> Any:
-    """A class of transformers by its name, any other by its dotted path."""
+
+def named(name: str) -> Any:
+    """A class of transformers by its name, any other by its dotted path.
+
+    Raises `EnvironmentProblem` where the installed transformers is too old to have it.
+    """
     module, _, name = name.rpartition(".")
-    return getattr(import_module(module or "transformers"), name)
+    package = import_module(module or "transformers")
+    if not hasattr(package, name):
+        raise EnvironmentProblem(f"{package.__name__} is too old: it has no {name}: run `pip install -U transformers`")
+    return getattr(package, name)

@@ -41,7 +41,7 @@ def family_of_folder(folder: str) -> Family:
     configuration's own note of its origin holds, else the first. Raises `EnvironmentProblem`.
     """
     config = _config(folder)
-    found = [family for family in families() if config.get("model_type") in family.model_types]
+    found = [family for family in families() if family.recognises(config)]
     if not found:
         supported = ", ".join(family.card.name for family in families())
         kind = config.get("model_type") or "without model_type"
