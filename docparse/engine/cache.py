@@ -37,9 +37,9 @@ class SlabLayer(CacheLayerMixin):
     keys: Tensor
     values: Tensor
 
-    def __init__(self, rows: int, capacity: int) -> None:
+    def __init__(self, rows: int, capacity: int, filled: int = 0) -> None:
         super().__init__()
-        self.lengths = [0] * rows
+        self.lengths = [filled] * rows
         self.capacity = capacity
         self.placement = Placement(slice(0, rows), tuple(self.lengths), 0)
 
@@ -66,11 +66,11 @@ class SlabLayer(CacheLayerMixin):
         return part[:, :, : at.end]
 
     def reserve(self, positions: int, bound: int) -> None:
-        """Make room for `positions` positions: half as many again as now or as needed and a little, within `bound`."""
+        """Make room for `positions` positions: as needed and a little or half as many again as now, within `bound`."""
         if positions <= self.capacity:
             return
         wanted = max(positions + SPARE, self.capacity + self.capacity // 2)
-        self.capacity = max(positions, min(wanted, bound))
+        self.capacity = max(positions, min(wanted, bound or wanted))
         if self.is_initialized:
             self.keys, self.values = self._grown(self.keys), self._grown(self.values)
 
@@ -103,13 +103,14 @@ class SlabCache(Cache):
     """The layers of one batch. A pass is placed, run, and then committed: the kept tokens are moved together.
 
     Every layer has its own length for every row, because methods that evict keep different numbers in each.
-    `bound` is the most positions a row can ever need (prompt, output and one tree), where it is known.
+    `bound` is the most positions a row can ever need (prompt, output and one tree; 0: unknown); `filled` positions of
+    each row hold zeros at the start.
     """
 
-    def __init__(self, layers: int, rows: int, capacity: int, bound: int | None = None) -> None:
-        self.slabs = [SlabLayer(rows, capacity) for _ in range(layers)]
+    def __init__(self, layers: int, rows: int, capacity: int, bound: int = 0, filled: int = 0) -> None:
+        self.slabs = [SlabLayer(rows, capacity, filled) for _ in range(layers)]
         super().__init__(layers=list(self.slabs))
-        self.bound = bound or 1 << 30
+        self.bound = bound
 
     @property
     def rows(self) -> int:

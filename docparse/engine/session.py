@@ -41,11 +41,12 @@ class Session:
     def rows(self) -> int:
         return len(self._live)
 
-    def begin(self, positions: np.ndarray, capacity: int) -> None:
-        """Empty rows with room for `capacity` positions; `positions [A, B]` are those of the first generated tokens."""
+    def begin(self, positions: np.ndarray, capacity: int, filled: int = 0) -> None:
+        """Rows with room for `capacity` positions, `filled` of them taken by zeros (a stand-in for a prompt, to time
+        passes); `positions [A, B]` are those of the first generated tokens."""
         capacity = padded_positions(self.bound or capacity) if self._static else capacity
         rows = positions.shape[1]
-        self._cache = SlabCache(self.model.layers, rows, capacity, max(self.bound or 1 << 30, capacity))
+        self._cache = SlabCache(self.model.layers, rows, capacity, self.bound or 0, filled)
         self._live = list(range(rows))
         self._next = positions.astype(np.int64)
         self.prefill_seconds = []

@@ -1,0 +1,107 @@
+"""How long a decode pass takes by its size: measured once, then remembered in memory and on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import platform
+import tempfile
+from contextlib import suppress
+from itertools import accumulate
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+import torch
+import transformers
+
+from docparse.engine.costs import CostCurve
+from docparse.engine.session import Session
+from docparse.engine.text_model import TextModel
+from docparse.engine.tree import ROOT, Tree
+from docparse.engine.verify import GREEDY, score
+
+SIZES = (1, 2, 4, 8, 16, 32, 64)  # tokens of a pass
+PASSES = 5  # timed of each size, after one that warms up
+PATIENCE = 1.0  # seconds; a size that has taken longer is timed no further
+
+_known: dict[str, CostCurve] = {}
+
+
+def calibrate(model: TextModel, *, batch: int = 1, context: int = 1024, compiler: str | None = None) -> CostCurve:
+    """Seconds of a pass of 1, 2, 4, ... 64 tokens for each of `batch` rows that hold `context` positions.
+
+    Measured at the first call for this model, device, precision, thread count and software (a few seconds; a model of
+    3 B parameters on a CPU takes a minute), afterwards read from the user's cache folder. A cache file that cannot be
+    read or written is ignored.
+    """
+    key = _key(model, batch, context, compiler)
+    if key not in _known:
+        curve = _read(key)
+        if curve is None:
+            curve = measure(model, batch=batch, context=context, compiler=compiler)
+            _write(key, curve)
+        _known[key] = curve
+    return _known[key]
+
+
+def measure(model: TextModel, *, batch: int = 1, context: int = 1024, compiler: str | None = None) -> CostCurve:
+    """The same, measured now. A larger pass never counts as cheaper: what looks so is noise."""
+    session = Session(model, bound=context + SIZES[-1], compiler=compiler)
+    session.begin(np.full((model.axes, batch), context), context + SIZES[-1], filled=context)
+    seconds = [_median_seconds(session, [_chain(size)] * batch) for size in SIZES]
+    return CostCurve(dict(zip(SIZES, accumulate(seconds, max), strict=True)))
+
+
+def _median_seconds(session: Session, trees: list[Tree]) -> float:
+    timed: list[float] = []
+    began = perf_counter()
+    for _ in range(1 + PASSES):
+        start = perf_counter()
+        score(session.feed(trees), trees, [GREEDY])
+        timed.append(perf_counter() - start)
+        if perf_counter() - began > PATIENCE:
+            break
+    return median(timed[1:] or timed)
+
+
+def _chain(size: int) -> Tree:
+    last = size - 1
+    return Tree([0] * size, list(range(-1, last)), list(range(size)), [ROOT] + ["-"] * last, [(-1, 0)] * size)
+
+
+def _key(model: TextModel, batch: int, context: int, compiler: str | None) -> str:
+    device = model.device
+    machine = torch.cuda.get_device_name(device) if device.type == "cuda" else platform.node()
+    software = f"torch {torch.__version__}, transformers {transformers.__version__}, {compiler or 'eager'}"
+    work = f"{model.dtype}, batch {batch}, context {context}, {torch.get_num_threads()} threads"
+    return f"{model.key} | {device.type} {machine} | {work} | {software}"
+
+
+def _file(key: str) -> Path:
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "docparse" / "costs" / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
+
+
+def _read(key: str) -> CostCurve | None:
+    try:
+        kept = json.loads(_file(key).read_text(encoding="utf-8"))
+        points = {int(size): float(seconds) for size, seconds in kept["points"].items()}
+    except (OSError, RuntimeError, ValueError, TypeError, KeyError, AttributeError):
+        return None  # absent, unreadable or damaged; a home folder that nobody knows is a RuntimeError
+    sane = sorted(points) == list(SIZES) and all(math.isfinite(s) and s > 0 for s in points.values())
+    return CostCurve(points) if sane and kept.get("key") == key else None
+
+
+def _write(key: str, curve: CostCurve) -> None:
+    """Under the final name only once it is whole."""
+    with suppress(OSError, RuntimeError):
+        target = _file(key)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps({"key": key, "points": dict(curve.points)}, indent=1)
+        with tempfile.NamedTemporaryFile("w", dir=target.parent, suffix=".part", delete=False) as part:
+            part.write(text)
+        os.replace(part.name, target)
