@@ -1,14 +1,20 @@
-"""A model that is only a function from prefix to next token, and the greedy verification of trees against it."""
+"""Two models to decode with: a function from prefix to next token, and tiny transformers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
 
 from docparse.engine.seams import Proposer, Verified
 from docparse.engine.tree import Tree
+
+if TYPE_CHECKING:
+    from docparse.engine.prompt import Prompt
+    from docparse.engine.text_model import TextModel
 
 NextToken = Callable[[Sequence[int]], int]
 
@@ -72,3 +78,45 @@ def script() -> Callable[[Sequence[int]], NextToken]:
         return lambda prefix: text[len(prefix)] if len(prefix) < len(text) else 10_000 + len(prefix)
 
     return script
+
+
+@pytest.fixture(scope="session")
+def tiny_model() -> Callable[[int], TextModel]:
+    """Tiny Qwen2 decoders by seed, in float64 so that no near-tie decides; their outputs do not loop at once."""
+    import torch
+    from transformers import Qwen2Config, Qwen2ForCausalLM
+
+    from docparse.engine.text_model import TextModel
+
+    @cache
+    def tiny_model(seed: int) -> TextModel:
+        torch.set_num_threads(1)
+        torch.manual_seed(seed)
+        shape = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "vocab_size": 97}
+        heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "tie_word_embeddings": False}
+        model = Qwen2ForCausalLM(Qwen2Config(**shape, **heads, initializer_range=0.4)).double().eval()
+        return TextModel(model.model, model.lm_head, frozenset(), 1, f"tiny-{seed}")
+
+    return tiny_model
+
+
+@pytest.fixture(scope="session")
+def make_prompt() -> Callable[[TextModel, int], Prompt]:
+    """A prompt of `length` text tokens."""
+    import torch
+
+    from docparse.engine.prompt import Prompt
+
+    def make_prompt(model: TextModel, length: int) -> Prompt:
+        ids = torch.randint(0, 97, (length,), generator=torch.Generator().manual_seed(length))
+        return Prompt(
+            ids=ids,
+            embeds=model.embed(ids).detach(),
+            positions=torch.arange(length)[None],
+            next_position=torch.tensor([length]),
+            visual=torch.zeros(length, dtype=torch.bool),
+            structural=torch.zeros(0, dtype=torch.bool),
+            boxes=torch.zeros(0, 4),
+        )
+
+    return make_prompt
