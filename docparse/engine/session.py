@@ -33,7 +33,7 @@ class Session:
         self.prefill_seconds: list[float] = []
         self._static = compiler is not None
         self._decode = decode if compiler is None else compiled(compiler)
-        self._cache = SlabCache(0, 0, 0)
+        self.cache = SlabCache(0, 0, 0)
         self._live: list[int] = []  # the slab row of each row
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each slab row's next root
 
@@ -46,7 +46,7 @@ class Session:
         passes); `positions [A, B]` are those of the first generated tokens."""
         capacity = padded_positions(self.bound or capacity) if self._static else capacity
         rows = positions.shape[1]
-        self._cache = SlabCache(self.model.layers, rows, capacity, self.bound or 0, filled)
+        self.cache = SlabCache(self.model.layers, rows, capacity, self.bound or 0, filled)
         self._live = list(range(rows))
         self._next = positions.astype(np.int64)
         self.prefill_seconds = []
@@ -63,15 +63,15 @@ class Session:
 
     def _prefill_row(self, row: int, prompt: Prompt) -> Tensor:
         began = perf_counter()
-        self._cache.place(len(prompt), self.model.device, row=row)
+        self.cache.place(len(prompt), self.model.device, row=row)
         extra = dict(prompt.extra)
         if prompt.deepstack:
             extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
         with attending(self.model.decoder):
             hidden = run_decoder(
-                self.model, self._cache, prompt.embeds[None], prompt.positions[:, None], docparse_pass=Pass(), **extra
+                self.model, self.cache, prompt.embeds[None], prompt.positions[:, None], docparse_pass=Pass(), **extra
             )
-        self._cache.commit([range(len(prompt))])
+        self.cache.commit([range(len(prompt))])
         logits = self.model.head(hidden[0, -1])
         if logits.device.type != "cpu":
             torch.accelerator.synchronize(logits.device)  # once a prompt, so that its time is its own
@@ -87,13 +87,13 @@ class Session:
         model, device = self.model, self.model.device
         count = max(map(len, trees))
         count = padded_nodes(count) if self._static else count
-        placements = self._cache.place(count, device, static=self._static)
+        placements = self.cache.place(count, device, static=self._static)
         ids, masks = self._packed(trees, count)
         packed = torch.from_numpy(ids).to(device, non_blocking=True)
         ancestors = None if masks is None else torch.from_numpy(masks).to(device, non_blocking=True)
         bias = biases(placements, ancestors, count, model.groups, model.dtype, device)
         with attending(model.decoder):
-            logits = self._decode(model, self._cache, packed[0], packed[1:], bias)
+            logits = self._decode(model, self.cache, packed[0], packed[1:], bias)
         return logits if len(logits) == self.rows else logits[self._live]
 
     def _packed(self, trees: Sequence[Tree], count: int) -> tuple[np.ndarray, np.ndarray | None]:
@@ -120,14 +120,14 @@ class Session:
         kept: list[tuple[int, ...]] = [()] * self._next.shape[1]
         for row, path in zip(self._live, paths, strict=True):
             kept[row] = (0, *path)
-        self._cache.commit(kept)
+        self.cache.commit(kept)
         self._next += np.array([len(each) for each in kept])
 
     def rewind(self, counts: Sequence[int]) -> None:
         """Forget the last `counts[b]` committed tokens of each row (a draft model whose proposals were refused)."""
         removed = np.zeros(self._next.shape[1], dtype=np.int64)
         removed[self._live] = counts
-        self._cache.rewind(removed.tolist())
+        self.cache.rewind(removed.tolist())
         self._next -= removed
 
     @torch.inference_mode()
@@ -137,6 +137,6 @@ class Session:
         if self._static:
             self._live = [self._live[row] for row in kept]
             return
-        self._cache.select(kept)
+        self.cache.select(kept)
         self._next = self._next[:, kept]
         self._live = list(range(len(kept)))

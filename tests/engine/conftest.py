@@ -1,0 +1,231 @@
+"""Tiny random decoders of four kinds, prompts for them, and what the plain decoder answers without our engine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from docparse.engine.prompt import Prompt
+from docparse.engine.seams import Acceptance, Verified
+from docparse.engine.text_model import TextModel
+from docparse.engine.tree import Candidate, Tree
+
+KINDS = ("plain", "m-rope", "xd-rope", "experts")
+AXES = {"plain": 1, "m-rope": 3, "xd-rope": 4, "experts": 1}
+GREEDY = Acceptance()
+WORDS, WIDTH = 64, 32
+SIZES = {
+    "vocab_size": WORDS,
+    "hidden_size": WIDTH,
+    "intermediate_size": 48,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def random_decoder(kind: str) -> nn.Module:
+    """Qwen2, Qwen3-VL (three position axes, deepstack), HunYuan (four axes) or DeepSeek-OCR (mixture of experts)."""
+    if kind == "plain":
+        from transformers import Qwen2Config, Qwen2Model
+
+        return Qwen2Model(Qwen2Config(**SIZES))
+    if kind == "experts":
+        from transformers.models.unlimited_ocr import modeling_unlimited_ocr as deepseek
+
+        experts = {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16}
+        sizes = SIZES | experts | {"num_key_value_heads": 4, "first_k_dense_replace": 1}
+        decoder = deepseek.UnlimitedOcrTextModel(
+            deepseek.UnlimitedOcrTextConfig(**sizes, layer_types=["full_attention"] * 2)
+        )
+        decoder.set_experts_implementation("eager")  # the grouped kernel knows no float64
+        return decoder
+    rope = {"rope_type": "default", "rope_theta": 10000.0}
+    if kind == "m-rope":
+        from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen
+
+        rope["mrope_section"] = [2, 1, 1]
+        return qwen.Qwen3VLTextModel(qwen.Qwen3VLTextConfig(**SIZES, head_dim=8, rope_parameters=rope))
+    from transformers.models.hunyuan_vl import modeling_hunyuan_vl as hunyuan
+
+    rope["mrope_section"] = [1, 1, 1, 1]
+    return hunyuan.HunYuanVLTextModel(hunyuan.HunYuanVLTextConfig(**SIZES, head_dim=8, rope_parameters=rope))
+
+
+@dataclass(frozen=True)
+class Toy:
+    """A tiny model whose outputs do not loop, and its plain answers."""
+
+    kind: str
+    text: TextModel
+
+    def prompt(self, length: int, seed: int = 0) -> Prompt:
+        """`length` random embeddings; from the third on up to six visual ones, on a grid of two rows."""
+        made = torch.Generator().manual_seed(seed)
+        axes, dtype = self.text.axes, self.text.dtype
+        visual = torch.zeros(length, dtype=torch.bool)
+        visual[2 : min(8, length - 1)] = True
+        count = int(visual.sum())
+        positions = torch.arange(length).repeat(axes, 1)
+        if axes > 1:  # a picture takes fewer positions than it has tokens
+            place = torch.arange(count)
+            positions[:, 2 : 2 + count] = 2
+            positions[-2, 2 : 2 + count] += place // 3
+            positions[-1, 2 : 2 + count] += place % 3
+            positions[:, 2 + count :] -= max(0, count - 3)
+        features = [torch.randn(count, WIDTH, generator=made).to(dtype) for _ in range(2)]
+        return Prompt(
+            ids=torch.randint(WORDS, (length,), generator=made),
+            embeds=torch.randn(length, WIDTH, generator=made).to(dtype),
+            positions=positions,
+            next_position=positions.max(dim=1).values + 1,
+            visual=visual,
+            structural=torch.zeros(count, dtype=torch.bool),
+            boxes=torch.zeros(count, 4),
+            deepstack=tuple(features) if self.kind == "m-rope" and count else (),
+        )
+
+    @torch.no_grad()
+    def sequential(self, prompt: Prompt, tokens: Sequence[int]) -> tuple[Tensor, Any]:
+        """Logits `[1 + T, V]` after the prompt and after each of `tokens`, one pass for each; the cache they fill."""
+        from transformers import DynamicCache
+
+        past = DynamicCache(config=self.text.config)
+        extra: dict[str, Any] = {}
+        if prompt.deepstack:
+            extra = {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
+        rows = [self._pass(prompt.embeds[None], prompt.positions[:, None], past, **extra)]
+        for i, token in enumerate(tokens):
+            position = (prompt.next_position + i)[:, None, None]
+            rows.append(self._pass(self.text.embed(torch.tensor([[token]])), position, past))
+        return torch.stack(rows), past
+
+    def _pass(self, embeds: Tensor, positions: Tensor, past: Any, **extra: Any) -> Tensor:
+        positions = positions if self.text.axes > 1 else positions[0]
+        hidden = self.text.decoder(
+            inputs_embeds=embeds, position_ids=positions, past_key_values=past, use_cache=True, **extra
+        )
+        return self.text.head(hidden.last_hidden_state[0, -1])
+
+    def greedy(self, prompt: Prompt, count: int) -> list[int]:
+        """The first `count` tokens of plain greedy decoding by transformers' own attention and cache."""
+        return _greedy(self, prompt, count)
+
+
+@torch.no_grad()
+def _greedy(toy: Toy, prompt: Prompt, count: int) -> list[int]:
+    logits, past = toy.sequential(prompt, [])
+    tokens = [int(logits[-1].argmax())]
+    while len(tokens) < count:
+        position = (prompt.next_position + len(tokens) - 1)[:, None, None]
+        last = toy.text.embed(torch.tensor([[tokens[-1]]]))
+        tokens.append(int(toy._pass(last, position, past).argmax()))
+    return tokens
+
+
+@cache
+def made(kind: str, dtype: torch.dtype) -> Toy:
+    torch.manual_seed(KINDS.index(kind))
+    decoder, head = random_decoder(kind), nn.Linear(WIDTH, WORDS, bias=False)
+    for module in (decoder, head):
+        for weight in module.parameters():
+            if weight.dim() > 1:  # large enough that the next token depends on all that came before
+                nn.init.normal_(weight, std=0.4)
+        module.to(dtype).eval()
+        module.requires_grad_(False)
+    return Toy(kind, TextModel(decoder, head, frozenset(), AXES[kind], f"toy-{kind}"))
+
+
+@pytest.fixture(scope="session")
+def toys() -> Callable[..., Toy]:
+    """`toys(kind, dtype=torch.float64)`; each is made once."""
+    return lambda kind, dtype=torch.float64: made(kind, dtype)
+
+
+@pytest.fixture(scope="session", params=KINDS)
+def toy(request: pytest.FixtureRequest) -> Toy:
+    """Each kind in float64, where near-ties do not decide."""
+    return made(request.param, torch.float64)
+
+
+class Scripted:
+    """Proposes trees that a function makes of the output so far, and keeps what became of them."""
+
+    def __init__(self, propose: Callable[[Sequence[int]], Tree], acceptance: Acceptance = GREEDY) -> None:
+        self.propose = propose
+        self.acceptance = acceptance
+        self.seen: list[Verified] = []
+
+    def observe(self, verified: Verified, seconds: float) -> None:
+        assert seconds > 0
+        self.seen.append(verified)
+
+
+@pytest.fixture(scope="session")
+def scripted() -> type[Scripted]:
+    return Scripted
+
+
+@pytest.fixture(scope="session")
+def oracle() -> Callable[..., Scripted]:
+    """`oracle(answer, count)`: a proposer that knows the answer and proposes its next `count` tokens as one chain."""
+
+    def build(answer: Sequence[int], count: int, acceptance: Acceptance = GREEDY) -> Scripted:
+        def propose(tokens: Sequence[int]) -> Tree:
+            following = answer[len(tokens) : len(tokens) + count]
+            return Tree.grow(tokens[-1], [Candidate(following, "oracle", (0, len(tokens)))], count)
+
+        return Scripted(propose, acceptance)
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def adversary() -> Callable[..., Scripted]:
+    """`adversary(answer, seed)`: trees of right, half-right and random candidates of any shape, in any order."""
+
+    def build(answer: Sequence[int], seed: int, acceptance: Acceptance = GREEDY) -> Scripted:
+        dice = random.Random(seed)
+
+        def propose(tokens: Sequence[int]) -> Tree:
+            candidates = []
+            for number in range(dice.randrange(5)):
+                begin, length = len(tokens) + dice.choice((0, 0, 0, 1, -1)), dice.randrange(1, 9)
+                words = list(answer[max(0, begin) : begin + length]) or [dice.randrange(WORDS)]
+                if dice.random() < 0.5:
+                    words[dice.randrange(len(words))] = dice.randrange(WORDS)
+                candidates.append(Candidate(words, dice.choice("ab"), (number, 0)))
+            return Tree.grow(tokens[-1], candidates, dice.randrange(1, 24))
+
+        return Scripted(propose, acceptance)
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def random_tree() -> Callable[[int, int], Tree]:
+    """`random_tree(seed, most)`: a packed tree of up to `most` nodes besides the root."""
+
+    def build(seed: int, most: int) -> Tree:
+        dice = random.Random(seed)
+        candidates = [
+            Candidate([dice.randrange(6) for _ in range(dice.randrange(1, 7))], "any") for _ in range(dice.randrange(6))
+        ]
+        return Tree.grow(dice.randrange(WORDS), candidates, most)
+
+    return build

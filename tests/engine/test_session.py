@@ -1,0 +1,126 @@
+"""A pass over trees answers as one pass per token would, and leaves a cache that can be trusted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docparse.engine.session import Session
+from docparse.engine.tree import Tree
+
+
+def path_to(tree: Tree, node: int) -> list[int]:
+    """The nodes from below the root down to this one."""
+    path = []
+    while node > 0:
+        path.append(node)
+        node = tree.parents[node]
+    return path[::-1]
+
+
+def words(tree: Tree, path: list[int]) -> list[int]:
+    return [tree.tokens[0], *(tree.tokens[node] for node in path)]
+
+
+def assert_rows_equal(session: Session, row: int, past: Any) -> None:
+    """The cache of a row holds what a sequential pass wrote."""
+    for layer, other in zip(session.cache.slabs, past.layers, strict=True):
+        length = other.keys.shape[2]
+        assert layer.lengths[row] == length
+        torch.testing.assert_close(layer.keys[row, :, :length], other.keys[0], atol=1e-4, rtol=0)
+        torch.testing.assert_close(layer.values[row, :, :length], other.values[0], atol=1e-4, rtol=0)
+
+
+@pytest.mark.parametrize("kind", ["plain", "m-rope", "xd-rope", "experts"])
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6), length=st.integers(3, 30))
+def test_every_node_of_a_tree_has_its_sequential_logits(
+    toys: Any, random_tree: Any, kind: str, seed: int, length: int
+) -> None:
+    toy = toys(kind, torch.float32)
+    prompt, tree = toy.prompt(length, seed), random_tree(seed, 16)
+    session = Session(toy.text)
+    first = session.prefill([prompt])
+    logits = session.feed([tree])
+    for node in range(len(tree)):
+        expected, _ = toy.sequential(prompt, words(tree, path_to(tree, node)))
+        torch.testing.assert_close(first[0], expected[0], atol=1e-4, rtol=0)
+        torch.testing.assert_close(logits[0, node], expected[-1], atol=1e-4, rtol=0)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), lengths=st.lists(st.integers(3, 20), min_size=1, max_size=3), data=st.data())
+def test_a_committed_cache_is_one_built_sequentially(
+    toys: Any, random_tree: Any, seed: int, lengths: list[int], data: st.DataObject
+) -> None:
+    toy = toys("m-rope", torch.float32)
+    prompts = [toy.prompt(length, seed + i) for i, length in enumerate(lengths)]
+    session = Session(toy.text)
+    session.prefill(prompts)
+    written: list[list[int]] = [[] for _ in prompts]
+    for step in range(3):
+        trees = [random_tree(seed + 7 * step + i, 12) for i in range(len(prompts))]
+        session.feed(trees)
+        paths = [path_to(tree, data.draw(st.integers(0, len(tree) - 1))) for tree in trees]
+        session.commit(paths)
+        for text, tree, path in zip(written, trees, paths, strict=True):
+            text.extend(words(tree, path))
+    last = session.feed([Tree.bare(5) for _ in prompts])
+    for row, (prompt, text) in enumerate(zip(prompts, written, strict=True)):
+        expected, past = toy.sequential(prompt, text)
+        assert_rows_equal(session, row, past)
+        torch.testing.assert_close(last[row, 0], toy.sequential(prompt, [*text, 5])[0][-1], atol=1e-4, rtol=0)
+        assert len(expected) == len(text) + 1
+
+
+def test_a_dropped_row_leaves_the_others_as_they_were(toy: Any) -> None:
+    prompts = [toy.prompt(length, length) for length in (4, 11, 7, 9)]
+    session = Session(toy.text)
+    session.prefill(prompts)
+    session.drop([0, 2])
+    assert session.rows == 2
+    logits = session.feed([Tree.bare(1), Tree.bare(2)])
+    for row, (prompt, token) in enumerate([(prompts[1], 1), (prompts[3], 2)]):
+        torch.testing.assert_close(logits[row, 0], toy.sequential(prompt, [token])[0][-1], atol=1e-6, rtol=0)
+
+
+def test_rewound_tokens_are_forgotten(toy: Any) -> None:
+    prompts = [toy.prompt(5, 1), toy.prompt(8, 2)]
+    session = Session(toy.text)
+    session.prefill(prompts)
+    for tokens in ([1, 2], [3, 4]):
+        session.feed([Tree.bare(token) for token in tokens])
+        session.commit([(), ()])
+    session.rewind([1, 2])
+    logits = session.feed([Tree.bare(9), Tree.bare(9)])
+    torch.testing.assert_close(logits[0, 0], toy.sequential(prompts[0], [1, 9])[0][-1], atol=1e-6, rtol=0)
+    torch.testing.assert_close(logits[1, 0], toy.sequential(prompts[1], [9])[0][-1], atol=1e-6, rtol=0)
+
+
+def test_slabs_grow_when_they_are_full_and_never_beyond_the_bound(toys: Any) -> None:
+    toy = toys("plain")
+    prompt = toy.prompt(10)
+    session = Session(toy.text, bound=10 + 900)
+    session.prefill([prompt])
+    before = session.cache.slabs[0].capacity
+    text = [i % 60 for i in range(800)]
+    for begin in range(0, 800, 50):
+        chain = Tree(text[begin : begin + 50], list(range(-1, 49)), list(range(50)), [""] * 50, [(-1, 0)] * 50)
+        session.feed([chain])
+        session.commit([range(1, 50)])
+    assert before < session.cache.slabs[0].capacity <= 910
+    _, past = toy.sequential(prompt, text)
+    assert_rows_equal(session, 0, past)
+
+
+def test_features_of_deepstack_follow_the_visual_tokens_that_are_kept(toys: Any) -> None:
+    toy = toys("m-rope")
+    kept = torch.tensor([True, False, True, True, False, True])
+    prompt = toy.prompt(12).kept(kept)
+    assert len(prompt) == 10 and prompt.deepstack[0].shape[0] == 4
+    session = Session(toy.text)
+    torch.testing.assert_close(session.prefill([prompt])[0], toy.sequential(prompt, [])[0][0], atol=1e-6, rtol=0)
