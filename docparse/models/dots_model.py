@@ -68,11 +68,10 @@ class DotsModel(Qwen2ForCausalLM):
             inputs_embeds, input_ids = inputs_embeds.masked_scatter(places, seen.to(inputs_embeds.dtype)), None
         return super().forward(input_ids=input_ids, inputs_embeds=inputs_embeds, **kwargs)
 
-    def prepare_inputs_for_generation(self, *args: Any, is_first_iteration: bool = False, **kwargs: Any) -> Any:
+    def prepare_inputs_for_generation(self, *args: Any, **kwargs: Any) -> Any:
         """For transformers' own `generate`: the picture goes in with the prompt only."""
-        own = cast(Any, super()).prepare_inputs_for_generation
-        inputs = own(*args, is_first_iteration=is_first_iteration, **kwargs)
-        return inputs if is_first_iteration else inputs | {"pixel_values": None}
+        inputs = cast(Any, super()).prepare_inputs_for_generation(*args, **kwargs)
+        return inputs if kwargs.get("is_first_iteration") else inputs | {"pixel_values": None}
 
 
 class VisionTower(nn.Module):

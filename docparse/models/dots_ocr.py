@@ -1,7 +1,8 @@
 """dots.ocr: its own vision tower and a Qwen2 decoder; writes a JSON list of boxes, categories and texts.
 
 Shape: config.json of rednote-hilab/dots.ocr. Instructions: `prompt_layout_all_en` and `prompt_ocr` of
-dots_ocr/utils/prompts.py there; pixel limits: dots_ocr/utils/consts.py.
+dots_ocr/utils/prompts.py there; pixel limits: dots_ocr/utils/consts.py. The repository was renamed to
+dots-studio/dots.ocr in 2026; the hub answers to both names.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from docparse.models.family import Card
+from docparse.models.dialects.dots_json import DotsJson
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.family import Card, Dialect
 from docparse.models.native import NativeFamily
 from docparse.types import Category
 
@@ -43,13 +46,14 @@ class DotsOcr(NativeFamily):
     card = Card(
         name="dots.ocr",
         repository="rednote-hilab/dots.ocr",
-        revision="",
+        revision="c0111ce6bc07803dbc267932ffef0ae3a51dc951",
         licence="MIT",
         parameters=3_039_179_264,
         purpose="document",
         rank=1,
-        aliases=("dots",),
+        aliases=("dots", "dots-studio/dots.ocr"),
     )
+    dialect = DotsJson()
     model_types = ("dots_ocr",)
     page_instruction = LAYOUT_ALL
     chat = "<|user|><|img|>{image}<|endofimg|>{instruction}<|endofuser|><|assistant|>"
@@ -65,6 +69,9 @@ class DotsOcr(NativeFamily):
 
     def region_instruction(self, category: Category) -> str:
         return OCR
+
+    def region_dialect(self, category: Category) -> Dialect:
+        return MarkdownDialect()
 
     def full_config(self) -> PreTrainedConfig:
         from docparse.models.dots_model import DotsConfig

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card
 from docparse.models.native import NativeFamily
 from docparse.models.qwen25_vl import rope
@@ -27,13 +28,15 @@ class GlmOcr(NativeFamily):
     card = Card(
         name="glm-ocr",
         repository="zai-org/GLM-OCR",
-        revision="",
+        revision="ca5d8b3e287e52589e37c28385d9655ee4372f9d",
         licence="MIT",
-        parameters=1_110_000_000,
+        parameters=1_325_258_240,
         purpose="document",
         rank=5,
     )
+    skipped_parameters = 217_852_416  # the layer that predicts a second token, with embeddings and head of its own
     reads: Literal["page", "regions"] = "regions"
+    dialect = MarkdownDialect()
     model_types = ("glm_ocr",)
     position_axes = 3
     page_instruction = "Text Recognition:"

@@ -1,8 +1,9 @@
 """HunyuanOCR: XD-RoPE on four axes; visual tokens in rows with a token that ends each, and one before and after.
 
-Shape and token ids: config.json of tencent/HunyuanOCR. Instructions: the table of tasks in its README and
-inference/utils/tasks.py of Tencent-Hunyuan/HunyuanOCR; the chat format is that of its tokenizer with an empty system
-message. The licence excludes the European Union, the United Kingdom and South Korea.
+Shape and token ids: config.json of tencent/HunyuanOCR in its first version, whose files have 1.99 GB; the pinned
+revision holds version 1.5. A folder's own config.json is what counts when weights are loaded. Instructions: the table of
+tasks in the README and in inference/utils/tasks.py of Tencent-Hunyuan/HunyuanOCR; the chat format is that of the
+tokenizer with an empty system message. The licence excludes the European Union, the United Kingdom and South Korea.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, Processor
 from docparse.models.native import NativeFamily
 from docparse.types import Category
@@ -31,13 +33,14 @@ class HunyuanOcr(NativeFamily):
     card = Card(
         name="hunyuan-ocr",
         repository="tencent/HunyuanOCR",
-        revision="",
+        revision="de8f10ad2f00a0cefd790b526de8a65dcfdb3205",
         licence="Tencent Hunyuan Community (not in the EU, UK and South Korea)",
-        parameters=996_000_000,
+        parameters=996_208_112,
         purpose="document",
         rank=2,
         aliases=("hunyuan",),
     )
+    dialect = MarkdownDialect()
     model_types = ("hunyuan_vl",)
     position_axes = 4
     page_instruction = PAGE

@@ -27,3 +27,4 @@ OMNIDOCBENCH = r"""You are an AI assistant specialized in converting PDF images 
 
 Please strictly follow these guidelines to ensure accuracy and consistency in the conversion. Your task is to accurately convert the content of the PDF image into Markdown format without adding any extra explanations or comments.
 """  # noqa: E501
+OMNIDOCBENCH_MATH = (r"\( ", r" \)", "\\[\n", "\n\\]")  # around formulas in a line, and around displayed ones

@@ -18,7 +18,7 @@ class OlmOcr(Qwen25Vl):
     card = Card(
         name="olmocr",
         repository="allenai/olmOCR-2-7B-1025",
-        revision="",
+        revision="e52d6f090b7a9007afffbbd6ce510876222fea93",
         licence="Apache-2.0",
         parameters=8_292_166_656,
         purpose="document",

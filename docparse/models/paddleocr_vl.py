@@ -1,6 +1,7 @@
 """PaddleOCR-VL: reads single elements; what and where they are, a layout model says.
 
-Shape: transformers' defaults, which are those of PaddlePaddle/PaddleOCR-VL (config.json). Instructions: the four tasks
+Shape: transformers' defaults, which are those of PaddlePaddle/PaddleOCR-VL (config.json), with an output head of its
+own. Two parts of the published vision tower take no part in reading. Instructions: the four tasks
 of its model card; the chat format is that of its chat_template.jinja.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card
 from docparse.models.native import NativeFamily
 from docparse.models.qwen25_vl import rope
@@ -26,14 +28,17 @@ class PaddleOcrVl(NativeFamily):
     card = Card(
         name="paddleocr-vl",
         repository="PaddlePaddle/PaddleOCR-VL",
-        revision="",
+        revision="7fa00a8c55b735ba51ba49a9058f3f9c57a99a11",
         licence="Apache-2.0",
-        parameters=958_000_000,
+        parameters=958_588_736,
         purpose="document",
         rank=3,
         aliases=("paddle-vl",),
     )
+    # `packing_position_embedding` (32768 x 1152) and the pooling head of the vision tower
+    skipped_parameters = 37_748_736 + 15_238_352
     reads: Literal["page", "regions"] = "regions"
+    dialect = MarkdownDialect(tables="otsl", math=(r"\( ", r" \)", r"\[ ", r" \]"))
     model_types = ("paddleocr_vl",)
     position_axes = 3
     page_instruction = "OCR:"
@@ -54,7 +59,11 @@ class PaddleOcrVl(NativeFamily):
     def full_config(self) -> PreTrainedConfig:
         from transformers import PaddleOCRVLConfig
 
-        return PaddleOCRVLConfig(text_config={"rope_parameters": rope(500_000, [16, 24, 24])}, vision_config={})
+        return PaddleOCRVLConfig(
+            text_config={"rope_parameters": rope(500_000, [16, 24, 24]), "tie_word_embeddings": False},
+            vision_config={},
+            tie_word_embeddings=False,
+        )
 
     def tiny_config(self, vocabulary: int, special: Mapping[str, int]) -> PreTrainedConfig:
         from transformers import PaddleOCRVLConfig
@@ -73,6 +82,7 @@ class PaddleOcrVl(NativeFamily):
                 "bos_token_id": special["<s>"],
                 "eos_token_id": special[self.end_token],
                 "rope_parameters": rope(10_000, [4, 2, 2]),
+                "tie_word_embeddings": False,
             },
             vision_config={
                 "hidden_size": 32,
@@ -83,6 +93,7 @@ class PaddleOcrVl(NativeFamily):
             },
             image_token_id=special[self.image_token],
             video_token_id=special["<|video_pad|>"],
+            tie_word_embeddings=False,
             vision_start_token_id=special["<|IMAGE_START|>"],
             vision_end_token_id=special["<|IMAGE_END|>"],
         )

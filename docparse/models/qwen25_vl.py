@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from docparse.models.family import Card
-from docparse.models.instructions import OMNIDOCBENCH
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.family import Card, Dialect
+from docparse.models.instructions import OMNIDOCBENCH, OMNIDOCBENCH_MATH
 from docparse.models.native import NativeFamily
 
 if TYPE_CHECKING:
@@ -25,13 +26,14 @@ class Qwen25Vl(NativeFamily):
     card = Card(
         name="qwen2.5-vl",
         repository="Qwen/Qwen2.5-VL-7B-Instruct",
-        revision="",
+        revision="cc594898137f460bfe9f0759e9844b3ce807cfb5",
         licence="Apache-2.0",
         parameters=8_292_166_656,
         purpose="general",
         rank=0,
         aliases=("qwen2.5-vl-7b",),
     )
+    dialect: Dialect = MarkdownDialect(math=OMNIDOCBENCH_MATH)
     model_types = ("qwen2_5_vl",)
     position_axes = 3
     page_instruction = OMNIDOCBENCH

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card
-from docparse.models.instructions import OMNIDOCBENCH
+from docparse.models.instructions import OMNIDOCBENCH, OMNIDOCBENCH_MATH
 from docparse.models.native import NativeFamily
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ CHAT = "<|im_start|>user\n<|vision_start|>{image}<|vision_end|>{instruction}<|im
 class Qwen3Vl(NativeFamily):
     """One size of Qwen3-VL."""
 
+    dialect = MarkdownDialect(math=OMNIDOCBENCH_MATH)
     model_types = ("qwen3_vl",)
     position_axes = 3
     end_token = "<|im_end|>"
@@ -34,7 +36,7 @@ class Qwen3Vl(NativeFamily):
     card = Card(
         name="qwen3-vl",
         repository="Qwen/Qwen3-VL-8B-Instruct",
-        revision="",
+        revision="0c351dd01ed87e9c1b53cbc748cba10e6187ff3b",
         licence="Apache-2.0",
         parameters=8_767_123_696,
         purpose="general",

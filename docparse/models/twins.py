@@ -5,9 +5,11 @@ For tests and for trying the machinery: a twin's output means nothing, but it do
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -33,7 +35,6 @@ def make_twin(family: Family, folder: str | os.PathLike[str], *, seed: int = 0) 
     special = {token: tokenizer.convert_tokens_to_ids(token) for token in family.special_tokens}
     with quiet():
         config = family.tiny_config(len(tokenizer), special)
-    config._name_or_path = family.card.repository
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model: Any = family.build(config)
@@ -43,6 +44,13 @@ def make_twin(family: Family, folder: str | os.PathLike[str], *, seed: int = 0) 
     with quiet():
         model.save_pretrained(folder)
     family.save_processor(str(folder), tokenizer, config)
+    _note_origin(Path(folder) / "config.json", family.card.repository)
+
+
+def _note_origin(file: Path, repository: str) -> None:
+    """Say in config.json, as older transformers did, where the weights come from: several families share a kind."""
+    written = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps({"_name_or_path": repository} | written, indent=2) + "\n", encoding="utf-8")
 
 
 def train_tokenizer(special: Iterable[str], end_token: str, vocabulary: int = VOCABULARY) -> Any:

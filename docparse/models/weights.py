@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from docparse.errors import EnvironmentProblem
+from docparse.models.weightfiles import damage
 
 AGAIN = "fetch it again with `docparse models pull`"
-INDEX = "model.safetensors.index.json"
 
 
 def load_weights(model_class: Any, config: Any, folder: str, *, dtype: Any, device: str) -> Any:
@@ -20,7 +19,8 @@ def load_weights(model_class: Any, config: Any, folder: str, *, dtype: Any, devi
     Raises `EnvironmentProblem` for files that are missing, cut off or damaged, and for weights that are not all there,
     too many, or of another shape than the configuration says.
     """
-    check_files(folder)
+    for file, trouble in damage(Path(folder)):
+        raise EnvironmentProblem(f"{folder}: {file} {trouble}: {AGAIN}")
     try:
         with quiet():
             model, report = model_class.from_pretrained(
@@ -36,38 +36,6 @@ def load_weights(model_class: Any, config: Any, folder: str, *, dtype: Any, devi
         raise EnvironmentProblem(f"{folder}: the weights cannot be loaded: {short(error)}") from None
     _complete(folder, report)
     return model.eval().to(device)
-
-
-def weight_files(folder: str) -> list[Path]:
-    """The safetensors files of a folder: those of its index, or the only one. Raises `EnvironmentProblem`."""
-    index, whole = Path(folder) / INDEX, Path(folder) / "model.safetensors"
-    if not index.is_file():
-        if not whole.is_file():
-            raise EnvironmentProblem(f"{folder}: no model.safetensors and no {INDEX}: {AGAIN}")
-        return [whole]
-    try:
-        listed = json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()
-    except (OSError, ValueError, KeyError, AttributeError):
-        raise EnvironmentProblem(f"{index}: not an index of weight files: {AGAIN}") from None
-    return [Path(folder) / name for name in sorted(set(listed))]
-
-
-def check_files(folder: str) -> None:
-    """Open every weight file's header, which also compares its length. Raises `EnvironmentProblem`."""
-    from safetensors import SafetensorError, safe_open
-
-    files = weight_files(folder)
-    missing = [file.name for file in files if not file.is_file()]
-    if missing:
-        raise EnvironmentProblem(
-            f"{folder}: {len(missing)} of {len(files)} weight files missing ({missing[0]}): {AGAIN}"
-        )
-    for file in files:
-        try:
-            with safe_open(file, framework="pt"):
-                pass
-        except (SafetensorError, OSError) as error:
-            raise EnvironmentProblem(f"{file}: damaged or cut off ({short(error)}): {AGAIN}") from None
 
 
 @contextmanager
