@@ -12,8 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
-PIECE = 2**20  # bytes
+import msgspec
+
+from docparse import __version__
+
 HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")  # they become names of files
 PASSING = frozenset({408, 429})  # and everything from 500 on: the server's trouble, not ours
 
@@ -35,6 +39,29 @@ class Remote:
     digest: str
 
 
+class Large(msgspec.Struct):
+    """What the hub says of a file that is kept outside git."""
+
+    sha256: str
+    size: int
+
+
+class Entry(msgspec.Struct):
+    """A file of the hub's listing, under the names the hub gives."""
+
+    rfilename: str
+    size: int = 0
+    blobId: str = ""
+    lfs: Large | None = None
+
+
+class Listing(msgspec.Struct):
+    """https://huggingface.co/docs/hub/api: `/api/models/{repository}/revision/{revision}?blobs=true`."""
+
+    sha: str
+    siblings: list[Entry]
+
+
 @dataclass(frozen=True)
 class Hub:
     """One repository. `timeout`: seconds without a byte after which a connection counts as dead."""
@@ -44,12 +71,19 @@ class Hub:
 
     def listing(self, revision: str) -> tuple[str, list[Remote]]:
         """The commit that `revision` stands for, and the files of its top folder. Raises `Refused`."""
-        from huggingface_hub import HfApi
+        from huggingface_hub import constants, get_session
+        from huggingface_hub.utils import hf_raise_for_status
 
+        url = f"{constants.ENDPOINT}/api/models/{self.repository}/revision/{quote(revision, safe='')}"
         with self._one_line(revision):
-            info = HfApi().model_info(self.repository, revision=revision, files_metadata=True, timeout=self.timeout)
-        files = [file for file in map(_remote, info.siblings or ()) if file is not None]
-        if not info.sha or not HASH.fullmatch(info.sha) or not files:
+            response = get_session().get(url, params={"blobs": True}, headers=_headers(), timeout=self.timeout)
+            hf_raise_for_status(response)
+        try:
+            info = msgspec.json.decode(response.content, type=Listing)
+        except msgspec.DecodeError as error:
+            raise Refused(f"{url}: not an answer of a hub: {error}") from None
+        files = [file for file in map(_remote, info.siblings) if file is not None]
+        if not HASH.fullmatch(info.sha) or not files:
             raise Refused(f"{self.repository}: the hub lists no files at {revision}")
         return info.sha, files
 
@@ -60,16 +94,16 @@ class Hub:
         Raises `Refused`, also within the block.
         """
         from huggingface_hub import get_session, hf_hub_url
-        from huggingface_hub.utils import build_hf_headers, hf_raise_for_status
+        from huggingface_hub.utils import hf_raise_for_status
 
         url = hf_hub_url(self.repository, file.name, revision=commit)
-        headers = build_hf_headers() | {"Accept-Encoding": "identity"} | ({"Range": f"bytes={start}-"} if start else {})
+        headers = _headers() | {"Accept-Encoding": "identity"} | ({"Range": f"bytes={start}-"} if start else {})
         with (
             self._one_line(commit),
             get_session().stream("GET", url, headers=headers, timeout=self.timeout) as response,
         ):
             hf_raise_for_status(response)
-            yield not start or response.status_code == 206, response.iter_bytes(PIECE)
+            yield not start or response.status_code == 206, response.iter_bytes()
 
     @contextmanager
     def _one_line(self, revision: str) -> Iterator[None]:
@@ -101,13 +135,21 @@ class Hub:
         return Refused(f"{self.repository} cannot be fetched from {host}: {reason}", passing=passing)
 
 
-def _remote(item: Any) -> Remote | None:
-    """An entry of the hub's listing; None for what lies in a folder or has no hash."""
-    large = item.lfs
-    digest, size = (large.sha256, large.size) if large is not None else (item.blob_id, item.size)
-    if not HASH.fullmatch(digest or "") or size is None or os.path.basename(item.rfilename) != item.rfilename:
+def _remote(entry: Entry) -> Remote | None:
+    """None for what lies in a folder or has no hash."""
+    digest, size = (entry.lfs.sha256, entry.lfs.size) if entry.lfs else (entry.blobId, entry.size)
+    if not HASH.fullmatch(digest) or os.path.basename(entry.rfilename) != entry.rfilename:
         return None
-    return Remote(item.rfilename, size, digest)
+    return Remote(entry.rfilename, size, digest)
+
+
+def _headers() -> dict[str, str]:
+    """Who asks, and the token where there is one. The library's own headers tell more about the machine, and making
+    them may take a request of its own."""
+    from huggingface_hub import get_token
+
+    token = get_token()
+    return {"User-Agent": f"docparse/{__version__}"} | ({"Authorization": f"Bearer {token}"} if token else {})
 
 
 def _reason(error: Exception, timeout: float) -> str:

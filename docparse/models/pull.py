@@ -20,7 +20,8 @@ from docparse.models.hub import Hub, Refused, Remote
 
 WEIGHTS = ".safetensors"
 NEEDED = (".json", ".txt", ".model", ".jinja", ".tiktoken")  # configuration, vocabulary, chat template: no code
-RETRIES = 4  # in a row without a byte; any progress starts the count again
+RETRIES = 4  # in a row that brought less than PROGRESS bytes
+PROGRESS = 2**20
 MARGIN = 2**26  # bytes that stay free on the disk
 
 
@@ -145,7 +146,7 @@ class _Pull:
             try:
                 self._append(file, part)
             except Refused as error:
-                tries = 0 if _size(part) > before else tries + 1
+                tries = 0 if _size(part) - before >= PROGRESS else tries + 1
                 if not error.passing or tries > RETRIES:
                     raise
                 self.watcher.note(f"{file.name}: {error}; trying again from {_size(part) / 1e6:.1f} MB")
