@@ -28,11 +28,18 @@ class Stage:
 
 
 CURRICULUM = (
+    Stage(1000, (Part("line", 10, 1, decode=False), Part("block", 8, 2, decode=False))),  # letters first
     Stage(
-        1500,
-        (Part("line", 10, 1), Part("block", 8, 3), Part("half", 6, 2), Part("page", 3, 1), Part("block", 8, 2, False)),
+        2500,
+        (
+            Part("line", 10, 1),
+            Part("block", 8, 3),
+            Part("half", 6, 2),
+            Part("page", 3, 1),
+            Part("block", 8, 2, decode=False),
+        ),
     ),
-    Stage(10**9, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 5), Part("page", 3, 1, False))),
+    Stage(10**9, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 5), Part("page", 3, 1, decode=False))),
 )
 
 

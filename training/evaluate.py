@@ -14,10 +14,10 @@ from statistics import fmean, median
 import torch
 
 from training import checkpoints, model
-from training.pages.recipes import CATEGORIES
+from training.pages.recipes import CATEGORIES, held_out
 from training.pages.sheet import Sheet
 from training.reader import Reader
-from training.samples import collate, evaluation
+from training.samples import collate
 
 MARGIN = 80  # characters that an answer may be longer than the truth
 BATCH = 12
@@ -83,7 +83,7 @@ def main() -> None:
     reader = Reader(model.build(model.Shape())).eval()
     checkpoints.load_weights(reader, options.weights)
     for unit in options.units.split(","):
-        report(unit, character_error_rate(reader, evaluation(options.seed, unit, options.pages)), options.examples)
+        report(unit, character_error_rate(reader, held_out(options.seed, unit, options.pages)), options.examples)
 
 
 def report(unit: str, scores: Scores, examples: int) -> None:
@@ -95,7 +95,8 @@ def report(unit: str, scores: Scores, examples: int) -> None:
         print(f"  {name:8} CER {fmean(rates):.4f}  broken {sum(scores.broken[index :: len(names)])}/{len(rates)}")
     worst = sorted(range(len(scores.rates)), key=lambda index: -scores.rates[index])[:examples]
     for index in worst:
-        print(f"--- {names[index % len(names)]} {index} {scores.rates[index]:.3f}\n{scores.texts[index][0]}\n+++\n{scores.texts[index][1]}")
+        truth, answer = scores.texts[index]
+        print(f"--- {names[index % len(names)]} {index} {scores.rates[index]:.3f}\n{truth}\n+++\n{answer}")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 
 import torch
 
@@ -14,7 +14,7 @@ from training.samples import Batch
 AHEAD = 8
 
 
-def batches(seed: int, first: int, workers: int) -> Iterator[Batch]:
+def batches(seed: int, first: int, workers: int) -> Generator[Batch]:
     """The batches of the steps from `first` on; `workers` processes render them, 0 renders them here."""
     if not workers:
         while True:

@@ -7,6 +7,7 @@ on every machine; they are renamed, as the licences of changed fonts ask (see fo
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -33,8 +34,11 @@ SOURCES = {
 }
 
 
-def cut(source: Path, target: Path) -> None:
-    """Write the glyphs of `PRINTED` in `source` to `target`, unhinted and under the name of `target`."""
+def cut(source: Path, target: Path) -> dict[str, float]:
+    """Write the glyphs of `PRINTED` in `source` to `target`, unhinted and under the name of `target`.
+
+    Returns the advance width of each character in em.
+    """
     from fontTools.subset import Options, Subsetter
     from fontTools.ttLib import TTFont
 
@@ -46,12 +50,13 @@ def cut(source: Path, target: Path) -> None:
     for record in font["name"].names:
         if record.nameID in (1, 3, 4, 6):
             record.string = name.replace(" ", "") if record.nameID == 6 else name
-    missing = {char for char in PRINTED if ord(char) not in font.getBestCmap()}
     font.save(target)
-    print(target.name, target.stat().st_size, "without", "".join(sorted(missing)) or "nothing")
+    glyphs, em = font.getBestCmap(), font["head"].unitsPerEm
+    return {char: round(font["hmtx"][glyphs[ord(char)]][0] / em, 4) for char in PRINTED}
 
 
 if __name__ == "__main__":
     found = {path.stem: path for path in Path(sys.argv[1]).rglob("*.ttf")}
-    for name, stem in SOURCES.items():
-        cut(found[stem], Path(__file__).parent / "pages" / "fonts" / f"{name}.ttf")
+    folder = Path(__file__).parent / "pages" / "fonts"
+    advances = {name: list(cut(found[stem], folder / f"{name}.ttf").values()) for name, stem in SOURCES.items()}
+    (folder / "advances.json").write_text(json.dumps(advances, separators=(",", ":")) + "\n")

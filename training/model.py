@@ -64,25 +64,16 @@ def build(shape: Shape) -> Qwen3VLForConditionalGeneration:
 def grow(model: Qwen3VLForConditionalGeneration, old: dict[str, torch.Tensor], places: dict[int, int]) -> None:
     """Load the weights `old` of a shallower model; decoder layer `i` of it becomes layer `places[i]`.
 
-    Layers that receive nothing start as the identity: their output projections are zero. A smaller vocabulary fills
-    the first rows of the embedding, and a learned position grid leaves its mean in the bias of the patches.
+    Layers that receive nothing start as the identity: their output projections are zero.
     """
     prefix = "model.language_model.layers."
     state = {}
     for name, value in old.items():
-        if match := re.match(re.escape(prefix) + r"(\d+)\.", name):
-            name = f"{prefix}{places[int(match[1])]}.{name[match.end() :]}"
-        state[name] = value
-    positions = state.pop("model.visual.pos_embed.weight")
-    state["model.visual.patch_embed.proj.bias"] = state["model.visual.patch_embed.proj.bias"] + positions.mean(0)
-    for name in ("model.language_model.embed_tokens.weight", "lm_head.weight"):
-        rows = dict(model.named_parameters(remove_duplicate=False))[name].detach().clone().mul_(0.1)
-        known = min(len(state[name]), tokens.IDS["~"] + 1)
-        rows[:known] = state[name][:known]
-        state[name] = rows
-    missing, unexpected = model.load_state_dict(state, strict=False)
+        match = re.match(re.escape(prefix) + r"(\d+)\.", name)
+        state[f"{prefix}{places[int(match[1])]}.{name[match.end() :]}" if match else name] = value
+    unexpected = model.load_state_dict(state, strict=False).unexpected_keys
     if unexpected:
-        raise ValueError(f"weights that no layer takes: {unexpected[:3]}")
+        raise ValueError(f"weights that no layer takes: {', '.join(unexpected[:3])}")
     layers = model.model.language_model.layers
     for index in set(range(len(layers))) - set(places.values()):
         torch.nn.init.zeros_(layers[index].self_attn.o_proj.weight)

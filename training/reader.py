@@ -10,6 +10,8 @@ the visual token under the next character.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -29,7 +31,7 @@ class Reader(nn.Module):
     def __init__(self, model: Qwen3VLForConditionalGeneration) -> None:
         super().__init__()
         self.model = model
-        self.dense = nn.Linear(model.config.text_config.hidden_size, 4 * SLOTS * tokens.VOCABULARY)
+        self.dense = nn.Linear(model.lm_head.in_features, 4 * SLOTS * tokens.VOCABULARY)
 
     def forward(self, batch: Batch, noise: float = 0.0) -> dict[str, Tensor]:
         """The losses and accuracies of a batch; `noise` is the share of the decoder's inputs made random."""
@@ -44,13 +46,14 @@ class Reader(nn.Module):
         result["text_accuracy"] = (logits.argmax(-1) == batch.ids[valid]).float().mean()
         known = batch.pointer >= 0
         scores = [score[known] for score in pointing]
-        result["pointer"] = sum(F.cross_entropy(score, batch.pointer[known]) for score in scores) / len(scores)
-        result["pointer_accuracy"] = (scores[-1].argmax(-1) == batch.pointer[known]).float().mean()
+        target = batch.pointer[known]
+        result["pointer"] = torch.stack([F.cross_entropy(score, target) for score in scores]).mean()
+        result["pointer_accuracy"] = (scores[-1].argmax(-1) == target).float().mean()
         return result
 
     def see(self, patches: Tensor, rows: int, columns: int) -> Tensor:
         """Visual tokens `(B, V, width)` of grey patches `(B, 4V, 64)`."""
-        tower = self.model.model.visual
+        tower: Any = self.model.model.visual
         grey = tower.patch_embed.proj.weight.flatten(2).sum(1)  # the three channels are equal
         x = F.linear(patches, grey, tower.patch_embed.proj.bias)
         cos, sin = _vision_angles(tower, rows, columns)
@@ -75,7 +78,8 @@ class Reader(nn.Module):
 
     def _decode(self, seen: Tensor, batch: Batch, noise: float) -> tuple[Tensor, list[Tensor]]:
         """Hidden states of the text `(B, T, width)`, and where the pointing heads look, `(B, T, V)` each."""
-        decoder, count = self.model.model.language_model, seen.shape[1]
+        decoder: Any = self.model.model.language_model
+        count = seen.shape[1]
         ids = torch.cat([torch.full_like(batch.ids[:, :1], tokens.BOS), batch.ids[:, :-1]], 1)
         if noise:
             wrong = (torch.rand(ids.shape, device=ids.device) < noise) & (ids > tokens.IDS["\n"])
@@ -99,7 +103,7 @@ class Reader(nn.Module):
     @torch.no_grad()
     def read(self, batch: Batch, limit: int) -> list[str]:
         """Greedy text of every page, at most `limit` characters."""
-        decoder = self.model.model.language_model
+        decoder: Any = self.model.model.language_model
         seen = self.see(batch.patches, batch.rows, batch.columns)
         count, device = len(seen), seen.device
         start = [self._embed(token, seen) for token in (tokens.VISION_START, tokens.VISION_END, tokens.BOS)]
@@ -128,7 +132,7 @@ def token_positions(rows: int, columns: int, text: int, device: torch.device) ->
     return torch.cat([torch.zeros_like(page[:, :1]), page, after], 1)
 
 
-def _vision_angles(tower: nn.Module, rows: int, columns: int) -> Angles:
+def _vision_angles(tower: Any, rows: int, columns: int) -> Angles:
     """Cosines and sines `(patches, head size)` of the patches' rows and columns, in merge order."""
     frequencies = tower.rotary_pos_emb.inv_freq
     row, column = torch.meshgrid(torch.arange(2 * rows), torch.arange(2 * columns), indexing="ij")
@@ -137,7 +141,7 @@ def _vision_angles(tower: nn.Module, rows: int, columns: int) -> Angles:
     return angles.cos(), angles.sin()
 
 
-def _layer(layer: nn.Module, x: Tensor, angles: Angles) -> tuple[Tensor, Tensor, Tensor]:
+def _layer(layer: Any, x: Tensor, angles: Angles) -> tuple[Tensor, Tensor, Tensor]:
     """A decoder layer on whole sequences; also its queries and keys `(B, heads, tokens, head size)`."""
     attention = layer.self_attn
     h = _norm(layer.input_layernorm, x)
@@ -150,7 +154,7 @@ def _layer(layer: nn.Module, x: Tensor, angles: Angles) -> tuple[Tensor, Tensor,
     return x + layer.mlp(_norm(layer.post_attention_layernorm, x)), q, k
 
 
-def _norm(norm: nn.Module, x: Tensor) -> Tensor:
+def _norm(norm: Any, x: Tensor) -> Tensor:
     return F.rms_norm(x, x.shape[-1:], norm.weight, norm.variance_epsilon)
 
 

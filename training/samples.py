@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import numpy as np
@@ -11,7 +11,7 @@ import torch
 from training import tokens
 from training.pages.fonts import width as text_width
 from training.pages.pixels import draw, turned
-from training.pages.recipes import CATEGORIES, UNITS, sheet
+from training.pages.recipes import CATEGORIES, sheet
 from training.pages.sheet import Run, Sheet
 
 PATCH = 8
@@ -38,8 +38,8 @@ class Batch:
     """False: the vision tower alone is trained on it."""
 
     def to(self, device: torch.device | str) -> Batch:
-        moved = (getattr(self, name).to(device) for name in ("patches", "ids", "dense", "pointer"))
-        return Batch(*moved, self.rows, self.columns, self.decode)
+        tensors = ("patches", "ids", "dense", "pointer")
+        return replace(self, **{name: getattr(self, name).to(device) for name in tensors})
 
 
 def batch(seed: str, unit: str, size: int, decode: bool = True) -> Batch:
@@ -90,7 +90,8 @@ def _encode(page: Sheet) -> tuple[np.ndarray, list[int], np.ndarray, list[int]]:
 
 def _characters(page: Sheet) -> tuple[str, list[tuple[float, float] | None]]:
     """The Markdown and the centre of each character on the picture; None for what is not printed."""
-    text, centres = [], []
+    text: list[str] = []
+    centres: list[tuple[float, float] | None] = []
     for piece in page.reading():
         text.append(piece.text)
         if piece.run is None:
@@ -146,11 +147,3 @@ def _filled(pointer: list[int], ids: list[int]) -> list[int]:
         elif ids[index] not in stay:
             following = pointer[index]
     return pointer
-
-
-def evaluation(seed: str, unit: str, count: int) -> list[Sheet]:
-    """`count` pages of `unit`, the categories in turn; seeds that begin with `bench` or `dev` are never trained on."""
-    names = list(CATEGORIES)
-    return [sheet(f"{seed}/{unit}/{index}", unit, names[index % len(names)]) for index in range(count)]
-
-

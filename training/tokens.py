@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 SPECIAL = (
-    "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>",
+    "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>",
+    "<|video_pad|>",
 )  # fmt: skip
 PAD, BOS, EOS, VISION_START, VISION_END, IMAGE, VIDEO = range(7)
 CHARACTERS = "\n" + TEXT

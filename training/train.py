@@ -18,9 +18,10 @@ import torch
 
 from training import checkpoints, feed, model
 from training.evaluate import character_error_rate
+from training.pages.recipes import held_out
 from training.plot import plot
 from training.reader import Reader
-from training.samples import Batch, evaluation
+from training.samples import Batch
 
 WEIGHTS = {"dense": 0.5, "text": 1.0, "pointer": 0.1}
 DEV_UNITS = {"block": 24, "page": 12}  # pages per unit on which the curve is measured
@@ -59,13 +60,14 @@ class Trainer:
         """Wall time of all runs so far."""
         self.optimizer = optimizer(self.reader, options.rate)
         if options.init:
-            checkpoints.load_weights(self.reader, options.init)
+            self.step = checkpoints.load_weights(self.reader, options.init)
         if (options.out / "state.pt").exists():
             self._load(options.out / "state.pt")
 
     def train_step(self, batch: Batch, rate: float) -> dict[str, float]:
         """One update with `rate` times the learning rate; returns the losses."""
         self.reader.train()
+        torch.manual_seed(self.options.seed * 1_000_003 + self.step)  # the same noise after a restart
         with torch.autocast(self.options.device, torch.bfloat16, enabled=self.options.device == "cuda"):
             losses = self.reader(batch.to(self.options.device), self.options.noise)
         total = sum(WEIGHTS[name] * value for name, value in losses.items() if name in WEIGHTS)
@@ -86,7 +88,7 @@ class Trainer:
             "minutes": self.minutes,
         }
         checkpoints.save_state(self.options.out / "state.pt", state)
-        checkpoints.save_weights(self.reader, self.options.out / "weights.safetensors")
+        checkpoints.save_weights(self.reader, self.options.out / "weights.safetensors", self.step)
         plot(log.path, self.options.out / "curves.png")
 
     def _load(self, path: Path) -> None:
@@ -141,7 +143,7 @@ def measure(reader: Reader) -> dict[str, float]:
     reader.eval()
     result = {}
     for unit, count in DEV_UNITS.items():
-        result[f"cer_{unit}"] = round(character_error_rate(reader, evaluation("dev", unit, count)).mean, 4)
+        result[f"cer_{unit}"] = round(character_error_rate(reader, held_out("dev", unit, count)).mean, 4)
     return result
 
 

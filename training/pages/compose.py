@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from training.pages import blocks, fonts
-from training.pages.blocks import Column, Look
+from training.pages.column import Column, Draft, Look
 from training.pages.sheet import Element, Kind, Piece, Run, Sheet
 from training.pages.words import Vocabulary
 
@@ -37,7 +37,7 @@ def compose(rng: Random, recipe: Recipe) -> Sheet:
     if rng.random() < recipe.running_lines:
         top, bottom = _running_lines(rng, sheet, look, margin)
     for column in _columns(rng, recipe, sheet, look, margin, top, bottom):
-        _fill(rng, recipe, sheet, look, column)
+        _fill(recipe, Draft(rng, look, column))
     return sheet
 
 
@@ -73,7 +73,8 @@ def _running_lines(rng: Random, sheet: Sheet, look: Look, margin: float) -> tupl
     head, foot = rng.choice([(True, False), (False, True), (True, True)])
     page = rng.choice(["{}", "{}", "Page {}", "– {} –", "{} of 90"]).format(rng.randint(1, 89))
     title = " ".join(Vocabulary(rng, 0.0).word() for _ in range(rng.randint(1, 3)))
-    for kind, shown, baseline in (("header", head, 3 + size), ("footer", foot, sheet.height - 5)):
+    lines: tuple[tuple[Kind, bool, float], ...] = (("header", head, 3 + size), ("footer", foot, sheet.height - 5))
+    for kind, shown, baseline in lines:
         if not shown:
             continue
         text = title if kind == "header" else page
@@ -94,24 +95,24 @@ def _running_lines(rng: Random, sheet: Sheet, look: Look, margin: float) -> tupl
 def _columns(
     rng: Random, recipe: Recipe, sheet: Sheet, look: Look, margin: float, top: float, bottom: float
 ) -> list[Column]:
+    """One column or two, these perhaps under a headline."""
     width = sheet.width - 2 * margin
     if rng.random() >= recipe.two_columns:
-        return [Column(margin, top, width, bottom)]
-    if "heading" in recipe.kinds and rng.random() < 0.4:  # a headline across both columns
-        headline = Column(margin, top, width, bottom)
-        blocks.heading(rng, replace(look, level=1), headline, sheet)
+        return [Column(sheet, margin, top, width, bottom)]
+    if "heading" in recipe.kinds and rng.random() < 0.4:
+        headline = Column(sheet, margin, top, width, bottom)
+        blocks.heading(Draft(rng, replace(look, level=1), headline))
         top = headline.y
     gutter = rng.uniform(14, 20)
     half = (width - gutter) / 2
-    return [Column(margin, top, half, bottom), Column(margin + half + gutter, top, half, bottom)]
+    return [Column(sheet, x, top, half, bottom) for x in (margin, margin + half + gutter)]
 
 
-def _fill(rng: Random, recipe: Recipe, sheet: Sheet, look: Look, column: Column) -> None:
+def _fill(recipe: Recipe, draft: Draft) -> None:
     """Add blocks until the column, or the recipe's count of lines, is full."""
-    column.lines = recipe.lines or 10**6
+    draft.column.lines = recipe.lines or blocks.NEVER
     kinds, weights = list(recipe.kinds), list(recipe.kinds.values())
     failures = 0
-    while failures < 4 and column.lines > 0:
-        kind = rng.choices(kinds, weights)[0]
-        if not blocks.BUILDERS[kind](rng, look, column, sheet):
-            failures += 1
+    while failures < 4 and draft.column.lines > 0:
+        kind = draft.rng.choices(kinds, weights)[0]
+        failures += not blocks.BUILDERS[kind](draft)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 
@@ -14,14 +15,15 @@ FAMILIES = ("sans", "serif", "wide", "slab", "mono", "humanist", "open")
 BREADTH = {"wide": 1.07, "slab": 1.07, "mono": 1.1, "open": 1.05, "serif": 0.92, "humanist": 0.93}
 """How wide a family runs; body sizes are divided by this so that pages of all families hold about as much."""
 
-_EM = 1000  # advances are read at this size, where rounding is a thousandth of an em
-
 
 @cache
 def advances(face: str) -> dict[str, float]:
-    """The advance width of every printable character of `face`, in em."""
-    font = sized(face, _EM)
-    return {char: font.getlength(char) / _EM for char in PRINTED}
+    """The advance width of every printable character of `face`, in em.
+
+    They come from a table, not from FreeType, so that layouts are the same with every version of it.
+    """
+    table = json.loads((FOLDER / "advances.json").read_text())
+    return dict(zip(PRINTED, table[face], strict=True))
 
 
 def width(text: str, face: str, size: float) -> float:

@@ -111,9 +111,7 @@ def place(formula: Formula, x: float, baseline: float, size: float) -> tuple[lis
     return pieces, rules, x
 
 
-def _fraction(
-    atom: Atom, x: float, baseline: float, size: float, pieces: list[Piece], rules: list[Rectangle]
-) -> float:
+def _fraction(atom: Atom, x: float, baseline: float, size: float, pieces: list[Piece], rules: list[Rectangle]) -> float:
     width, small, axis = atom.width(size), size * atom.scale, baseline - 0.28 * size
     pieces.append(Piece("\\frac{", style="math"))
     for part, line, close in ((atom.above, axis - 0.32 * size, "}{"), (atom.below, axis + 0.85 * size, "}")):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Iterable
-from io import BytesIO
 from pathlib import Path
 
 import pypdfium2

@@ -53,7 +53,7 @@ def turned(sheet: Sheet, x: float, y: float) -> tuple[float, float]:
 
 def _scanned(pixels: np.ndarray, sheet: Sheet) -> np.ndarray:
     """Uneven light, a little blur, the sensor's noise and a few specks."""
-    rng = np.random.default_rng(sheet.seed)
+    rng = np.random.RandomState(sheet.seed)  # its streams are frozen, those of newer generators are not
     page = pixels.astype(np.float32)
     blur = rng.uniform(0.0, 0.12)
     page = page * (1 - 2 * blur) + blur * (np.roll(page, 1, 1) + np.roll(page, -1, 1))
@@ -61,6 +61,6 @@ def _scanned(pixels: np.ndarray, sheet: Sheet) -> np.ndarray:
     page += slope[0] * np.linspace(-1, 1, sheet.height, dtype=np.float32)[:, None]
     page += slope[1] * np.linspace(-1, 1, sheet.width, dtype=np.float32)[None]
     page += rng.normal(0, sheet.noise, page.shape).astype(np.float32)
-    specks = rng.integers(0, page.size, size=rng.integers(0, page.size // 3000 + 1))
+    specks = rng.randint(0, page.size, size=rng.randint(0, page.size // 3000 + 1))
     page.reshape(-1)[specks] = rng.uniform(60, 160)
     return np.clip(page, 0, 255).astype(np.uint8)

@@ -25,15 +25,18 @@ class Word:
 
 @dataclass(slots=True)
 class Lines:
-    """Set lines: their pieces, the bars of fractions, and how far the widest line reaches."""
+    """Set lines: their pieces, the bars of fractions, their leading and count, and how far the widest line reaches."""
 
     pieces: list[Piece] = field(default_factory=list)
     rules: list[Rectangle] = field(default_factory=list)
+    leading: float = 0.0
     count: int = 0
     right: float = 0.0
 
 
-def fill(draw: Callable[[], Word], size: float, widths: Callable[[int], float], lines: int, last: float) -> list[list[Word]]:
+def fill(
+    draw: Callable[[], Word], size: float, widths: Callable[[int], float], lines: int, last: float
+) -> list[list[Word]]:
     """Draw words until `lines` lines of `widths(line)` pixels are full, the last one to its share `last`."""
     result: list[list[Word]] = [[]]
     used = 0.0
@@ -59,7 +62,7 @@ def set_lines(
     justify: float = 0.0,
 ) -> Lines:  # fmt: skip
     """Place `lines` one below the other; `justify` is the width that all but the last are stretched to, or 0."""
-    result = Lines(count=len(lines))
+    result = Lines(leading=leading, count=len(lines))
     for index, line in enumerate(lines):
         left = x(index)
         gap = fonts.width(" ", line[0].face, size)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from random import Random
 
 ALNUM = "".join(c for c in string.ascii_letters + string.digits if c not in "IlO0")  # nobody can tell these apart
-SYMBOLS = '.,:;!?()-+/=%#@&"\'<>[]'
+SYMBOLS = ".,:;!?()-+/=%#@&\"'<>[]"
 ONCE = "$*_~<&[]"  # two of these in a block could be markup, one is a character
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
 ACCENTS = {"a": "àáâãäå", "c": "ç", "e": "èéêë", "i": "ìíîï", "n": "ñ", "o": "òóôõöø", "u": "ùúûü", "y": "ýÿ"}
 
 
@@ -34,7 +38,8 @@ def number(rng: Random) -> str:
     if u < 0.3:
         return str(rng.randrange(10 ** rng.randint(1, 6)))
     if u < 0.55:
-        return f"{rng.choice(['', '', '-', '+', '€', '£'])}{rng.randrange(10 ** rng.randint(1, 4))}.{rng.randrange(100):02}"
+        sign, whole = rng.choice(["", "", "-", "+", "€", "£"]), rng.randrange(10 ** rng.randint(1, 4))
+        return f"{sign}{whole}.{rng.randrange(100):02}"
     if u < 0.65:
         return f"{rng.randrange(1, 1000)},{rng.randrange(1000):03}"
     if u < 0.8:
@@ -91,17 +96,20 @@ def token(rng: Random, randomness: float) -> str:
     if rng.random() >= randomness:
         return decorated(rng, plain(rng))
     u = rng.random()
-    if u < 0.4:
-        return number(rng)
-    if u < 0.5:
-        return date(rng)
-    if u < 0.54:
-        return rng.choice(MONTHS)
-    if u < 0.55:
-        return f"{plain(rng)}_{plain(rng)}"
-    if u < 0.6:
-        return rng.choice(["–", "—", "=", "+", "&", "/", "×", "·", "*", "$5", "~9", "#3", "@me", "£2", "©"])
+    for limit, source in _SOURCES:
+        if u < limit:
+            return source(rng)
     return random_string(rng)
+
+
+_SIGNS = ("–", "—", "=", "+", "&", "/", "×", "·", "*", "$5", "~9", "#3", "@me", "£2", "©")
+_SOURCES: tuple[tuple[float, Callable[[Random], str]], ...] = (
+    (0.4, number),
+    (0.5, date),
+    (0.54, lambda rng: rng.choice(MONTHS)),
+    (0.55, lambda rng: f"{plain(rng)}_{plain(rng)}"),
+    (0.6, lambda rng: rng.choice(_SIGNS)),
+)
 
 
 class Vocabulary:

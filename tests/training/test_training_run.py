@@ -1,0 +1,95 @@
+"""Training: the fast path is the native model, labels point at the letters, a stopped run goes on where it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from training import checkpoints, curriculum, feed, model, tokens, train
+from training.curriculum import Part, Stage
+from training.evaluate import character_error_rate, loses_a_line
+from training.pages import recipes
+from training.reader import Reader
+from training.samples import batch, collate
+
+SMALL = (Stage(10**9, (Part("line", 2, 1), Part("line", 2, 1, decode=False))),)
+
+
+@pytest.fixture
+def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> train.Options:
+    monkeypatch.setattr(curriculum, "CURRICULUM", SMALL)
+    return train.Options(out=tmp_path, workers=0, threads=1)
+
+
+def losses(trainer: train.Trainer, steps: int) -> list[float]:
+    source = feed.batches(trainer.options.seed, trainer.step, 0)
+    return [trainer.train_step(next(source), 0.1)["dense"] for _ in range(steps)]
+
+
+def test_a_resumed_run_continues_the_same_losses(options: train.Options) -> None:
+    straight = losses(train.Trainer(options), 10)
+    stopped = train.Trainer(options)
+    before = losses(stopped, 5)
+    stopped.save(train.Log(options.out / "log.jsonl"))
+    resumed = train.Trainer(options)
+    assert resumed.step == 5
+    assert before + losses(resumed, 5) == pytest.approx(straight, rel=1e-4)
+
+
+def test_training_lowers_the_loss(options: train.Options) -> None:
+    trainer, example = train.Trainer(options), curriculum.batch(1, 0)
+    values = [trainer.train_step(example, 1.0)["dense"] for _ in range(10)]
+    assert values[-1] < 0.8 * values[0]
+
+
+def test_a_run_ends_after_its_steps_and_leaves_weights_log_and_plot(options: train.Options) -> None:
+    trainer = train.train(train.Options(**{**vars(options), "steps": 2}))
+    assert trainer.step == 2
+    assert {path.name for path in options.out.iterdir()} >= {"state.pt", "weights.safetensors", "curves.png"}
+    other = Reader(model.build(model.Shape()))
+    checkpoints.load_weights(other, options.out / "weights.safetensors")
+    assert all(torch.equal(a, b) for a, b in zip(other.parameters(), trainer.reader.parameters(), strict=True))
+
+
+def test_the_pointer_looks_at_the_patch_that_holds_the_letter() -> None:
+    found = batch("pointer", "block", 2)
+    letters = set(range(tokens.IDS["A"], tokens.IDS["Z"])) | set(range(tokens.IDS["a"], tokens.IDS["z"]))
+    hits = total = 0
+    for page in range(2):
+        for token, at in zip(found.ids[page].tolist(), found.pointer[page].tolist(), strict=True):
+            if token in letters and at >= 0:
+                total += 1
+                hits += token in found.dense[page, at].flatten().tolist()
+    assert total > 50
+    assert hits > 0.9 * total  # a third letter in a patch has no slot; LaTeX names are one symbol
+
+
+def test_growing_keeps_what_the_shallower_model_computes() -> None:
+    torch.manual_seed(0)
+    small = model.build(model.Shape(layers=2))
+    large = model.build(model.Shape(layers=4))
+    model.grow(large, small.state_dict(), {0: 0, 1: 2})
+    pages = collate([recipes.sheet("grow", "line", "text")])
+    hidden = []
+    for grown in (small, large):
+        decoder = grown.model.language_model
+        seen = Reader(grown).see(pages.patches, pages.rows, pages.columns)
+        hidden.append(decoder(inputs_embeds=seen).last_hidden_state)
+    torch.testing.assert_close(hidden[0], hidden[1])
+
+
+def test_lost_and_repeated_lines_are_seen() -> None:
+    page = recipes.sheet("lines", "page", "text")
+    text = page.markdown
+    assert not loses_a_line(page, text)
+    assert not loses_a_line(page, text.replace("e", "c"))
+    assert loses_a_line(page, text[:100] + text[140:])
+    assert loses_a_line(page, text[:140] + text[100:])
+
+
+def test_the_error_rate_of_an_untrained_model_is_high() -> None:
+    torch.manual_seed(0)
+    reader = Reader(model.build(model.Shape())).eval()
+    assert character_error_rate(reader, [recipes.sheet("cer", "line", "text")]).mean > 0.5
