@@ -1,0 +1,78 @@
+"""dots.ocr's JSON: a list of elements with `bbox`, `category` and `text`, on one line.
+
+`[{"bbox": [140, 141, 536, 175], "category": "Section-header", "text": "## ABSTRACT"}, {"bbox": ..., "category":
+"Picture"}]`: keys in this order, a space after every comma and colon, whole pixels of the resized picture, Unicode
+unescaped, no `text` for pictures, LaTeX without dollar signs for formulas, HTML for tables, Markdown for the rest
+(the prompt of the model card; outputs kept as test data by docling). A `List-item` element may hold a whole list. Not verified: whether formulas and the HTML of tables carry line breaks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from docparse.models.dialects.elements import read_element
+from docparse.models.dialects.html_table import HtmlStyle
+from docparse.models.dialects.jsonlist import read_elements
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.family import Draft, Frame, Reading
+from docparse.types import Block, Category, union
+
+_CATEGORIES = {category.value.lower(): category for category in Category}
+_MARKDOWN = MarkdownDialect(
+    math=("$", "$", "", ""), html=HtmlStyle(header_cells=True, sections=True), bullet="*", furniture=True
+)
+
+
+@dataclass(frozen=True)
+class DotsJson:
+    """dots.ocr's layout with text. Neighbouring list items share an element, as the model writes them."""
+
+    markdown: MarkdownDialect = _MARKDOWN
+
+    def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
+        text, starts = "[", []
+        for is_list, run in groupby(blocks, lambda block: block.category is Category.LIST_ITEM):
+            group = tuple(run)
+            for part in (group,) if is_list else ((block,) for block in group):
+                text += ", " if starts else ""
+                element, inner_starts = self._element(part, frame)
+                starts += [len(text) + start for start in inner_starts]
+                text += element
+        return Draft(text + "]", tuple(blocks), tuple(starts))
+
+    def _element(self, blocks: Sequence[Block], frame: Frame) -> tuple[str, list[int]]:
+        """The element of one block, or of the items of a list, and where in it each begins."""
+        category = blocks[0].category
+        box = [round(value) for value in frame.to_pixels(union(block.box for block in blocks))]
+        head = f'{{"bbox": {box}, "category": {json.dumps(category.value)}'
+        if category is Category.PICTURE:
+            return head + "}", [0]
+        draft = self.markdown.write(blocks, frame)
+        head += ', "text": "'
+        starts = {id(block): _quoted(draft.text[:at]) for block, at in zip(draft.blocks, draft.starts, strict=True)}
+        inner = [len(head) + len(starts.get(id(block), "")) for block in blocks]
+        return f'{head}{_quoted(draft.text)}"}}', [0, *inner[1:]]
+
+    def read(self, text: str, frame: Frame) -> Reading:
+        blocks: list[Block] = []
+        extents: list[tuple[int, int]] = []
+        elements, problems = read_elements(text)
+        for element in elements:
+            box = frame.to_page(*element.bbox) if element.bbox else frame.box
+            category = _CATEGORIES.get(element.category.lower(), Category.TEXT)
+            reading = read_element(element.text, category, box, items_in_text=False)
+            problems += reading.problems
+            for index, (block, (start, _)) in enumerate(zip(reading.blocks, reading.extents, strict=True)):
+                begin = element.offsets[start] if index else element.start
+                if index:
+                    extents[-1] = (extents[-1][0], begin)
+                blocks.append(block)
+                extents.append((begin, element.end))
+        return Reading(tuple(blocks), tuple(extents), True, tuple(problems))
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]

@@ -1,0 +1,48 @@
+"""The inside of one element whose category and box the model has said: shared by dots.ocr and DeepSeek-OCR."""
+
+from __future__ import annotations
+
+import re
+
+from docparse.models.dialects.inline import read_spans
+from docparse.models.dialects.reader import ITEMS, BlockReader, unwrapped
+from docparse.models.family import Reading
+from docparse.render.text import latex
+from docparse.types import Block, Box, Category, Span, Spans
+
+_DISPLAYED = re.compile(r"\s*(?:\$\$(?P<double>.*)\$\$|\\\[(?P<brackets>.*)\\\]|\$(?P<single>[^$]*)\$)\s*", re.DOTALL)
+_HASHES = re.compile(r"\s*(#{1,6})\s+(?=\S)")
+_CENTER = re.compile(r"\s*<center>(.*?)(?:</center>)?\s*", re.DOTALL)
+
+
+def read_element(text: str, category: Category, box: Box, *, items_in_text: bool) -> Reading:
+    """The blocks of an element; extents are positions in `text`.
+
+    Text, lists and tables may hold several blocks; in them a `#` is a character. With `items_in_text` the list items of
+    a text are list items. Everything else is one block.
+    """
+    if category in (Category.TEXT, Category.LIST_ITEM, Category.TABLE):
+        lists = category is Category.LIST_ITEM or items_in_text
+        words = Category.LIST_ITEM if category is Category.LIST_ITEM else Category.TEXT
+        return BlockReader(text, box, words, ("heading", "ruler", *(() if lists else ITEMS))).read()
+    level, spans = 0, read_spans(unwrapped(text))
+    if category is Category.FORMULA:
+        spans = _formula(text)
+    elif category in (Category.TITLE, Category.SECTION_HEADER) and (hashes := _HASHES.match(text)):
+        level, spans = len(hashes[1]), read_spans(unwrapped(text[hashes.end() :]))
+    elif category is Category.CAPTION and (center := _CENTER.fullmatch(text)):
+        spans = read_spans(unwrapped(center[1]))
+    if not spans and category is not Category.PICTURE:
+        return Reading((), (), True)
+    block = Block(category=category, box=box, spans=spans, level=level, source="vlm")
+    return Reading((block,), ((0, len(text)),), True)
+
+
+def _formula(text: str) -> Spans:
+    """LaTeX, with or without what stands about it."""
+    reading = BlockReader(text, Box(0, 0, 0, 0)).read()
+    if [block.category for block in reading.blocks] == [Category.FORMULA]:
+        return reading.blocks[0].spans
+    found = _DISPLAYED.fullmatch(text)
+    inner = next((part for part in found.groups() if part is not None), text) if found else text
+    return (Span(latex(inner), math=True),) if inner.strip() else ()

@@ -1,0 +1,83 @@
+"""olmOCR's output: five facts about the page as YAML front matter, then Markdown.
+
+    ---
+    primary_language: en
+    is_rotation_valid: True
+    rotation_correction: 0
+    is_table: False
+    is_diagram: False
+    ---
+
+as in the training data of olmOCR-2 (`olmocr/train/README.md`) and its published outputs; no blank line follows.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from docparse.models.dialects.html_table import HtmlStyle
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.dialects.reader import BlockReader
+from docparse.models.family import Draft, Frame, Reading
+from docparse.types import Block, Category
+
+_FENCE = re.compile(r"\s*(?:```(?:markdown|yaml)?[ \t]*\n)?")
+_FRONT = re.compile(r"---[ \t]*\n((?:[a-z_]+:[^\n]*(?:\n|$))*)(---[ \t]*(?:\n|$))?")
+_FACT = re.compile(r"([a-z_]+):[ \t]*([^\n]*)")
+_SCRIPTS = {"HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh", "CYRILLIC": "ru", "ARABIC": "ar"}
+_MARKDOWN = MarkdownDialect(math=("\\(", "\\)", "\\[\n", "\n\\]"), html=HtmlStyle(header_cells=True))
+
+
+@dataclass(frozen=True)
+class FrontMatter:
+    """Front matter and the Markdown of olmOCR: LaTeX in `\\( \\)` and `\\[ \\]`, tables as HTML."""
+
+    markdown: MarkdownDialect = _MARKDOWN
+
+    def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
+        """The language is guessed from the script; a page mostly of tables or pictures is said to be one."""
+        body = self.markdown.write(blocks, frame)
+        head = (
+            f"---\nprimary_language: {_language(body.text)}\nis_rotation_valid: True\nrotation_correction: 0\n"
+            f"is_table: {_mostly(blocks, Category.TABLE)}\nis_diagram: {_mostly(blocks, Category.PICTURE)}\n---\n"
+        )
+        return Draft(head + body.text, body.blocks, tuple(len(head) + start for start in body.starts))
+
+    def read(self, text: str, frame: Frame) -> Reading:
+        """`problems` also says that the model takes the page for a turned one."""
+        start, facts, problems = _front(text)
+        reading = BlockReader(text, frame.box).read(start)
+        if facts.get("is_rotation_valid", "true").lower() == "false":
+            problems.append(f"the model says the page is turned by {facts.get('rotation_correction', '?')} degrees")
+        return Reading(reading.blocks, reading.extents, False, (*problems, *reading.problems))
+
+
+def _front(text: str) -> tuple[int, dict[str, str], list[str]]:
+    """Where the Markdown begins, what the front matter says, and what is wrong with it."""
+    fence = _FENCE.match(text)
+    front = _FRONT.match(text, fence.end() if fence else 0)
+    if front is None:
+        return 0, {}, ["no front matter"]
+    facts = dict(_FACT.findall(front[1]))
+    if not front[2]:
+        return (len(text) if front.end() == len(text) else front.end()), facts, ["the front matter is not closed"]
+    return front.end(), facts, []
+
+
+def _language(text: str) -> str:
+    """A guess by script: ISO 639-1, `null` for a page without letters."""
+    scripts = Counter(unicodedata.name(char, "").split(" ")[0] for char in text if char.isalpha())
+    if not scripts:
+        return "null"
+    if any(_SCRIPTS.get(script) == "ja" and count > len(text) / 50 for script, count in scripts.items()):
+        return "ja"
+    return _SCRIPTS.get(scripts.most_common(1)[0][0], "en")
+
+
+def _mostly(blocks: Sequence[Block], category: Category) -> bool:
+    """Whether blocks of `category` take up more than half of the area of all blocks."""
+    return 2 * sum(b.box.area for b in blocks if b.category is category) > sum(b.box.area for b in blocks)

@@ -1,0 +1,246 @@
+"""Markdown as models write it, read into blocks: headings, lists, tables, formulas, pictures, fences, paragraphs.
+
+Not a CommonMark parser: those drop or move characters (references, HTML), know no formulas and keep no extents.
+This one goes once over the lines, every character that is no markup lands in a block, and every block knows which
+characters it came from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from docparse.models.dialects.html_table import TABLE_TAG, read_html
+from docparse.models.dialects.inline import read_spans
+from docparse.models.dialects.otsl import read_otsl
+from docparse.models.dialects.pipes import FIRST_LINE, read_pipes
+from docparse.models.family import Reading
+from docparse.render.text import latex
+from docparse.seams import is_cjk
+from docparse.types import Block, Box, Category, Span, Spans, Table
+
+_BULLETS = "-*+•‣⁃◦∙●○▪▫■□◆◇➢➤►▶✓✔"
+_START = re.compile(
+    rf"""(?P<indent>[ \t]*)(?:
+      (?P<heading>\#{{1,6}})(?=[ \t]+\S)
+    | (?P<fence>`{{3,}}|~{{3,}})
+    | (?P<display>\$\$|\\\[)
+    | (?:<(?:html|body|center|div)\b[^<>]*>\s*)*(?P<html_table><table\b)
+    | (?P<otsl><(?:[feluxr]cel|ched|rhed|srow)>)
+    | (?P<picture>!\[|<img\b)
+    | <(?P<wrapper>center|figcaption|header|footer|page_number|div|p)\b
+    | {FIRST_LINE}(?P<pipes>)
+    | (?P<ruler>(?:-{{3,}}|\*{{3,}}|_{{3,}})[ \t]*$)
+    | (?P<bullet>[{re.escape(_BULLETS)}])(?=[ \t]+\S)
+    | (?P<number>\d{{1,3}}[.)])(?=[ \t]+\S)
+    | (?P<letter>\((?:[a-z]|[ivx]{{1,4}}|\d{{1,3}})\)|[a-z]\))(?=[ \t]+\S)
+    )""",
+    re.VERBOSE | re.MULTILINE,
+)
+ITEMS = ("bullet", "number", "letter")
+_LINE = re.compile(r"[^\n]*\n?")
+_BLANK = re.compile(r"[ \t\r]*(?:\n|$)")
+_NO_BLANK_LINE = r"(?!\n[ \t\r]*\n)"
+_DISPLAY = re.compile(
+    rf"\$\$(?P<dollars>(?:{_NO_BLANK_LINE}(?:[^\\$]|\\.|\$(?!\$)))*?)\$\$"
+    rf"|\\\[(?P<brackets>(?:{_NO_BLANK_LINE}(?:[^\\]|\\[^\[\]]))*?)\\\]",
+    re.DOTALL,
+)
+_AFTER_DISPLAY = re.compile(r"[ \t]*(?P<number>\([\w.\-–']{1,12}\))?[ \t]*[.,;]?[ \t\r]*$", re.MULTILINE)
+_QUAD_NUMBER = re.compile(r"(?<!\\)(?:\\q?quad|\\hfill)\s*\(([\w.\-–']{1,12})\)$")
+_PICTURE = re.compile(r"!\[(?P<alt>[^\]\n]*)\]\([^()\n]*\)|<img\b[^<>]*>", re.IGNORECASE)
+_ALT = re.compile(r"\balt\s*=\s*\"([^\"]*)\"", re.IGNORECASE)
+_TAG_END = re.compile(r"</?(?:table|thead|tbody|tfoot|tr|td|th|caption)\b[^<>]*>", re.IGNORECASE)
+_WRAPPED = {
+    "center": Category.CAPTION,
+    "figcaption": Category.CAPTION,
+    "header": Category.PAGE_HEADER,
+    "footer": Category.PAGE_FOOTER,
+    "page_number": Category.PAGE_FOOTER,
+}
+
+
+@dataclass
+class BlockReader:
+    """Reads `text`. Blocks get `box`, a paragraph gets `category`; markup in `ignored` (groups of `_START`) is text."""
+
+    text: str
+    box: Box
+    category: Category = Category.TEXT
+    ignored: tuple[str, ...] = ()
+    blocks: list[Block] = field(default_factory=list)
+    extents: list[tuple[int, int]] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def read(self, start: int = 0) -> Reading:
+        """All blocks; never raises."""
+        self.indents: list[int] = []  # of the open list items, outermost first
+        at = start
+        while at < len(self.text):
+            if blank := _BLANK.match(self.text, at):
+                at = blank.end() + (blank.end() == at)
+                continue
+            begin = self._start(at)
+            if not (begin and begin.lastgroup in ITEMS):
+                self.indents = []
+            end = self._rule(begin)(begin) if begin else None
+            at = self._paragraph(at) if end is None else end
+        return Reading(tuple(self.blocks), tuple(self.extents), False, tuple(self.problems))
+
+    def _start(self, at: int) -> re.Match[str] | None:
+        begin = _START.match(self.text, at)
+        return None if begin and begin.lastgroup in self.ignored else begin
+
+    def _rule(self, begin: re.Match[str]) -> Callable[[re.Match[str]], int | None]:
+        name = begin.lastgroup or ""
+        return self._item if name in ITEMS else getattr(self, f"_{name}")
+
+    def _add(self, category: Category, start: int, end: int, spans: Spans = (), **more: object) -> int:
+        """A block for `text[start:end]` without the white space about it; the end as given."""
+        piece = self.text[start:end]
+        self.extents.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
+        self.blocks.append(Block(category=category, box=self.box, spans=spans, source="vlm", **more))  # type: ignore[arg-type]
+        return end
+
+    def _line_end(self, at: int) -> int:
+        found = _LINE.match(self.text, at)
+        return found.end() if found else at
+
+    def _lines_end(self, at: int) -> int:
+        """The end of the paragraph whose first line begins at or before `at`: a blank line or other markup ends it."""
+        end = self._line_end(at)
+        while end < len(self.text) and not _BLANK.match(self.text, end):
+            begin = self._start(end)
+            if begin and (begin.lastgroup not in ("number", "letter") or self.indents):
+                break
+            end = self._line_end(end)
+        return end
+
+    def _paragraph(self, start: int) -> int:
+        end = self._lines_end(start)
+        if spans := read_spans(unwrapped(self.text[start:end])):
+            self._add(self.category, start, end, spans)
+        return end
+
+    def _heading(self, begin: re.Match[str]) -> int:
+        end = self._line_end(begin.end())
+        level = len(begin["heading"])
+        words = re.sub(r"[ \t]+#+[ \t]*$", "", self.text[begin.end() : end].strip())
+        spans = tuple(Span(span.text, math=span.math, italic=span.italic) for span in read_spans(words))
+        category = Category.TITLE if level == 1 else Category.SECTION_HEADER
+        return self._add(category, begin.start(), end, spans, level=level)
+
+    def _item(self, begin: re.Match[str]) -> int:
+        indent = len(begin["indent"].expandtabs(4))
+        while self.indents and self.indents[-1] >= indent:
+            self.indents.pop()
+        level = len(self.indents)
+        self.indents.append(indent)
+        marker = begin[begin.lastgroup or 0]
+        end = self._lines_end(begin.end())
+        spans = read_spans(unwrapped(self.text[begin.end() : end]))
+        marker = "•" if marker in "-*+" else marker
+        return self._add(Category.LIST_ITEM, begin.start(), end, spans, level=level, marker=marker)
+
+    def _ruler(self, begin: re.Match[str]) -> int:
+        return self._line_end(begin.end())
+
+    def _fence(self, begin: re.Match[str]) -> int:
+        first = self._line_end(begin.end())
+        closing = re.compile(rf"^[ \t]*{re.escape(begin['fence'])}[ \t\r]*$", re.MULTILINE).search(self.text, first)
+        if closing is None:
+            self.problems.append(f"a code fence is not closed: read to the end as text (character {begin.start()})")
+        inner_end, end = (closing.start(), self._line_end(closing.start())) if closing else (len(self.text),) * 2
+        inner = self.text[first:inner_end].strip("\n")
+        return self._add(self.category, begin.start(), end, (Span(inner),) if inner.strip() else ())
+
+    def _display(self, begin: re.Match[str]) -> int | None:
+        start = begin.start("display")
+        found = _DISPLAY.match(self.text, start)
+        if found is None:
+            end = self._block_end(start)
+            self.problems.append(f"a formula is not closed: read up to the next blank line (character {start})")
+            return self._formula(begin.start(), end, self.text[start + 2 : end])
+        after = _AFTER_DISPLAY.match(self.text, found.end())
+        if after is None:
+            return None
+        inner = found["dollars"] if found["dollars"] is not None else found["brackets"]
+        number = rf"\tag{{{after['number'][1:-1]}}}" if after["number"] else ""
+        return self._formula(begin.start(), min(after.end() + 1, len(self.text)), inner, number)
+
+    def _formula(self, start: int, end: int, inner: str, number: str = "") -> int:
+        tex = _QUAD_NUMBER.sub(lambda quad: rf"\tag{{{quad[1]}}}", latex(inner))
+        tex = " ".join(part for part in (tex, number) if part)
+        if tex:
+            self._add(Category.FORMULA, start, end, (Span(tex, math=True),))
+        return end
+
+    def _block_end(self, start: int) -> int:
+        """The start of the next blank line, or the end."""
+        end = self._line_end(start)
+        while end < len(self.text) and not _BLANK.match(self.text, end):
+            end = self._line_end(end)
+        return end
+
+    def _html_table(self, begin: re.Match[str]) -> int:
+        start = begin.start("html_table")
+        depth, end = 0, None
+        for tag in TABLE_TAG.finditer(self.text, start):
+            depth += -1 if tag[1] else 1
+            if depth == 0:
+                end = tag.end()
+                break
+        if end is None:
+            last = max((tag.end() for tag in _TAG_END.finditer(self.text, start)), default=start)
+            end = self._block_end(last)
+            self.problems.append(f"a table is not closed: read as far as it goes (character {start})")
+        table, caption = read_html(self.text[start:end])
+        return self._table(begin.start(), end, table, caption)
+
+    def _table(self, start: int, end: int, table: Table, caption: Spans = ()) -> int:
+        if caption:
+            cut = min(end, start + 1)
+            self._add(Category.CAPTION, start, cut, caption)
+            start = cut
+        return self._add(Category.TABLE, start, end, table=table)
+
+    def _otsl(self, begin: re.Match[str]) -> int:
+        end = self._block_end(begin.start())
+        return self._table(begin.start(), end, read_otsl(self.text[begin.start() : end].strip()))
+
+    def _pipes(self, begin: re.Match[str]) -> int:
+        end = self._line_end(self._line_end(begin.start()))
+        while end < len(self.text) and not _BLANK.match(self.text, end) and "|" in self.text[end : self._line_end(end)]:
+            end = self._line_end(end)
+        return self._table(begin.start(), end, read_pipes(self.text[begin.start() : end].rstrip().split("\n")))
+
+    def _picture(self, begin: re.Match[str]) -> int | None:
+        found = _PICTURE.match(self.text, begin.start("picture"))
+        if found is None:
+            return None
+        alt = found["alt"] if found["alt"] is not None else "".join(_ALT.findall(found[0])[:1])
+        return self._add(Category.PICTURE, begin.start(), found.end(), read_spans(alt))
+
+    def _wrapper(self, begin: re.Match[str]) -> int | None:
+        name = begin["wrapper"].lower()
+        pattern = re.compile(rf"<{name}\b[^<>]*>((?:(?!<{name}\b).)*?)</{name}>[ \t\r]*(?:\n|$)", re.DOTALL)
+        found = pattern.match(self.text, begin.start("wrapper") - 1)
+        if found is None or not found[1].strip():
+            return found and found.end()
+        inner = BlockReader(self.text[: found.end(1)], self.box, _WRAPPED.get(name, self.category))
+        reading = inner.read(found.start(1))
+        self.blocks += reading.blocks
+        self.extents += reading.extents
+        self.problems += reading.problems
+        return found.end()
+
+
+def unwrapped(text: str) -> str:
+    """`text` on one line: a space for a line break, none between Chinese or Japanese characters."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    parts = lines[:1]
+    for before, after in pairwise(lines):
+        parts.append(("" if is_cjk(before[-1]) and is_cjk(after[0]) else " ") + after)
+    return "".join(parts)
