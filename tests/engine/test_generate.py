@@ -1,0 +1,257 @@
+"""The decode loop writes what plain greedy decoding writes, whoever proposes and whoever shares the batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from transformers import Qwen2Config, Qwen2ForCausalLM
+from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
+
+from docparse.engine.generate import Limits, generate
+from docparse.engine.generation import Generation
+from docparse.engine.guard import Guard
+from docparse.engine.prompt import Prompt
+from docparse.engine.seams import Acceptance
+from docparse.engine.session import Session
+from docparse.engine.text_model import TextModel
+from docparse.engine.tree import Candidate, Tree
+
+TOKENS = 40
+PLAIN = Limits(TOKENS, guard=False, ignore_end=True)
+
+
+def ending_at(toy: Any, *tokens: int) -> TextModel:
+    """The same model with these end tokens."""
+    text = toy.text
+    return TextModel(text.decoder, text.head, frozenset(tokens), text.axes, text.key)
+
+
+def assert_accounts_balance(out: Generation, limits: Limits) -> None:
+    free = sum(source == "" for source in out.sources)
+    assert len(out.tokens) == len(out.sources) == len(out.origins) == out.accepted + free
+    assert out.accepted == sum(step.length for step in out.steps) == sum(out.accepted_by_source().values())
+    assert out.aal == pytest.approx(sum(step.length for step in out.steps) / max(1, len(out.steps)))
+    assert free in (1 + len(out.steps), len(out.steps))  # the last step's free token may be cut
+    for step in out.steps:
+        assert step.fed == 1 + sum(step.proposed.values())
+        assert all(count <= step.proposed[source] for source, count in step.accepted.items())
+    assert len(out.tokens) <= limits.max_tokens
+
+
+def test_without_a_proposer_it_is_greedy_decoding(toy: Any) -> None:
+    prompt = toy.prompt(12)
+    (out,) = generate(toy.text, [prompt], limits=PLAIN)
+    assert out.tokens == toy.greedy(prompt, TOKENS)
+    assert out.ending == "length" and len(set(out.tokens)) > 4
+    assert (out.prompt_tokens, out.visual_tokens) == (12, 6)
+    assert_accounts_balance(out, PLAIN)
+
+
+def test_it_equals_transformers_own_generate() -> None:
+    torch.manual_seed(3)
+    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4, "num_key_value_heads": 2}
+    model = Qwen2ForCausalLM(Qwen2Config(vocab_size=64, num_hidden_layers=2, **sizes))
+    for weight in model.parameters():
+        if weight.dim() > 1:
+            torch.nn.init.normal_(weight, std=0.4)
+    model = model.double().eval()
+    ids = torch.randint(1, 64, (9,))
+    expected = model.generate(ids[None], do_sample=False, max_new_tokens=TOKENS, eos_token_id=None, pad_token_id=0)
+    text = TextModel(model.model, model.lm_head, frozenset(), 1, "qwen2")
+    nothing = torch.zeros(9, dtype=torch.bool)
+    prompt = Prompt(
+        ids=ids,
+        embeds=text.embed(ids).detach(),
+        positions=torch.arange(9)[None],
+        next_position=torch.tensor([9]),
+        visual=nothing,
+        structural=nothing[:0],
+        boxes=torch.zeros(0, 4),
+    )
+    assert generate(text, [prompt], limits=PLAIN)[0].tokens == expected[0, 9:].tolist()
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    kind=st.sampled_from(["plain", "m-rope", "xd-rope", "experts"]),
+    seed=st.integers(0, 10**6),
+    lengths=st.lists(st.integers(3, 24), min_size=1, max_size=4),
+)
+def test_at_tau_one_no_proposer_changes_a_token(
+    toys: Any, adversary: Any, kind: str, seed: int, lengths: list[int]
+) -> None:
+    toy = toys(kind)
+    prompts = [toy.prompt(length, seed + i) for i, length in enumerate(lengths)]
+    answers = [toy.greedy(prompt, TOKENS) for prompt in prompts]
+    proposers = [adversary(answer, seed + i) for i, answer in enumerate(answers)]
+    outs = generate(toy.text, prompts, proposers, PLAIN)
+    for out, answer in zip(outs, answers, strict=True):
+        assert out.tokens == answer
+        assert_accounts_balance(out, PLAIN)
+
+
+def test_in_single_precision_too_where_margins_are_clear(toys: Any, adversary: Any) -> None:
+    compared = 0
+    for kind in ("plain", "m-rope", "xd-rope", "experts"):
+        toy = toys(kind, torch.float32)
+        for seed in range(6):
+            prompt = toy.prompt(10, seed)
+            answer = toy.greedy(prompt, TOKENS)
+            logits, _ = toy.sequential(prompt, answer[:-1])
+            top = logits.topk(2).values
+            if (top[:, 0] - top[:, 1]).min() < 1e-4:
+                continue
+            (out,) = generate(toy.text, [prompt], [adversary(answer, seed)], PLAIN)
+            assert out.tokens == answer
+            compared += 1
+    assert compared > 12
+
+
+def test_right_proposals_save_passes(toy: Any, oracle: Any) -> None:
+    prompt = toy.prompt(9)
+    answer = toy.greedy(prompt, TOKENS)
+    proposer = oracle(answer, 6)
+    (out,) = generate(toy.text, [prompt], [proposer], PLAIN)
+    assert out.tokens == answer
+    assert len(out.steps) == 6  # (40 - 1) tokens, seven for each pass
+    assert out.accepted_by_source() == {"oracle": out.accepted}
+    assert all(
+        origin == (0, i)
+        for i, (source, origin) in enumerate(zip(out.sources, out.origins, strict=True))
+        if source == "oracle"
+    )
+    assert [each.path for each in proposer.seen[:2]] == [tuple(range(1, 7))] * 2
+
+
+def test_a_batch_is_its_rows_alone_and_finished_rows_leave(
+    toy: Any, adversary: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompts = [toy.prompt(length, length) for length in (5, 17, 9)]
+    answers = [toy.greedy(prompt, TOKENS) for prompt in prompts]
+    model = ending_at(toy, answers[1][7])
+    limits = Limits(TOKENS, guard=False)
+    widths = []
+    feed = Session.feed
+
+    def watched(session: Session, trees: Any) -> Any:
+        widths.append(len(trees))
+        return feed(session, trees)
+
+    alone = [generate(model, [prompt], limits=limits)[0] for prompt in prompts]
+    monkeypatch.setattr(Session, "feed", watched)
+    together = generate(model, prompts, [None, adversary(answers[1], 1), adversary(answers[2], 2)], limits)
+    assert [out.tokens for out in together] == [out.tokens for out in alone]
+    assert [out.ending for out in together] == [out.ending for out in alone]
+    assert alone[1].ending == "stop"
+    assert widths[0] == 3 and widths == sorted(widths, reverse=True) and widths[-1] < 3
+
+
+def test_an_end_token_inside_an_accepted_path_cuts_it(toy: Any, oracle: Any) -> None:
+    prompt = toy.prompt(8)
+    answer = toy.greedy(prompt, TOKENS)
+    position = next(i for i in range(3, TOKENS) if answer[i] not in answer[:i])
+    proposer = oracle(answer, 20)
+    (out,) = generate(ending_at(toy, answer[position]), [prompt], [proposer], Limits(TOKENS, guard=False))
+    assert out.tokens == answer[: position + 1] and out.ending == "stop"
+    assert proposer.seen[-1].cut == (position % 21 != 0)
+    assert_accounts_balance(out, PLAIN)
+
+
+@pytest.mark.parametrize("most", [1, 2, 9, 10, 11])
+def test_the_length_limit_holds_inside_a_path(toy: Any, oracle: Any, most: int) -> None:
+    prompt = toy.prompt(8)
+    answer = toy.greedy(prompt, TOKENS)
+    limits = Limits(most, guard=False)
+    (out,) = generate(toy.text, [prompt], [oracle(answer, 6)], limits)
+    assert out.tokens == answer[:most] and out.ending == "length"
+    assert_accounts_balance(out, limits)
+
+
+def test_a_loop_is_stopped_at_the_same_token_by_every_proposer(toys: Any, oracle: Any, adversary: Any) -> None:
+    toy = toys("plain")
+    head = torch.nn.Linear(32, 64, bias=True).double()
+    torch.nn.init.zeros_(head.weight)
+    head.bias.data[7] = 1.0  # says 7 for ever
+    text = TextModel(toy.text.decoder, head.requires_grad_(False), frozenset(), 1, "stuck")
+    limits = Limits(1000, guard=Guard(least=50))
+    prompt = toy.prompt(6)
+    outs = [
+        generate(text, [prompt], [proposer], limits)[0]
+        for proposer in (None, oracle([7] * 1000, 7), adversary([7] * 1000, 5))
+    ]
+    assert {out.ending for out in outs} == {"loop"}
+    assert [out.tokens for out in outs] == [[7] * 64] * 3
+    assert generate(text, [prompt], limits=Limits(200, guard=False))[0].ending == "length"
+
+
+def test_stop_keeps_what_there_is(toy: Any) -> None:
+    prompts = [toy.prompt(8), toy.prompt(5)]
+    answers = iter([False, False, True])
+    outs = generate(toy.text, prompts, limits=PLAIN, stop=lambda: next(answers))
+    for out, prompt in zip(outs, prompts, strict=True):
+        assert out.ending == "interrupted"
+        assert out.tokens == toy.greedy(prompt, 3)
+
+
+def test_an_interrupt_leaves_no_trace_on_the_model(toy: Any, scripted: Any) -> None:
+    config = toy.text.config
+    before, known = config._attn_implementation, set(ALL_ATTENTION_FUNCTIONS)
+
+    def propose(tokens: Any) -> Tree:
+        if len(tokens) > 3:
+            raise KeyboardInterrupt
+        return Tree.bare(tokens[-1])
+
+    with pytest.raises(KeyboardInterrupt):
+        generate(toy.text, [toy.prompt(6)], [scripted(propose)], PLAIN)
+    assert config._attn_implementation == before
+    assert set(ALL_ATTENTION_FUNCTIONS) == known
+    assert toy.greedy(toy.prompt(6), 5) == generate(toy.text, [toy.prompt(6)], limits=Limits(5))[0].tokens
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    tau=st.sampled_from([0.0, 0.3, 0.75, 0.95]),
+    rule=st.sampled_from(["log-ratio", "ratio"]),
+)
+def test_below_tau_one_every_accepted_token_satisfies_equation_10(
+    toys: Any, adversary: Any, seed: int, tau: float, rule: Any
+) -> None:
+    toy = toys("plain")
+    prompt = toy.prompt(9, seed)
+    answer = toy.greedy(prompt, TOKENS)
+    (out,) = generate(toy.text, [prompt], [adversary(answer, seed, Acceptance(tau, rule))], PLAIN)
+    logits, _ = toy.sequential(prompt, out.tokens[:-1])
+    probabilities = logits.softmax(-1)
+    for token, source, row in zip(out.tokens, out.sources, probabilities, strict=True):
+        best, own = float(row.max()), float(row[token])
+        if not source:
+            assert token == int(row.argmax())
+        elif token != int(row.argmax()):
+            logs = torch.tensor([best, own]).log()
+            assert (logs[0] / logs[1] if rule == "log-ratio" else own / best) >= tau - 1e-6
+    assert_accounts_balance(out, PLAIN)
+
+
+def test_half_precision_flips_are_rare_enough_to_count(toys: Any, record_property: Any) -> None:
+    """Passes of different sizes round differently in bfloat16: how often that turns a token is reported."""
+    exact, half = toys("plain"), toys("plain", torch.bfloat16)
+    flips = 0
+    for seed in range(4):
+        out = generate(half.text, [half.prompt(9, seed)], limits=PLAIN)[0]
+        assert len(out.tokens) == TOKENS
+        flips += out.tokens != exact.greedy(exact.prompt(9, seed), TOKENS)
+    record_property("outputs_that_differ_of_4", flips)
+
+
+def test_candidates_may_be_as_long_as_they_like(toy: Any, scripted: Any) -> None:
+    prompt = toy.prompt(5)
+    answer = toy.greedy(prompt, TOKENS)
+    huge = scripted(lambda tokens: Tree.grow(tokens[-1], [Candidate([1] * 300, "a")], 300))
+    limits = Limits(3, guard=False)
+    assert generate(toy.text, [prompt], [huge], limits)[0].tokens == answer[:3]

@@ -1,0 +1,60 @@
+"""Loops are stopped; what documents repeat is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docparse.engine.guard import Guard, LoopWatch
+
+SMALL = Guard(longest=8, least=12, repeats=6, most=20, fewest=3)
+
+
+def stopped_at(tokens: Iterable[int], guard: Guard = SMALL) -> int | None:
+    watch = LoopWatch(guard)
+    return next((i for i, token in enumerate(tokens) if watch.loops(token)), None)
+
+
+def loops(tokens: list[int], guard: Guard) -> bool:
+    """The definition, by looking: the end of `tokens` is one block over and over, for as long as the threshold says."""
+    for period, least in enumerate(guard.thresholds(), start=1):
+        tail = tokens[-least:]
+        if len(tail) == least and all(a == b for a, b in zip(tail, tail[period:], strict=False)):
+            return True
+    return False
+
+
+@settings(max_examples=200)
+@given(
+    head=st.lists(st.integers(0, 3), max_size=12),
+    block=st.lists(st.integers(0, 2), min_size=1, max_size=10),
+    times=st.integers(0, 12),
+    tail=st.lists(st.integers(0, 3), max_size=4),
+)
+def test_it_stops_exactly_where_the_output_becomes_a_loop(
+    head: list[int], block: list[int], times: int, tail: list[int]
+) -> None:
+    tokens = head + block * times + tail
+    expected = next((i for i in range(len(tokens)) if loops(tokens[: i + 1], SMALL)), None)
+    assert stopped_at(tokens) == expected
+
+
+@pytest.mark.parametrize(("period", "tokens"), [(1, 512), (6, 512), (34, 2048), (300, 2400), (512, 4096)])
+def test_the_usual_thresholds(period: int, tokens: int) -> None:
+    stop = stopped_at([i % period for i in range(5000)], Guard())
+    assert stop == tokens - 1
+
+
+def test_what_documents_repeat_goes_through() -> None:
+    dots = [1] * 200
+    blank_row = [2, *[3, 4, 5, 6] * 12, 7]  # a row of twelve empty cells
+    form = blank_row * 40
+    contents = [token for line in range(60) for token in (*range(100 + line, 106 + line), *dots[:60], line)]
+    assert stopped_at(dots + form + contents, Guard()) is None
+
+
+def test_periods_longer_than_the_longest_are_not_seen() -> None:
+    assert stopped_at([i % 9 for i in range(500)]) is None

@@ -1,0 +1,105 @@
+"""Acceptance walks down a tree by equation (10) of the HSD paper, on numbers computed once per pass."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.engine.seams import Acceptance
+from docparse.engine.tree import Candidate, Tree
+from docparse.engine.verify import accept, accepts, score
+
+
+def logits_of(*rows: dict[int, float], words: int = 6) -> torch.Tensor:
+    """`[1, N, V]` log-probabilities; what a row does not name shares the rest evenly."""
+    out = torch.empty(1, len(rows), words, dtype=torch.float64)
+    for i, row in enumerate(rows):
+        rest = (1 - sum(row.values())) / (words - len(row))
+        out[0, i] = torch.tensor([math.log(row.get(word, rest) or 1e-300) for word in range(words)])
+    return out
+
+
+def decide(logits: torch.Tensor, tree: Tree, acceptance: Acceptance) -> Any:
+    return accept(tree, 0, score(logits, [tree], [acceptance]), acceptance)
+
+
+TREE = Tree.grow(0, [Candidate([1, 2], "a"), Candidate([3, 4], "b")], 8)  # nodes: 0 root, 1-2 first, 3-4 second
+
+
+def test_equal_tokens_are_followed_and_the_free_token_comes_after_them() -> None:
+    logits = logits_of({3: 0.9}, {1: 0.9}, {1: 0.9}, {4: 0.8}, {5: 0.7})
+    decided = decide(logits, TREE, Acceptance())
+    assert (decided.path, decided.free, decided.cut) == ((3, 4), 5, False)
+
+
+def test_the_first_refusal_ends_the_walk() -> None:
+    logits = logits_of({1: 0.9}, {5: 0.6}, {1: 0.9}, {4: 0.8}, {5: 0.7})
+    decided = decide(logits, TREE, Acceptance())
+    assert (decided.path, decided.free) == ((1,), 5)
+
+
+def test_a_bare_tree_gives_only_the_free_token() -> None:
+    decided = decide(logits_of({4: 0.9}), Tree.bare(2), Acceptance(0.5))
+    assert (decided.path, decided.free) == ((), 4)
+
+
+@pytest.mark.parametrize(
+    ("rule", "tau", "accepted"),
+    [
+        ("log-ratio", 0.55, True),
+        ("log-ratio", 0.6, False),
+        ("ratio", 0.5, True),
+        ("ratio", 0.6, False),
+        ("ratio", 1.0, False),
+    ],
+)
+def test_a_child_that_is_nearly_as_probable(rule: Any, tau: float, accepted: bool) -> None:
+    """p = 0.5 against 0.3: log 0.5 / log 0.3 = 0.576, and 0.3 / 0.5 = 0.6."""
+    logits = logits_of({5: 0.5, 3: 0.3, 1: 0.1}, {0: 0.9}, {0: 0.9}, {5: 0.9}, {0: 0.9})
+    decided = decide(logits, TREE, Acceptance(tau, rule))
+    assert decided.path[:1] == ((3,) if accepted else ())
+
+
+def test_the_most_probable_child_is_tried_and_no_other() -> None:
+    logits = logits_of({5: 0.4, 1: 0.3, 3: 0.2}, {5: 0.9}, {0: 0.9}, {5: 0.9}, {0: 0.9})
+    assert decide(logits, TREE, Acceptance(0.3)).path == (1,)
+
+
+def test_certainty_accepts_its_own_token_and_nothing_else() -> None:
+    """0 / 0: where the argmax has p = 1 its logarithm is 0."""
+    certain = torch.full((1, 5, 6), -1e4)
+    certain[0, :, 3] = 0.0
+    assert decide(certain, TREE, Acceptance(0.75)).path == (3,)
+    other = Tree.grow(0, [Candidate([1, 2], "a")], 8)
+    assert decide(certain[:, :3], other, Acceptance(0.75)).path == ()
+    assert not accepts(0.0, 9.0, Acceptance(0.75)) and not accepts(0.0, 9.0, Acceptance(0.75, "ratio"))
+
+
+def test_at_tau_one_a_tie_is_no_agreement() -> None:
+    tied = torch.zeros(1, 2, 6)
+    tied[0, 0, 2] = tied[0, 0, 4] = 3.0
+    best = int(tied[0, 0].argmax())
+    other = 2 if best == 4 else 4
+    assert decide(tied, Tree.grow(0, [Candidate([other], "a")], 1), Acceptance(1.0)).path == ()
+    assert decide(tied, Tree.grow(0, [Candidate([best], "a")], 1), Acceptance(1.0)).path == (1,)
+
+
+def test_each_row_keeps_its_own_rule() -> None:
+    logits = logits_of({5: 0.5, 1: 0.4}, {0: 0.9}).repeat(2, 1, 1)
+    tree = Tree.grow(0, [Candidate([1], "a")], 1)
+    rules = [Acceptance(1.0), Acceptance(0.5)]
+    scores = score(logits, [tree, tree], rules)
+    assert [accept(tree, row, scores, rule).path for row, rule in enumerate(rules)] == [(), (1,)]
+
+
+@given(best=st.floats(1e-9, 5.0), extra=st.floats(0.0, 5.0), tau=st.floats(0.0, 1.0))
+def test_the_rules_are_monotone_in_tau_and_agree_that_equals_are_equal(best: float, extra: float, tau: float) -> None:
+    for rule in ("log-ratio", "ratio"):
+        if accepts(best, best + extra, Acceptance(tau, rule)):
+            assert accepts(best, best + extra, Acceptance(tau / 2, rule))
+        assert accepts(best, best, Acceptance(tau, rule))
