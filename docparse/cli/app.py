@@ -70,7 +70,31 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         str | None, setting("--pages", "Pages, as in 1-3,7,-1; a range ends where the document does.", "RANGES")
     ] = None,
     password: Annotated[str | None, setting("--password", "Password of encrypted PDFs.", "TEXT")] = None,
-    model: Annotated[str | None, setting("--model", "What reads pages.", "auto|pipeline", rich_help_panel=READ)] = None,
+    model: Annotated[
+        str | None,
+        setting(
+            "--model",
+            "What reads pages: the pipeline, or a vision-language model by name (docparse models list) or folder.",
+            "auto|pipeline|NAME|FOLDER",
+            rich_help_panel=READ,
+        ),
+    ] = None,
+    accel: Annotated[
+        str | None,
+        setting(
+            "--accel",
+            "How a model is made faster: lossless and hsd(tau=0.75,...) confirm what the pipeline drafted; auto: lossless.",
+            "none|lossless|METHOD",
+            rich_help_panel=READ,
+        ),
+    ] = None,
+    device: Annotated[
+        str | None, setting("--device", "Where a model runs.", "auto|cpu|cuda[:N]|mps", rich_help_panel=READ)
+    ] = None,
+    dtype: Annotated[str | None, setting("--dtype", "Numbers a model computes with.", rich_help_panel=READ)] = None,
+    max_tokens: Annotated[
+        int | None, setting("--max-tokens", "The most a model may write for one page.", "N", rich_help_panel=READ)
+    ] = None,
     layout_engine: Annotated[
         str | None, setting("--layout-engine", "What finds the regions of a page.", rich_help_panel=READ)
     ] = None,
@@ -103,7 +127,8 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         setting("--layout-pdf/--no-layout-pdf", "Also draw the regions on the pages.", rich_help_panel=WRITE),
     ] = None,
     page_timeout: Annotated[
-        float | None, setting("--page-timeout", "Seconds for one page.", "S", rich_help_panel=RUN)
+        float | None,
+        setting("--page-timeout", "Seconds for one page (default: 120, with a model 1800).", "S", rich_help_panel=RUN),
     ] = None,
     document_timeout: Annotated[
         float | None, setting("--document-timeout", "Seconds for one document.", "S", rich_help_panel=RUN)

@@ -55,9 +55,10 @@ class Lines(Observer):
         if entry.status == "failed":
             tries = f" after {entry.attempts} attempts" if entry.attempts > 1 else ""
             self.console.error(f"{where} failed: {entry.error}{tries}")
-        else:
-            total = sum(entry.seconds.values())
-            self.console.detail(f"{where}: {total:.2f} s, text layer {entry.text_quality}")
+            return
+        if entry.status == "partial":
+            self.console.error(f"{where} may be cut: {entry.error}")
+        self.console.detail(f"{where}: {_figures(entry)}")
 
     def document(self, result: DocumentResult) -> None:
         for warning in result.warnings:
@@ -72,6 +73,16 @@ class Lines(Observer):
     def trace(self, text: str) -> None:
         if self.console.verbose > 1:
             self.console.say(text.rstrip())
+
+
+def _figures(entry: Entry) -> str:
+    """What a page took, in one line."""
+    figures = [f"{sum(entry.seconds.values()):.2f} s", f"text layer {entry.text_quality}"]
+    if entry.aal is not None:
+        figures.append(f"{entry.tokens} tokens, {entry.aal:.2f} drafts accepted per step")
+    if entry.resized:
+        figures.append(f"picture resized {entry.resized}")
+    return ", ".join(figures)
 
 
 class Terminal(Lines):

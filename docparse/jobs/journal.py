@@ -39,7 +39,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     # only of a page
     text_quality: str = ""
     tokens: int = 0
-    aal: float = 0.0
+    aal: float | None = None
     accepted: dict[str, int] = {}
     region_tokens: int = 0
     resized: str = ""

@@ -65,7 +65,7 @@ def page_entry(item: Input, page: Page, key: str, attempts: int) -> Entry:
         text_quality="" if page.status == "failed" else page.text_quality,
         warnings=page.warnings,
         tokens=decoding.tokens,
-        aal=round(decoding.aal, 3),
+        aal=round(decoding.aal, 3) if page.decoding else None,
         accepted=decoding.accepted_by_source,
         region_tokens=decoding.region_tokens,
         resized=decoding.resized,

@@ -88,7 +88,7 @@ class PageReader:
         return content.quality is not TextQuality.GOOD
 
     def _read(self, content: PageContent, boxes: Sequence[Box] | None = None) -> list[Word]:
-        dpi = self._ocr_dpi(content)
+        dpi = self.ocr_dpi(content)
         return self._engine("ocr").read(content.render(dpi), boxes=boxes, finer=lambda: content.render(FINER * dpi))
 
     def _words(self, content: PageContent, ocr: bool) -> tuple[list[Word], Source]:
@@ -98,7 +98,7 @@ class PageReader:
             return [], "text-layer"
         return words_of(content.characters), "text-layer"
 
-    def _ocr_dpi(self, content: PageContent) -> int:
+    def ocr_dpi(self, content: PageContent) -> int:
         """The chosen dpi is meant for a page of common size; a page the size of a stamp is enlarged to that."""
         longest = max(content.width, content.height)
         return min(600, round(self.settings.dpi * max(1.0, COMMON_LENGTH / longest)))
@@ -107,14 +107,14 @@ class PageReader:
         if self.settings.layout_engine == "none":
             return []
         reads = self.settings.layout_engine == "paddle"  # it runs OCR of its own, so it needs the pixels
-        dpi = self._ocr_dpi(content) if reads else _small_dpi(content)
+        dpi = self.ocr_dpi(content) if reads else _small_dpi(content)
         return self._engine(self.settings.layout_engine).detect(content.render(dpi))
 
     def _rulings(self, content: PageContent, source: Source) -> np.ndarray:
         if source == "ocr" and len(content.rulings) == 0:
             from docparse.layout.tables import rulings_from_image
 
-            return rulings_from_image(content.render(self._ocr_dpi(content)))
+            return rulings_from_image(content.render(self.ocr_dpi(content)))
         return content.rulings
 
     def _upright(self, content: PageContent) -> PageContent:
@@ -122,7 +122,7 @@ class PageReader:
         from docparse.layout.orientation import deskew_angle
 
         content = turned(content, self._engine("orientation").angle(content.render(_small_dpi(content))))
-        return straightened(content, deskew_angle(content.render(self._ocr_dpi(content)).pixels))
+        return straightened(content, deskew_angle(content.render(self.ocr_dpi(content)).pixels))
 
     def _engine(self, name: str):
         if name not in self._loaded:

@@ -1,0 +1,64 @@
+"""How a page's answers ended, and what they cost, in the words of the page and of the journal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from docparse.engine.generation import Ending
+from docparse.settings import Settings
+from docparse.types import Decoding
+from docparse.vlm.writing import Answer
+
+WORST: tuple[Ending, ...] = ("interrupted", "loop", "length", "stop")  # of several endings the one to tell
+CATEGORIES = {"interrupted": "timeout", "loop": "loop", "length": "length"}
+MOST = 3  # problems of one page's markup that are listed
+
+
+def decoding(answers: Sequence[Answer], regions: Sequence[Answer], accel: str) -> Decoding:
+    """The figures of the `answers` that are the page, and apart from them of the `regions` that were its drafts."""
+    outputs = [answer.generation for answer in answers]
+    accepted: Counter[str] = Counter()
+    for output in outputs:
+        accepted.update(output.accepted_by_source())
+    return Decoding(
+        accel=accel,
+        prompt_tokens=sum(output.prompt_tokens for output in outputs),
+        visual_tokens=sum(output.visual_tokens for output in outputs),
+        tokens=sum(len(output.tokens) for output in outputs),
+        steps=sum(len(output.steps) for output in outputs),
+        accepted=sum(accepted.values()),
+        accepted_by_source=dict(accepted),
+        ending=_worst(answers),
+        regions=len(regions),
+        region_tokens=sum(len(region.generation.tokens) for region in regions),
+        region_steps=sum(len(region.generation.steps) for region in regions),
+        resized=next((answer.resized for answer in answers if answer.resized), ""),
+    )
+
+
+def cut(answers: Sequence[Answer], settings: Settings) -> dict[str, str]:
+    """What to change in a page of which the end may be missing; nothing where every answer came to its end."""
+    ending = _worst(answers)
+    if ending == "stop":
+        return {}
+    longer = f"{2 * settings.page_seconds:g}"
+    why = {
+        "interrupted": f"the model had not finished when its time was up: try --page-timeout {longer}",
+        "loop": "the model began to repeat itself: what it wrote before that is kept",
+        "length": f"the model had not finished after {settings.max_tokens} tokens: try a larger --max-tokens",
+    }[ending]
+    if len(answers) > 1:
+        why = f"{sum(answer.generation.ending != 'stop' for answer in answers)} of {len(answers)} regions: {why}"
+    return {"status": "partial", "error": why, "error_category": CATEGORIES[ending]}
+
+
+def problems(answers: Sequence[Answer]) -> list[str]:
+    """What was broken in the model's markup, one line each."""
+    lines = [f"the model's markup: {problem}" for answer in answers for problem in answer.reading.problems]
+    return lines if len(lines) <= MOST else [*lines[:MOST], f"the model's markup: {len(lines) - MOST} more problems"]
+
+
+def _worst(answers: Sequence[Answer]) -> Ending:
+    endings = {answer.generation.ending for answer in answers}
+    return next((ending for ending in WORST if ending in endings), "stop")

@@ -1,0 +1,118 @@
+"""A model's blocks with everything the pipeline knows of them: boxes, sizes of type, crops, running headers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from docparse.layout.assemble import crops
+from docparse.layout.items import without_marker
+from docparse.pdf.content import PageImage
+from docparse.types import Block, Box, Category, union
+from docparse.vlm.matching import matches
+
+SAME = 0.7  # share of each of two boxes in the other from which one crop does for both
+UNSAID = (Category.CAPTION, Category.FOOTNOTE, Category.PAGE_HEADER, Category.PAGE_FOOTER)  # in plain Markdown
+ADDED = (Category.PICTURE, Category.PAGE_HEADER, Category.PAGE_FOOTER)  # kept where the markup has no word for them
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the pipeline found on page `number` of the size `box`: its blocks in reading order and its crops.
+
+    `draw` gives the page to cut more crops from, `pictures` says whether anybody wants them.
+    """
+
+    number: int
+    box: Box
+    blocks: Sequence[Block]
+    assets: dict[str, bytes]
+    draw: Callable[[], PageImage]
+    pictures: bool = True
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Blocks in the model's order, those the pipeline adds among them, and the crops they name."""
+
+    blocks: Sequence[Block]
+    assets: dict[str, bytes]
+
+
+def placed(written: Sequence[Block], known: Known, *, boxed: bool) -> Placed:
+    """The model's blocks on the page.
+
+    A dialect without boxes (`boxed` False) gives each block the box of what it stands for, and takes from the pipeline
+    what such markup has no words for: pictures, captions, footnotes, running headers. With boxes the model is believed.
+    """
+    found = matches(written, known.blocks, boxed=boxed)
+    blocks = [
+        _told(block, [known.blocks[k] for k in indices], boxed) for block, indices in zip(written, found, strict=True)
+    ]
+    if not boxed:
+        blocks = _with_added(blocks, found, known.blocks)
+    return with_crops(blocks, known)
+
+
+def _told(block: Block, others: Sequence[Block], boxed: bool) -> Block:
+    """One block with what the blocks it stands for say about it."""
+    if not others:
+        return block
+    first = others[0]
+    changes: dict[str, object] = {"font_size": block.font_size or first.font_size, "bold": block.bold or first.bold}
+    if not boxed:
+        changes["box"] = union(other.box for other in others)
+        if block.category is Category.TEXT and first.category in UNSAID:
+            changes |= {"category": first.category, "marker": first.marker}
+            changes["spans"] = without_marker(block.spans, first.marker)
+    if block.category is Category.PICTURE and first.category is Category.PICTURE:
+        changes["spans"] = block.spans or first.spans
+        if not boxed or _same(block.box, first.box):
+            changes |= {"box": first.box, "image": first.image}
+    return msgspec.structs.replace(block, **changes)
+
+
+def _same(one: Box, other: Box) -> bool:
+    return one.inside(other) >= SAME and other.inside(one) >= SAME
+
+
+def _with_added(blocks: Sequence[Block], found: Sequence[tuple[int, ...]], known: Sequence[Block]) -> list[Block]:
+    """The pipeline's pictures and running headers that no block stands for, each behind what precedes it there."""
+    taken = {k for indices in found for k in indices}
+    behind: dict[int, list[Block]] = {}
+    for k, block in enumerate(known):
+        if k not in taken and block.category in ADDED:
+            earlier = [i for i, indices in enumerate(found) if indices and max(indices) < k]
+            place = len(blocks) - 1 if block.category is Category.PAGE_FOOTER else max(earlier, default=-1)
+            behind.setdefault(place, []).append(block)
+    result = behind.get(-1, [])
+    for i, block in enumerate(blocks):
+        result += [block, *behind.get(i, [])]
+    return result
+
+
+def with_crops(blocks: Sequence[Block], known: Known) -> Placed:
+    """Crops of the pipeline where a block has one, new ones for pictures that only the model saw.
+
+    A picture without a place on the page, of which a model wrote only that it is there, gets none.
+    """
+    used = {block.image for block in blocks if block.image}
+    names = (f"page-{known.number:04d}-figure-{n}.png" for n in range(1, len(used) + len(blocks) + 1))
+    free = (name for name in names if name not in used)
+
+    def named(block: Block) -> Block:
+        bare = block.category is Category.PICTURE and not block.image and _has_place(block.box, known)
+        return msgspec.structs.replace(block, image=next(free)) if bare else block
+
+    result = [named(block) for block in blocks] if known.pictures else blocks
+    fresh = [block for block in result if block.image and block.image not in used]
+    kept = {name: png for name, png in known.assets.items() if name in used}
+    return Placed(result, kept | crops(fresh, known.draw))
+
+
+def _has_place(box: Box, known: Known) -> bool:
+    """Some of it is on the page, and it is not the whole page, which stands for no box at all."""
+    part = box & known.box
+    return box != known.box and min(part.width, part.height) >= 1

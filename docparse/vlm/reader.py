@@ -1,0 +1,165 @@
+"""One page read with a vision-language model: the pipeline drafts, the model writes, and neither's knowledge is lost."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+
+from docparse.accel.drafts import EARLIER, OCR, REGION, TEXT_LAYER, DraftTokens
+from docparse.layout.reader import PageReader, ReadPage, Stopwatch
+from docparse.models.family import Frame
+from docparse.pdf.content import PageContent, PageImage
+from docparse.settings import Settings
+from docparse.types import Block, Box
+from docparse.vlm.drafts import draft_tokens
+from docparse.vlm.outcome import cut, decoding, problems
+from docparse.vlm.placing import Known, Placed, placed, with_crops
+from docparse.vlm.regions import RegionRead, RegionReader, RegionStage
+from docparse.vlm.writing import Answer, Ask, Scribe
+
+EARLIER_PAGES = 3  # of the same document: running headers and forms come back on the next page, prose does not
+TIME_SHARE = 0.9  # of a page's time, after which the model stops and what it has written is kept
+REGION_TOKENS = 256  # of a crop's answer that only drafts the page, beyond one for each character of the region
+
+
+@dataclass(frozen=True)
+class View:
+    """A page on its way: what the pipeline read, the picture, and how long there is still time."""
+
+    found: ReadPage
+    box: Box
+    image: PageImage
+    clock: Stopwatch
+    stop: Callable[[], bool]
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        return self.found.page.blocks
+
+    @property
+    def source(self) -> str:
+        """Of the pipeline's words."""
+        return OCR if "ocr" in self.found.page.seconds else TEXT_LAYER
+
+
+@dataclass(frozen=True)
+class Written:
+    """A page as the model wrote it; `regions` are the answers that only served as drafts."""
+
+    page: Placed
+    answers: Sequence[Answer]
+    regions: Sequence[Answer] = ()
+
+
+class VlmReader:
+    """Reads pages with a model that stays loaded; it remembers the last pages of the document at hand."""
+
+    def __init__(self, scribe: Scribe, settings: Settings, pipeline: PageReader) -> None:
+        self.scribe = scribe
+        self.settings = settings
+        self.pipeline = pipeline
+        self._stage = RegionStage(scribe.method)
+        self._lossless = getattr(scribe.method, "tau", 1.0) == 1.0
+        self._earlier: deque[DraftTokens] = deque(maxlen=EARLIER_PAGES)
+        self._document: Hashable = None
+
+    @classmethod
+    def load(cls, settings: Settings, pipeline: PageReader) -> VlmReader:
+        """With the model that `settings` name. Raises `EnvironmentProblem` where it cannot be had."""
+        return cls(Scribe.load(settings), settings, pipeline)
+
+    def read(self, content: PageContent, *, document: Hashable = None) -> ReadPage:
+        """The page as the model reads it, marked `partial` where the model did not come to an end.
+
+        `document` tells the pages of one document from those of another.
+        """
+        began = time.monotonic()
+        if document != self._document:
+            self._earlier.clear()
+            self._document = document
+        view = self._view(self.pipeline.read(content), began + TIME_SHARE * self.settings.page_seconds)
+        if not view.blocks and np.ptp(view.image.pixels) == 0:  # a model sees something on a blank sheet, too
+            return self._page(view, Written(Placed((), {}), ()))
+        read = self._by_regions if self.scribe.vlm.family.reads == "regions" else self._whole
+        return self._page(view, read(view))
+
+    def _view(self, found: ReadPage, deadline: float) -> View:
+        content = found.content
+        assert content is not None  # the pipeline's reader says what it read from
+        clock = Stopwatch()
+        with clock("render"):
+            image = content.render(self.pipeline.ocr_dpi(content))
+        return View(found, content.box, image, clock, lambda: time.monotonic() >= deadline)
+
+    # ---- two ways to read
+
+    def _by_regions(self, view: View) -> Written:
+        """Every region by itself, in the pipeline's order."""
+        reads = self._regions(view, view.clock).read(view.blocks, self.settings.max_tokens)
+        blocks = [block for read in reads for block in read.blocks]
+        answers = [read.answer for read in reads if read.answer is not None]
+        return Written(with_crops(blocks, self._known(view)), answers)
+
+    def _whole(self, view: View) -> Written:
+        """The page at once, with drafts of everything that was read of it before."""
+        family = self.scribe.vlm.family
+        reads = self._first_stage(view) if self._stage.wanted(view.source) else []
+        drafted = [block for read in reads for block in read.blocks]
+
+        def drafts(frame: Frame) -> list[DraftTokens]:
+            tokenizer = self.scribe.vlm.processor.tokenizer
+            read = [(drafted, REGION), (view.blocks, view.source)]
+            made = [draft_tokens(blocks, frame, family.dialect, tokenizer, source) for blocks, source in read if blocks]
+            return [draft for draft in made if draft] + list(self._earlier if self._lossless else ())
+
+        ask = Ask(view.image.pixels, view.box, family.page_instruction, family.dialect, drafts)
+        (answer,) = self.scribe.write([ask], self.settings.max_tokens, view.clock, view.stop)
+        self._stage.learn(view.source, answer.generation, ran=bool(reads))
+        if answer.generation.ending == "stop":
+            self._earlier.append(answer.as_draft(EARLIER))
+        with view.clock("place"):
+            page = placed(answer.blocks, self._known(view), boxed=answer.reading.boxed)
+        return Written(page, [answer], [read.answer for read in reads if read.answer is not None])
+
+    def _first_stage(self, view: View) -> list[RegionRead]:
+        """The regions as drafts; their time is one stage of the page."""
+        longest = max((len(block.text) for block in view.blocks), default=0)
+        with view.clock("regions"):
+            reader = self._regions(view, Stopwatch())
+            return reader.read(view.blocks, min(self.settings.max_tokens, longest + REGION_TOKENS))
+
+    def _regions(self, view: View, clock: Stopwatch) -> RegionReader:
+        return RegionReader(self.scribe, view.box, view.image, view.source, clock, view.stop)
+
+    # ---- the result
+
+    def _known(self, view: View) -> Known:
+        return Known(
+            number=view.found.page.number,
+            box=view.box,
+            blocks=view.blocks,
+            assets=view.found.assets,
+            draw=lambda: view.image,
+            pictures=self.settings.images != "none",
+        )
+
+    def _page(self, view: View, written: Written) -> ReadPage:
+        """The pipeline's page with the model's blocks, and how they were written."""
+        page = view.found.page
+        name = self.scribe.vlm.family.card.name
+        changes = cut(written.answers, self.settings)
+        changed = msgspec.structs.replace(
+            page,
+            blocks=tuple(written.page.blocks),
+            engine=name,
+            seconds=page.seconds | view.clock.seconds,
+            decoding=decoding(written.answers, written.regions, self.settings.accel),
+            warnings=(*page.warnings, *problems(written.answers)),
+            **changes,
+        )
+        return ReadPage(changed, written.page.assets)

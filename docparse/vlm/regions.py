@@ -1,0 +1,121 @@
+"""Regions of a page read one by one, as crops: by models that read nothing else, and as drafts of a whole page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from docparse.accel.drafts import OCR, REGION, DraftTokens
+from docparse.accel.hsd import Hsd, Regions
+from docparse.accel.method import Drafting
+from docparse.engine.generation import Generation
+from docparse.layout.items import without_marker
+from docparse.layout.reader import Stopwatch
+from docparse.models.family import Frame
+from docparse.pdf.content import PageImage
+from docparse.types import Block, Box, Category
+from docparse.vlm.drafts import draft_tokens
+from docparse.vlm.writing import Answer, Ask, Scribe
+
+MARGIN = 3.0  # points around a region: ascenders and strokes reach beyond the boxes of words
+SMALLEST = 8  # pixels of a side: less shows nothing, and processors refuse it
+BATCH = 32  # crops decoded together; beyond that their caches cost more memory than batching saves time
+ENOUGH = 0.5  # share of a page's tokens that were drafts, from which better drafts would save little
+USEFUL = 0.1  # share of a page's tokens that regions must have drafted to be decoded again on the next
+PLAIN = (Category.TEXT, Category.LIST_ITEM)  # what a crop of one paragraph may be called without its page
+
+
+@dataclass(frozen=True)
+class RegionRead:
+    """A region as the pipeline has it and the model's answer to its crop, None where it was not asked."""
+
+    region: Block
+    answer: Answer | None = None
+
+    @property
+    def blocks(self) -> list[Block]:
+        """What the model read in the region; the region itself where it was not asked."""
+        if self.answer is None:
+            return [self.region]
+        return [self._placed(block, first=i == 0) for i, block in enumerate(self.answer.blocks)]
+
+    def _placed(self, block: Block, *, first: bool) -> Block:
+        """A crop does not show what a text is on its page: the region says whether it is a heading or a footnote."""
+        region = self.region
+        changes: dict[str, object] = {"font_size": region.font_size, "bold": region.bold}
+        if not (self.answer and self.answer.reading.boxed):
+            changes["box"] = region.box
+        if block.category in PLAIN and (first or region.category.is_furniture):
+            if region.category in (Category.TABLE, Category.PICTURE):
+                return msgspec.structs.replace(block, **changes)
+            marker = block.marker or region.marker
+            changes |= {"category": region.category, "marker": marker, "spans": without_marker(block.spans, marker)}
+        return msgspec.structs.replace(block, **changes)
+
+
+@dataclass(frozen=True)
+class RegionReader:
+    """Reads the regions of one page from its picture."""
+
+    scribe: Scribe
+    page: Box
+    image: PageImage
+    source: str
+    clock: Stopwatch
+    stop: Callable[[], bool]
+
+    def read(self, regions: Sequence[Block], max_tokens: int) -> list[RegionRead]:
+        """Every region, in the order given; pictures and specks are left as they are."""
+        asks = [(i, ask) for i, region in enumerate(regions) if (ask := self._ask(region)) is not None]
+        answers: dict[int, Answer] = {}
+        for at in range(0, len(asks), BATCH):
+            batch = asks[at : at + BATCH]
+            written = self.scribe.write([ask for _, ask in batch], max_tokens, self.clock, self.stop)
+            answers |= {i: answer for (i, _), answer in zip(batch, written, strict=True)}
+        return [RegionRead(region, answers.get(i)) for i, region in enumerate(regions)]
+
+    def _ask(self, region: Block) -> Ask | None:
+        box = region.box.padded(MARGIN) & self.page
+        pixels = self.image.crop(box)
+        if region.category is Category.PICTURE or min(pixels.shape[:2]) < SMALLEST:
+            return None
+        family = self.scribe.vlm.family
+        dialect = family.region_dialect(region.category)
+        tokenizer = self.scribe.vlm.processor.tokenizer
+
+        def drafts(frame: Frame) -> list[DraftTokens]:
+            draft = draft_tokens([region], frame, dialect, tokenizer, self.source)
+            return [draft] if draft else []
+
+        return Ask(pixels, box, family.region_instruction(region.category), dialect, drafts)
+
+
+class RegionStage:
+    """When a page's regions are decoded before the page: stage 1 of HSD, on demand.
+
+    `auto` does without where drafts come from a text layer, and where enough of an earlier page's drafts was accepted.
+    What it has seen only decides how fast pages are read: with `tau < 1`, where drafts can change what is written, it
+    looks at the source of the drafts alone.
+    """
+
+    def __init__(self, method: Drafting | None) -> None:
+        self.when: Regions = method.regions if isinstance(method, Hsd) else "never"
+        self._learns = isinstance(method, Hsd) and method.tau == 1
+        self._poor = False
+        self._useful = True
+
+    def wanted(self, source: str) -> bool:
+        """For a page whose drafts are of this source."""
+        if self.when != "auto":
+            return self.when == "always"
+        return source == OCR and (not self._learns or (self._poor and self._useful))
+
+    def learn(self, source: str, output: Generation, *, ran: bool) -> None:
+        """What came of a page's drafts; `ran` says whether its regions were among them."""
+        accepted, count = output.accepted_by_source(), max(1, len(output.tokens))
+        if ran:
+            self._useful = accepted.get(REGION, 0) >= USEFUL * count
+        elif source == OCR:
+            self._poor = output.accepted < ENOUGH * count

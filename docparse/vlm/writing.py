@@ -1,0 +1,146 @@
+"""The model writes: pictures with instructions and drafts in, blocks out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import msgspec
+import numpy as np
+import torch
+
+from docparse.accel.drafts import DraftModel, DraftTokens, Speculation
+from docparse.accel.method import Drafting
+from docparse.accel.stack import parse_stack
+from docparse.accel.vsd import Vsd
+from docparse.engine.calibrate import calibrate
+from docparse.engine.costs import CostCurve
+from docparse.engine.generate import Limits, generate
+from docparse.engine.generation import STAGES, Generation
+from docparse.engine.prompt import Prompt
+from docparse.engine.seams import Proposer
+from docparse.layout.reader import Stopwatch
+from docparse.models.family import Dialect, Frame, Reading
+from docparse.settings import Settings
+from docparse.types import Block, Box
+from docparse.vlm.drafts import Text, text_of
+from docparse.vlm.load import load
+from docparse.vlm.loaded import Vlm
+from docparse.vlm.loops import before_loop
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A picture (uint8 RGB [height, width, 3]) of the part `box` of a page, what the model is told to do with it, and
+    the dialect it answers in. `drafts` are made when the size of the picture as the model sees it is known."""
+
+    pixels: np.ndarray
+    box: Box
+    instruction: str
+    dialect: Dialect
+    drafts: Callable[[Frame], Sequence[DraftTokens]]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the model wrote: tokens, their text, and its blocks in the `frame` of the picture. `resized` says where the
+    picture had to be made smaller, from what to what."""
+
+    frame: Frame
+    generation: Generation
+    text: Text
+    reading: Reading
+    resized: str
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Each with its number of tokens, and of those that were drafts; markup between blocks counts for the first."""
+        shares = self.text.shares([start for start, _ in self.reading.extents])
+        tokens = [0] * len(self.reading.blocks)
+        drafted = list(tokens)
+        for share, source in zip(shares, self.generation.sources, strict=True) if tokens else ():
+            tokens[share] += 1
+            drafted[share] += source != ""
+        return [
+            msgspec.structs.replace(block, source="vlm", tokens=tokens[i], draft_tokens=drafted[i])
+            for i, block in enumerate(self.reading.blocks)
+        ]
+
+    def as_draft(self, source: str) -> DraftTokens:
+        """The output itself, without its end, as a draft of another one."""
+        kept = sum(end < len(self.text.characters) for end in self.text.ends) + 1
+        shares = self.text.shares([start for start, _ in self.reading.extents])[:kept]
+        starts = [i for i, share in enumerate(shares) if i == 0 or share != shares[i - 1]]
+        return DraftTokens(tuple(self.generation.tokens[:kept]), source, tuple(starts))
+
+
+@dataclass(frozen=True)
+class Scribe:
+    """A loaded model and the method that accelerates it, if any, with the smaller model that method may need."""
+
+    vlm: Vlm
+    method: Drafting | None = None
+    costs: CostCurve | None = None
+    smaller: Vlm | None = None
+
+    @classmethod
+    def load(cls, settings: Settings) -> Scribe:
+        """With the model and the acceleration of the settings. Raises `EnvironmentProblem` where they cannot be had."""
+        placed = partial(load, device=settings.device, dtype=settings.dtype, offline=settings.offline)
+        vlm = placed(settings.model)
+        method = parse_stack(settings.accel).drafting
+        if isinstance(method, Vsd):
+            return cls(vlm, method, smaller=placed(method.model))
+        return cls(vlm, method, calibrate(vlm.text) if method else None)
+
+    @torch.no_grad()
+    def write(self, asks: Sequence[Ask], max_tokens: int, clock: Stopwatch, stop: Callable[[], bool]) -> list[Answer]:
+        """An answer to everything asked, decoded as one batch. Raises `MemoryError` where that does not fit."""
+        try:
+            with clock("encode"):
+                encoded = [self.vlm.encode(ask.pixels, ask.instruction) for ask in asks]
+            frames = [Frame(ask.box, each.width, each.height) for ask, each in zip(asks, encoded, strict=True)]
+            with clock("vision"):
+                prompts = [self.vlm.prompt(each) for each in encoded]
+            with clock("draft"):
+                costs = self._costs(len(asks))
+                proposers = [self._proposer(*each, costs) for each in zip(asks, frames, prompts, strict=True)]
+            outputs = generate(self.vlm.text, prompts, proposers, Limits(max_tokens), stop=stop)
+        except torch.OutOfMemoryError:
+            torch.cuda.empty_cache()
+            raise MemoryError from None
+        _count(clock, outputs)
+        resized = [each.resized for each in encoded]
+        with clock("parse"):
+            return [self._answer(*each) for each in zip(asks, frames, outputs, resized, strict=True)]
+
+    def _costs(self, rows: int) -> CostCurve | None:
+        """Of a pass over so many rows: k tokens in each cost about what one row of that many more tokens does."""
+        if self.costs is None or rows == 1:
+            return self.costs
+        return CostCurve({size: self.costs.seconds(size * rows) for size in self.costs.points})
+
+    def _proposer(self, ask: Ask, frame: Frame, prompt: Prompt, costs: CostCurve | None) -> Proposer | None:
+        if self.method is None:
+            return None
+        smaller = None
+        if self.smaller is not None:
+            told = self.smaller.encode(ask.pixels, ask.instruction)
+            smaller = DraftModel(self.smaller.text, self.smaller.prompt(told))
+        return self.method.proposer(Speculation(ask.drafts(frame), prompt.ids.tolist(), costs, smaller))
+
+    def _answer(self, ask: Ask, frame: Frame, output: Generation, resized: str) -> Answer:
+        """A loop is cut where it begins to repeat itself; the tokens after that belong to what came last."""
+        kept = before_loop(output.tokens) if output.ending == "loop" else len(output.tokens)
+        text = text_of(output.tokens[:kept], self.vlm.processor.tokenizer, self.vlm.text.end)
+        text = Text(text.characters, text.ends + text.ends[-1:] * (len(output.tokens) - kept))
+        return Answer(frame, output, text, ask.dialect.read(text.characters, frame), resized)
+
+
+def _count(clock: Stopwatch, outputs: Sequence[Generation]) -> None:
+    """Seconds of decoding by stage; the longest output of a batch took part in all of its steps."""
+    longest = max(outputs, key=lambda output: len(output.steps)).seconds()
+    longest["prefill"] = sum(output.prefill_seconds for output in outputs)
+    for stage in STAGES:
+        clock.seconds[stage] = round(clock.seconds.get(stage, 0.0) + longest[stage], 4)
