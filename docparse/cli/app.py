@@ -83,7 +83,7 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         str | None,
         setting(
             "--accel",
-            "How a model is made faster: lossless and hsd(tau=0.75,...) confirm what the pipeline drafted; auto: lossless.",
+            "How a model is made faster: hsd(tau=0.75,...) confirms drafts; lossless is hsd(tau=1), and the default.",
             "none|lossless|METHOD",
             rich_help_panel=READ,
         ),

@@ -45,8 +45,8 @@ class Terms:
 
 def failed_page(number: int, engine: str, failure: Failure) -> Page:
     """A page that could not be read, with the reason; nothing is known of its size."""
-    reason = {"error": failure.error, "error_category": failure.category}
-    return Page(number=number, width=0.0, height=0.0, status="failed", engine=engine, **reason)
+    page = Page(number=number, width=0.0, height=0.0, status="failed", engine=engine)
+    return msgspec.structs.replace(page, error=failure.error, error_category=failure.category)
 
 
 def page_entry(item: Input, page: Page, key: str, attempts: int) -> Entry:

@@ -91,6 +91,8 @@ class Outline:
         if block.category is Category.LIST_ITEM:
             return msgspec.structs.replace(block, level=self._nesting.level(block))
         self._nesting.pass_by(block)
+        if block.level and not block.font_size:
+            return block  # a heading of which only the level is known, as a model wrote it
         if block.category is Category.TITLE:
             return msgspec.structs.replace(block, level=self._levels.title())
         if block.category is Category.SECTION_HEADER:

@@ -63,7 +63,11 @@ def _joined(blocks: list[Block], at: int) -> list[Block]:
     while at + 1 < len(blocks) and _one_title(blocks, at, at + 1):
         first, second = blocks[at : at + 2]
         whole = msgspec.structs.replace(
-            first, box=first.box | second.box, spans=(*first.spans, Span(" "), *second.spans)
+            first,
+            box=first.box | second.box,
+            spans=(*first.spans, Span(" "), *second.spans),
+            tokens=first.tokens + second.tokens,
+            draft_tokens=first.draft_tokens + second.draft_tokens,
         )
         blocks = [*blocks[:at], whole, *blocks[at + 2 :]]
     return blocks

@@ -18,7 +18,7 @@ from docparse import __version__
 from docparse.errors import InputError
 from docparse.render.options import RenderOptions
 from docparse.render.text import clean
-from docparse.types import Block, Box, Category, DocumentInfo, Page, Source, Span, Table
+from docparse.types import Block, Box, Category, Decoding, DocumentInfo, Page, Source, Span, Table
 
 SCHEMA = "docparse-document-1"
 
@@ -28,7 +28,11 @@ Points = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class JsonBlock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One element of a page. `order` is its 0-based place in the reading order of the page."""
+    """One element of a page. `order` is its 0-based place in the reading order of the page.
+
+    `tokens` is how many tokens a vision-language model wrote for it, `draft_tokens` how many of them were drafts that
+    it only confirmed.
+    """
 
     order: Annotated[int, msgspec.Meta(ge=0)]
     category: Category
@@ -44,19 +48,26 @@ class JsonBlock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     font_size: float = _UNKNOWN
     bold: bool = False
     continues: bool = False
+    tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
+    draft_tokens: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 class JsonPage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One page. Lengths are points from the top left corner of the upright page. `status` tells whether it was read."""
+    """One page. Lengths are points from the top left corner of the upright page.
+
+    `status` tells whether it was read, `partial` that its end may be missing; `decoding` is there where a
+    vision-language model wrote it.
+    """
 
     number: Annotated[int, msgspec.Meta(ge=1)]
     width: Points
     height: Points
     rotation: int
-    status: Literal["ok", "failed"]
+    status: Literal["ok", "partial", "failed"]
     engine: str
     text_quality: str
     blocks: tuple[JsonBlock, ...]
+    decoding: Decoding | None = None
     warnings: tuple[str, ...] = ()
     error: str = ""
     error_category: str = ""
@@ -74,7 +85,8 @@ class JsonDocument(msgspec.Struct, frozen=True, kw_only=True):
 def write_json(info: DocumentInfo, pages: Iterable[Page], out: TextIO, options: RenderOptions | None = None) -> None:
     """Write the document to `out`, a page per line, one at a time. Nothing is left out, running headers included.
 
-    Seconds are not written, so that two conversions of a document give the same bytes.
+    Seconds are not written, so that two conversions of a document give the same bytes. Where a model's decoding was
+    accelerated, how many drafts it confirmed in how many steps may differ, as trees are sized by measured times.
     """
     head = {"schema": SCHEMA, "docparse": __version__, "document": _clean(msgspec.to_builtins(info))}
     out.write(_encode(head)[:-1] + ',"pages":[')
@@ -105,6 +117,7 @@ def json_page(page: Page) -> JsonPage:
         engine=page.engine,
         text_quality=page.text_quality,
         blocks=tuple(_json_block(order, block) for order, block in enumerate(page.blocks)),
+        decoding=page.decoding,
         warnings=page.warnings,
         error=page.error,
         error_category=page.error_category,
@@ -144,6 +157,8 @@ def _json_block(order: int, block: Block) -> JsonBlock:
         font_size=_round(block.font_size) or _UNKNOWN,
         bold=block.bold,
         continues=block.continues,
+        tokens=block.tokens,
+        draft_tokens=block.draft_tokens,
     )
 
 

@@ -1,4 +1,4 @@
-"""One page read with a vision-language model: the pipeline drafts, the model writes, and neither's knowledge is lost."""
+"""One page read with a vision-language model: the pipeline drafts, the model writes, what only one knows is kept."""
 
 from __future__ import annotations
 
