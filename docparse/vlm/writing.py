@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import msgspec
@@ -77,12 +77,17 @@ class Answer:
 
 @dataclass(frozen=True)
 class Scribe:
-    """A loaded model and the method that accelerates it, if any, with the smaller model that method may need."""
+    """A loaded model and the method that accelerates it, if any, with the smaller model that method may need.
+
+    `given` drafts are used in place of those of the asks; `limits` say when outputs end, their length aside.
+    """
 
     vlm: Vlm
     method: Drafting | None = None
     costs: CostCurve | None = None
     smaller: Vlm | None = None
+    given: Sequence[DraftTokens] | None = None
+    limits: Limits = Limits()
 
     @classmethod
     def load(cls, settings: Settings) -> Scribe:
@@ -106,7 +111,7 @@ class Scribe:
             with clock("draft"):
                 costs = self._costs(len(asks))
                 proposers = [self._proposer(*each, costs) for each in zip(asks, frames, prompts, strict=True)]
-            outputs = generate(self.vlm.text, prompts, proposers, Limits(max_tokens), stop=stop)
+            outputs = generate(self.vlm.text, prompts, proposers, replace(self.limits, max_tokens=max_tokens), stop=stop)
         except torch.OutOfMemoryError:
             torch.cuda.empty_cache()
             raise MemoryError from None
@@ -128,7 +133,8 @@ class Scribe:
         if self.smaller is not None:
             told = self.smaller.encode(ask.pixels, ask.instruction)
             smaller = DraftModel(self.smaller.text, self.smaller.prompt(told))
-        return self.method.proposer(Speculation(ask.drafts(frame), prompt.ids.tolist(), costs, smaller))
+        drafts = ask.drafts(frame) if self.given is None else self.given
+        return self.method.proposer(Speculation(drafts, prompt.ids.tolist(), costs, smaller))
 
     def _answer(self, ask: Ask, frame: Frame, output: Generation, resized: str) -> Answer:
         """A loop is cut where it begins to repeat itself; the tokens after that belong to what came last."""
