@@ -29,6 +29,8 @@ from docparse.vlm.load import load
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.loops import before_loop
 
+USUAL = Limits()
+
 
 @dataclass(frozen=True)
 class Ask:
@@ -87,7 +89,7 @@ class Scribe:
     costs: CostCurve | None = None
     smaller: Vlm | None = None
     given: Sequence[DraftTokens] | None = None
-    limits: Limits = Limits()
+    limits: Limits = USUAL
 
     @classmethod
     def load(cls, settings: Settings) -> Scribe:
@@ -111,7 +113,8 @@ class Scribe:
             with clock("draft"):
                 costs = self._costs(len(asks))
                 proposers = [self._proposer(*each, costs) for each in zip(asks, frames, prompts, strict=True)]
-            outputs = generate(self.vlm.text, prompts, proposers, replace(self.limits, max_tokens=max_tokens), stop=stop)
+            limits = replace(self.limits, max_tokens=max_tokens)
+            outputs = generate(self.vlm.text, prompts, proposers, limits, stop=stop)
         except torch.OutOfMemoryError:
             torch.cuda.empty_cache()
             raise MemoryError from None
