@@ -18,13 +18,15 @@ class Placement:
     """Where one pass of N tokens writes in a layer: token i of row b at `lengths[b] + i`.
 
     `rows` are the rows of the batch that take part, `slots [B, N]` the positions as a tensor (None where the rows'
-    lengths agree: then they are a plain slice), `end` how many positions the pass reads, the new ones included.
+    lengths agree: then they are a plain slice), `batch [B, 1]` the rows to go with them, `end` how many positions the
+    pass reads, the new ones included.
     """
 
     rows: slice
     lengths: tuple[int, ...]
     end: int
     slots: Tensor | None = None
+    batch: Tensor | None = None
 
 
 class SlabLayer(CacheLayerMixin):
@@ -61,8 +63,7 @@ class SlabLayer(CacheLayerMixin):
         if at.slots is None:
             part[:, :, at.lengths[0] : at.lengths[0] + new.shape[2]] = new
         else:
-            batch = torch.arange(new.shape[0], device=new.device)[:, None]
-            part[batch, :, at.slots] = new.transpose(1, 2)
+            part[at.batch, :, at.slots] = new.transpose(1, 2)
         return part[:, :, : at.end]
 
     def reserve(self, positions: int, bound: int) -> None:
@@ -134,8 +135,12 @@ class SlabCache(Cache):
             layer.reserve(max(lengths) + count, self.bound)
             if lengths not in shared:
                 end = layer.capacity if static else max(lengths) + count
-                slots = _slots(lengths, count, device) if static or len(set(lengths)) > 1 else None
-                shared[lengths] = Placement(rows, lengths, end, slots)
+                slots, batch = None, None
+                if static or len(set(lengths)) > 1:
+                    starts = torch.tensor(lengths, device=device)[:, None]
+                    slots = starts + torch.arange(count, device=device)
+                    batch = torch.arange(len(lengths), device=device)[:, None]
+                shared[lengths] = Placement(rows, lengths, end, slots, batch)
             layer.placement = shared[lengths]
         return [layer.placement for layer in self.slabs]
 
@@ -169,10 +174,6 @@ class SlabCache(Cache):
         """Keep only these rows of the batch, in ascending order."""
         for layer in self.slabs:
             layer.select(rows)
-
-
-def _slots(lengths: Sequence[int], count: int, device: torch.device) -> Tensor:
-    return (torch.tensor(lengths)[:, None] + torch.arange(count)).to(device, non_blocking=True)
 
 
 def _indices(moves: list[tuple[int, int, int]], lengths: Sequence[int], device: torch.device) -> Any:

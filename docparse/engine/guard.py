@@ -14,7 +14,9 @@ class Guard:
     A block of p tokens (p up to `longest`) loops once it fills the last `threshold(p)` tokens. Documents repeat too:
     dot leaders, empty cells, whole rows of blank forms. So a loop needs at least `least` tokens (three full lines of
     dots, a blank row of eighty `<td></td>`), and short blocks `repeats` of themselves (a form with that many blank
-    rows), up to `most` tokens; long blocks, which no page says eight times, need `fewest` repetitions.
+    rows), up to `most` tokens; long blocks, which no page says eight times, need `fewest` repetitions. (What six
+    converters write for 31 public benchmark pages, in pieces of up to four letters, stays below half of every
+    threshold: the longest repeat is a rule of 251 dashes, otherwise 81 tokens.)
     """
 
     longest: int = 512
