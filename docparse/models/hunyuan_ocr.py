@@ -1,9 +1,9 @@
 """HunyuanOCR: XD-RoPE on four axes; visual tokens in rows with a token that ends each, and one before and after.
 
 Shape and token ids: config.json of tencent/HunyuanOCR in its first version, whose files have 1.99 GB; the pinned
-revision holds version 1.5. A folder's own config.json is what counts when weights are loaded. Instructions: the table of
-tasks in the README and in inference/utils/tasks.py of Tencent-Hunyuan/HunyuanOCR; the chat format is that of the
-tokenizer with an empty system message. The licence excludes the European Union, the United Kingdom and South Korea.
+revision holds version 1.5. A folder's own config.json is what counts when weights are loaded. Instructions: tasks in
+its README and in inference/utils/tasks.py of Tencent-Hunyuan/HunyuanOCR; the chat format is that of the tokenizer with
+an empty system message. The licence excludes the European Union, the United Kingdom and South Korea.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from docparse.errors import EnvironmentProblem
 from docparse.models.family import Family, Processor
+from docparse.models.registry import configuration
 from docparse.models.weights import load_weights, quiet, short
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class NativeFamily(Family):
         processor = getattr(import_module(f"transformers.models.{module}"), name)
         try:
             return processor.from_pretrained(folder, local_files_only=True)
-        except (OSError, ValueError, TypeError) as error:
+        except Exception as error:  # whatever a class raises for a file that is no dictionary of its settings
             raise EnvironmentProblem(f"{folder}: preprocessor_config.json cannot be read ({short(error)})") from None
 
     def save_processor(self, folder: str, tokenizer: Any, config: PreTrainedConfig) -> None:
@@ -69,6 +70,8 @@ class NativeFamily(Family):
         (Path(folder) / "preprocessor_config.json").write_text(written + "\n", encoding="utf-8")
 
     def _config(self, folder: str) -> PreTrainedConfig:
+        if not self.recognises(configuration(folder)):  # without its file transformers would take its own defaults
+            raise EnvironmentProblem(f"{folder}: config.json is not one of {self.card.name}: load it by its folder")
         try:
             with quiet():  # about keys that the model reads and the configuration class does not know
                 return self.read_config(folder)

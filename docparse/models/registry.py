@@ -40,7 +40,7 @@ def family_of_folder(folder: str) -> Family:
     Where several families share one (olmOCR is a Qwen2.5-VL), the one whose name the folder's path or the
     configuration's own note of its origin holds, else the first. Raises `EnvironmentProblem`.
     """
-    config = _config(folder)
+    config = configuration(folder)
     found = [family for family in families() if family.recognises(config)]
     if not found:
         supported = ", ".join(family.card.name for family in families())
@@ -50,7 +50,8 @@ def family_of_folder(folder: str) -> Family:
     return next((family for family in found if any(name in origin for name in _names(family))), found[0])
 
 
-def _config(folder: str) -> dict[str, Any]:
+def configuration(folder: str) -> dict[str, Any]:
+    """What the folder's config.json says. Raises `EnvironmentProblem`."""
     file = Path(folder) / "config.json"
     try:
         config = json.loads(file.read_text(encoding="utf-8"))

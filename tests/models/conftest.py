@@ -1,10 +1,13 @@
-"""Files that look like weights."""
+"""Files that look like weights, tiny twins of the families, and pictures for them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 
@@ -16,5 +19,67 @@ def shard() -> Callable[..., bytes]:
         entry = {"dtype": "F32", "shape": [count // 10, 10], "data_offsets": [0, 4 * count]}
         header = json.dumps({"__metadata__": {"format": "pt"}, name: entry}).encode()
         return len(header).to_bytes(8, "little") + header + bytes(4 * count)
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def twin_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """`twin_folder(name)` -> the folder of a family's twin; made once, in a folder whose name says nothing."""
+    from docparse.models.registry import family_named
+    from docparse.models.twins import make_twin
+
+    @cache
+    def make(name: str) -> Path:
+        folder = tmp_path_factory.mktemp("weights")
+        family = family_named(name)
+        assert family is not None
+        make_twin(family, folder)
+        return folder
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def twin(twin_folder: Callable[[str], Path]) -> Callable[[str], object]:
+    """`twin(name)` -> the loaded twin (a Vlm) in float64, where no two logits tie."""
+    import torch
+
+    from docparse.models.registry import family_of_folder
+    from docparse.vlm.loaded import Vlm
+
+    @cache
+    def load(name: str) -> Vlm:
+        torch.set_num_threads(1)
+        folder = str(twin_folder(name))
+        family = family_of_folder(folder)
+        model = family.load(folder, dtype=torch.float64, device="cpu")
+        return Vlm.of(name, family, model, family.processor(folder))
+
+    return load
+
+
+@pytest.fixture(scope="session")
+def noise() -> Callable[..., np.ndarray]:
+    """`noise(width, height, seed=0)` -> an RGB picture of random pixels."""
+
+    def draw(width: int, height: int, seed: int = 0) -> np.ndarray:
+        return np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8)
+
+    return draw
+
+
+@pytest.fixture
+def cache_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shard: Callable[..., bytes]) -> Callable[..., Path]:
+    """`cache_model("owner/name", weights=True)` -> its snapshot in an otherwise empty cache of the test's own."""
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+
+    def build(repository: str, *, weights: bool = True) -> Path:
+        snapshot = tmp_path / "hub" / f"models--{repository.replace('/', '--')}" / "snapshots" / ("a" * 40)
+        snapshot.mkdir(parents=True)
+        (snapshot / "config.json").write_text("{}")
+        if weights:
+            (snapshot / "model.safetensors").write_bytes(shard("weight"))
+        return snapshot
 
     return build

@@ -1,0 +1,142 @@
+"""Every family: its twin loads like real weights, reaches the engine unchanged, and says what it sees where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from docparse.engine.generate import Limits, generate
+from docparse.models.capture import decoder_inputs, device_inputs
+from docparse.models.registry import families, family_named, family_of_folder
+from docparse.types import Category
+
+NAMES = [family.card.name for family in families()]
+every_family = pytest.mark.parametrize("name", NAMES)
+Noise = Callable[..., np.ndarray]
+
+
+@every_family
+def test_a_twin_is_recognised_by_its_files(twin_folder: Callable[[str], Path], name: str) -> None:
+    assert family_of_folder(str(twin_folder(name))).card.name == name
+
+
+@every_family
+def test_its_names_find_it(name: str) -> None:
+    family = family_named(name)
+    assert family is not None
+    for spelling in (family.card.repository, name.upper().replace("-", "_"), *family.card.aliases):
+        found = family_named(spelling)
+        assert found is not None and found.card.name == name
+
+
+@every_family
+def test_the_decoder_is_given_what_the_model_gives_it(twin, noise: Noise, name: str) -> None:
+    vlm = twin(name)
+    encoded = vlm.encode(noise(150, 200), vlm.family.page_instruction)
+    prompt = vlm.prompt(encoded)
+    extra = dict(prompt.extra)
+    if prompt.deepstack:
+        extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
+    positions = prompt.positions[:, None] if vlm.text.axes > 1 else prompt.positions
+    with torch.no_grad():
+        whole = vlm.model(**device_inputs(encoded.inputs, vlm.model)).logits[0]
+        out = vlm.text.decoder(inputs_embeds=prompt.embeds[None], position_ids=positions, use_cache=True, **extra)
+        parts = vlm.text.head(out.last_hidden_state[0])
+    assert torch.allclose(whole, parts, atol=1e-9)
+
+
+@every_family
+def test_nothing_stays_hooked(twin, noise: Noise, name: str) -> None:
+    vlm = twin(name)
+    encoded = vlm.encode(noise(120, 120), "Read.")
+    vlm.prompt(encoded)
+    broken = dict(device_inputs(encoded.inputs, vlm.model)) | {"input_ids": torch.zeros(1, 3, dtype=torch.long)}
+    with pytest.raises(Exception):  # noqa: B017  (every family has words of its own for a picture without a place)
+        decoder_inputs(vlm.model, torch.nn.Identity(), broken, vlm.text.axes)
+    for module in vlm.model.modules():
+        assert not module._forward_pre_hooks and not module._forward_hooks
+
+
+@every_family
+@pytest.mark.parametrize("size", [(150, 200), (220, 90)])
+def test_the_engine_writes_what_generate_writes(twin, noise: Noise, name: str, size: tuple[int, int]) -> None:
+    vlm = twin(name)
+    encoded = vlm.encode(noise(*size, seed=sum(size)), vlm.family.page_instruction)
+    count = 48
+    theirs = vlm.model.generate(
+        **device_inputs(encoded.inputs, vlm.model), do_sample=False, max_new_tokens=count, min_new_tokens=count
+    )
+    [ours] = generate(vlm.text, [vlm.prompt(encoded)], limits=Limits(count, guard=False, ignore_end=True))
+    assert ours.tokens == theirs[0, -count:].tolist()
+
+
+@every_family
+def test_visual_tokens_see_the_whole_picture(twin, noise: Noise, name: str) -> None:
+    vlm = twin(name)
+    encoded = vlm.encode(noise(200, 160), vlm.family.page_instruction)
+    boxes = encoded.boxes[~encoded.structural]
+    assert int(encoded.visual.sum()) == len(encoded.structural) == len(encoded.boxes)
+    assert encoded.boxes[encoded.structural].isnan().all()
+    assert (boxes >= 0).all() and (boxes <= 1).all()
+    assert (boxes[:, :2] < boxes[:, 2:]).all()
+    points = torch.cartesian_prod(torch.linspace(0.01, 0.99, 23), torch.linspace(0.01, 0.99, 23))
+    inside = (boxes[None, :, :2] <= points[:, None]) & (points[:, None] <= boxes[None, :, 2:])
+    assert inside.all(dim=-1).any(dim=1).all()
+
+
+@every_family
+def test_the_prompt_holds_the_instruction(twin, noise: Noise, name: str) -> None:
+    vlm = twin(name)
+    for instruction in ("Read the table on this page.", vlm.family.page_instruction):
+        encoded = vlm.encode(noise(120, 120), instruction)
+        said = vlm.processor.tokenizer.decode(encoded.inputs["input_ids"][0][~encoded.visual])
+        assert instruction.strip() in said
+
+
+@every_family
+def test_a_picture_too_large_is_made_smaller_and_that_is_said(twin, noise: Noise, name: str) -> None:
+    vlm = twin(name)
+    encoded = vlm.encode(noise(2100, 2970), "Read.")
+    assert encoded.resized == f"from 2100x2970 to {encoded.width}x{encoded.height}"
+    assert encoded.width < 2100 and encoded.height < 2970
+
+
+@every_family
+@pytest.mark.parametrize("size", [(1, 1), (3, 900), (1500, 2), (40, 30)])
+def test_pictures_of_any_shape_can_be_read(twin, noise: Noise, name: str, size: tuple[int, int]) -> None:
+    vlm = twin(name)
+    prompt = vlm.prompt(vlm.encode(noise(*size), "Read."))
+    assert prompt.visual_tokens > 0
+    assert prompt.embeds.isfinite().all()
+
+
+@every_family
+def test_what_a_twin_writes_depends_on_the_picture_and_does_not_loop(twin, noise: Noise, name: str) -> None:
+    vlm = twin(name)
+    prompts = [vlm.prompt(vlm.encode(noise(150, 200, seed), vlm.family.page_instruction)) for seed in (1, 2)]
+    first, second = generate(vlm.text, prompts, limits=Limits(150, guard=False, ignore_end=True))
+    assert first.tokens != second.tokens
+    trigrams = {tuple(first.tokens[i : i + 3]) for i in range(148)}
+    assert len(trigrams) > 120
+
+
+@every_family
+def test_an_output_can_end(twin, name: str) -> None:
+    vlm = twin(name)
+    token = vlm.processor.tokenizer.convert_tokens_to_ids(vlm.family.end_token)
+    assert token in vlm.text.end
+    assert all(0 <= end < vlm.text.vocabulary for end in vlm.text.end)
+
+
+@every_family
+def test_every_kind_of_region_has_an_instruction_and_a_dialect(name: str) -> None:
+    family = family_named(name)
+    assert family is not None
+    assert family.page_instruction
+    for category in Category:
+        assert family.region_instruction(category)
+        assert hasattr(family.region_dialect(category), "read")

@@ -1,0 +1,210 @@
+"""Weights of every family: the published shape, and what is said about weights that are not whole."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from docparse.errors import EnvironmentProblem, ExitCode
+from docparse.models.registry import families, family_named, family_of_folder
+from docparse.models.twins import make_twin
+
+NAMES = [family.card.name for family in families()]
+every_family = pytest.mark.parametrize("name", NAMES)
+
+
+@every_family
+def test_the_published_shape_has_the_published_number_of_parameters(name: str) -> None:
+    family = family_named(name)
+    assert family is not None
+    with torch.device("meta"):
+        model = family.build(family.full_config())
+    counted = sum(parameter.numel() for parameter in model.parameters())
+    assert counted + family.skipped_parameters == family.card.parameters
+
+
+@pytest.mark.parametrize(
+    ("name", "published"),
+    [  # `safetensors.total` of the hub's interface
+        ("dots.ocr", 3_039_179_264),
+        ("paddleocr-vl", 958_588_736),
+        ("glm-ocr", 1_325_258_240),
+        ("qwen3-vl", 8_767_123_696),
+        ("qwen2.5-vl", 8_292_166_656),
+        ("olmocr", 8_292_166_656),
+    ],
+)
+def test_the_card_states_the_count_of_the_hub(name: str, published: int) -> None:
+    family = family_named(name)
+    assert family is not None and family.card.parameters == published
+
+
+def test_hunyuan_ocr_has_the_size_of_its_files() -> None:
+    """440 + 453 + 462 + 638 MB of bfloat16, each rounded by the hub."""
+    family = family_named("hunyuan-ocr")
+    assert family is not None
+    assert abs(2 * family.card.parameters - 1_993e6) < 4 * 0.5e6
+
+
+@every_family
+def test_the_card_is_complete(name: str) -> None:
+    family = family_named(name)
+    assert family is not None
+    card = family.card
+    assert card.licence and "/" in card.repository
+    assert card.revision == "" or len(bytes.fromhex(card.revision)) == 20
+    assert (card.rank > 0) <= (card.purpose == "document")
+
+
+def test_ranks_and_names_are_unique() -> None:
+    cards = [family.card for family in families()]
+    ranks = [card.rank for card in cards if card.rank]
+    assert len(set(ranks)) == len(ranks)
+    assert len({card.name for card in cards}) == len(cards)
+
+
+PUBLISHED_NAMES = {
+    "dots.ocr": {
+        "vision_tower.patch_embed.patchifier.proj.weight",
+        "vision_tower.patch_embed.patchifier.norm.weight",
+        "vision_tower.blocks.0.attn.qkv.weight",
+        "vision_tower.blocks.0.attn.proj.weight",
+        "vision_tower.blocks.0.mlp.fc3.weight",
+        "vision_tower.blocks.0.norm2.weight",
+        "vision_tower.post_trunk_norm.weight",
+        "vision_tower.merger.ln_q.bias",
+        "vision_tower.merger.mlp.2.weight",
+        "model.layers.0.self_attn.q_proj.bias",
+        "lm_head.weight",
+    },
+    "hunyuan-ocr": {"vit.perceive.image_newline", "vit.layers.0.mlp.dense_h_to_4h.weight", "model.norm.weight"},
+    "paddleocr-vl": {"mlp_AR.linear_1.weight", "visual.vision_model.post_layernorm.weight", "model.norm.weight"},
+    "glm-ocr": {"model.visual.merger.gate_proj.weight", "model.language_model.norm.weight", "lm_head.weight"},
+    "qwen2.5-vl": {"visual.patch_embed.proj.weight", "model.layers.0.self_attn.q_proj.bias", "lm_head.weight"},
+    "qwen3-vl": {"model.visual.deepstack_merger_list.0.norm.weight", "model.language_model.norm.weight"},
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_a_twin_is_saved_under_the_published_names(twin_folder: Callable[[str], Path], name: str) -> None:
+    assert set(load_file(twin_folder(name) / "model.safetensors")) >= PUBLISHED_NAMES[name]
+
+
+def test_a_twin_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
+    family = family_named("qwen3-vl")
+    assert family is not None
+    for folder, seed in (("a", 3), ("b", 3), ("c", 4)):
+        make_twin(family, tmp_path / folder, seed=seed)
+    a, b, c = ((tmp_path / folder / "model.safetensors").read_bytes() for folder in "abc")
+    assert a == b != c
+
+
+@pytest.fixture
+def copy(twin_folder: Callable[[str], Path], tmp_path: Path) -> Callable[[str], Path]:
+    """`copy(name)` -> a folder with a twin's files, to be damaged."""
+    return lambda name: shutil.copytree(twin_folder(name), tmp_path / "copy")
+
+
+def trouble(folder: Path, name: str) -> str:
+    """The line that loading gives, which ends the program with the code for a broken environment."""
+    family = family_named(name)
+    assert family is not None
+    with pytest.raises(EnvironmentProblem) as caught:
+        family.load(str(folder), dtype=torch.float32, device="cpu")
+    assert caught.value.exit_code == ExitCode.ENVIRONMENT
+    line = str(caught.value)
+    assert "\n" not in line
+    return line
+
+
+@every_family
+def test_weights_cut_off(copy: Callable[[str], Path], name: str) -> None:
+    weights = copy(name) / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-100])
+    assert "model.safetensors" in trouble(weights.parent, name)
+
+
+@every_family
+def test_a_parameter_missing(copy: Callable[[str], Path], name: str) -> None:
+    weights = copy(name) / "model.safetensors"
+    tensors = load_file(weights)
+    layer = next(key for key in sorted(tensors) if "layers.1." in key or "blocks.1." in key)
+    del tensors[layer]
+    save_file(tensors, weights, {"format": "pt"})
+    assert "1 missing weights" in trouble(weights.parent, name)
+
+
+@every_family
+def test_parameters_of_another_shape(copy: Callable[[str], Path], name: str) -> None:
+    weights = copy(name) / "model.safetensors"
+    tensors = load_file(weights)
+    key = next(key for key in sorted(tensors) if key.endswith("embed_tokens.weight"))
+    tensors[key] = tensors[key][:, :-8].contiguous()
+    save_file(tensors, weights, {"format": "pt"})
+    assert "mismatched weights" in trouble(weights.parent, name)
+
+
+@every_family
+def test_parameters_too_many(copy: Callable[[str], Path], name: str) -> None:
+    weights = copy(name) / "model.safetensors"
+    tensors = load_file(weights)
+    save_file(tensors | {"model.layers.99.oddity.weight": torch.zeros(4)}, weights, {"format": "pt"})
+    assert "unexpected weights" in trouble(weights.parent, name)
+
+
+def test_weights_of_another_family(copy: Callable[[str], Path], twin_folder: Callable[[str], Path]) -> None:
+    folder = copy("dots.ocr")
+    shutil.copy(twin_folder("qwen3-vl") / "model.safetensors", folder)
+    assert "weights, first" in trouble(folder, "dots.ocr")
+
+
+def test_a_shard_missing(copy: Callable[[str], Path]) -> None:
+    folder = copy("qwen2.5-vl")
+    (folder / "model.safetensors").rename(folder / "model-00001-of-00002.safetensors")
+    shards = {"lm_head.weight": "model-00002-of-00002.safetensors", "a": "model-00001-of-00002.safetensors"}
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": shards}))
+    assert "model-00002-of-00002.safetensors" in trouble(folder, "qwen2.5-vl")
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "config.json"])
+def test_a_file_missing(copy: Callable[[str], Path], file: str) -> None:
+    folder = copy("dots.ocr")
+    (folder / file).unlink()
+    assert file in trouble(folder, "dots.ocr")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"hidden_size": "wide"}'])
+def test_a_configuration_that_is_none(copy: Callable[[str], Path], text: str) -> None:
+    folder = copy("qwen3-vl")
+    (folder / "config.json").write_text(text)
+    with pytest.raises(EnvironmentProblem) as caught:
+        family_of_folder(str(folder))
+    assert "config.json" in str(caught.value) or "not supported" in str(caught.value)
+
+
+@pytest.mark.parametrize("file", ["tokenizer.json", "preprocessor_config.json"])
+@pytest.mark.parametrize("text", [None, "{", "[1]"])
+def test_processor_files_that_cannot_be_read(copy: Callable[[str], Path], file: str, text: str | None) -> None:
+    folder = copy("qwen3-vl")
+    if text is None:
+        (folder / file).unlink()
+    else:
+        (folder / file).write_text(text)
+    family = family_named("qwen3-vl")
+    assert family is not None
+    with pytest.raises(EnvironmentProblem, match=file) as caught:
+        family.processor(str(folder))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_family_nobody_knows_is_told_what_there_is(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "oracle"}')
+    with pytest.raises(EnvironmentProblem, match=r"'oracle' is not supported: use one of .*dots\.ocr"):
+        family_of_folder(str(tmp_path))
+    assert family_named("oracle") is None
