@@ -218,6 +218,9 @@ def list_models(context: typer.Context, json: Json = False, quiet: Quiet = False
 def pull_model(
     context: typer.Context,
     name: Name,
+    revision: Annotated[
+        str, typer.Option("--revision", metavar="REV", help="A commit, tag or branch in place of the pinned commit.")
+    ] = "",
     offline: Annotated[
         bool | None, typer.Option("--offline/--online", metavar=SWITCH, show_default=False, help="Refuse to download.")
     ] = None,
@@ -232,7 +235,7 @@ def pull_model(
     context.ensure_object(dict)["verbose"] = verbose
     from docparse.cli.models import pull_model as carry_out
 
-    return int(carry_out(name, offline=offline, timeout=timeout, as_json=json, quiet=quiet))
+    return int(carry_out(name, revision=revision, offline=offline, timeout=timeout, as_json=json, quiet=quiet))
 
 
 @models.command("verify")

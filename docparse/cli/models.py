@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -111,15 +112,19 @@ def _print_table(lines: list[tuple[str, ...]]) -> None:
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
 
 
-def pull_model(name: str, *, offline: bool | None, timeout: float, as_json: bool, quiet: bool) -> ExitCode:
+def pull_model(
+    name: str, *, revision: str, offline: bool | None, timeout: float, as_json: bool, quiet: bool
+) -> ExitCode:
     """Download, with progress on stderr; the folder goes to stdout."""
     card = names.known_family(name).card
+    pinned = not revision and bool(card.revision)
+    card = replace(card, revision=revision or card.revision or store.MAIN)
     _refuse_offline(card, offline)
     if not card.repository:
         raise EnvironmentProblem(f"{card.name} has no repository: its weights come with docparse, or not at all")
     console = Console(quiet=quiet, verbose=0)
-    pinned = f"at the pinned revision {card.revision}" if card.revision else "at the head of its main branch"
-    console.say(f"{card.name}: {card.repository} {pinned}, licence {card.licence}")
+    at = f"{'pinned ' if pinned else ''}revision {card.revision}"
+    console.say(f"{card.name}: {card.repository} at {at}, licence {card.licence}")
     with _progress(console) as watcher:
         snapshot = pull(card, timeout=timeout, watcher=watcher)
     console.say(f"{card.name}: whole and as published, revision {snapshot.revision}, {snapshot.size() / GB:.1f} GB")
@@ -135,10 +140,8 @@ def _refuse_offline(card: Card, offline: bool | None) -> None:
     settings = load_settings({"offline": offline})
     by_hub = next((key for key in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE") if _is_on(os.environ.get(key))), "")
     if settings.offline or by_hub:
-        why = by_hub if by_hub and not settings.offline else "--offline, DOCPARSE_OFFLINE or docparse.toml"
-        raise EnvironmentProblem(
-            f"{card.name}: nothing is downloaded offline ({why} says so): allow it, then try again"
-        )
+        why = "--offline, DOCPARSE_OFFLINE or docparse.toml" if settings.offline else by_hub
+        raise EnvironmentProblem(f"{card.name}: {why} forbids network access: allow it, then pull again")
 
 
 def _is_on(value: str | None) -> bool:

@@ -23,11 +23,12 @@ PASSING = frozenset({408, 429})  # and everything from 500 on: the server's trou
 
 
 class Refused(Exception):
-    """A request that failed: `str(error)` says why. `passing`: another try may well succeed."""
+    """A request that failed: `str(error)` says why. `passing`: another try may well succeed; `final`: none will."""
 
-    def __init__(self, reason: str, *, passing: bool = False) -> None:
+    def __init__(self, reason: str, *, passing: bool = False, final: bool = False) -> None:
         super().__init__(reason)
         self.passing = passing
+        self.final = final
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,8 @@ class Hub:
         if isinstance(error, RepositoryNotFoundError):
             return Refused(f"{self.repository} is not on {host}, or not for everybody: look at {page} and {login}")
         if isinstance(error, RevisionNotFoundError):
-            return Refused(f"{self.repository} has no revision {revision}: look at {page}")
+            advice = f"look at {page}; `--revision main` takes the newest"
+            return Refused(f"{self.repository} has no revision {revision}: {advice}", final=True)
         status = getattr(getattr(error, "response", None), "status_code", None)
         reason = f"status {status}" if status else _reason(error, self.timeout)
         passing = status is None or status >= 500 or status in PASSING

@@ -53,7 +53,7 @@ def pull(card: Card, *, timeout: float = 30.0, pause: float = 1.0, watcher: Watc
         return _Pull(card, Hub(card.repository, timeout), watcher or Watcher(), pause).run()
     except Refused as error:
         kept = "; what has arrived is kept" if error.passing else ""
-        raise EnvironmentProblem(f"{error}{kept}: {again}") from None
+        raise EnvironmentProblem(str(error) if error.final else f"{error}{kept}: {again}") from None
     except OSError as error:
         advice = "free some space" if error.errno == errno.ENOSPC else "set HF_HOME to a folder you can write to"
         place = error.filename or store.cache_folder()

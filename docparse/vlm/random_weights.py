@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
 LABEL = "random-weights"  # in place of a revision: it goes wherever a revision is shown
+TWIN_LABEL = f"{LABEL}-twin"  # another size, another speed
 
 
 def random_weights(name: str, *, device: str = "auto", dtype: str = "auto", twin: bool = False, seed: int = 0) -> Vlm:
@@ -52,7 +53,7 @@ def _twin(family: Family, device: str, dtype: str, seed: int) -> Vlm:
         make_twin(family, folder, seed=seed)
         plan = planned(family.card.name, 0, device, dtype)
         model: Any = family.load(folder, dtype=getattr(torch, plan.dtype), device=plan.device.name)
-        return Vlm.of(family.card.name, family, model, family.processor(folder), LABEL)
+        return Vlm.of(family.card.name, family, model, family.processor(folder), TWIN_LABEL)
 
 
 def _with_token_ids(family: Family, tokenizer: Any) -> PreTrainedConfig:

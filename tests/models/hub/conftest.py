@@ -34,9 +34,9 @@ class FakeHub:
     revisions: list[str] = field(default_factory=list)
     closing: threading.Event = field(default_factory=threading.Event)
 
-    def listing(self) -> dict[str, Any]:
+    def listing(self, revision: str) -> dict[str, Any]:
         siblings = [self._entry(name, content) for name, content in self.files.items()]
-        return {"id": REPOSITORY, "modelId": REPOSITORY, "sha": COMMIT, "siblings": siblings}
+        return {"id": REPOSITORY, "sha": COMMIT if revision == "main" else revision, "siblings": siblings}
 
     def _entry(self, name: str, content: bytes) -> dict[str, Any]:
         entry: dict[str, Any] = {"rfilename": name, "size": len(content), "blobId": git_hash(content)}
@@ -80,10 +80,10 @@ class Answer(BaseHTTPRequestHandler):
         self.hub.revisions.append(revision)
         if self.hub.absent:
             self._plain(404, b"", {"X-Error-Code": "RepoNotFound"})
-        elif revision not in ("main", COMMIT):
+        elif revision != "main" and len(revision) != 40:
             self._plain(404, b"", {"X-Error-Code": "RevisionNotFound"})
         else:
-            self._plain(200, json.dumps(self.hub.listing()).encode(), {"Content-Type": "application/json"})
+            self._plain(200, json.dumps(self.hub.listing(revision)).encode(), {"Content-Type": "application/json"})
 
     def _file(self, name: str) -> None:
         asked = self.headers.get("Range", "")

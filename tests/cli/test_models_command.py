@@ -1,0 +1,162 @@
+"""`docparse models`: a table, a folder, a verdict; exit codes and streams as everywhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from docparse.models import store
+from docparse.models.registry import families
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+CARDS = [family.card for family in families()]
+CARD = CARDS[0]
+COMMIT = "a" * 40
+
+
+@pytest.fixture
+def models(run: Run, tmp_path: Path) -> Run:
+    """`models("list", ..., env=...)` with a cache of the test's own and no word about being offline."""
+    clean = {"HF_HUB_CACHE": str(tmp_path / "hub"), "HF_HUB_OFFLINE": "", "TRANSFORMERS_OFFLINE": ""}
+
+    def complete(*arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        return run("models", *arguments, env=clean | (env or {}), cwd=tmp_path)
+
+    return complete
+
+
+@pytest.fixture
+def cached(tmp_path: Path) -> Path:
+    """The first family's weights as a pull leaves them, only smaller."""
+    folder = tmp_path / "hub" / f"models--{CARD.repository.replace('/', '--')}"
+    snapshot = folder / "snapshots" / COMMIT
+    snapshot.mkdir(parents=True)
+    (folder / "blobs").mkdir()
+    entry = b'{"weight": {"dtype": "F32", "shape": [8], "data_offsets": [0, 32]}}'
+    weights = len(entry).to_bytes(8, "little") + entry + bytes(32)
+    for name, content, kind in (("config.json", b"{}", "0" * 40), ("model.safetensors", weights, "0" * 64)):
+        (folder / "new").write_bytes(content)
+        blob = folder / "blobs" / store.digest(folder / "new", kind)
+        (folder / "new").rename(blob)
+        (snapshot / name).symlink_to(os.path.relpath(blob, snapshot))
+    return snapshot
+
+
+def test_the_list_is_a_table_on_stdout(models: Run) -> None:
+    done = models("list")
+    assert done.returncode == 0
+    heading, *lines = done.stdout.splitlines()
+    assert heading.split()[:3] == ["NAME", "FOR", "PARAMETERS"]
+    assert [line.split()[0] for line in lines] == [card.name for card in CARDS]
+    assert len(done.stderr.splitlines()) == 1
+    assert models("list", "-q").stderr == ""
+
+
+def test_the_list_as_json(models: Run, cached: Path) -> None:
+    rows = json.loads(models("list", "--json").stdout)
+    assert [row["name"] for row in rows] == [card.name for card in CARDS]
+    first, second = rows[:2]
+    assert (first["state"], first["revision"], first["folder"]) == ("cached", COMMIT, str(cached))
+    assert first["disk"] < 1000
+    assert (second["state"], second["folder"]) == ("absent", "")
+    assert second["disk"] == 2 * CARDS[1].parameters
+    assert second["needed"] > second["disk"]
+    assert {row["purpose"] for row in rows} <= {"document", "general"}
+
+
+def test_the_list_shows_what_is_partial(models: Run, cached: Path) -> None:
+    (cached / "model.safetensors").unlink()
+    assert "partial" in models("list").stdout.splitlines()[1]
+
+
+def test_the_list_imports_no_torch() -> None:
+    code = (
+        "import sys\nfrom docparse.cli import run\nrun(['models', 'list'])\n"
+        "print(sorted({'torch', 'numpy', 'transformers', 'huggingface_hub', 'PIL'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_path_is_the_folder_and_nothing_else(models: Run, cached: Path) -> None:
+    done = models("path", CARD.name)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{cached}\n", "")
+    assert json.loads(models("path", CARD.repository, "--json").stdout)["revision"] == COMMIT
+
+
+@pytest.mark.parametrize("command", ["path", "verify"])
+def test_weights_that_are_not_here_name_the_command(models: Run, command: str) -> None:
+    done = models(command, CARD.name)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert f"`docparse models pull {CARD.name}`" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["path", "verify", "pull"])
+def test_an_unknown_name_is_a_usage_error_with_the_nearest(models: Run, command: str) -> None:
+    done = models(command, CARD.name + "x")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"did you mean '{CARD.name}'?" in done.stderr
+
+
+def test_published_files_are_told_one_by_one(models: Run, cached: Path) -> None:
+    done = models("verify", CARD.name)
+    assert done.returncode == 0
+    assert [line.split()[:2] for line in done.stdout.splitlines()] == [
+        ["ok", "config.json"],
+        ["ok", "model.safetensors"],
+    ]
+    assert "2 files as published" in done.stderr
+
+
+def test_damage_is_exit_code_3_with_the_command_that_mends_it(models: Run, cached: Path) -> None:
+    blob = (cached / "model.safetensors").resolve()
+    blob.write_bytes(blob.read_bytes()[:-1] + b"x")
+    done = models("verify", CARD.name, "-q")
+    assert done.returncode == 3
+    assert [line.split()[:2] for line in done.stdout.splitlines()] == [["wrong", "model.safetensors"]]
+    assert done.stderr.splitlines() == [
+        f"docparse: {CARD.name}: 1 of 2 files are not as published: run `docparse models pull {CARD.name}`"
+    ]
+    findings = json.loads(models("verify", CARD.name, "--json").stdout)["findings"]
+    assert [finding["status"] for finding in findings] == ["ok", "wrong"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "environment"),
+    [
+        (("--offline",), {}),
+        ((), {"DOCPARSE_OFFLINE": "1"}),
+        ((), {"HF_HUB_OFFLINE": "1"}),
+        ((), {"TRANSFORMERS_OFFLINE": "true"}),
+        (("--online",), {"HF_HUB_OFFLINE": "1"}),
+    ],
+)
+def test_nothing_is_pulled_offline(
+    models: Run, tmp_path: Path, flags: tuple[str, ...], environment: dict[str, str]
+) -> None:
+    done = models("pull", CARD.name, *flags, env=environment)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert "forbids network access" in done.stderr
+    assert not (tmp_path / "hub").exists()
+
+
+def test_no_network_is_one_line_and_exit_code_3(models: Run) -> None:
+    done = models("pull", CARD.name, "-q", env={"HF_ENDPOINT": "http://127.0.0.1:9"})
+    assert (done.returncode, done.stdout) == (3, "")
+    (line,) = done.stderr.splitlines()
+    assert f"{CARD.repository} cannot be fetched from http://127.0.0.1:9" in line
+    assert line.endswith(f"run `docparse models pull {CARD.name}` again")
+
+
+def test_help_names_every_command(models: Run) -> None:
+    done = models("--help")
+    assert done.returncode == 0
+    assert all(command in done.stdout for command in ("list", "pull", "verify", "path"))

@@ -1,0 +1,86 @@
+"""`docparse models pull` as a person runs it: progress on stderr, the folder on stdout."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from docparse.cli import run
+from docparse.models.registry import families
+
+if TYPE_CHECKING:
+    from .conftest import FakeHub
+
+CARD = next(families()).card
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def signals() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+def test_the_folder_goes_to_stdout_and_the_rest_to_stderr(hub: FakeHub, cache: Path, capsys: Captured) -> None:
+    assert run(["models", "pull", CARD.name]) == 0
+    out, err = capsys.readouterr()
+    folder = Path(out.strip())
+    assert folder.is_relative_to(cache)
+    assert (folder / "config.json").exists()
+    assert f"{CARD.repository} at {'pinned ' if CARD.revision else ''}revision" in err
+    assert f"revision {folder.name}" in err
+    assert CARD.licence in err
+    assert run(["models", "path", CARD.name]) == 0
+    assert capsys.readouterr().out == out
+    assert run(["models", "verify", CARD.name]) == 0
+
+
+def test_another_revision_than_the_pinned_one(hub: FakeHub, capsys: Captured) -> None:
+    assert run(["models", "pull", CARD.name, "--revision", "main"]) == 0
+    assert hub.revisions == ["main"]
+    out, err = capsys.readouterr()
+    assert f"{CARD.repository} at revision main" in err
+    assert run(["models", "path", CARD.name]) == 0
+    assert capsys.readouterr().out == out
+    assert run(["models", "pull", CARD.name, "--revision", "nonsense"]) == 3
+    assert "--revision main" in capsys.readouterr().err
+
+
+def test_quiet_leaves_the_folder(hub: FakeHub, capsys: Captured) -> None:
+    assert run(["models", "pull", CARD.name, "-q"]) == 0
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 1
+    assert err == ""
+
+
+def test_as_json(hub: FakeHub, capsys: Captured) -> None:
+    assert run(["models", "pull", CARD.name, "--json"]) == 0
+    form = json.loads(capsys.readouterr().out)
+    assert form["bytes"] == sum(path.stat().st_size for path in Path(form["folder"]).iterdir())
+    assert form["repository"] == CARD.repository
+
+
+def test_a_pull_that_was_cut_says_how_to_go_on(hub: FakeHub, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    hub.stalled.add("model-00002-of-00002.safetensors")
+    assert run(["models", "pull", CARD.name, "-q", "--timeout", "0.1"]) == 3
+    _, err = capsys.readouterr()
+    assert err.splitlines()[-1].endswith(f"what has arrived is kept: run `docparse models pull {CARD.name}` again")
+    assert run(["models", "path", CARD.name]) == 3
+    assert "model-00002-of-00002.safetensors is missing" in capsys.readouterr().err
+    hub.stalled.clear()
+    assert run(["models", "pull", CARD.name, "-q"]) == 0
+
+
+def test_a_gated_model_says_where_to_go(hub: FakeHub, capsys: Captured) -> None:
+    hub.gated = True
+    assert run(["models", "pull", CARD.name, "-q"]) == 3
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"/{CARD.repository}" in line
+    assert "hf auth login" in line

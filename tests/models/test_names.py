@@ -1,0 +1,105 @@
+"""What `--model` may name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from docparse.errors import EnvironmentProblem, UsageError
+from docparse.models.names import is_folder, known_family, locate
+from docparse.models.registry import families
+
+CARDS = [family.card for family in families()]
+CacheModel = Callable[..., Path]
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
+def test_a_family_is_known_by_its_name_aliases_and_repository(card) -> None:
+    for name in (card.name, card.name.upper().replace("-", "_"), card.repository, *card.aliases):
+        assert known_family(name).card == card
+
+
+def test_a_slip_finds_the_nearest_name() -> None:
+    with pytest.raises(UsageError, match=r"'hunyuan-ocrr' is not known; did you mean 'hunyuan-ocr'\?"):
+        known_family("hunyuan-ocrr")
+    with pytest.raises(UsageError, match="`docparse models list` shows all"):
+        known_family("xyzzy")
+
+
+def test_a_mode_that_a_family_does_not_have_is_an_error() -> None:
+    without = next(family for family in families() if not family.modes)
+    with pytest.raises(UsageError, match="has no mode 'gundam': it has none"):
+        known_family(f"{without.card.name}:gundam")
+
+
+def test_a_mode_is_part_of_the_name() -> None:
+    moded = [family for family in families() if family.modes]
+    for family in moded:
+        for mode in family.modes:
+            assert known_family(f"{family.card.name}:{mode}").card.repository == family.card.repository
+        with pytest.raises(UsageError, match=f"its modes are {', '.join(family.modes)}"):
+            known_family(f"{family.card.name}:nonsense")
+
+
+def test_weights_that_are_not_here_name_the_command(cache_model: CacheModel) -> None:
+    for card in CARDS:
+        with pytest.raises(EnvironmentProblem, match=f"run `docparse models pull {card.name}`"):
+            locate(card.name)
+    with pytest.raises(EnvironmentProblem, match="without --offline"):
+        locate(CARDS[0].name, offline=True)
+
+
+def test_partial_weights_name_the_file_and_the_command(cache_model: CacheModel) -> None:
+    cache_model(CARDS[0].repository, weights=False)
+    with pytest.raises(EnvironmentProblem, match=rf"model\.safetensors is missing: run .*pull {CARDS[0].name}`"):
+        locate(CARDS[0].name)
+
+
+def test_cached_weights_are_found(cache_model: CacheModel) -> None:
+    folder = cache_model(CARDS[0].repository)
+    family, snapshot = locate(CARDS[0].name)
+    assert (family.card, snapshot.folder, snapshot.revision) == (CARDS[0], folder, "a" * 40)
+
+
+def test_a_folder_is_recognised_by_what_it_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shard: Callable[..., bytes]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps({"model_type": next(families()).model_types[0]}))
+    (folder / "model.safetensors").write_bytes(shard("weight"))
+    for name in ("mine", "./mine", str(folder)):
+        assert locate(name)[0].card == CARDS[0]
+        assert locate(name)[1].revision == ""
+
+
+def test_a_family_goes_before_a_folder_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / CARDS[0].name).mkdir()
+    assert not is_folder(CARDS[0].name)
+    assert is_folder(f"./{CARDS[0].name}")
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({}, "no config.json: not a folder of model weights"),
+        ({"config.json": "{"}, "cannot be read"),
+        ({"config.json": '{"model_type": "bert"}'}, "'bert' is not supported"),
+    ],
+)
+def test_a_folder_that_is_no_model_is_one_line(tmp_path: Path, files: dict[str, str], words: str) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(EnvironmentProblem, match=words) as caught:
+        locate(str(tmp_path))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentProblem, match="no such folder"):
+        locate(str(tmp_path / "nowhere"))

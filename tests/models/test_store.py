@@ -1,0 +1,200 @@
+"""Where weights lie, which of them are whole, and whether they are the published ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from docparse.errors import EnvironmentProblem
+from docparse.models import store, weightfiles
+from docparse.models.family import Card
+from docparse.models.verify import verify
+
+CARD = Card("model", "somebody/model", "", "MIT", 2000, "document", 1)
+OLD, NEW = "a" * 40, "b" * 40
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def cached(cache: Path, shard: Callable[..., bytes]) -> Callable[..., Path]:
+    """`cached(commit)` -> a whole snapshot, its files links to blobs that are named by their hashes."""
+
+    def build(commit: str) -> Path:
+        folder = cache / "models--somebody--model"
+        snapshot = folder / "snapshots" / commit
+        snapshot.mkdir(parents=True)
+        (folder / "blobs").mkdir(exist_ok=True)
+        for name, content, kind in (
+            ("config.json", b"{}", "0" * 40),
+            ("model.safetensors", shard(commit), "0" * 64),
+        ):
+            (folder / "new").write_bytes(content)
+            blob = folder / "blobs" / store.digest(folder / "new", kind)
+            (folder / "new").rename(blob)
+            (snapshot / name).symlink_to(os.path.relpath(blob, snapshot))
+        return snapshot
+
+    return build
+
+
+def point(cache: Path, branch: str, commit: str) -> None:
+    folder = cache / "models--somebody--model" / "refs"
+    folder.mkdir(exist_ok=True)
+    (folder / branch).write_text(commit)
+
+
+def revision_of(card: Card) -> str:
+    found = store.find(card)
+    return found.revision if found is not None else "none"
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {},
+        {"HF_HOME": "/there"},
+        {"HF_HOME": "~/there"},
+        {"XDG_CACHE_HOME": "/xdg"},
+        {"HF_HUB_CACHE": "$HOME/hub", "HF_HOME": "/there"},
+        {"HUGGINGFACE_HUB_CACHE": "/older"},
+        {"HUGGINGFACE_HUB_CACHE": "/older", "HF_HUB_CACHE": "/newer"},
+    ],
+)
+def test_the_cache_is_where_the_hubs_library_has_it(
+    environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    code = "from huggingface_hub import constants; print(constants.HF_HUB_CACHE)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert str(store.cache_folder()) == done.stdout.strip()
+
+
+def test_nothing_is_found_in_an_empty_cache(cache: Path) -> None:
+    assert store.find(CARD) is None
+    assert not store.holds_models()
+
+
+def test_the_branch_head_comes_before_other_revisions(cache: Path, cached: Callable[..., Path]) -> None:
+    old, new = cached(OLD), cached(NEW)
+    point(cache, "main", OLD)
+    os.utime(new, (2e9, 2e9))
+    assert store.find(CARD) == store.Snapshot(old, OLD)
+
+
+def test_the_pinned_revision_comes_before_the_branch_head(cache: Path, cached: Callable[..., Path]) -> None:
+    cached(OLD)
+    point(cache, "main", OLD)
+    pinned = Card("model", "somebody/model", NEW, "MIT", 2000, "document", 1)
+    assert revision_of(pinned) == OLD  # another one is better than none
+    cached(NEW)
+    assert revision_of(pinned) == NEW
+
+
+def test_a_pinned_tag_is_found_by_its_commit(cache: Path, cached: Callable[..., Path]) -> None:
+    for commit in (OLD, NEW):
+        cached(commit)
+    point(cache, "main", NEW)
+    point(cache, "v1", OLD)
+    assert revision_of(Card("model", "somebody/model", "v1", "MIT", 2000, "document", 1)) == OLD
+
+
+def test_a_whole_snapshot_comes_before_one_that_lacks_files(cache: Path, cached: Callable[..., Path]) -> None:
+    (cached(NEW) / "model.safetensors").unlink()
+    point(cache, "main", NEW)
+    found = store.find(CARD)
+    assert found is not None
+    assert found.lacks() == [("model.safetensors", "is missing")]
+    cached(OLD)
+    assert store.find(CARD) == store.Snapshot(cache / "models--somebody--model" / "snapshots" / OLD, OLD)
+
+
+def test_a_link_that_leads_nowhere_is_a_missing_file(cached: Callable[..., Path]) -> None:
+    snapshot = cached(OLD)
+    (snapshot / "model.safetensors").resolve().unlink()
+    assert store.Snapshot(snapshot).lacks() == [("model.safetensors", "is missing")]
+
+
+def test_shards_that_the_index_names_must_be_there(tmp_path: Path, shard: Callable[..., bytes]) -> None:
+    names = {"a": "model-1.safetensors", "b": "model-2.safetensors"}
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / weightfiles.INDEX).write_text(json.dumps({"weight_map": names}))
+    (tmp_path / "model-1.safetensors").write_bytes(shard("a"))
+    assert store.Snapshot(tmp_path).lacks() == [("model-2.safetensors", "is missing")]
+    (tmp_path / "model-2.safetensors").write_bytes(shard("b", 500))
+    assert store.Snapshot(tmp_path).lacks() == []
+    assert weightfiles.parameters(tmp_path) == 1500
+
+
+@pytest.mark.parametrize("index", [b"", b"[]", b"{}", b'{"weight_map": {}}', b'{"weight_map": {"a": 1}}', b"\xff"])
+def test_an_index_that_is_none_is_named(tmp_path: Path, index: bytes) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / weightfiles.INDEX).write_bytes(index)
+    ((name, _),) = store.Snapshot(tmp_path).lacks()
+    assert name == weightfiles.INDEX
+
+
+@pytest.mark.parametrize("keep", [0, 7, 8, 40, 200, -1])
+def test_weights_that_are_cut_off_are_noticed(tmp_path: Path, shard: Callable[..., bytes], keep: int) -> None:
+    (tmp_path / "model.safetensors").write_bytes(shard("a")[:keep])
+    with pytest.raises(EnvironmentProblem, match=r"model\.safetensors: "):
+        weightfiles.tensors(tmp_path / "model.safetensors")
+
+
+@pytest.mark.parametrize("content", [b"x" * 100, (50).to_bytes(8, "little") + b"[]" * 25, bytes(64)])
+def test_what_is_no_safetensors_file_is_noticed(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "model.safetensors").write_bytes(content)
+    with pytest.raises(EnvironmentProblem, match="cannot be read as weights"):
+        weightfiles.tensors(tmp_path / "model.safetensors")
+
+
+def test_published_files_verify(cached: Callable[..., Path]) -> None:
+    findings = list(verify(store.Snapshot(cached(OLD), OLD)))
+    assert [(finding.file, finding.status) for finding in findings] == [
+        ("config.json", "ok"),
+        ("model.safetensors", "ok"),
+    ]
+
+
+def test_one_changed_bit_is_found(cached: Callable[..., Path]) -> None:
+    snapshot = cached(OLD)
+    weights = snapshot / "model.safetensors"
+    content = bytearray(weights.read_bytes())
+    content[-1] ^= 1
+    weights.resolve().write_bytes(content)
+    assert {finding.file: finding.status for finding in verify(store.Snapshot(snapshot, OLD))} == {
+        "config.json": "ok",
+        "model.safetensors": "wrong",
+    }
+
+
+def test_a_folder_of_ones_own_has_no_published_hashes(tmp_path: Path, shard: Callable[..., bytes]) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "model.safetensors").write_bytes(shard("a"))
+    assert {finding.status for finding in verify(store.Snapshot(tmp_path))} == {"unknown"}
+    (tmp_path / "model.safetensors").write_bytes(shard("a")[:-1])
+    assert [finding.status for finding in verify(store.Snapshot(tmp_path))] == ["unknown", "wrong"]
+
+
+def test_blobs_of_the_shared_store_are_checked_against_their_own_name(cached: Callable[..., Path]) -> None:
+    """Newer versions of the hub's library make `blobs/SHA256` a link into a store whose names are other hashes."""
+    snapshot = cached(OLD)
+    blob = (snapshot / "model.safetensors").resolve()
+    shared = blob.parents[2] / "blobs" / "ab" / ("ab" * 32)
+    shared.parent.mkdir(parents=True)
+    blob.rename(shared)
+    blob.symlink_to(os.path.relpath(shared, blob.parent))
+    assert {finding.status for finding in verify(store.Snapshot(snapshot, OLD))} == {"ok"}

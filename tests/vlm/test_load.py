@@ -1,0 +1,150 @@
+"""Loading: from a folder or by name to a model that reads, or one line that says why not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from PIL import Image
+
+from docparse.errors import EnvironmentProblem, UsageError
+from docparse.models import memory
+from docparse.models.family import Family
+from docparse.models.registry import families, family_named
+from docparse.models.twins import make_twin
+from docparse.vlm import device as devices
+from docparse.vlm.load import load
+from docparse.vlm.random_weights import random_weights
+
+GIB = 2**30
+ALL = list(families())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="module")
+def twin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("twin")
+    family = family_named("qwen3-vl")
+    assert family is not None
+    make_twin(family, folder)
+    return folder
+
+
+@pytest.fixture
+def free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """`free(bytes)`: what this test's machine has left."""
+    return lambda count: monkeypatch.setattr(devices, "available_memory", lambda: count)
+
+
+def test_a_folder_loads_and_reads(twin: Path) -> None:
+    told: list[str] = []
+    vlm = load(str(twin), device="cpu", tell=told.append)
+    assert (vlm.family.card.name, vlm.text.dtype, vlm.text.device.type) == ("qwen3-vl", torch.float32, "cpu")
+    prompt = vlm.prompt(vlm.encode(Image.new("RGB", (200, 100), "white"), vlm.family.page_instruction))
+    assert prompt.visual_tokens > 0
+    assert told == [f"model: {twin}, float32 on cpu"]
+
+
+def test_a_dtype_that_was_asked_for_is_used(twin: Path) -> None:
+    assert load(str(twin), device="cpu", dtype="bfloat16").text.dtype == torch.bfloat16
+
+
+def test_float32_that_does_not_fit_becomes_bfloat16_and_is_told(twin: Path, free: Callable[[int], None]) -> None:
+    free(memory.plan(10**6, memory.Device("cpu", "", 1)).needed)
+    told: list[str] = []
+    assert load(str(twin), device="cpu", tell=told.append).text.dtype == torch.bfloat16
+    assert "float32 would be faster but does not fit" in told[0]
+
+
+def test_too_little_memory_is_told_in_numbers_with_a_way_out(twin: Path, free: Callable[[int], None]) -> None:
+    free(GIB)
+    with pytest.raises(EnvironmentProblem, match=r"needs \d\.\d GiB as .*1\.0 GiB of memory are free: .*--model"):
+        load(str(twin), device="cpu")
+
+
+@pytest.mark.parametrize("name", ["cuda:99", "xpu", "mps"])
+def test_a_device_that_is_not_here_is_an_error(twin: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "_count", lambda kind: 0)
+    with pytest.raises(EnvironmentProblem, match=f"device {name} was asked for and is not here"):
+        load(str(twin), device=name)
+
+
+def test_memory_that_runs_out_while_loading_is_one_line(twin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def out_of_memory(*args: object, **more: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate")
+
+    monkeypatch.setattr(type(family_named("qwen3-vl")), "load", out_of_memory)
+    with pytest.raises(EnvironmentProblem, match="did not fit") as caught:
+        load(str(twin), device="cpu")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_shard_that_is_cut_off_is_one_line(twin: Path, tmp_path: Path) -> None:
+    for path in twin.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    weights = tmp_path / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-100])
+    with pytest.raises(EnvironmentProblem, match=r"model\.safetensors .*where its header says") as caught:
+        load(str(tmp_path), device="cpu")
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_name_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="did you mean"):
+        load("qwen3-vll")
+
+
+@pytest.mark.parametrize("family", ALL, ids=lambda family: family.card.name)
+def test_random_weights_of_a_twin_read(family: Family) -> None:
+    vlm = random_weights(family.card.name, device="cpu", twin=True)
+    prompt = vlm.prompt(vlm.encode(Image.new("RGB", (200, 100), "white"), family.page_instruction))
+    assert prompt.visual_tokens > 0
+    assert vlm.revision == "random-weights-twin"
+
+
+@pytest.mark.parametrize("family", ALL, ids=lambda family: family.card.name)
+def test_random_weights_of_the_full_size_have_the_published_shape_and_the_twins_tokens(
+    family: Family, monkeypatch: pytest.MonkeyPatch, free: Callable[[int], None]
+) -> None:
+    """Built without memory: on the meta device."""
+    free(100 * GIB)
+    built = type(family).build
+
+    def on_meta(self: Family, config: object) -> torch.nn.Module:
+        with torch.device("meta"):
+            return built(self, config)
+
+    monkeypatch.setattr(type(family), "build", on_meta)
+    vlm = random_weights(family.card.name, device="cpu", dtype="bfloat16")
+    assert vlm.text.layers == family.decoder(on_meta(family, family.full_config())).config.num_hidden_layers
+    assert vlm.text.vocabulary > 10_000
+    assert vlm.text.dtype == torch.bfloat16
+    assert torch.get_default_dtype() == torch.float32
+    encoded = vlm.encode(Image.new("RGB", (1200, 1600), "white"), family.page_instruction)
+    assert encoded.inputs["input_ids"].max() < vlm.text.vocabulary
+    assert int(encoded.visual.sum()) > 150  # not a twin's small pictures
+    image_ids = set(encoded.inputs["input_ids"][0][encoded.visual].tolist())
+    assert image_ids & set(token_ids(vlm.model.config))
+
+
+def token_ids(config: object) -> list[int]:
+    """Of the configuration and those inside it."""
+    found = []
+    for name, value in vars(config).items():
+        if name.endswith(("token_id", "token_index")) and isinstance(value, int):
+            found.append(value)
+        elif hasattr(value, "to_dict"):
+            found += token_ids(value)
+    return found
+
+
+def test_random_weights_that_do_not_fit_are_an_error(free: Callable[[int], None]) -> None:
+    free(GIB)
+    with pytest.raises(EnvironmentProblem, match="needs"):
+        random_weights(ALL[0].card.name, device="cpu")
