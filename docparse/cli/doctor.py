@@ -113,12 +113,26 @@ def weights() -> list[Finding]:
     return [Finding("models", "ok", ", ".join(found))]
 
 
-def cache() -> list[Finding]:
-    """Where vision-language models would be kept."""
-    folder = Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
-    if not folder.is_dir():
-        return [Finding("cache", "info", f"{folder} (not there yet; the pipeline needs none)")]
-    return [Finding("cache", "info", f"{folder}, {shutil.disk_usage(folder).free / 1e9:.0f} GB free")]
+def vision_models() -> list[Finding]:
+    """Where they are kept, which are there, and what `--model auto` makes of it."""
+    from docparse.models import names, store
+    from docparse.models.choose import choose
+    from docparse.models.registry import families
+
+    folder = store.cache_folder()
+    found = [(family.card.name, snapshot) for family in families() if (snapshot := names.family_snapshot(family.card))]
+    whole = [f"{name} {snapshot.size() / 1e9:.1f} GB" for name, snapshot in found if not snapshot.lacks()]
+    partial = [name for name, snapshot in found if snapshot.lacks()]
+    there = f"{shutil.disk_usage(folder).free / 1e9:.1f} GB free" if folder.is_dir() else "not there yet"
+    findings = [
+        Finding("cache", "info", f"{folder}, {there}"),
+        Finding("vision models", "info", ", ".join(whole) or "none cached; `docparse models list` shows all"),
+        Finding("auto", "info", str(choose())),
+    ]
+    if partial:
+        fix = "; ".join(f"docparse models pull {name}" for name in partial)
+        findings.append(Finding("partial", "info", f"{', '.join(partial)}: some files are missing or cut off", fix))
+    return findings
 
 
 def conversion() -> list[Finding]:
@@ -154,7 +168,7 @@ def look_for_accelerators() -> list[Finding]:
     return [Finding("device", "info", "no CUDA device; the pipeline runs on the CPU")]
 
 
-CHECKS = (system, packages, opencv, weights, cache, conversion)
+CHECKS = (system, packages, opencv, weights, vision_models, conversion)
 
 
 def _version(name: str) -> str | None:

@@ -77,3 +77,31 @@ def test_an_opencv_that_wants_a_display_is_replaced_by_the_one_without(monkeypat
     (finding,) = doctor.opencv()
     assert (finding.status, finding.text) == ("missing", reason)
     assert finding.fix == "run `pip install --force-reinstall --no-deps opencv-python-headless==5.0.0.93`"
+
+
+def test_vision_models_are_listed_without_importing_torch(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(doctor, "CHECKS", (doctor.vision_models,))
+    monkeypatch.setitem(doctor.sys.modules, "torch", None)  # an import of it fails
+    assert doctor.examine() == ExitCode.OK
+    shown = capsys.readouterr().out
+    assert str(tmp_path) in shown
+    assert "none cached" in shown
+    assert "model: pipeline (no vision-language model is cached)" in shown
+
+
+def test_a_partial_vision_model_has_the_command_that_completes_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from docparse.models.registry import families
+
+    card = next(families()).card
+    snapshot = tmp_path / f"models--{card.repository.replace('/', '--')}" / "snapshots" / ("a" * 40)
+    snapshot.mkdir(parents=True)
+    (snapshot / "config.json").write_text("{}")
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(doctor, "CHECKS", (doctor.vision_models,))
+    assert doctor.examine() == ExitCode.OK
+    assert f"-> docparse models pull {card.name}" in capsys.readouterr().out
