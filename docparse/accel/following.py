@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from docparse.accel.alignment import AHEAD, realignments
 from docparse.accel.index import SEAM, DraftIndex, nearest_places
@@ -12,7 +13,7 @@ from docparse.accel.sizing import Kind, Rates
 LOST = 8  # tokens written since the output left a draft, after which only a window finds the way back
 TRACKS = 6  # places followed at a time
 PLACES = 6  # places looked at for one window
-STARTS = 6  # beginnings of blocks proposed at a time
+STARTS = 12  # beginnings of blocks proposed at a time
 USED = 4  # tokens of a block that make it used; half of a shorter one
 
 
@@ -27,12 +28,17 @@ class Track:
 
 @dataclass(slots=True)
 class Guess:
-    """A place where the output may go on; `kind` is that of its first token, `run` what came before it."""
+    """A place where the output may go on: `kind` is that of its first token, `run` how many before it agreed.
+
+    `track` is what it carries on. Where another guess leads to it, it comes after `lead_tokens` of that one.
+    """
 
     place: int
     kind: Kind
     run: int
     track: Track | None = None
+    lead: Guess | None = None
+    lead_tokens: int = 0
 
 
 def expected(kind: Kind) -> float:
@@ -46,6 +52,8 @@ def expected(kind: Kind) -> float:
             return 0.5 / edits + 0.2 * agrees
         case (_, "start", _, int(rank)):
             return 0.4 / (1 + rank)
+        case (_, "turn", _):
+            return 0.1
     return 0.7  # from one block to the next
 
 
@@ -57,7 +65,7 @@ class Following:
         self.rates = Rates(expected)
         self._tracks: list[Track] = []
         self._used = [0] * len(index.blocks)
-        self._starts = frozenset(index.blocks)
+        self._starts = frozenset(block.start for block in index.blocks)
         self._last_block = -1
         self.guesses = list(self._beginnings())
 
@@ -66,12 +74,13 @@ class Following:
         followed: dict[int, Track] = {}
         kept = {id(track): track for track in self._tracks}
         for guess in self.guesses:
-            agreed = self._agreed(guess, written)
-            if agreed >= min(2, len(written)) and guess.track:
+            rest = self._after_lead(guess, written)
+            agreed = self._agreed(guess, rest)
+            if agreed >= min(2, len(rest)) and guess.track:
                 kept.pop(id(guess.track), None)
             if agreed:
                 place = guess.place + agreed
-                followed.setdefault(place, Track(place, guess.run + agreed, len(written) - agreed))
+                followed.setdefault(place, Track(place, guess.run + agreed, len(rest) - agreed))
         for track in kept.values():
             followed.setdefault(track.place, Track(track.place, track.run, track.gap + len(written)))
         self.index.extend(written)
@@ -83,6 +92,8 @@ class Following:
         """The tokens from a guess's place on, each with its chance of being right where all before it were."""
         index, place, kind, run = self.index, guess.place, guess.kind, guess.run
         source = index.source(place)
+        if guess.lead:
+            yield from islice(self.steps(guess.lead), guess.lead_tokens)
         while index.more(place):
             yield index.tokens[place], self.rates[kind]
             place, run = place + 1, run + 1
@@ -92,6 +103,14 @@ class Following:
         if place in self._starts:
             return source, "seam"
         return source, "run", run if run < 4 else min(run.bit_length() + 1, 7)
+
+    def _after_lead(self, guess: Guess, written: Sequence[int]) -> Sequence[int]:
+        """What was written where the guess would be; nothing where the output did not come to it."""
+        if guess.lead is None:
+            return written
+        begin, length = guess.lead.place, guess.lead_tokens
+        came = list(written[:length]) == self.index.tokens[begin : begin + length]
+        return written[length:] if came else ()
 
     def _agreed(self, guess: Guess, written: Sequence[int]) -> int:
         """How many of the tokens written the guess foresaw; the rates learn from each, up to the first wrong one."""
@@ -112,20 +131,25 @@ class Following:
 
     def _use(self, place: int, count: int) -> None:
         """Blocks of which these tokens are part come nearer to being used."""
-        first, last = self.index.block(place), self.index.block(place + count - 1)
-        if not count or last < 0:
-            return
-        for block in range(max(first, 0), last + 1):
-            self._used[block] += count if first == last else USED
-        self._last_block = last
+        for number in self.index.blocks_in(place, place + count):
+            block = self.index.blocks[number]
+            self._used[number] += min(block.stop, place + count) - max(block.start, place)
+            self._last_block = number
+
+    def _unused(self) -> list[int]:
+        """The numbers of blocks not used yet: first the one after the last that was, then the others in order."""
+        blocks, last = self.index.blocks, self._last_block
+        unused = [
+            number for number, block in enumerate(blocks) if self._used[number] < min(USED, (len(block) + 1) // 2)
+        ]
+        return sorted(unused, key=lambda number: number != last + 1)
 
     def _guess(self) -> Iterator[Guess]:
         """Places to go on from, each once: where a draft is followed, where it was left, windows, beginnings."""
         taken = {len(self.index.tokens)}
         running = [track for track in self._tracks if not track.gap and self.index.more(track.place)]
         ways = [self._runs(running), self._ways_back(), self._windows(max((t.run for t in running), default=0))]
-        if not running:
-            ways.append(self._beginnings())
+        ways.append(self._turns(running[0]) if running else self._beginnings())
         for way in ways:
             for guess in way:
                 if guess.place not in taken and self.index.more(guess.place):
@@ -167,13 +191,23 @@ class Following:
                 return
 
     def _beginnings(self) -> Iterator[Guess]:
-        """Blocks that were not used yet: first the one after the last that was, then the others in order."""
-        index, last = self.index, self._last_block
-        blocks = [block for block in range(len(index.blocks)) if self._used[block] < USED]
-        blocks.sort(key=lambda block: (block != last + 1, block))
-        for rank, block in enumerate(blocks[:STARTS]):
-            place = index.blocks[block]
-            yield Guess(place, (index.source(place), "start", self._where(), min(rank, 2)), 0)
+        """Blocks that were not used yet."""
+        where = self._where()
+        for rank, block in enumerate(self._unused()[:STARTS]):
+            place = self.index.blocks[block].start
+            yield Guess(place, (self.index.source(place), "start", where, min(rank, 2)), 0)
+
+    def _turns(self, track: Track) -> Iterator[Guess]:
+        """Beginnings of other blocks, for where the block that is followed ends: the model may order them otherwise."""
+        if track.place >= self.index.output:
+            return
+        end = self.index.boundary(track.place)
+        lead = Guess(track.place, self._kind(self.index.source(track.place), track.place, track.run), track.run)
+        others = (block for block in self._unused() if self.index.blocks[block].start not in (end, track.place))
+        for rank, block in enumerate(islice(others, STARTS)):
+            place = self.index.blocks[block].start
+            kind = (self.index.source(place), "turn", min(rank, 2))
+            yield Guess(place, kind, 0, lead=lead, lead_tokens=end - track.place)
 
     def _where(self) -> int:
         """0 before anything was followed, 1 where a draft ended or came to a new block, 2 elsewhere."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from docparse.accel.drafts import OUTPUT, DraftTokens
 
@@ -39,8 +40,8 @@ class NgramIndex:
 class DraftIndex(NgramIndex):
     """The drafts one after the other, each closed by `SEAM`, and after them the output as it grows.
 
-    So a place is one number, whoever wrote the token there, and one look-up finds a window in all of them. Blocks are
-    numbered in the order of `blocks`, their first places. The output is only proposed from where it is `quotable`.
+    So a place is one number, whoever wrote the token there, and one look-up finds a window in all of them. `blocks` are
+    the places of each block, in the order of the drafts. The output is only proposed from where it is `quotable`.
     """
 
     def __init__(self, n: int, drafts: Sequence[DraftTokens], quotable: bool = True) -> None:
@@ -48,14 +49,16 @@ class DraftIndex(NgramIndex):
         self._quotable = quotable
         self._drafts = drafts
         self._begin: list[int] = []
-        self.blocks: list[int] = []
+        self.blocks: list[range] = []
         for draft in drafts:
             begin = len(self.tokens)
             self._begin.append(begin)
-            self.blocks.extend(begin + start for start in draft.starts if start < len(draft.tokens))
             self.extend(draft.tokens)
+            bounds = [*(begin + start for start in draft.starts if start < len(draft.tokens)), len(self.tokens)]
+            self.blocks.extend(range(*bound) for bound in pairwise(bounds))
             self.extend((SEAM,))
         self.output = len(self.tokens)  # where the output begins
+        self._block_begins = [block.start for block in self.blocks]
 
     def draft(self, place: int) -> int:
         """The number of the draft that holds a place; one past the last where the output does."""
@@ -72,9 +75,18 @@ class DraftIndex(NgramIndex):
         draft = self.draft(place)
         return draft, place - self._begin[draft]
 
-    def block(self, place: int) -> int:
-        """The number of the block that a place of a draft lies in; -1 before the first and in the output."""
-        return -1 if place >= self.output else bisect_right(self.blocks, place) - 1
+    def blocks_in(self, begin: int, end: int) -> range:
+        """The numbers of the blocks that have a place in `begin <= place < end`."""
+        if begin >= self.output:
+            return range(0)
+        first = max(0, bisect_right(self._block_begins, begin) - 1)
+        return range(first, bisect_left(self._block_begins, end))
+
+    def boundary(self, place: int) -> int:
+        """The next place from a draft's `place` on where a block begins, or where the draft ends."""
+        following = bisect_left(self._block_begins, place)
+        begins = self._block_begins[following : following + 1]
+        return min([*begins, self.tokens.index(SEAM, place)])
 
     def more(self, place: int) -> bool:
         """Whether a token to propose stands at this place."""

@@ -148,9 +148,9 @@ def test_the_first_step_already_proposes_the_first_block(decode, script) -> None
 def test_a_used_block_is_not_proposed_as_a_beginning_again(decode, script) -> None:
     parts = blocks(TEXT)
     proposer = hsd(page(parts), costs=None)
-    text = [*parts[0], *parts[3], 9999]
+    text = [*parts[0], *parts[3], 9999, 9998]
     run = decode(script(text), proposer, len(text))
-    beginnings = [tree.tokens[i] for tree in run.trees[-1:] for i in range(1, len(tree)) if tree.depths[i] == 1]
+    beginnings = [run.trees[-1].tokens[node] for node in run.trees[-1].children(0)]
     assert parts[1][0] in beginnings
     assert parts[0][0] not in beginnings and parts[3][0] not in beginnings
 

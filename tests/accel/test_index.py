@@ -49,8 +49,15 @@ def test_places_know_their_draft_block_and_source() -> None:
     assert index.tokens == [1, 2, 3, -1, -1, 4, -1, 9, 8]
     assert [index.source(place) for place in (0, 2, 5, 7, 8)] == [TEXT_LAYER, TEXT_LAYER, OCR, OUTPUT, OUTPUT]
     assert [index.origin(place) for place in (0, 2, 5, 8)] == [(0, 0), (0, 2), (2, 0), (-1, 1)]
-    assert index.blocks == [0, 2, 5]
-    assert [index.block(place) for place in (0, 1, 2, 5, 8)] == [0, 0, 1, 2, -1]
+    assert index.blocks == [range(0, 2), range(2, 3), range(5, 6)]
+    assert [list(index.blocks_in(*part)) for part in ((0, 2), (1, 3), (2, 6), (5, 6), (7, 9))] == [
+        [0],
+        [0, 1],
+        [1, 2],
+        [2],
+        [],
+    ]
+    assert [index.boundary(place) for place in (0, 1, 2, 3, 5)] == [0, 2, 2, 3, 5]
     assert [index.more(place) for place in range(10)] == [
         True,
         True,
