@@ -17,8 +17,14 @@ ADAPTERS = (  # module below docparse.models, class; in the order `docparse mode
     ("paddleocr_vl", "PaddleOcrVl"),
     ("olmocr", "OlmOcr"),
     ("glm_ocr", "GlmOcr"),
+    ("deepseek_ocr", "DeepseekOcr"),
+    ("deepseek_ocr2", "DeepseekOcr2"),
+    ("lighton_ocr", "LightOnOcr"),
     ("qwen3_vl", "Qwen3Vl"),
     ("qwen25_vl", "Qwen25Vl"),
+    ("internvl", "InternVl"),
+    ("llava_onevision", "LlavaOneVision"),
+    ("llava_next", "LlavaNext"),
 )
 
 

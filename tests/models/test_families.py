@@ -58,7 +58,8 @@ def test_nothing_stays_hooked(twin, noise: Noise, name: str) -> None:
     with pytest.raises(Exception):  # noqa: B017  (every family has words of its own for a picture without a place)
         decoder_inputs(vlm.model, torch.nn.Identity(), broken, vlm.text.axes)
     for module in vlm.model.modules():
-        assert not module._forward_pre_hooks and not module._forward_hooks
+        hooks = [*module._forward_pre_hooks.values(), *module._forward_hooks.values()]
+        assert not [hook for hook in hooks if hook.__module__.startswith("docparse")]  # transformers leaves its own
 
 
 @every_family
@@ -136,7 +137,8 @@ def test_an_output_can_end(twin, name: str) -> None:
 def test_every_kind_of_region_has_an_instruction_and_a_dialect(name: str) -> None:
     family = family_named(name)
     assert family is not None
-    assert family.page_instruction
+    told = name != "lighton-ocr"  # which takes a picture alone
+    assert bool(family.page_instruction) == told
     for category in Category:
-        assert family.region_instruction(category)
+        assert bool(family.region_instruction(category)) == told
         assert hasattr(family.region_dialect(category), "read")

@@ -1,0 +1,68 @@
+"""DeepSeek-OCR-2: learned queries read each view of the page in an order of their own; the rest as in DeepSeek-OCR.
+
+transformers has the classes; the published repository (remote code, `deepseek_vl_v2`) loads into them, and so does its
+converted copy deepseek-community/DeepSeek-OCR-2. Sources: as for DeepSeek-OCR, and transformers'
+convert_deepseek_ocr2_weights_to_hf.py for the sizes of the second vision tower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from docparse.models import deepseek_published as published
+from docparse.models.deepseek_ocr import DeepseekOcr
+from docparse.models.deepseek_published import Mode
+from docparse.models.family import Card, Processor
+
+
+class DeepseekOcr2(DeepseekOcr):
+    """DeepSeek-OCR-2: a view of 1024 pixels (256 tokens) and up to six tiles of 768 (144 tokens each)."""
+
+    card = Card(
+        name="deepseek-ocr-2",
+        repository="deepseek-ai/DeepSeek-OCR-2",
+        revision="aaa02f3811945a91062062994c5c4a3f4c0af2b0",
+        licence="Apache-2.0",
+        parameters=3_389_119_360,
+        purpose="document",
+        rank=6,
+        aliases=("deepseek-community/DeepSeek-OCR-2",),
+    )
+    skipped_parameters = 0
+    model_types = ("deepseek_vl_v2", "deepseek_ocr2")
+    architectures = ("DeepseekOCR2ForCausalLM", "DeepseekOcr2ForConditionalGeneration")
+    config_class = "DeepseekOcr2Config"
+    model_class = "DeepseekOcr2ForConditionalGeneration"
+    resolutions: Mapping[str, Mode] = {"": Mode(1024, tile=768, most=6)}
+    modes = ()
+    towers: Mapping[str, Any] = {
+        "qwen2-0-5b": {"dim": 896},
+        "sam_vit_b": published.SAM,
+    }
+    tiny_towers: Mapping[str, Any] = {
+        "qwen2-0-5b": {"dim": 32, "layers": 2, "heads": 2, "kv_heads": 1, "intermediate": 64},
+        "sam_vit_b": published.TINY_SAM,
+    }
+
+    def text(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        return published.text_config(config)
+
+    def encoder(self, config: Mapping[str, Any]) -> dict[str, Any]:
+        """The second vision tower's: a Qwen2 0.5B, whose sizes but one are fixed in the published code."""
+        qwen = config["vision_config"]["width"]["qwen2-0-5b"]
+        return {
+            "hidden_size": qwen["dim"],
+            "num_hidden_layers": qwen.get("layers", 24),
+            "num_attention_heads": qwen.get("heads", 14),
+            "num_key_value_heads": qwen.get("kv_heads", 2),
+            "intermediate_size": qwen.get("intermediate", 4864),
+            "rope_parameters": {"rope_type": "default", "rope_theta": 1_000_000.0},
+            "vocab_size": 1,
+        }
+
+    def processor(self, folder: str) -> Processor:
+        from docparse.models.deepseek_views import Deepseek2Processor
+        from docparse.models.tokens import load_tokenizer
+
+        return Deepseek2Processor(load_tokenizer(folder), self.chat, self.image_token, *self.resolution(folder))
