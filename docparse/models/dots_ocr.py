@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from docparse.models.dialects.dots_json import DotsJson
-from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, Dialect
 from docparse.models.native import NativeFamily
 from docparse.types import Category
@@ -71,7 +70,7 @@ class DotsOcr(NativeFamily):
         return OCR
 
     def region_dialect(self, category: Category) -> Dialect:
-        return MarkdownDialect()
+        return self.dialect.markdown
 
     def full_config(self) -> PreTrainedConfig:
         from docparse.models.dots_model import DotsConfig

@@ -6,6 +6,7 @@ picture. Size: `target_longest_image_dim=1288` of the same toolkit (olmocr/pipel
 
 from __future__ import annotations
 
+from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.family import Card, Processor
 from docparse.models.qwen25_vl import SYSTEM, Qwen25Vl
 
@@ -25,6 +26,7 @@ class OlmOcr(Qwen25Vl):
         rank=4,
         aliases=("olmocr2",),
     )
+    dialect = FrontMatter()
     page_instruction = (
         "Attached is one page of a document that you must process. Just return the plain text representation of this "
         "document as if you were reading it naturally. Convert equations to LateX and tables to HTML.\n"

@@ -1,4 +1,8 @@
-"""Qwen3-VL: M-RoPE on three axes, vision features added inside the first decoder layers (deepstack)."""
+"""Qwen3-VL: M-RoPE on three axes, vision features added inside the first decoder layers (deepstack).
+
+Shapes: config.json of Qwen/Qwen3-VL-8B-Instruct and Qwen/Qwen3-VL-2B-Instruct. The instruction is OmniDocBench's for
+general models. Qwen's own `qwenvl markdown` is not used: it writes tables in LaTeX, with boxes in comments.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,20 @@ from docparse.models.native import NativeFamily
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
-CHAT = "<|im_start|>user\n<|vision_start|>{image}<|vision_end|>{instruction}<|im_end|>\n<|im_start|>assistant\n"
-
 
 class Qwen3Vl(NativeFamily):
-    """One size of Qwen3-VL."""
+    """Qwen3-VL 8B."""
 
+    card = Card(
+        name="qwen3-vl",
+        repository="Qwen/Qwen3-VL-8B-Instruct",
+        revision="0c351dd01ed87e9c1b53cbc748cba10e6187ff3b",
+        licence="Apache-2.0",
+        parameters=8_767_123_696,
+        purpose="general",
+        rank=0,
+        aliases=("qwen3-vl-8b",),
+    )
     dialect = MarkdownDialect(math=OMNIDOCBENCH_MATH)
     model_types = ("qwen3_vl",)
     position_axes = 3
@@ -31,17 +43,8 @@ class Qwen3Vl(NativeFamily):
     model_class = "Qwen3VLForConditionalGeneration"
     images = "qwen2_vl.image_processing_pil_qwen2_vl.Qwen2VLImageProcessorPil"
     image_token = "<|image_pad|>"
-    chat = CHAT
+    chat = "<|im_start|>user\n<|vision_start|>{image}<|vision_end|>{instruction}<|im_end|>\n<|im_start|>assistant\n"
     page_instruction = OMNIDOCBENCH
-    card = Card(
-        name="qwen3-vl",
-        repository="Qwen/Qwen3-VL-8B-Instruct",
-        revision="0c351dd01ed87e9c1b53cbc748cba10e6187ff3b",
-        licence="Apache-2.0",
-        parameters=8_767_123_696,
-        purpose="general",
-        rank=0,
-    )
 
     def full_config(self) -> PreTrainedConfig:
         from transformers import Qwen3VLConfig
@@ -100,6 +103,44 @@ class Qwen3Vl(NativeFamily):
             "image_std": [0.5, 0.5, 0.5],
             "image_processor_type": "Qwen2VLImageProcessorFast",
         }
+
+
+class Qwen3Vl2B(Qwen3Vl):
+    """Qwen3-VL 2B: small enough to draft for the larger one."""
+
+    card = Card(
+        name="qwen3-vl-2b",
+        repository="Qwen/Qwen3-VL-2B-Instruct",
+        revision="89644892e4d85e24eaac8bacfd4f463576704203",
+        licence="Apache-2.0",
+        parameters=2_127_532_032,
+        purpose="general",
+        rank=0,
+    )
+
+    def full_config(self) -> PreTrainedConfig:
+        from transformers import Qwen3VLConfig
+
+        return Qwen3VLConfig(
+            text_config={
+                "hidden_size": 2048,
+                "intermediate_size": 6144,
+                "num_hidden_layers": 28,
+                "num_attention_heads": 16,
+                "num_key_value_heads": 8,
+                "head_dim": 128,
+                "max_position_embeddings": 262144,
+                "rope_parameters": _rope(5_000_000, [24, 20, 20]),
+            },
+            vision_config={
+                "depth": 24,
+                "hidden_size": 1024,
+                "intermediate_size": 4096,
+                "out_hidden_size": 2048,
+                "deepstack_visual_indexes": [5, 11, 17],
+            },
+            tie_word_embeddings=True,
+        )
 
 
 def _rope(theta: int, sections: list[int]) -> dict[str, Any]:

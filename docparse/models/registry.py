@@ -21,6 +21,7 @@ ADAPTERS = (  # module below docparse.models, class; in the order `docparse mode
     ("deepseek_ocr2", "DeepseekOcr2"),
     ("lighton_ocr", "LightOnOcr"),
     ("qwen3_vl", "Qwen3Vl"),
+    ("qwen3_vl", "Qwen3Vl2B"),
     ("qwen25_vl", "Qwen25Vl"),
     ("internvl", "InternVl"),
     ("llava_onevision", "LlavaOneVision"),
@@ -43,8 +44,8 @@ def family_named(name: str) -> Family | None:
 def family_of_folder(folder: str) -> Family:
     """The family of the weights in `folder`, by `model_type` in its config.json.
 
-    Where several families share one (olmOCR is a Qwen2.5-VL), the one whose name the folder's path or the
-    configuration's own note of its origin holds, else the first. Raises `EnvironmentProblem`.
+    Where several families share one (olmOCR is a Qwen2.5-VL), the one whose name, the longest first, the folder's path
+    or the configuration's own note of its origin holds, else a general one. Raises `EnvironmentProblem`.
     """
     config = configuration(folder)
     found = [family for family in families() if family.recognises(config)]
@@ -53,7 +54,12 @@ def family_of_folder(folder: str) -> Family:
         kind = config.get("model_type") or "without model_type"
         raise EnvironmentProblem(f"{folder}: a model of kind {kind!r} is not supported: use one of {supported}")
     origin = _plain(f"{Path(folder).resolve()} {config.get('_name_or_path', '')}")
-    return next((family for family in found if any(name in origin for name in _names(family))), found[0])
+
+    def nearness(family: Family) -> tuple[int, bool]:
+        said = max(len(name) if name in origin else 0 for name in _names(family))
+        return said, family.card.purpose == "general"
+
+    return max(found, key=nearness)
 
 
 def configuration(folder: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from docparse.engine.generate import Limits, generate
 from docparse.models.capture import decoder_inputs, device_inputs
 from docparse.models.registry import families, family_named, family_of_folder
 from docparse.types import Category
+from docparse.vlm.loaded import Vlm
 
 NAMES = [family.card.name for family in families()]
 every_family = pytest.mark.parametrize("name", NAMES)
@@ -123,6 +124,20 @@ def test_what_a_twin_writes_depends_on_the_picture_and_does_not_loop(twin, noise
     assert first.tokens != second.tokens
     trigrams = {tuple(first.tokens[i : i + 3]) for i in range(148)}
     assert len(trigrams) > 120
+
+
+@every_family
+def test_weights_in_half_precision_make_prompts_in_half_precision(
+    twin_folder: Callable[[str], Path], noise: Noise, name: str
+) -> None:
+    family, folder = family_named(name), str(twin_folder(name))
+    assert family is not None
+    model = family.load(folder, dtype=torch.bfloat16, device="cpu")
+    vlm = Vlm.of(name, family, model, family.processor(folder))
+    prompt = vlm.prompt(vlm.encode(noise(150, 120), "Read."))
+    assert {parameter.dtype for parameter in model.parameters()} == {prompt.embeds.dtype} == {torch.bfloat16}
+    [written] = generate(vlm.text, [prompt], limits=Limits(8, guard=False, ignore_end=True))
+    assert len(written.tokens) == 8
 
 
 @every_family

@@ -36,6 +36,7 @@ def test_the_published_shape_has_the_published_number_of_parameters(name: str) -
         ("paddleocr-vl", 958_588_736),
         ("glm-ocr", 1_325_258_240),
         ("qwen3-vl", 8_767_123_696),
+        ("qwen3-vl-2b", 2_127_532_032),
         ("qwen2.5-vl", 8_292_166_656),
         ("olmocr", 8_292_166_656),
     ],
@@ -201,6 +202,22 @@ def test_processor_files_that_cannot_be_read(copy: Callable[[str], Path], file: 
     with pytest.raises(EnvironmentProblem, match=file) as caught:
         family.processor(str(folder))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("folder", "kind", "name"),
+    [
+        ("hub/models--Qwen--Qwen3-VL-2B-Instruct/snapshots/89644892", "qwen3_vl", "qwen3-vl-2b"),
+        ("hub/models--Qwen--Qwen3-VL-8B-Instruct/snapshots/0c351dd0", "qwen3_vl", "qwen3-vl"),
+        ("my-finetune", "qwen3_vl", "qwen3-vl"),
+        ("models/olmOCR-2-7B-1025", "qwen2_5_vl", "olmocr"),
+        ("models/weights", "qwen2_5_vl", "qwen2.5-vl"),
+    ],
+)
+def test_families_of_one_kind_are_told_apart_by_the_path(tmp_path: Path, folder: str, kind: str, name: str) -> None:
+    (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / folder / "config.json").write_text(json.dumps({"model_type": kind}))
+    assert family_of_folder(str(tmp_path / folder)).card.name == name
 
 
 def test_a_family_nobody_knows_is_told_what_there_is(tmp_path: Path) -> None:
