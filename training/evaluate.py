@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("--units", default="block,page")
     parser.add_argument("--pages", type=int, default=102)
     parser.add_argument("--seed", default="bench")
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--examples", type=int, default=0)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
