@@ -41,9 +41,9 @@ def random_weights(name: str, *, device: str = "auto", dtype: str = "auto", twin
         model: Any = family.build(config).eval()
     model.generation_config.eos_token_id = tokenizer.eos_token_id
     with tempfile.TemporaryDirectory(prefix="docparse-") as folder:
+        config.save_pretrained(folder)
         family.save_processor(folder, tokenizer, config)
-        if isinstance(family, NativeFamily):  # a twin's pictures are small
-            Path(folder, "preprocessor_config.json").write_text(json.dumps(dict(family.preprocessing())))
+        _publish_picture_sizes(family, Path(folder))
         processor = family.processor(folder)
     return Vlm.of(family.card.name, family, model, processor, LABEL)
 
@@ -70,6 +70,13 @@ def _copy_token_ids(source: PreTrainedConfig, target: PreTrainedConfig) -> None:
             setattr(target, name, value)
         elif hasattr(value, "to_dict") and hasattr(target, name):
             _copy_token_ids(value, getattr(target, name))
+
+
+def _publish_picture_sizes(family: Family, folder: Path) -> None:
+    """In place of a twin's small pictures, in the file where the family keeps them."""
+    for file in (folder / "preprocessor_config.json", folder / "processor_config.json"):
+        if file.exists() and isinstance(family, NativeFamily):
+            file.write_text(json.dumps(dict(family.preprocessing())), encoding="utf-8")
 
 
 @contextmanager
