@@ -157,7 +157,7 @@ def test_a_layout_engine_that_is_not_installed_is_an_environment_problem(run: Ru
 
 
 @pytest.mark.parametrize(
-    ("model", "code", "line"), [("pipline", 2, "'pipeline'"), ("org/some-vlm", 3, "--model pipeline")]
+    ("model", "code", "line"), [("pipline", 2, "'pipeline'"), ("org/some-vlm", 3, "no such folder")]
 )
 def test_a_model_that_cannot_run_is_refused(run: Run, one_page_pdf: Path, model: str, code: int, line: str) -> None:
     done = run("convert", one_page_pdf, "--model", model)

@@ -1,0 +1,252 @@
+"""`docparse convert --model`, end to end, with tiny random twins of real models."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Start = Callable[..., subprocess.Popen[bytes]]
+SHORT = ("--max-tokens", "40", "--threads", "1", "--layout-engine", "none")
+
+
+@pytest.fixture(scope="module")
+def twin(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """`twin(name)` -> the folder of a family's twin."""
+    from docparse.models.registry import family_named
+    from docparse.models.twins import make_twin
+
+    @cache
+    def make(name: str) -> Path:
+        family = family_named(name)
+        assert family is not None
+        folder = tmp_path_factory.mktemp("models") / name
+        make_twin(family, folder)
+        return folder
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment whose caches are empty folders."""
+    folder = tmp_path_factory.mktemp("home")
+    return {"XDG_CACHE_HOME": str(folder / "cache"), "HF_HUB_CACHE": str(folder / "hub"), "OMP_NUM_THREADS": "1"}
+
+
+def journal(folder: Path) -> list[dict]:
+    """The whole lines of the journal; a run may be in the middle of one."""
+    path = folder / "docparse-journal.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    return [json.loads(line) for line in lines if line.endswith(b"\n")]
+
+
+@pytest.fixture(scope="module")
+def converted(
+    run: Run, twin: Callable[[str], Path], home: dict, one_page_pdf: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[subprocess.CompletedProcess[str], Path]:
+    """One page in all formats by a twin of a model that reads pages."""
+    out = tmp_path_factory.mktemp("converted")
+    flags = ("--format", "md,html,json", "--model", twin("qwen3-vl"), *SHORT)
+    return run("convert", one_page_pdf, "-o", out, *flags, env=home), out
+
+
+def test_a_page_is_written_in_every_format(converted: tuple, one_page_pdf: Path) -> None:
+    done, out = converted
+    stem = one_page_pdf.stem
+    assert done.stdout == ""
+    text = (out / f"{stem}.md").read_text()
+    assert text.startswith("<!-- page 1 partial: length -->")  # a twin has nothing to say and does not end
+    assert len(text) > 60
+    assert "partial: the model had not finished" in (out / f"{stem}.html").read_text()
+    page = json.loads((out / f"{stem}.json").read_text())["pages"][0]
+    assert (page["status"], page["engine"]) == ("partial", "qwen3-vl")
+    assert page["decoding"]["tokens"] == 40 == sum(block.get("tokens", 0) for block in page["blocks"])
+    assert page["decoding"]["accel"] == "hsd"
+    assert {block["source"] for block in page["blocks"] if block.get("tokens")} == {"vlm"}
+
+
+def test_the_json_has_the_published_shape(converted: tuple, one_page_pdf: Path) -> None:
+    import jsonschema
+
+    from docparse.render.jsonform import schema
+
+    jsonschema.validate(json.loads((converted[1] / f"{one_page_pdf.stem}.json").read_text()), schema())
+
+
+def test_a_page_that_was_cut_is_told_and_makes_the_document_partial(converted: tuple) -> None:
+    done, _ = converted
+    assert done.returncode == 1
+    first, second = done.stderr.splitlines()
+    assert first.startswith("model: ")
+    assert first.endswith("float32 on cpu")
+    assert "page 1 may be cut: the model had not finished after 40 tokens: try a larger --max-tokens" in second
+
+
+def test_the_journal_says_what_decoding_took(converted: tuple) -> None:
+    page, document = journal(converted[1])
+    assert (page["status"], page["engine"], page["tokens"]) == ("partial", "qwen3-vl", 40)
+    assert page["aal"] >= 0
+    assert sum(page.get("accepted", {}).values()) <= 40
+    stages = {"render", "encode", "vision", "draft", "prefill", "propose", "forward", "accept", "commit", "parse"}
+    assert stages <= set(page["seconds"])
+    assert page["resized"].startswith("from ")
+    assert (document["status"], document["partial_pages"], document["engine"]) == ("partial", [1], "qwen3-vl")
+
+
+def test_resuming_a_finished_run_still_says_that_a_page_was_cut(
+    run: Run, converted: tuple, twin: Callable[[str], Path], home: dict, one_page_pdf: Path
+) -> None:
+    _, out = converted
+    before = journal(out)
+    flags = ("--format", "md,html,json", "--model", twin("qwen3-vl"), *SHORT)
+    done = run("convert", one_page_pdf, "-o", out, *flags, "--resume", env=home)
+    assert done.returncode == 1
+    assert journal(out) == before
+
+
+def test_without_acceleration_the_same_bytes_go_to_stdout(
+    run: Run, converted: tuple, twin: Callable[[str], Path], home: dict, one_page_pdf: Path
+) -> None:
+    flags = ("--model", twin("qwen3-vl"), "--accel", "none", *SHORT)
+    done = run("convert", one_page_pdf, "-vv", *flags, env=home)
+    assert done.returncode == 1
+    assert done.stdout == (converted[1] / f"{one_page_pdf.stem}.md").read_text()
+    assert "Warning" not in done.stderr
+    assert "%|" not in done.stderr  # no bars of other libraries
+
+
+def test_a_model_that_reads_regions(
+    run: Run, twin: Callable[[str], Path], home: dict, one_page_pdf: Path, tmp_path: Path
+) -> None:
+    flags = ("--model", twin("paddleocr-vl"), *SHORT, "--format", "json")
+    assert run("convert", one_page_pdf, "-o", tmp_path, *flags, env=home).returncode == 1
+    page = json.loads((tmp_path / f"{one_page_pdf.stem}.json").read_text())["pages"][0]
+    boxes = {tuple(block["box"]) for block in page["blocks"]}
+    assert len(boxes) == 4  # a heading, two paragraphs, a page number
+    assert page["decoding"]["tokens"] == 4 * 40
+
+
+def test_a_killed_run_goes_on_and_an_interrupted_one_ends_cleanly(
+    start: Start, run: Run, twin: Callable[[str], Path], home: dict, three_page_pdf: Path, tmp_path: Path
+) -> None:
+    command = ("convert", three_page_pdf, "-o", tmp_path, "--model", twin("qwen3-vl"), *SHORT, "--resume")
+    for blow, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)):
+        known = len(journal(tmp_path))
+        process = start(*command, env=home)
+        until = time.monotonic() + 100
+        while len(journal(tmp_path)) == known and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        process.send_signal(blow)
+        assert process.wait() == code
+    assert run(*command, env=home).returncode == 1
+    pages = Counter(line["page"] for line in journal(tmp_path) if line["page"] is not None)
+    assert pages == {1: 1, 2: 1, 3: 1}
+    assert (tmp_path / "three-pages.md").read_text().count("partial: length") == 3
+
+
+@pytest.fixture
+def refused(
+    home: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Callable[..., tuple[int, str]]]:
+    """`refused(*arguments)` -> exit code and the one line on stderr of a command that writes nothing.
+
+    In this process: what is refused needs no worker, and the models' libraries are loaded once.
+    """
+    import docparse.cli
+
+    for name, value in home.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+    before = signal.getsignal(signal.SIGTERM)
+
+    def run(*arguments: str | Path) -> tuple[int, str]:
+        files = set(tmp_path.rglob("*"))
+        code = docparse.cli.run([*map(str, arguments)])
+        told = capsys.readouterr()
+        assert told.out == ""
+        assert len(told.err.splitlines()) == 1
+        assert set(tmp_path.rglob("*")) == files
+        return code, told.err
+
+    yield run
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "line"),
+    [
+        (("--model", "dots.ocr"), 3, "docparse models pull dots.ocr"),
+        (("--model", "dots.ocr", "--offline"), 3, "without --offline"),
+        (("--model", "./nowhere"), 3, "./nowhere: no such folder"),
+        (("--model", "docts.ocr"), 2, "'dots.ocr'"),
+        (("--model", "TWIN", "--device", "cuda:7"), 3, "cuda:7"),
+        (("--model", "TWIN", "--device", "gpu"), 2, "device 'gpu'"),
+        (("--model", "TWIN", "--dtype", "float8"), 2, "float32, bfloat16, float16"),
+        (("--model", "TWIN", "--accel", "hds"), 2, "'hsd'"),
+        (("--model", "TWIN", "--accel", "hsd(taw=1)"), 2, "'tau'"),
+        (("--model", "TWIN", "--max-tokens", "0"), 2, "max tokens"),
+        (("--model", "TWIN", "--workers", "2"), 2, "--workers 2"),
+        (("--model", "TWIN", "--no-formulas"), 2, "--no-formulas"),
+        (("--model", "pipeline", "--accel", "lossless"), 2, "--accel lossless needs a vision-language model"),
+        (("--model", "pipeline", "--device", "cpu"), 2, "--device cpu needs a vision-language model"),
+        (("--accel", "hsd"), 2, "no vision-language model is cached"),
+    ],
+)
+def test_what_cannot_begin_is_told_before_anything_is_converted(
+    refused: Callable, twin: Callable[[str], Path], one_page_pdf: Path, flags: tuple[str, ...], code: int, line: str
+) -> None:
+    flags = tuple(str(twin("qwen3-vl")) if flag == "TWIN" else flag for flag in flags)
+    ended, told = refused("convert", one_page_pdf, "-o", ".", *flags)
+    assert ended == code
+    assert line in told
+
+
+@pytest.mark.parametrize("harm", ["cut", "gone", "config"])
+def test_damaged_weights_are_told_before_anything_is_converted(
+    refused: Callable, twin: Callable[[str], Path], one_page_pdf: Path, tmp_path: Path, harm: str
+) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(twin("qwen3-vl"), folder)
+    weights = folder / "model.safetensors"
+    if harm == "cut":
+        weights.write_bytes(weights.read_bytes()[:-100])
+    elif harm == "gone":
+        weights.unlink()
+    else:
+        (folder / "config.json").write_text("{")
+    code, told = refused("convert", one_page_pdf, "-o", tmp_path / "out", "--model", folder)
+    assert code == 3
+    assert str(folder) in told
+
+
+def test_settings_of_a_model_come_from_the_environment_and_the_file_too(
+    run: Run, twin: Callable[[str], Path], home: dict, one_page_pdf: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "docparse.toml").write_text(f'model = "{twin("qwen3-vl")}"\naccel = "lossless"\nmax-tokens = 12\n')
+    environment = home | {"DOCPARSE_ACCEL": "hsd:n=2", "DOCPARSE_THREADS": "1", "DOCPARSE_LAYOUT_ENGINE": "none"}
+    done = run("convert", one_page_pdf, "-o", "x.json", "-q", env=environment, cwd=tmp_path)
+    assert done.returncode == 1
+    decoding = json.loads((tmp_path / "x.json").read_text())["pages"][0]["decoding"]
+    assert (decoding["accel"], decoding["tokens"]) == ("hsd(n=2)", 12)
+
+
+def test_a_page_over_its_time_is_kept_as_far_as_it_came(
+    run: Run, twin: Callable[[str], Path], home: dict, one_page_pdf: Path, tmp_path: Path
+) -> None:
+    flags = ("--model", twin("qwen3-vl"), "--threads", "1", "--max-tokens", "100000", "--page-timeout", "10")
+    done = run("convert", one_page_pdf, "-o", tmp_path, *flags, "--layout-engine", "none", env=home)
+    assert done.returncode == 1
+    assert "try --page-timeout 20" in done.stderr
+    (page,) = (line for line in journal(tmp_path) if line["page"])
+    assert (page["status"], page["error_category"]) == ("partial", "timeout")
+    assert page["tokens"] > 10

@@ -1,0 +1,163 @@
+"""A model that writes what it is told, whatever the picture shows, and pages for it to read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from docparse.engine.prompt import Prompt
+from docparse.engine.text_model import TextModel
+from docparse.layout.reader import PageReader, ReadPage
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.family import Encoded
+from docparse.models.twins import train_tokenizer
+from docparse.pdf import open_document
+from docparse.pdf.content import PageContent
+from docparse.settings import Settings
+from docparse.vlm.reader import VlmReader
+from docparse.vlm.writing import Scribe
+
+END = "<|end|>"
+PROMPT = 5  # tokens, three of them visual
+ROOM = 100_000  # positions between the prompts of two outputs
+
+
+class Positions(torch.nn.Module):
+    """A decoder whose hidden state is the position: what comes next is looked up there."""
+
+    def __init__(self, vocabulary: int) -> None:
+        super().__init__()
+        self.embedding = torch.nn.Embedding(vocabulary, 1)
+        self.config = SimpleNamespace(
+            num_hidden_layers=1, num_attention_heads=1, vocab_size=vocabulary, _attn_implementation="eager"
+        )
+
+    def get_input_embeddings(self) -> torch.nn.Embedding:
+        return self.embedding
+
+    def set_attn_implementation(self, name: str) -> None: ...
+
+    def forward(self, inputs_embeds, position_ids, past_key_values, **_):
+        rows, count, _ = inputs_embeds.shape
+        past_key_values.update(*torch.zeros(2, rows, 1, count, 1), 0)
+        return SimpleNamespace(last_hidden_state=position_ids[..., None].float())
+
+
+@dataclass
+class Parrot:
+    """Stands for a loaded model: `say` gives the text for a picture and an instruction; `heard` are those given."""
+
+    say: Callable[[np.ndarray, str], str]
+    tokenizer: object
+    family: object
+
+    def __post_init__(self) -> None:
+        self.heard: list[tuple[np.ndarray, str]] = []
+        self.lines: list[list[int]] = []
+        self.processor = SimpleNamespace(tokenizer=self.tokenizer)
+        end = self.tokenizer.convert_tokens_to_ids(END)
+        decoder = Positions(len(self.tokenizer))
+        self.text = TextModel(decoder, self._logits, frozenset({end}), 1, "parrot")
+
+    def encode(self, image: np.ndarray, instruction: str) -> Encoded:
+        self.heard.append((image, instruction))
+        height, width = image.shape[:2]
+        return Encoded({}, torch.zeros(0), torch.zeros(0), torch.zeros(0), width, height)
+
+    def prompt(self, encoded: Encoded) -> Prompt:
+        ids = self.tokenizer.encode(self.say(*self.heard[len(self.lines)]), add_special_tokens=False)
+        self.lines.append([*ids, *self.text.end])
+        begin = ROOM * len(self.lines)
+        visual = torch.tensor([False, True, True, True, False])
+        return Prompt(
+            ids=torch.zeros(PROMPT, dtype=torch.long),
+            embeds=torch.zeros(PROMPT, 1),
+            positions=torch.arange(begin - PROMPT, begin)[None],
+            next_position=torch.tensor([begin]),
+            visual=visual,
+            structural=torch.zeros(3, dtype=torch.bool),
+            boxes=torch.zeros(3, 4),
+        )
+
+    def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
+        logits = torch.zeros(*hidden.shape[:-1], self.text.vocabulary)
+        for place, position in zip(np.ndindex(*hidden.shape[:-1]), hidden.flatten().long().tolist(), strict=True):
+            line, offset = divmod(position + 1, ROOM)
+            words = self.lines[line - 1]
+            logits[place][words[min(offset, len(words) - 1)]] = math.e
+        return logits
+
+
+@pytest.fixture(scope="session")
+def tokenizer() -> object:
+    return train_tokenizer(["<|begin|>", END], END)
+
+
+@pytest.fixture(scope="session")
+def page_family() -> Callable[..., object]:
+    """`page_family(dialect, reads="page")` -> a family that asks `Read the page.` and `Read the region.`"""
+
+    def make(dialect: object = MarkdownDialect(), reads: str = "page") -> object:
+        return SimpleNamespace(
+            card=SimpleNamespace(name="parrot"),
+            reads=reads,
+            dialect=dialect,
+            page_instruction="Read the page.",
+            region_instruction=lambda category: f"Read the region: {category.value}.",
+            region_dialect=lambda category: dialect,
+        )
+
+    return make
+
+
+@pytest.fixture
+def reader(tokenizer: object, page_family: Callable[..., object]) -> Callable[..., VlmReader]:
+    """`reader(say, method=None, family=..., **settings)` -> a reader whose model says `say(picture, instruction)`."""
+    torch.set_num_threads(1)
+
+    def make(say, method=None, family=None, **settings: object) -> VlmReader:
+        chosen = Settings(model="parrot", layout_engine="none", **settings)
+        parrot = Parrot(say, tokenizer, family or page_family())
+        return VlmReader(Scribe(parrot, method), chosen, PageReader(chosen))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def pages(example_pdf: Path) -> Iterator[Callable[..., PageContent]]:
+    """`pages(1)` -> the content of a page of the example paper."""
+    with open_document(example_pdf, name=example_pdf.name) as document:
+        yield document.page
+
+
+@pytest.fixture(scope="session")
+def found(pages: Callable[..., PageContent]) -> Callable[..., ReadPage]:
+    """`found(1)` -> the same page as the pipeline reads it."""
+    pipeline = PageReader(Settings(layout_engine="none"))
+
+    @cache
+    def read(number: int) -> ReadPage:
+        return pipeline.read(pages(number))
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def written(found: Callable[..., ReadPage]) -> Callable[..., str]:
+    """`written(1)` -> the page as a model that makes no mistake would write it, in Markdown."""
+    from docparse.models.family import Frame
+
+    def write(number: int, blocks: Sequence | None = None) -> str:
+        page = found(number)
+        frame = Frame(page.content.box, 1000, 1400)
+        return MarkdownDialect().write(page.page.blocks if blocks is None else blocks, frame).text
+
+    return write

@@ -1,0 +1,221 @@
+"""A page read with a model: what is accepted, what is kept of the pipeline, and how a page that is cut is marked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+
+from docparse.accel.hsd import Hsd
+from docparse.layout.reader import ReadPage
+from docparse.models.dialects.dots_json import DotsJson
+from docparse.pdf.content import PageContent
+from docparse.types import Category, Page
+from docparse.vlm.reader import VlmReader
+
+Reader = Callable[..., VlmReader]
+Pages = Callable[..., PageContent]
+Found = Callable[..., ReadPage]
+Written = Callable[..., str]
+
+
+def text_of(page: Page) -> list[tuple[str, str]]:
+    return [(block.category.value, block.text) for block in page.blocks if not block.category.is_furniture]
+
+
+def test_a_draft_that_the_model_writes_is_confirmed_in_a_few_steps(
+    reader: Reader, pages: Pages, written: Written
+) -> None:
+    page = reader(lambda *_: written(1), Hsd()).read(pages(1)).page
+    assert page.status == "ok"
+    assert page.engine == "parrot"
+    decoding = page.decoding
+    assert decoding is not None
+    assert decoding.ending == "stop"
+    assert decoding.accepted > 0.95 * decoding.tokens
+    assert decoding.steps < decoding.tokens / 10
+    assert decoding.accepted_by_source["text-layer"] == max(decoding.accepted_by_source.values())
+    assert (decoding.prompt_tokens, decoding.visual_tokens) == (5, 3)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_every_token_counts_for_one_block(reader: Reader, pages: Pages, written: Written, number: int) -> None:
+    page = reader(lambda *_: written(number), Hsd()).read(pages(number)).page
+    assert page.decoding is not None
+    assert sum(block.tokens for block in page.blocks) == page.decoding.tokens
+    assert sum(block.draft_tokens for block in page.blocks) == page.decoding.accepted
+    assert all(0 <= block.draft_tokens <= block.tokens for block in page.blocks)
+    prose = [block for block in page.blocks if block.category is Category.TEXT and len(block.text) > 200]
+    assert prose
+    for block in prose:  # about as many as its characters make
+        assert len(block.text) / 8 < block.tokens < len(block.text)
+        assert block.draft_tokens > 0.9 * block.tokens
+
+
+def test_acceleration_changes_nothing_but_the_figures(reader: Reader, pages: Pages, written: Written) -> None:
+    import msgspec
+
+    def without_figures(page: Page) -> list:
+        return [msgspec.structs.replace(block, draft_tokens=0) for block in page.blocks]
+
+    text = written(2).replace("the", "teh")
+    plain, fast = (reader(lambda *_: text, method).read(pages(2)) for method in (None, Hsd()))
+    assert without_figures(plain.page) == without_figures(fast.page)
+    assert plain.assets == fast.assets
+    assert plain.page.decoding is not None
+    assert fast.page.decoding is not None
+    assert (plain.page.decoding.accepted, plain.page.decoding.tokens) == (0, fast.page.decoding.tokens)
+
+
+def test_what_markdown_cannot_say_comes_from_the_pipeline(
+    reader: Reader, pages: Pages, written: Written, found: Found
+) -> None:
+    read = reader(lambda *_: written(2)).read(pages(2))
+    known = found(2)
+    boxes = {block.text: block for block in known.page.blocks if len(block.text) > 10}
+    same = [block for block in read.page.blocks if block.text in boxes]
+    assert len(same) > 10
+    for block in same:
+        assert block.box == boxes[block.text].box
+        assert block.font_size == boxes[block.text].font_size
+        assert block.category is boxes[block.text].category
+    figures = [block for block in known.page.blocks if block.image]
+    assert figures
+    assert {block.image for block in figures if block.category is Category.PICTURE} <= set(read.assets)
+    furniture = [block.category for block in known.page.blocks if block.category.is_furniture]
+    assert [block.category for block in read.page.blocks if block.category.is_furniture] == furniture
+
+
+def test_boxes_of_a_model_that_writes_them_are_its_own(
+    reader: Reader, pages: Pages, page_family: Callable[..., object]
+) -> None:
+    say = '[{"bbox": [100, 100, 300, 160], "category": "Title", "text": "# One"}, {"bbox": [100, 200, 500, 600], '
+    say += '"category": "Picture"}]'
+    read = reader(lambda *_: say, family=page_family(DotsJson())).read(pages(1))
+    title, picture = read.page.blocks
+    assert (title.category, title.text) == (Category.TITLE, "One")
+    assert (title.box.x0, title.box.y1) == pytest.approx((50, 80), abs=1)  # at 144 dpi
+    assert picture.image
+    assert read.assets[picture.image].startswith(b"\x89PNG")
+
+
+def test_a_model_that_reads_regions_gets_every_region_with_its_instruction(
+    reader: Reader, pages: Pages, found: Found, page_family: Callable[..., object]
+) -> None:
+    family = page_family(reads="regions")
+    made = reader(lambda picture, told: f"words of {picture.shape[1]}", Hsd(), family)
+    page = made.read(pages(1)).page
+    regions = [block for block in found(1).page.blocks if block.category is not Category.PICTURE]
+    heard = made.scribe.vlm.heard
+    assert [told for _, told in heard] == [f"Read the region: {region.category.value}." for region in regions]
+    called = [region.category if region.category is not Category.TABLE else Category.TEXT for region in regions]
+    assert [block.category for block in page.blocks] == called  # words alone are no table
+    assert [block.box for block in page.blocks] == [region.box for region in regions]
+    assert [block.text for block in page.blocks] == [f"words of {picture.shape[1]}" for picture, _ in heard]
+    assert page.decoding is not None
+    assert sum(block.tokens for block in page.blocks) == page.decoding.tokens
+
+
+def test_the_region_stage_drafts_what_the_pipeline_got_wrong(
+    reader: Reader, pages: Pages, written: Written, found: Found
+) -> None:
+    """The model writes in capitals what the pipeline does not; its regions tell so before the page is written."""
+    regions = iter(found(1).page.blocks)
+
+    def say(picture: np.ndarray, told: str) -> str:
+        return written(1, blocks=None if told == "Read the page." else [next(regions)]).upper()
+
+    never, always = (reader(say, Hsd(regions=when)).read(pages(1)).page for when in ("never", "always"))
+    assert never.decoding is not None
+    assert always.decoding is not None
+    assert never.decoding.regions == never.decoding.region_tokens == 0
+    assert always.decoding.regions > 10
+    assert always.decoding.region_tokens > 0
+    assert always.decoding.accepted_by_source["region"] > 0.5 * always.decoding.tokens
+    assert always.decoding.steps < never.decoding.steps / 2
+    assert [block.text for block in always.blocks] == [block.text for block in never.blocks]
+    assert "regions" in always.seconds
+
+
+def test_a_loop_is_cut_and_told(reader: Reader, pages: Pages) -> None:
+    page = reader(lambda *_: "The beginning.\n\n" + "again and " * 2000).read(pages(1)).page
+    assert (page.status, page.error_category) == ("partial", "loop")
+    assert page.decoding is not None
+    assert page.decoding.ending == "loop"
+    text = " ".join(block.text for block in page.blocks)
+    assert "The beginning." in text
+    assert 1 <= text.count("again") <= 3
+    assert sum(block.tokens for block in page.blocks) == page.decoding.tokens
+
+
+def test_an_output_at_the_maximum_length_keeps_its_text(reader: Reader, pages: Pages, written: Written) -> None:
+    page = reader(lambda *_: written(1), Hsd(), max_tokens=50).read(pages(1)).page
+    assert (page.status, page.error_category) == ("partial", "length")
+    assert "--max-tokens" in page.error
+    assert page.decoding is not None
+    assert page.decoding.tokens == 50
+    assert page.blocks[0].text
+
+
+def test_a_model_that_is_too_slow_keeps_its_text(reader: Reader, pages: Pages, written: Written) -> None:
+    page = reader(lambda *_: written(1), page_timeout=0.001).read(pages(1)).page
+    assert (page.status, page.error_category) == ("partial", "timeout")
+    assert "--page-timeout" in page.error
+    assert page.decoding is not None
+    assert page.decoding.ending == "interrupted"
+    assert page.decoding.tokens >= 1
+
+
+def test_broken_markup_is_a_warning_and_its_text_is_kept(
+    reader: Reader, pages: Pages, page_family: Callable[..., object]
+) -> None:
+    say = '[{"bbox": [100, 100, 300, 160], "category": "Title", "text": "One"}, {"bbox": [1, 2'
+    page = reader(lambda *_: say, family=page_family(DotsJson())).read(pages(1)).page
+    assert page.blocks[0].text == "One"
+    assert page.status == "ok"
+    assert any("markup" in warning for warning in page.warnings)
+
+
+def test_earlier_pages_of_the_same_document_are_drafts(reader: Reader, pages: Pages) -> None:
+    made = reader(lambda *_: "A form that nobody has seen before, with the words of the first page.", Hsd())
+    sources = []
+    for document in ("one", "one", "two"):
+        decoding = made.read(pages(1), document=document).page.decoding
+        assert decoding is not None
+        sources.append(decoding.accepted_by_source.get("earlier-page", 0))
+    assert sources[0] == sources[2] == 0
+    assert sources[1] > 5
+
+
+def test_with_tau_below_one_a_page_does_not_depend_on_the_pages_before(reader: Reader, pages: Pages) -> None:
+    made = reader(lambda *_: "A form that nobody has seen before, with the words of the first page.", Hsd(tau=0.9))
+    for _ in range(2):
+        decoding = made.read(pages(1), document="one").page.decoding
+        assert decoding is not None
+        assert "earlier-page" not in decoding.accepted_by_source
+
+
+def test_a_blank_sheet_is_not_shown_to_the_model(reader: Reader, typst_pdf: Callable) -> None:
+    from docparse.pdf import open_document
+
+    made = reader(lambda *_: "Something that is not there.")
+    with open_document(typst_pdf("#set page(width: 100pt, height: 60pt)\n", "blank"), name="blank.pdf") as blank:
+        page = made.read(blank.page(1)).page
+    assert page.blocks == ()
+    assert page.status == "ok"
+    assert made.scribe.vlm.heard == []
+
+
+def test_a_page_that_does_not_fit_the_device_is_a_memory_error(
+    reader: Reader, pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = reader(lambda *_: "text")
+
+    def full(encoded: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(made.scribe.vlm, "prompt", full)
+    with pytest.raises(MemoryError):
+        made.read(pages(1))
