@@ -72,14 +72,17 @@ class Following:
     def advance(self, written: Sequence[int]) -> None:
         """The output grew by `written`: learn which guesses were right, follow those, and guess again."""
         followed: dict[int, Track] = {}
+        longest = 0
         kept = {id(track): track for track in self._tracks}
         for guess in self.guesses:
             rest = self._after_lead(guess, written)
             agreed = self._agreed(guess, rest)
             if agreed >= min(2, len(rest)) and guess.track:
                 kept.pop(id(guess.track), None)
+            place = guess.place + agreed
+            if agreed > longest and (blocks := self.index.blocks_in(place - 1, place)):
+                longest, self._last_block = agreed, blocks[-1]
             if agreed:
-                place = guess.place + agreed
                 followed.setdefault(place, Track(place, guess.run + agreed, len(rest) - agreed))
         for track in kept.values():
             followed.setdefault(track.place, Track(track.place, track.run, track.gap + len(written)))
@@ -134,7 +137,6 @@ class Following:
         for number in self.index.blocks_in(place, place + count):
             block = self.index.blocks[number]
             self._used[number] += min(block.stop, place + count) - max(block.start, place)
-            self._last_block = number
 
     def _unused(self) -> list[int]:
         """The numbers of blocks not used yet: first the one after the last that was, then the others in order."""

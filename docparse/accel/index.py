@@ -77,7 +77,7 @@ class DraftIndex(NgramIndex):
 
     def blocks_in(self, begin: int, end: int) -> range:
         """The numbers of the blocks that have a place in `begin <= place < end`."""
-        if begin >= self.output:
+        if begin >= min(end, self.output):
             return range(0)
         first = max(0, bisect_right(self._block_begins, begin) - 1)
         return range(first, bisect_left(self._block_begins, end))

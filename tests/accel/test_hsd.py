@@ -147,7 +147,7 @@ def test_the_first_step_already_proposes_the_first_block(decode, script) -> None
 
 def test_a_used_block_is_not_proposed_as_a_beginning_again(decode, script) -> None:
     parts = blocks(TEXT)
-    proposer = hsd(page(parts), costs=None)
+    proposer = hsd(page(parts), costs=None, nodes=256)
     text = [*parts[0], *parts[3], 9999, 9998]
     run = decode(script(text), proposer, len(text))
     beginnings = [run.trees[-1].tokens[node] for node in run.trees[-1].children(0)]
