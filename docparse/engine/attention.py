@@ -6,8 +6,8 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, cast
 
 import torch
 from torch import Tensor, nn
@@ -28,10 +28,16 @@ class Pass:
     """What the attention of one pass needs to know.
 
     `biases[l]` is layer l's additive mask `[B, 1, G * N, S]`, rows in the order of the folded queries; None where every
-    query reads all the keys. Without `biases` the pass is a prefill: causal.
+    query reads all the keys. Without `biases` the pass is a prefill: causal, and `seen` collects the layers that asked.
     """
 
     biases: Sequence[Tensor | None] | None = None
+    seen: set[int] = field(default_factory=set)
+
+    def check(self, layers: int) -> None:
+        """Raise `EnvironmentProblem` after a prefill in which a layer attended by means of its own."""
+        if len(self.seen) < layers:
+            _refuse("attention of its own, outside transformers' AttentionInterface")
 
 
 def attend(
@@ -48,14 +54,17 @@ def attend(
 
     Grouped query heads are folded into the query axis instead of repeating keys and values for each of them.
     """
-    assert docparse_pass is not None, "the decoder lost the argument of the pass"
+    if docparse_pass is None:
+        _refuse("layers that keep arguments from their attention")
     refuse_variants(key.shape[2], **kwargs)
     rows, heads, count, _ = query.shape
+    layer = cast(int, module.layer_idx)
     if docparse_pass.biases is None:
+        docparse_pass.seen.add(layer)
         grouped = heads != key.shape[1]
         out = scaled_dot_product_attention(query, key, value, is_causal=True, scale=scaling, enable_gqa=grouped)
     else:
-        bias = docparse_pass.biases[cast(int, module.layer_idx)]
+        bias = docparse_pass.biases[layer]
         folded = query.reshape(rows, key.shape[1], -1, query.shape[3])
         out = scaled_dot_product_attention(folded, key, value, attn_mask=bias, scale=scaling)
         out = out.reshape(rows, heads, count, -1)
@@ -161,5 +170,5 @@ def refuse_config(config: Any, positions: int) -> None:
     refuse_variants(positions, softcap=getattr(config, "attn_logit_softcapping", None))
 
 
-def _refuse(what: str) -> None:
+def _refuse(what: str) -> NoReturn:
     raise EnvironmentProblem(f"the model's text decoder has {what}, which docparse cannot run: choose another model")

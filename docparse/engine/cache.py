@@ -109,7 +109,7 @@ class SlabCache(Cache):
     """
 
     def __init__(self, layers: int, rows: int, capacity: int, bound: int = 0, filled: int = 0) -> None:
-        self.slabs = [SlabLayer(rows, capacity, filled) for _ in range(layers)]
+        self.slabs = [SlabLayer(rows, min(capacity, bound or capacity), filled) for _ in range(layers)]
         super().__init__(layers=list(self.slabs))
         self.bound = bound
 

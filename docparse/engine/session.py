@@ -21,13 +21,14 @@ class Session:
     """The rows of one batch, their caches and their positions; rows keep their order when others are dropped.
 
     A step is `feed` (one pass over a tree per row, whose root is the row's last token) and then `commit` of the nodes
-    to keep. `bound` is the most positions a row can need, where it is known: slabs never grow beyond it. `compiler`
-    names the torch.compile backend of the decode passes; None runs them as they are.
-    Raises `EnvironmentProblem` for a decoder whose attention we do not compute (sliding windows, sinks, soft caps).
+    to keep. `bound` is the most positions a row can need (0: unknown): slabs never grow beyond it. `compiler` names
+    the torch.compile backend of the decode passes; None runs them as they are.
+    Raises `EnvironmentProblem`, here or at the first pass, for a decoder whose attention we do not compute (sliding
+    windows, sinks, soft caps) or cannot replace.
     """
 
-    def __init__(self, model: TextModel, *, bound: int | None = None, compiler: str | None = None) -> None:
-        refuse_config(model.config, bound or 0)
+    def __init__(self, model: TextModel, *, bound: int = 0, compiler: str | None = None) -> None:
+        refuse_config(model.config, bound)
         self.model = model
         self.bound = bound
         self.prefill_seconds: list[float] = []
@@ -44,9 +45,11 @@ class Session:
     def begin(self, positions: np.ndarray, capacity: int, filled: int = 0) -> None:
         """Rows with room for `capacity` positions, `filled` of them taken by zeros (a stand-in for a prompt, to time
         passes); `positions [A, B]` are those of the first generated tokens."""
-        capacity = padded_positions(self.bound or capacity) if self._static else capacity
+        bound = self.bound
+        if self._static:
+            capacity, bound = padded_positions(bound or capacity), 0
         rows = positions.shape[1]
-        self.cache = SlabCache(self.model.layers, rows, capacity, self.bound or 0, filled)
+        self.cache = SlabCache(self.model.layers, rows, capacity, bound, filled)
         self._live = list(range(rows))
         self._next = positions.astype(np.int64)
         self.prefill_seconds = []
@@ -54,11 +57,8 @@ class Session:
     @torch.inference_mode()
     def prefill(self, prompts: Sequence[Prompt]) -> Tensor:
         """Run every prompt through the decoder, one after the other; logits `[B, V]` of each one's next token."""
-        longest = max(map(len, prompts))
-        self.begin(
-            torch.stack([prompt.next_position for prompt in prompts], dim=1).cpu().numpy(),
-            max(longest, min(longest + SPARE, self.bound or longest + SPARE)),
-        )
+        positions = torch.stack([prompt.next_position for prompt in prompts], dim=1)
+        self.begin(positions.cpu().numpy(), max(map(len, prompts)) + SPARE)
         return torch.stack([self._prefill_row(row, prompt) for row, prompt in enumerate(prompts)])
 
     def _prefill_row(self, row: int, prompt: Prompt) -> Tensor:
@@ -67,10 +67,12 @@ class Session:
         extra = dict(prompt.extra)
         if prompt.deepstack:
             extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
+        this = Pass()
         with attending(self.model.decoder):
             hidden = run_decoder(
-                self.model, self.cache, prompt.embeds[None], prompt.positions[:, None], docparse_pass=Pass(), **extra
+                self.model, self.cache, prompt.embeds[None], prompt.positions[:, None], docparse_pass=this, **extra
             )
+        this.check(self.model.layers)
         self.cache.commit([range(len(prompt))])
         logits = self.model.head(hidden[0, -1])
         if logits.device.type != "cpu":

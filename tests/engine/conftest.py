@@ -40,19 +40,17 @@ def one_thread() -> Iterator[None]:
 
 
 def random_decoder(kind: str) -> nn.Module:
-    """Qwen2, Qwen3-VL (three position axes, deepstack), HunYuan (four axes) or DeepSeek-OCR (mixture of experts)."""
+    """Qwen2, Qwen3-VL (three position axes, deepstack), HunYuan (four axes) or DeepSeek-OCR 2 (mixture of experts)."""
     if kind == "plain":
         from transformers import Qwen2Config, Qwen2Model
 
         return Qwen2Model(Qwen2Config(**SIZES))
     if kind == "experts":
-        from transformers.models.unlimited_ocr import modeling_unlimited_ocr as deepseek
+        from transformers.models.deepseek_ocr2 import modeling_deepseek_ocr2 as deepseek
 
         experts = {"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 16}
-        sizes = SIZES | experts | {"num_key_value_heads": 4, "first_k_dense_replace": 1}
-        decoder = deepseek.UnlimitedOcrTextModel(
-            deepseek.UnlimitedOcrTextConfig(**sizes, layer_types=["full_attention"] * 2)
-        )
+        sizes = SIZES | experts | {"num_key_value_heads": 4, "mlp_layer_types": ["dense", "sparse"]}
+        decoder = deepseek.DeepseekOcr2TextModel(deepseek.DeepseekOcr2TextConfig(**sizes))
         decoder.set_experts_implementation("eager")  # the grouped kernel knows no float64
         return decoder
     rope = {"rope_type": "default", "rope_theta": 10000.0}
@@ -199,7 +197,7 @@ def oracle() -> Callable[..., Scripted]:
 def adversary() -> Callable[..., Scripted]:
     """`adversary(answer, seed)`: trees of right, half-right and random candidates of any shape, in any order."""
 
-    def build(answer: Sequence[int], seed: int, acceptance: Acceptance = GREEDY) -> Scripted:
+    def build(answer: Sequence[int], seed: int, acceptance: Acceptance = GREEDY, most: int = 24) -> Scripted:
         dice = random.Random(seed)
 
         def propose(tokens: Sequence[int]) -> Tree:
@@ -210,7 +208,7 @@ def adversary() -> Callable[..., Scripted]:
                 if dice.random() < 0.5:
                     words[dice.randrange(len(words))] = dice.randrange(WORDS)
                 candidates.append(Candidate(words, dice.choice("ab"), (number, 0)))
-            return Tree.grow(tokens[-1], candidates, dice.randrange(1, 24))
+            return Tree.grow(tokens[-1], candidates, dice.randrange(1, most))
 
         return Scripted(propose, acceptance)
 

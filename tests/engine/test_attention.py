@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -94,6 +95,27 @@ def test_a_window_that_comes_to_slide_is_refused_on_the_way(toys: Any) -> None:
     session.feed([Tree.bare(1)])
     with pytest.raises(EnvironmentProblem, match="sliding window"):
         session.feed([Tree([1] * 8, list(range(-1, 7)), list(range(8)), [""] * 8, [(-1, 0)] * 8)])
+
+
+class Stubborn(torch.nn.Module):
+    """A decoder that never asks for the attention it is told to use."""
+
+    def __init__(self, decoder: Any) -> None:
+        super().__init__()
+        self.config, self.words = decoder.config, decoder.embed_tokens
+
+    def get_input_embeddings(self) -> Any:
+        return self.words
+
+    def forward(self, inputs_embeds: torch.Tensor, **_: Any) -> Any:
+        return SimpleNamespace(last_hidden_state=inputs_embeds)
+
+
+def test_a_decoder_that_attends_by_itself_is_refused(toys: Any) -> None:
+    toy = toys("plain")
+    text = TextModel(Stubborn(toy.text.decoder), toy.text.head, frozenset(), 1, "stubborn")
+    with pytest.raises(EnvironmentProblem, match="AttentionInterface"):
+        Session(text).prefill([toy.prompt(5)])
 
 
 @pytest.mark.parametrize("variant", [{"softcap": 30.0}, {"s_aux": torch.zeros(2)}])

@@ -19,12 +19,10 @@ def test_a_compiled_loop_writes_the_same_tokens(toys: Any, adversary: Any, kind:
     limits = Limits(20, guard=False)
     prompts = [toy.prompt(length, length) for length in (6, 11)]
     answers = [toy.greedy(prompt, 20) for prompt in prompts]
-    proposers = [adversary(answer, 3) for answer in answers]
+    proposers = [adversary(answer, 3, most=8) for answer in answers]
     torch._dynamo.reset()
     outs = generate(toy.text, prompts, proposers, limits, backend="compiled", compiler="aot_eager")
     assert [out.tokens for out in outs] == answers
-    plain = generate(toy.text, prompts[:1], limits=limits, backend="compiled", compiler="aot_eager")
-    assert plain[0].tokens == answers[0]
 
 
 def test_passes_of_one_size_share_a_graph(toys: Any, oracle: Any) -> None:
