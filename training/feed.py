@@ -5,6 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections.abc import Generator
+from contextlib import suppress
+from queue import Full
 
 import torch
 
@@ -40,6 +42,12 @@ def batches(seed: int, first: int, workers: int) -> Generator[Batch]:
 def _work(queue: multiprocessing.Queue[Batch], seed: int, step: int, stride: int, parent: int) -> None:
     torch.set_num_threads(1)
     torch.multiprocessing.set_sharing_strategy("file_system")
-    while os.getppid() == parent:  # a trainer that was killed leaves nobody behind
-        queue.put(curriculum.batch(seed, step))
+    while True:
+        batch = curriculum.batch(seed, step)
+        while True:
+            if os.getppid() != parent:  # a trainer that was killed leaves nobody behind
+                return
+            with suppress(Full):
+                queue.put(batch, timeout=5)
+                break
         step += stride
