@@ -3,7 +3,8 @@
 `[{"bbox": [140, 141, 536, 175], "category": "Section-header", "text": "## ABSTRACT"}, {"bbox": ..., "category":
 "Picture"}]`: keys in this order, a space after every comma and colon, whole pixels of the resized picture, Unicode
 unescaped, no `text` for pictures, LaTeX without dollar signs for formulas, HTML for tables, Markdown for the rest
-(the prompt of the model card; outputs kept as test data by docling). A `List-item` element may hold a whole list. Not verified: whether formulas and the HTML of tables carry line breaks.
+(the prompt of the model card; outputs kept as test data by docling). A `List-item` element may hold a whole list.
+Not verified: whether formulas and the HTML of tables carry line breaks.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ class DotsJson:
     markdown: MarkdownDialect = _MARKDOWN
 
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
-        text, starts = "[", []
+        text = "["
+        starts: list[int] = []
         for is_list, run in groupby(blocks, lambda block: block.category is Category.LIST_ITEM):
             group = tuple(run)
             for part in (group,) if is_list else ((block,) for block in group):
@@ -52,9 +54,9 @@ class DotsJson:
             return head + "}", [0]
         draft = self.markdown.write(blocks, frame)
         head += ', "text": "'
-        starts = {id(block): _quoted(draft.text[:at]) for block, at in zip(draft.blocks, draft.starts, strict=True)}
-        inner = [len(head) + len(starts.get(id(block), "")) for block in blocks]
-        return f'{head}{_quoted(draft.text)}"}}', [0, *inner[1:]]
+        begins = {id(block): start for block, start in zip(draft.blocks, draft.starts, strict=True)}
+        starts = [len(head) + len(_quoted(draft.text[: begins.get(id(block), 0)])) for block in blocks]
+        return f'{head}{_quoted(draft.text)}"}}', [0, *starts[1:]]
 
     def read(self, text: str, frame: Frame) -> Reading:
         blocks: list[Block] = []

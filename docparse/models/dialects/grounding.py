@@ -76,7 +76,7 @@ class Grounding:
             before = blocks[index - 1].category if index else None
             after = blocks[index + 1].category if index + 1 < len(blocks) else None
             starts.append(len(text))
-            words, _ = self.markdown.block(block)
+            words = self.markdown.block(block)
             label = _LABELS[block.category]
             if block.category is Category.CAPTION:
                 if Category.TABLE in (before, after) and before is not Category.PICTURE:
@@ -105,7 +105,7 @@ class Grounding:
         if cut:
             reader.problems.append("the output ends in a tag")
         reader.loose(text, 0, tags[0].start() if tags else end)
-        for tag, stop in zip(tags, [*(tag.start() for tag in tags[1:]), end], strict=True):
+        for tag, stop in zip(tags, [*(tag.start() for tag in tags[1:]), end], strict=False):
             reader.element(text, tag, stop)
         return Reading(tuple(reader.blocks), tuple(reader.extents), True, tuple(reader.problems))
 

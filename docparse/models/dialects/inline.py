@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import escape, unescape
+from itertools import groupby
 
 from docparse.render.text import tidy
 from docparse.types import Span, Spans
@@ -18,19 +19,10 @@ Marks = tuple[str, str]  # what stands before and after LaTeX
 
 _PARENTHESES: Marks = (r"\(", r"\)")
 _SPECIAL = re.compile(r"[\\$*_`<&]")
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
-_PAREN_MATH = re.compile(r"\\\(((?:[^\\]|\\[^()])+?)\\\)", re.DOTALL)
-_SQUARE_MATH = re.compile(r"\\\[((?:[^\\]|\\[^\[\]])+?)\\\]", re.DOTALL)
-_DOUBLE_MATH = re.compile(r"\$\$((?:[^\\$]|\\.)+?)\$\$", re.DOTALL)
-_SINGLE_MATH = re.compile(r"\$((?:[^\\$]|\\.)+?)\$", re.DOTALL)
-_MATHEMATICAL = re.compile(r"[\\^_=<>+]|^\s*\S\s*$")  # `\[1\]` is a reference, `$ n $` and `\[x = 1\]` are formulas
+_MATHEMATICAL = re.compile(r"[\\^_=<>+]|^\s*\S\s*$")  # `\[Spi04\]` is a reference, `$ n $` and `\[x = 1\]` are formulas
 _STARS = re.compile(r"\\.|(\*+)", re.DOTALL)
 _UNDERSCORES = re.compile(r"_((?:[^\\_]|\\.)+?)_", re.DOTALL)
-_CODE = re.compile(r"`([^`\s](?:[^`\n]*[^`\s])?)`(?!`)")
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
-_BREAK = re.compile(r"<(?:br\s*/?|p)>", re.IGNORECASE)
-_EMPTY_TAG = re.compile(r"</p>|</?(?:span|div|font)\b[^<>]*>", re.IGNORECASE)
-_PAIRED_TAG = re.compile(r"<(b|strong|i|em|u|sup|sub)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+_OPENING_TAG = re.compile(r"<(b|strong|i|em|u|sup|sub)>", re.IGNORECASE)
 _ESCAPED_MATH = re.compile("&(?:lt|gt|amp);")
 _DEEPEST = 4  # emphasis within emphasis
 
@@ -43,25 +35,36 @@ def write_spans(
     With `breaks` a line break becomes `<br>`; with `html` the characters `& < >` become entities. Emphasis that no
     reader would see as such (inside a word, beside other emphasis) is left out.
     """
-    wanted = tuple(tidy(tuple(spans), keep_breaks=breaks))
-    if not emphasis:
-        wanted = tuple(tidy(tuple(Span(span.text, math=span.math) for span in wanted), keep_breaks=breaks))
-    for marks in (math, _PARENTHESES):
-        for specials in ("", "$", "*", "$*", r"\$*_`<&"):
-            text = _joined(wanted, marks, specials, html)
-            if read_spans(text, breaks=breaks) == wanted:
-                return text
-    flat = tuple(Span(span.text, math=span.math) for span in wanted)
-    return _joined(flat, math, r"\$*_`<&", html)
+    wanted = tidied(spans, breaks)
+    flat = tidied((Span(span.text, math=span.math) for span in wanted), breaks)
+    for styled in (wanted, flat) if emphasis and wanted != flat else (flat,):
+        for marks in (math, _PARENTHESES):
+            for specials in ("", "$", "*", "$*", r"\$*_`", r"\$*_`<&"):
+                text = _joined(styled, marks, specials, html)
+                if read_spans(text, breaks=breaks) == styled:
+                    return text
+    return _joined(flat, math, "", html)
 
 
 def read_spans(text: str, *, breaks: bool = False) -> Spans:
-    """The spans of a line of model output, as `docparse.render.text.tidy` leaves them.
+    """The spans of a line of model output, tidied.
 
     `<sup>` and `<sub>` become LaTeX; tags and entities nobody knows stay text. With `breaks` a `<br>` is a line
     break, otherwise a space.
     """
-    return tuple(tidy(tuple(_spans(text, False, False, 0)), keep_breaks=breaks))
+    pieces = []
+    for _, run in groupby(_Line(text).spans(Span(""), 0), lambda piece: (piece.math, piece.bold, piece.italic)):
+        alike = list(run)
+        pieces += alike if alike[0].math else [_styled(alike[0], "".join(piece.text for piece in alike))]
+    return tidied(pieces, breaks)
+
+
+def tidied(spans: Iterable[Span], breaks: bool = False) -> Spans:
+    """The spans that `tidy` would leave as they are."""
+    before, after = (), tuple(spans)
+    while before != after:
+        before, after = after, tuple(tidy(after, keep_breaks=breaks))
+    return after
 
 
 def _joined(spans: Spans, math: Marks, specials: str, html: bool) -> str:
@@ -69,69 +72,94 @@ def _joined(spans: Spans, math: Marks, specials: str, html: bool) -> str:
     for span in spans:
         text = span.text if span.math else "".join("\\" + c if c in specials else c for c in span.text)
         text = (escape(text, quote=False) if html else text).replace("\n", "<br>")
-        mark = "**" * span.bold + "*" * span.italic
-        parts.append(f"{math[0]}{text}{math[1]}" if span.math else f"{mark}{text}{mark[::-1]}")
+        mark = "*" * (2 * span.bold + span.italic)
+        parts.append(f"{math[0]}{text}{math[1]}" if span.math else f"{mark}{text}{mark}")
     return "".join(parts)
 
 
-def _spans(text: str, bold: bool, italic: bool, depth: int) -> Iterator[Span]:
-    """Pieces of `text`, of which all are at least as bold and italic as said."""
-    stars = _Stars(text)
-    at = 0
-    while special := _SPECIAL.search(text, at):
-        start = special.start()
-        yield Span(text[at:start], bold=bold, italic=italic)
-        match text[start]:
-            case "*":
-                at, inner, marks = stars.emphasis(start)
-                bolder, slanted = marks >= 2, marks % 2 == 1
-                if marks and depth < _DEEPEST:
-                    yield from _spans(inner, bold or bolder, italic or slanted, depth + 1)
-                else:
-                    yield Span(text[start:at], bold=bold, italic=italic)
-            case "_" if (found := _UNDERSCORES.match(text, start)) and _stands_alone(found) and depth < _DEEPEST:
-                at = found.end()
-                yield from _spans(found[1], bold, True, depth + 1)
-            case "<" if (found := _PAIRED_TAG.match(text, start)) and depth < _DEEPEST:
-                at = found.end()
-                yield from _tagged(found[1].lower(), found[2], bold, italic, depth)
-            case _:
-                at, words, is_math = _word(text, start)
-                yield Span(words, math=is_math, bold=bold, italic=italic)
-    yield Span(text[at:], bold=bold, italic=italic)
-
-
-class _Stars:
-    """Where runs of asterisks can close emphasis, found when first asked for."""
+class _Line:
+    """A line of markup. What can close emphasis is found once, so that no text takes more than linear time."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.closing: dict[int, list[int]] | None = None
+        self.stars: dict[int, list[int]] | None = None  # length of a run of asterisks -> where such a run can close
+        self.lower = ""
+        self.unclosed: set[str] = set()
 
-    def emphasis(self, start: int) -> tuple[int, str, int]:
-        """The end of what begins with the asterisk at `start`, its inside, and the number of its asterisks, 0 for
-        asterisks that are words."""
-        text = self.text
-        end = start
+    def spans(self, style: Span, depth: int) -> Iterator[Span]:
+        """Pieces of the line, all at least as bold and italic as `style`."""
+        at = 0
+        while special := _SPECIAL.search(self.text, at):
+            start = special.start()
+            yield _styled(style, self.text[at:start])
+            at, inner, inner_style = self._emphasis(start, style)
+            if inner_style and depth < _DEEPEST:
+                yield from _Line(inner).spans(inner_style, depth + 1)
+            elif inner_style:
+                yield _styled(style, self.text[start:at])
+            elif at > start:
+                yield _styled(style, inner)
+            else:
+                at, piece = _token(self.text, start)
+                yield piece if piece.math else _styled(style, piece.text)
+        yield _styled(style, self.text[at:])
+
+    def _emphasis(self, start: int, style: Span) -> tuple[int, str, Span | None]:
+        """The end of the emphasis that begins at `start`, what is in it, and how that looks (None for plain words);
+        `start` itself where none begins."""
+        if self.text[start] == "*":
+            end, inner, marks = self._starred(start)
+            more = Span("", bold=style.bold or marks > 1, italic=style.italic or marks % 2 == 1)
+            return end, inner, more if marks else None
+        if self.text[start] == "_" and (found := _UNDERSCORES.match(self.text, start)) and _stands_alone(found):
+            return found.end(), found[1], Span("", bold=style.bold, italic=True)
+        if (opening := _OPENING_TAG.match(self.text, start)) and (closing := self._closing_tag(opening)) is not None:
+            tag, inner = opening[1].lower(), self.text[opening.end() : closing]
+            end = closing + len(opening[0]) + 1
+            if tag in ("sup", "sub"):
+                script = _unescaped(inner).replace("$", "").strip()
+                return end, f"${'^' if tag == 'sup' else '_'}{{{script}}}$" if script else "", Span("")
+            bold, italic = tag in ("b", "strong"), tag in ("i", "em")
+            return end, inner, Span("", bold=style.bold or bold, italic=style.italic or italic)
+        return start, "", None
+
+    def _starred(self, start: int) -> tuple[int, str, int]:
+        """The end of what begins with the asterisk at `start`, its inside, and how many asterisks are about it: 0
+        for asterisks that are words, which are their own inside."""
+        text, end = self.text, start
         while text[end : end + 1] == "*":
             end += 1
         marks = end - start
-        if marks > 3 or _is_word(text[start - 1 : start]) or not text[end : end + 1].strip():
-            return end, "", 0
-        places = self._closing().get(marks, [])
-        index = bisect_left(places, end + 1)
-        if index == len(places):
-            return end, "", 0
-        return places[index] + marks, text[end : places[index]], marks
+        if marks <= 3 and not _is_word(text[start - 1 : start]) and text[end : end + 1].strip():
+            places = self._closing_stars().get(marks, [])
+            index = bisect_left(places, end + 1)
+            if index < len(places):
+                return places[index] + marks, text[end : places[index]], marks
+        return end, text[start:end], 0
 
-    def _closing(self) -> dict[int, list[int]]:
-        if self.closing is None:
-            self.closing = {}
+    def _closing_stars(self) -> dict[int, list[int]]:
+        if self.stars is None:
+            self.stars = {}
             for found in _STARS.finditer(self.text):
                 before, after = self.text[found.start() - 1 : found.start()], self.text[found.end() : found.end() + 1]
                 if found[1] and before.strip() and not _is_word(after):
-                    self.closing.setdefault(len(found[1]), []).append(found.start())
-        return self.closing
+                    self.stars.setdefault(len(found[1]), []).append(found.start())
+        return self.stars
+
+    def _closing_tag(self, opening: re.Match[str]) -> int | None:
+        tag = f"</{opening[1].lower()}>"
+        if tag in self.unclosed:
+            return None
+        self.lower = self.lower or self.text.lower()
+        place = self.lower.find(tag, opening.end()) if len(self.lower) == len(self.text) else -1
+        if place < 0:
+            self.unclosed.add(tag)
+            return None
+        return place
+
+
+def _styled(style: Span, text: str) -> Span:
+    return Span(text, bold=style.bold, italic=style.italic)
 
 
 def _is_word(char: str) -> bool:
@@ -144,54 +172,53 @@ def _stands_alone(found: re.Match[str]) -> bool:
     return found[1] == found[1].strip() and not any(c.isalnum() or c == "_" for c in before + after)
 
 
-def _tagged(tag: str, inner: str, bold: bool, italic: bool, depth: int) -> Iterator[Span]:
-    if tag in ("sup", "sub"):
-        script = _unescaped(inner).replace("$", "").strip()
-        yield Span(f"{'^' if tag == 'sup' else '_'}{{{script}}}" if script else "", math=True)
-    else:
-        yield from _spans(inner, bold or tag in ("b", "strong"), italic or tag in ("i", "em"), depth + 1)
+def _token(text: str, start: int) -> tuple[int, Span]:
+    """The end of what begins with the special character at `start`, and what it stands for."""
+    for pattern, meaning in _TOKENS.get(text[start], ()):
+        if (found := pattern.match(text, start)) and (span := meaning(found)):
+            return found.end(), span
+    return start + 1, Span(text[start])
 
 
-def _word(text: str, start: int) -> tuple[int, str, bool]:
-    """The end of what begins with the special character at `start`, its text, and whether that is LaTeX."""
-    for pattern in _PATTERNS.get(text[start], ()):
-        found = pattern.match(text, start)
-        if not found:
-            continue
-        if pattern in (_PAREN_MATH, _DOUBLE_MATH, _SQUARE_MATH, _SINGLE_MATH):
-            if found[1].strip() and _is_math(found):
-                return found.end(), _unescaped(found[1]), True
-        elif pattern is _BREAK:
-            return found.end(), "\n", False
-        elif pattern is _EMPTY_TAG:
-            return found.end(), "", False
-        elif pattern is _ENTITY:
-            return found.end(), unescape(found[0]), False
-        else:
-            return found.end(), found[1], False
-    return start + 1, text[start], False
+def _math(found: re.Match[str]) -> Span | None:
+    return Span(_unescaped(found[1]), math=True) if found[1].strip() else None
 
 
-_PATTERNS = {
-    "\\": (_PAREN_MATH, _SQUARE_MATH, _ESCAPE),
-    "$": (_DOUBLE_MATH, _SINGLE_MATH),
-    "`": (_CODE,),
-    "<": (_BREAK, _EMPTY_TAG),
-    "&": (_ENTITY,),
-}
+def _bracketed(found: re.Match[str]) -> Span | None:
+    return _math(found) if _MATHEMATICAL.search(found[1]) and not found[1].isdigit() else None
 
 
-def _is_math(found: re.Match[str]) -> bool:
-    """Formulas between brackets look like formulas; amounts of money are none."""
-    inner = found[1]
-    if found.re is _SQUARE_MATH:
-        return _MATHEMATICAL.search(inner) is not None and not inner.isdigit()
-    if found.re is not _SINGLE_MATH:
-        return True
+def _dollars(found: re.Match[str]) -> Span | None:
+    """Amounts of money are no formulas, nor are words between two dollar signs with spaces inside."""
+    inner, after = found[1], found.string[found.end() : found.end() + 1]
     if inner[0].isspace() or inner[-1].isspace():
-        return inner[0].isspace() and inner[-1].isspace() and _MATHEMATICAL.search(inner) is not None
-    return not (inner[0].isdigit() and found.string[found.end() : found.end() + 1].isdigit())
+        return _math(found) if inner[0].isspace() and inner[-1].isspace() and _MATHEMATICAL.search(inner) else None
+    return None if inner[0].isdigit() and after.isdigit() else _math(found)
 
 
 def _unescaped(latex: str) -> str:
     return _ESCAPED_MATH.sub(lambda entity: unescape(entity[0]), latex)
+
+
+_TOKENS: dict[str, tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Span | None]], ...]] = {
+    "\\": (
+        (re.compile(r"\\\(((?:[^\\]|\\[^()])+?)\\\)", re.DOTALL), _math),
+        (re.compile(r"\\\[((?:[^\\]|\\[^\[\]])+?)\\\]", re.DOTALL), _bracketed),
+        (re.compile(r"\\([!-/:-@\[-`{-~])"), lambda found: Span(found[1])),
+    ),
+    "$": (
+        (re.compile(r"\$\$((?:[^\\$]|\\.)+?)\$\$", re.DOTALL), _math),
+        (re.compile(r"\$((?:[^\\$]|\\.)+?)\$", re.DOTALL), _dollars),
+    ),
+    "`": ((re.compile(r"`([^`\s](?:[^`\n]*[^`\s])?)`(?!`)"), lambda found: Span(found[1])),),
+    "<": (
+        (re.compile(r"<(?:br\s*/?|p)>", re.IGNORECASE), lambda found: Span("\n")),
+        (re.compile(r"</p>|</?(?:span|div|font)\b[^<>]*>", re.IGNORECASE), lambda found: Span("")),
+    ),
+    "&": (
+        (
+            re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);"),
+            lambda found: Span(unescape(found[0])),
+        ),
+    ),
+}

@@ -15,14 +15,14 @@ from docparse.models.dialects.html_table import HtmlStyle, write_html
 from docparse.models.dialects.inline import write_spans
 from docparse.models.dialects.otsl import write_otsl
 from docparse.models.dialects.pipes import write_pipes
-from docparse.models.dialects.reader import BlockReader
+from docparse.models.dialects.reader import BULLETS, MARKER, BlockReader
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.formula import formula_latex
 from docparse.render.markdown import heading_level
 from docparse.types import Block, Category, Span, Table
 
 _TAG = re.compile(r"\\tag\{([^{}]*)\}$")
-BULLETS = frozenset("•‣⁃◦∙●○▪▫■□◆◇–—-*+·➢➤►▶✓✔§")
+_BULLETS = BULLETS + "–—·§"
 _PLAIN = HtmlStyle()
 
 
@@ -52,15 +52,18 @@ class MarkdownDialect:
     furniture: bool = False
 
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
-        text, written, starts = "", [], []
+        text = ""
+        written: list[Block] = []
+        starts: list[int] = []
         levels: list[int] = []  # of the open list items, outermost first
         for block in blocks:
-            piece, levels = self.block(block, levels)
-            if not piece:
+            parents = [level for level in levels if level < block.level] if _is_item(block) else []
+            piece = self.indent * len(parents) + self.block(block)
+            if not piece.strip():
                 continue
             if written:
-                neighbours = block.category is written[-1].category is Category.LIST_ITEM
-                text += self.item_gap if neighbours else self.gap
+                text += self.item_gap if levels and _is_item(block) else self.gap
+            levels = [*parents, block.level] if _is_item(block) else []
             written.append(block)
             starts.append(len(text))
             text += piece
@@ -69,28 +72,26 @@ class MarkdownDialect:
     def read(self, text: str, frame: Frame) -> Reading:
         return BlockReader(text, frame.box).read()
 
-    def block(self, block: Block, levels: Sequence[int] = ()) -> tuple[str, list[int]]:
-        """A block as the model writes it, empty if it does not, and the levels of the list items then open."""
+    def block(self, block: Block) -> str:
+        """A block by itself as the model writes it, empty if it does not."""
+        words = self.words(block)
         match block.category:
-            case Category.LIST_ITEM:
-                return self._item(block, levels)
             case Category.TABLE if block.table is not None:
-                return self.table(block.table), []
+                return self.table(block.table)
             case Category.PICTURE:
-                return self.picture, []
-            case Category.PAGE_HEADER | Category.PAGE_FOOTER if not self.furniture:
-                return "", list(levels)
+                return self.picture
             case Category.FORMULA if tex := formula_latex(block):
-                tex = _TAG.sub(lambda tag: self.number.format(tag[1]), tex)
-                return f"{self.math[2]}{tex}{self.math[3]}", []
-            case Category.TITLE | Category.SECTION_HEADER:
-                words = self.words(block)
-                return (f"{'#' * heading_level(block)} {words}" if words and self.headings else words), []
+                return f"{self.math[2]}{_TAG.sub(lambda tag: self.number.format(tag[1]), tex)}{self.math[3]}"
+            case _ if not words or (block.category.is_furniture and not self.furniture):
+                return ""
+            case Category.TITLE | Category.SECTION_HEADER if self.headings:
+                return f"{'#' * heading_level(block)} {words}"
             case Category.CAPTION:
-                words = self.words(block)
-                return (f"{self.caption[0]}{words}{self.caption[1]}" if words else ""), []
+                return f"{self.caption[0]}{words}{self.caption[1]}"
+            case Category.LIST_ITEM:
+                return f"{self.bullet if _is_bullet(block) else block.marker} {words}"
             case _:
-                return self.words(block), []
+                return f"{block.marker} {words}" if block.marker else words
 
     def table(self, table: Table) -> str:
         """A table in the model's markup."""
@@ -107,14 +108,13 @@ class MarkdownDialect:
         spans = block.spans
         if block.category in (Category.TITLE, Category.SECTION_HEADER):
             spans = tuple(Span(span.text, math=span.math, italic=span.italic) for span in spans)
-        elif block.marker and block.category is not Category.LIST_ITEM:
-            spans = (Span(f"{block.marker} "), *spans)
         return write_spans(spans, self.math[:2], emphasis=self.emphasis)
 
-    def _item(self, block: Block, levels: Sequence[int]) -> tuple[str, list[int]]:
-        words = self.words(block)
-        if not words:
-            return "", list(levels)
-        parents = [level for level in levels if level < block.level]
-        marker = self.bullet if not block.marker or block.marker in BULLETS else block.marker
-        return f"{self.indent * len(parents)}{marker} {words}", [*parents, block.level]
+
+def _is_bullet(block: Block) -> bool:
+    return not block.marker or block.marker in _BULLETS
+
+
+def _is_item(block: Block) -> bool:
+    """Whether a reader can tell that this is a list item; one with another marker ("A.", "[1]") is a paragraph."""
+    return block.category is Category.LIST_ITEM and (_is_bullet(block) or MARKER.fullmatch(block.marker) is not None)

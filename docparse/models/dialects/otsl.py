@@ -1,8 +1,8 @@
 """Tables as OTSL, both ways: one tag for every position of the grid (Lysak et al., 2023, arXiv:2305.03393).
 
 `<fcel>` a cell with text, `<ecel>` an empty one, `<lcel>` a position that the cell to the left covers, `<ucel>` one
-that the cell above covers, `<xcel>` one that is covered from both, `<nl>` the end of a row. PaddleOCR-VL writes these six;
-`<ched>`, `<rhed>` and `<srow>` (header cells, section rows) are read too.
+that the cell above covers, `<xcel>` one that is covered from both, `<nl>` the end of a row. PaddleOCR-VL writes these
+six; `<ched>`, `<rhed>` and `<srow>` (header cells, section rows) are read too.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def read_otsl(text: str) -> Table:
     rows = _rows(text)
     columns = max((len(row) for row in rows), default=0)
     covered: set[tuple[int, int]] = set()
-    cells = []
+    cells: list[Cell] = []
     for r, row in enumerate(rows):
         for c, (tag, words) in enumerate(row):
             if (r, c) in covered:

@@ -9,7 +9,10 @@ from docparse.render.tables import place
 from docparse.types import Cell, Table
 
 # The first line of a table, seen from its start: a pipe in it, and a row of dashes with a pipe below it.
-FIRST_LINE = r"(?=[^\n]*\|[^\n]*\n(?=[^\n]*\|)[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t\r]*(?:\n|$))"
+FIRST_LINE = (
+    r"(?=[^\n|]*+\|[^\n]*+\n(?=[^\n|]*+\|)"
+    r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t\r]*+(?:\n|\Z))"
+)
 _PIPE = re.compile(r"(?<!\\)\|")
 
 

@@ -21,25 +21,26 @@ from docparse.render.text import latex
 from docparse.seams import is_cjk
 from docparse.types import Block, Box, Category, Span, Spans, Table
 
-_BULLETS = "-*+•‣⁃◦∙●○▪▫■□◆◇➢➤►▶✓✔"
+BULLETS = "-*+•‣⁃◦∙●○▪▫■□◆◇➢➤►▶✓✔"
+ITEMS = ("bullet", "number", "letter")
+_MARKERS = rf"""(?P<bullet>[{re.escape(BULLETS)}]) | (?P<number>\d{{1,3}}[.)])
+    | (?P<letter>\((?:[a-z]|[ivx]{{1,4}}|\d{{1,3}})\)|[a-z]\))"""
+MARKER = re.compile(_MARKERS, re.VERBOSE)  # of a list item, as far as one can tell it from the first word of a text
 _START = re.compile(
-    rf"""(?P<indent>[ \t]*)(?:
+    rf"""(?P<indent>[ \t]*+)(?:
       (?P<heading>\#{{1,6}})(?=[ \t]+\S)
-    | (?P<fence>`{{3,}}|~{{3,}})
+    | (?P<fence>`{{3,}}|~{{3,}})[ \t]*(?P<language>\w*)[ \t\r]*$
     | (?P<display>\$\$|\\\[)
-    | (?:<(?:html|body|center|div)\b[^<>]*>\s*)*(?P<html_table><table\b)
-    | (?P<otsl><(?:[feluxr]cel|ched|rhed|srow)>)
+    | (?:<(?:html|body|center|div)\b[^<>]*>\s*+)*+(?P<html_table><table\b)
+    | (?P<otsl><(?:[felux]cel|ched|rhed|srow)>)
     | (?P<picture>!\[|<img\b)
-    | <(?P<wrapper>center|figcaption|header|footer|page_number|div|p)\b
+    | <(?P<wrapper>center|figcaption|header|footer|page_number|div)\b[^<>]*>
+    | (?P<ruler>(?:-{{3,}}|\*{{3,}}|_{{3,}})[ \t\r]*$)
     | {FIRST_LINE}(?P<pipes>)
-    | (?P<ruler>(?:-{{3,}}|\*{{3,}}|_{{3,}})[ \t]*$)
-    | (?P<bullet>[{re.escape(_BULLETS)}])(?=[ \t]+\S)
-    | (?P<number>\d{{1,3}}[.)])(?=[ \t]+\S)
-    | (?P<letter>\((?:[a-z]|[ivx]{{1,4}}|\d{{1,3}})\)|[a-z]\))(?=[ \t]+\S)
+    | (?:{_MARKERS})(?=[ \t]+\S|[ \t]*\Z)
     )""",
     re.VERBOSE | re.MULTILINE,
 )
-ITEMS = ("bullet", "number", "letter")
 _LINE = re.compile(r"[^\n]*\n?")
 _BLANK = re.compile(r"[ \t\r]*(?:\n|$)")
 _NO_BLANK_LINE = r"(?!\n[ \t\r]*\n)"
@@ -48,10 +49,11 @@ _DISPLAY = re.compile(
     rf"|\\\[(?P<brackets>(?:{_NO_BLANK_LINE}(?:[^\\]|\\[^\[\]]))*?)\\\]",
     re.DOTALL,
 )
-_AFTER_DISPLAY = re.compile(r"[ \t]*(?P<number>\([\w.\-–']{1,12}\))?[ \t]*[.,;]?[ \t\r]*$", re.MULTILINE)
+_AFTER_DISPLAY = re.compile(r"(?P<mark>[.,;]?)[ \t]*(?P<number>\([\w.\-–']{1,12}\))?[ \t\r]*$", re.MULTILINE)
 _QUAD_NUMBER = re.compile(r"(?<!\\)(?:\\q?quad|\\hfill)\s*\(([\w.\-–']{1,12})\)$")
 _PICTURE = re.compile(r"!\[(?P<alt>[^\]\n]*)\]\([^()\n]*\)|<img\b[^<>]*>", re.IGNORECASE)
 _ALT = re.compile(r"\balt\s*=\s*\"([^\"]*)\"", re.IGNORECASE)
+_CAPTION_END = re.compile("</caption>", re.IGNORECASE)
 _TAG_END = re.compile(r"</?(?:table|thead|tbody|tfoot|tr|td|th|caption)\b[^<>]*>", re.IGNORECASE)
 _WRAPPED = {
     "center": Category.CAPTION,
@@ -140,21 +142,26 @@ class BlockReader:
         self.indents.append(indent)
         marker = begin[begin.lastgroup or 0]
         end = self._lines_end(begin.end())
-        spans = read_spans(unwrapped(self.text[begin.end() : end]))
-        marker = "•" if marker in "-*+" else marker
-        return self._add(Category.LIST_ITEM, begin.start(), end, spans, level=level, marker=marker)
+        if spans := read_spans(unwrapped(self.text[begin.end() : end])):
+            marker = "•" if marker in "-*+" else marker
+            self._add(Category.LIST_ITEM, begin.start(), end, spans, level=level, marker=marker)
+        return end
 
     def _ruler(self, begin: re.Match[str]) -> int:
         return self._line_end(begin.end())
 
     def _fence(self, begin: re.Match[str]) -> int:
+        """Code is text with its line breaks; a fence about Markdown or HTML is none."""
         first = self._line_end(begin.end())
         closing = re.compile(rf"^[ \t]*{re.escape(begin['fence'])}[ \t\r]*$", re.MULTILINE).search(self.text, first)
+        inner_end, end = (closing.start(), closing.end()) if closing else (len(self.text),) * 2
         if closing is None:
-            self.problems.append(f"a code fence is not closed: read to the end as text (character {begin.start()})")
-        inner_end, end = (closing.start(), self._line_end(closing.start())) if closing else (len(self.text),) * 2
-        inner = self.text[first:inner_end].strip("\n")
-        return self._add(self.category, begin.start(), end, (Span(inner),) if inner.strip() else ())
+            self.problems.append(f"a code fence is not closed (character {begin.start()})")
+        if begin["language"].lower() in ("markdown", "md", "html"):
+            return self._inside(first, inner_end, end, self.category)
+        if inner := self.text[first:inner_end].strip("\n"):
+            self._add(self.category, begin.start(), end, (Span(inner),))
+        return end
 
     def _display(self, begin: re.Match[str]) -> int | None:
         start = begin.start("display")
@@ -168,7 +175,7 @@ class BlockReader:
             return None
         inner = found["dollars"] if found["dollars"] is not None else found["brackets"]
         number = rf"\tag{{{after['number'][1:-1]}}}" if after["number"] else ""
-        return self._formula(begin.start(), min(after.end() + 1, len(self.text)), inner, number)
+        return self._formula(begin.start(), after.end(), inner + after["mark"], number)
 
     def _formula(self, start: int, end: int, inner: str, number: str = "") -> int:
         tex = _QUAD_NUMBER.sub(lambda quad: rf"\tag{{{quad[1]}}}", latex(inner))
@@ -201,9 +208,8 @@ class BlockReader:
 
     def _table(self, start: int, end: int, table: Table, caption: Spans = ()) -> int:
         if caption:
-            cut = min(end, start + 1)
-            self._add(Category.CAPTION, start, cut, caption)
-            start = cut
+            closing = _CAPTION_END.search(self.text, start, end)
+            start = self._add(Category.CAPTION, start, closing.end() if closing else start + 1, caption)
         return self._add(Category.TABLE, start, end, table=table)
 
     def _otsl(self, begin: re.Match[str]) -> int:
@@ -223,18 +229,23 @@ class BlockReader:
         alt = found["alt"] if found["alt"] is not None else "".join(_ALT.findall(found[0])[:1])
         return self._add(Category.PICTURE, begin.start(), found.end(), read_spans(alt))
 
-    def _wrapper(self, begin: re.Match[str]) -> int | None:
-        name = begin["wrapper"].lower()
-        pattern = re.compile(rf"<{name}\b[^<>]*>((?:(?!<{name}\b).)*?)</{name}>[ \t\r]*(?:\n|$)", re.DOTALL)
-        found = pattern.match(self.text, begin.start("wrapper") - 1)
-        if found is None or not found[1].strip():
-            return found and found.end()
-        inner = BlockReader(self.text[: found.end(1)], self.box, _WRAPPED.get(name, self.category))
-        reading = inner.read(found.start(1))
-        self.blocks += reading.blocks
-        self.extents += reading.extents
-        self.problems += reading.problems
-        return found.end()
+    def _wrapper(self, begin: re.Match[str]) -> int:
+        name = begin["wrapper"]
+        closing = re.compile(rf"</{name}>", re.IGNORECASE).search(self.text, begin.end())
+        if closing is None:
+            end = self._block_end(begin.end())
+            self.problems.append(f"<{name}> is not closed (character {begin.start()})")
+        inner_end, end = closing.span() if closing else (end, end)
+        return self._inside(begin.end(), inner_end, end, _WRAPPED.get(name.lower(), self.category))
+
+    def _inside(self, start: int, inner_end: int, end: int, category: Category) -> int:
+        """Read what stands between two tags or fences; `end` is where the second ends."""
+        inner = BlockReader(self.text[:inner_end], self.box, category, self.ignored)
+        inner.read(start)
+        self.blocks += inner.blocks
+        self.extents += inner.extents
+        self.problems += inner.problems
+        return end
 
 
 def unwrapped(text: str) -> str:
