@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from docparse.models.dialects.html_table import TABLE_TAG, read_html
-from docparse.models.dialects.inline import read_spans
+from docparse.models.dialects.inline import read_spans, tidied
 from docparse.models.dialects.otsl import read_otsl
 from docparse.models.dialects.pipes import FIRST_LINE, read_pipes
 from docparse.models.family import Reading
@@ -129,8 +129,8 @@ class BlockReader:
     def _heading(self, begin: re.Match[str]) -> int:
         end = self._line_end(begin.end())
         level = len(begin["heading"])
-        words = re.sub(r"[ \t]+#+[ \t]*$", "", self.text[begin.end() : end].strip())
-        spans = tuple(Span(span.text, math=span.math, italic=span.italic) for span in read_spans(words))
+        words = read_spans(self.text[begin.end() : end])
+        spans = tidied(Span(span.text, math=span.math, italic=span.italic) for span in words)
         category = Category.TITLE if level == 1 else Category.SECTION_HEADER
         return self._add(category, begin.start(), end, spans, level=level)
 

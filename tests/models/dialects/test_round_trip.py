@@ -1,0 +1,230 @@
+"""What a dialect writes, it reads back: the same blocks in what its markup can say.
+
+`sayable` is that statement, dialect by dialect. Beyond it: emphasis must be apart from other emphasis and from letters,
+a paragraph of a dialect without labels must not begin like other markup ("- ", "1. ", "# ", "<table>"), and LaTeX must
+not hold its own delimiters; the strategies keep to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from docparse.models.dialects.dots_json import DotsJson
+from docparse.models.dialects.front_matter import FrontMatter
+from docparse.models.dialects.grounding import Grounding
+from docparse.models.dialects.html_table import HtmlStyle
+from docparse.models.dialects.inline import tidied
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.dialects.reader import MARKER
+from docparse.models.family import Dialect, Frame
+from docparse.render.markdown import heading_level
+from docparse.render.tables import place
+from docparse.render.text import latex
+from docparse.types import Block, Box, Category, Cell, Span, Spans, Table, union
+
+FRAME = Frame(Box(0, 0, 612, 792), 1224, 1584)
+DIALECTS: dict[str, Dialect] = {
+    "html": MarkdownDialect(),
+    "html with sections": MarkdownDialect(html=HtmlStyle(header_cells=True, sections=True, row="\n", end="\n")),
+    "pipes": MarkdownDialect(tables="gfm", math=(r"\(", r"\)", "\\[\n", "\n\\]"), bullet="*", furniture=True),
+    "otsl": MarkdownDialect(tables="otsl", math=("$ ", " $", "$$ ", " $$"), indent="    "),
+    "no emphasis": MarkdownDialect(emphasis=False, math=(r"\( ", r" \)", r"\[", r"\]"), picture="![](image.png)"),
+    "olmocr": FrontMatter(),
+    "dots": DotsJson(),
+    "deepseek": Grounding(),
+}
+BULLETS = "•◦–-*·"
+
+characters = st.sampled_from("abcXYZ 019éßжא漢字。.,;:!?()[]{}<>&|\\$*_`~#-+=/^%@'\"  €→𝒳\u00a0")
+words = st.text(characters, min_size=1, max_size=12)
+tex = st.text(st.sampled_from("abxyz019 +-=^_{},.<|&"), min_size=1, max_size=8).map(
+    lambda text: "x" + latex(text.replace("&lt", "").replace("&gt", "").replace("&amp", ""))
+)
+
+
+@st.composite
+def spans(draw: st.DrawFn, first: str = "W", *, breaks: bool = False) -> Spans:
+    """Words, emphasis and LaTeX with spaces between them; the first word begins with `first`."""
+    pieces = [Span(first + draw(words))]
+    for _ in range(draw(st.integers(0, 4))):
+        kind = draw(st.sampled_from(("plain", "math", "bold", "italic", "both")))
+        text = draw(tex if kind == "math" else words if kind == "plain" else words.map(str.strip).filter(bool))
+        between = "\n" if breaks and draw(st.booleans()) else " "
+        styled = Span(text, math=kind == "math", bold=kind in ("bold", "both"), italic=kind in ("italic", "both"))
+        pieces += [Span(between), styled]
+    return tidied(pieces, breaks)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    taken: set[tuple[int, int]] = set()
+    cells = []
+    for r in range(rows):
+        for c in range(columns):
+            if (r, c) in taken or draw(st.integers(0, 9)) == 0:
+                continue
+            height, width = draw(st.integers(1, rows - r)), draw(st.integers(1, columns - c))
+            covered = {(r + i, c + j) for i in range(height) for j in range(width)}
+            if covered & taken:
+                height = width = 1
+                covered = {(r, c)}
+            taken |= covered
+            text = draw(st.one_of(st.just(()), spans("", breaks=True)))
+            cells.append(Cell(r, c, text, height, width, r == 0 and height == 1))
+    return Table(rows, columns, tuple(cells))
+
+
+boxes = st.tuples(*(st.floats(0, 280) for _ in range(4))).map(lambda v: Box(v[0], v[1], v[0] + v[2] + 1, v[1] + v[3] + 1))
+
+
+@st.composite
+def blocks(draw: st.DrawFn) -> Block:
+    category = draw(st.sampled_from(list(Category)))
+    common = {"category": category, "box": draw(boxes)}
+    match category:
+        case Category.TABLE:
+            return Block(**common, table=draw(tables()))
+        case Category.PICTURE:
+            return Block(**common)
+        case Category.FORMULA:
+            number = draw(st.sampled_from((None, " (3)", "(A.1)")))
+            return Block(**common, spans=(Span(draw(tex), math=True), *((Span(number),) if number else ())))
+        case Category.LIST_ITEM:
+            marker = draw(st.sampled_from((*BULLETS, "", "1.", "12)", "(a)", "b)", "(iv)", "A.", "[7]")))
+            return Block(**common, spans=draw(spans()), marker=marker, level=draw(st.integers(0, 3)))
+        case Category.TITLE | Category.SECTION_HEADER:
+            return Block(**common, spans=draw(spans()), level=draw(st.integers(0, 6)))
+        case _:
+            return Block(**common, spans=draw(spans()))
+
+
+pages = st.lists(blocks(), max_size=6)
+
+
+def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
+    """The blocks that come back when `page` is written and read."""
+    markdown = dialect if isinstance(dialect, MarkdownDialect) else dialect.markdown  # type: ignore[attr-defined]
+    labelled = isinstance(dialect, DotsJson | Grounding)
+    levels: list[int] = []
+    for block in list_boxes(page) if isinstance(dialect, DotsJson) else page:
+        box = rounded(block.box, dialect) if labelled else FRAME.box
+        category, marker, level, table = block.category, block.marker, 0, None
+        text = flat(block.spans) if not markdown.emphasis else block.spans
+        if category is Category.PICTURE and not labelled and not markdown.picture:
+            continue
+        if category.is_furniture and not markdown.furniture:
+            continue
+        if category is Category.LIST_ITEM and marker not in ("", *BULLETS) and not MARKER.fullmatch(marker):
+            category = Category.LIST_ITEM if isinstance(dialect, DotsJson) else Category.TEXT
+            text, marker, levels = tidied((Span(f"{marker} "), *text)), "", []
+        elif category is Category.LIST_ITEM:
+            levels = [] if isinstance(dialect, Grounding) else [open_ for open_ in levels if open_ < block.level]
+            level, levels = len(levels), [*levels, block.level]
+            marker = "•" if marker in ("", "•", "–", "·", "-", "*", "◦") else marker
+        else:
+            levels = []
+        if category in (Category.TITLE, Category.SECTION_HEADER):
+            level = heading_level(block)
+            text = tidied(Span(s.text, math=s.math, italic=s.italic and markdown.emphasis) for s in text)
+            if not labelled:
+                category = Category.TITLE if level == 1 else Category.SECTION_HEADER
+        elif category is Category.FORMULA:
+            tag = text[1].text.strip() if len(text) > 1 else ""
+            text = (Span(text[0].text + (rf" \tag{{{tag[1:-1]}}}" if tag else ""), math=True),)
+        elif category is Category.TABLE:
+            assert block.table
+            table, text = said_table(block.table, markdown), ()
+        elif not labelled and category in (Category.CAPTION, Category.FOOTNOTE, Category.PAGE_HEADER, Category.PAGE_FOOTER):
+            category = Category.TEXT
+        yield Block(
+            category=category, box=box, spans=text, table=table, level=level, marker=marker, source="vlm"
+        )
+
+
+def flat(text: Spans) -> Spans:
+    return tidied((Span(span.text, math=span.math) for span in text), True)
+
+
+def said_table(table: Table, markdown: MarkdownDialect) -> Table:
+    """Every position that no cell covers is an empty cell; pipes have no spans, and only HTML and pipes headers."""
+    grid, covered = place(table)
+    pipes, html = markdown.tables == "gfm", markdown.tables == "html"
+    cells = []
+    for r, row in enumerate(grid):
+        head = markdown.html.sections and any(row) and all(cell is None or cell.header for cell in row) and r == 0
+        for c, cell in enumerate(row):
+            if cell is None and (r, c) in covered and not pipes:
+                continue
+            cell = cell or Cell(r, c)
+            text = cell.spans if pipes and markdown.emphasis else flat(cell.spans)
+            header = r == 0 if pipes else html and (head or (cell.header and markdown.html.header_cells))
+            cells.append(Cell(r, c, text, 1 if pipes else cell.rowspan, 1 if pipes else cell.colspan, header))
+    return Table(table.rows, table.columns, tuple(cells))
+
+
+def list_boxes(page: Sequence[Block]) -> Iterator[Block]:
+    """Neighbouring list items share their box in dots.ocr's markup."""
+    run: list[Block] = []
+    for block in [*page, None]:
+        if block and block.category is Category.LIST_ITEM:
+            run.append(block)
+            continue
+        for item in run:
+            yield Block(category=item.category, box=union(i.box for i in run), spans=item.spans, marker=item.marker, level=item.level)
+        run = []
+        if block:
+            yield block
+
+
+def rounded(box: Box, dialect: Dialect) -> Box:
+    """To whole pixels, or to thousandths of the picture."""
+    if isinstance(dialect, DotsJson):
+        return FRAME.to_page(*(round(value) for value in FRAME.to_pixels(box)))
+    x0, y0, x1, y1 = FRAME.to_pixels(box)
+    sx, sy = FRAME.width / 999, FRAME.height / 999
+    return FRAME.to_page(round(x0 / sx) * sx, round(y0 / sy) * sy, round(x1 / sx) * sx, round(y1 / sy) * sy)
+
+
+def exact(block: Block) -> Block:
+    """With its box to a hundredth of a point."""
+    values = {name: getattr(block, name) for name in Block.__struct_fields__}
+    return Block(**values | {"box": block.box.rounded(2)})
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+@given(page=pages)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=40)
+def test_blocks_written_are_read_back(name: str, page: list[Block]) -> None:
+    dialect = DIALECTS[name]
+    draft = dialect.write(page, FRAME)
+    reading = dialect.read(draft.text, FRAME)
+    assert [exact(block) for block in reading.blocks] == [exact(block) for block in sayable(page, dialect)]
+    assert reading.problems == ()
+    assert reading.boxed == isinstance(dialect, DotsJson | Grounding)
+    assert len(draft.blocks) == len(draft.starts) == len(reading.extents)
+    assert [start for start, _ in reading.extents] == [
+        start + len(draft.text[start:]) - len(draft.text[start:].lstrip(" ")) for start in draft.starts
+    ]
+    assert all(start < end for start, end in reading.extents)
+    assert all(end <= start for (_, end), (start, _) in pairwise(reading.extents))
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+@given(page=pages.filter(bool), data=st.data())
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=25)
+def test_of_an_output_cut_off_anywhere_the_whole_blocks_are_whole(name: str, page: list[Block], data: st.DataObject) -> None:
+    dialect = DIALECTS[name]
+    text = dialect.write(page, FRAME).text
+    whole = dialect.read(text, FRAME)
+    cut = data.draw(st.integers(0, len(text)))
+    reading = dialect.read(text[:cut], FRAME)
+    longest_marker = 5  # a cut marker may be read as the last word of the item before it
+    count = sum(start + longest_marker < cut for start, _ in whole.extents[1:])
+    assert reading.blocks[:count] == whole.blocks[:count]
+    assert reading.extents[:count] == whole.extents[:count]
