@@ -20,6 +20,14 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> floa
     return Levenshtein.normalized_distance(first, second)
 
 
+def character_error_rate(text: str, truth: str) -> float:
+    """Levenshtein distance over the length of the truth, runs of white space counting as one blank; may exceed 1."""
+    from rapidfuzz.distance import Levenshtein
+
+    text, truth = " ".join(text.split()), " ".join(truth.split())
+    return Levenshtein.distance(text, truth) / max(1, len(truth))
+
+
 def window_distance(needle: str, hay: str) -> float:
     """The least Levenshtein distance of `needle` to any part of `hay` of the same length, over that length.
 

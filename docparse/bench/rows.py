@@ -14,9 +14,9 @@ AR = "ar"  # the name of the baseline: plain autoregressive decoding
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One page decoded by one method, once.
 
-    Seconds: `picture` renders and preprocesses the page, `drafts` is the pipeline and writing its blocks as draft
-    tokens (speculation only), `regions` the region stage (its crops, prefill and decoding), `vision` the vision tower,
-    `prefill` the decoder over the prompt, `decode` everything after the first token, `markup` output to Markdown.
+    `seconds` by stage: `picture` renders and preprocesses the page, `drafts` is the pipeline and writing its blocks as
+    draft tokens, `regions` the region stage (its crops, prefill and decoding), `vision` the vision tower, `prefill` the
+    decoder over the prompt, `decode` everything after the first token, `markup` output to Markdown.
     `identical` says that the tokens are those of the baseline on this page, `distance` is the normalised edit distance
     of the two texts; `cer` is the character error rate against ground truth, None where there is none.
     """
@@ -25,13 +25,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     category: str
     method: str
     run: int
-    picture: float
-    drafts: float
-    regions: float
-    vision: float
-    prefill: float
-    decode: float
-    markup: float
+    seconds: dict[str, float]
     tokens: int
     steps: int
     steps_with_candidates: int
@@ -40,20 +34,25 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     proposed_by_source: dict[str, int]
     prompt_tokens: int
     visual_tokens: int
-    ending: str
+    endings: tuple[str, ...]
     identical: bool
     distance: float
     cer: float | None = None
 
     @property
+    def prefill(self) -> float:
+        """The vision tower and the decoder over the prompt."""
+        return self.seconds["vision"] + self.seconds["prefill"]
+
+    @property
     def decoding(self) -> float:
         """What SR_decode compares: decoding with all that speculation costs; prefill and pictures excluded."""
-        return self.drafts + self.regions + self.decode
+        return self.seconds["drafts"] + self.seconds["regions"] + self.seconds["decode"]
 
     @property
     def total(self) -> float:
         """What SR_e2e compares: from page to markup."""
-        return self.picture + self.drafts + self.regions + self.vision + self.prefill + self.decode + self.markup
+        return sum(self.seconds.values())
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +107,7 @@ def _summary(method: str, category: str, pairs: list[tuple[Row, Row]]) -> Summar
         method=method,
         category=category,
         pages=len({row.page for row in rows}),
-        prefill=median([row.vision + row.prefill for row in rows]),
+        prefill=median([row.prefill for row in rows]),
         decode=median([row.decoding for row in rows]),
         e2e=median([row.total for row in rows]),
         sr_decode=_ratio(sum(base.decoding for base, _ in pairs), decoding),

@@ -174,6 +174,51 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
 
 
 @app.command()
+def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
+    context: typer.Context,
+    model: Annotated[str, typer.Option("--model", metavar="NAME|FOLDER", help="The model to measure with.")],
+    method: Annotated[
+        str, typer.Option("--method", metavar="M[,M...]", help="What to measure, as --accel names it.")
+    ] = "hsd",
+    data: Annotated[
+        str, typer.Option("--data", metavar="PATH", help="A document or a folder of them (default: a shipped page).")
+    ] = "",
+    drafts: Annotated[
+        str,
+        typer.Option("--drafts", metavar="pipeline|oracle|none", help="Where drafts come from (default: pipeline)."),
+    ] = "",
+    draft_noise: Annotated[
+        float, typer.Option("--draft-noise", metavar="P", help="Share of the drafts' characters to change.")
+    ] = 0.0,
+    random_weights: Annotated[
+        bool,
+        typer.Option("--random-weights", metavar=SWITCH, help="The published size without its weights: speed only."),
+    ] = False,
+    pages: Annotated[int, typer.Option("--pages", metavar="N", min=0, help="At most so many pages (0: all).")] = 0,
+    runs: Annotated[int, typer.Option("--runs", metavar="N", min=1, help="How often each page is read.")] = 1,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", metavar="N", min=0, help="Longest output of a page (0: the usual limit).")
+    ] = 0,
+    device: Annotated[str, typer.Option("--device", metavar="DEVICE", help="Where the model runs.")] = "auto",
+    dtype: Annotated[str, typer.Option("--dtype", metavar="DTYPE", help="Precision of the weights.")] = "auto",
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of noise and random weights.")] = 0,
+    json: Annotated[
+        str, typer.Option("--json", metavar="FILE", help="Every row as JSON, to a file or - (stdout).")
+    ] = "",
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="The result only.")] = False,
+    verbose: Annotated[
+        int, typer.Option("-v", "--verbose", count=True, metavar=SWITCH, show_default=False, help="-vv: tracebacks.")
+    ] = 0,
+) -> int:
+    """Measure acceleration methods against plain decoding on the same pages."""
+    values = dict(locals())
+    context.ensure_object(dict)["verbose"] = verbose
+    from docparse.cli.bench import Request, carry_out
+
+    return int(carry_out(Request(**{name: values[name] for name in Request.__dataclass_fields__})))
+
+
+@app.command()
 def doctor(
     context: typer.Context,
     json: Annotated[bool, typer.Option("--json", metavar=SWITCH, help="The findings on stdout, as JSON.")] = False,
