@@ -55,8 +55,11 @@ def show_list(*, as_json: bool, quiet: bool) -> ExitCode:
         _print_json(rows)
         return ExitCode.OK
     _print_table([_cells(row) for row in rows])
-    free = f"{place.free / memory.GIB:.1f} GiB free" if place.free else "how much is free is unknown"
-    Console(quiet=quiet, verbose=0).say(f"{place.name}: {place.what}, {free}; weights: {store.cache_folder()}")
+    console = Console(quiet=quiet, verbose=0)
+    free = f"{place.free / memory.GIB:.1f} GiB of {place.what} free" if place.free else "free memory unknown"
+    console.say(f"on {place.name}: {free}; weights are kept in {store.cache_folder()}")
+    if unused := memory.unused_gpu():
+        console.say(unused)
     return ExitCode.OK
 
 

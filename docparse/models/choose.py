@@ -39,8 +39,8 @@ def choose(device: str = "auto", dtype: str = "auto") -> Choice:
         return Choice(PIPELINE, "no vision-language model for documents is cached")
     place = place or memory.here()
     if place.kind == "cpu":
-        name = cached[0].name
-        return Choice(PIPELINE, f"{name} is cached, but takes minutes per page without a GPU: --model {name} runs it")
+        name, why = cached[0].name, memory.unused_gpu() or "without a GPU it takes minutes per page"
+        return Choice(PIPELINE, f"{name} is cached, but {why}: --model {name} runs it on the CPU")
     plans = [(card, memory.plan(card.parameters, place, dtype)) for card in cached]
     fitting = [(card, plan) for card, plan in plans if plan.fits]
     if not fitting:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 from urllib.parse import quote
 
@@ -108,14 +109,11 @@ class Hub:
 
     @contextmanager
     def _one_line(self, revision: str) -> Iterator[None]:
-        from huggingface_hub import get_session
         from huggingface_hub.errors import HfHubHTTPError
 
-        client = next(kind for kind in type(get_session()).__mro__ if kind.__name__ == "Client")
-        transport = __import__(client.__module__.partition(".")[0]).HTTPError  # of httpx, or of its successor
         try:
             yield
-        except (HfHubHTTPError, transport) as error:
+        except (HfHubHTTPError, _transport_error()) as error:
             raise self._refusal(error, revision) from None
 
     def _refusal(self, error: Any, revision: str) -> Refused:
@@ -152,6 +150,14 @@ def _headers() -> dict[str, str]:
 
     token = get_token()
     return {"User-Agent": f"docparse/{__version__}"} | ({"Authorization": f"Bearer {token}"} if token else {})
+
+
+def _transport_error() -> type[Exception]:
+    """What the library's HTTP client raises: older versions use httpx, newer ones its successor."""
+    from huggingface_hub import get_session
+
+    client = next(kind for kind in type(get_session()).__mro__ if kind.__name__ == "Client")
+    return import_module(client.__module__.partition(".")[0]).HTTPError
 
 
 def _reason(error: Exception, timeout: float) -> str:

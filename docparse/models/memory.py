@@ -77,6 +77,12 @@ def cuda_devices() -> tuple[Gpu, ...]:
     return gpus() if torch_knows_cuda() else ()
 
 
+def unused_gpu() -> str:
+    """A GPU that is here for nothing, in words; "" where there is none."""
+    found = () if torch_knows_cuda() else gpus()
+    return f"this PyTorch is built without CUDA and cannot use the {found[0].name} that is here" if found else ""
+
+
 def torch_knows_cuda() -> bool:
     """By the build's name: those for the CPU alone say so (`2.13.0+cpu`)."""
     try:

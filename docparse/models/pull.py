@@ -9,7 +9,8 @@ import errno
 import os
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +23,7 @@ WEIGHTS = ".safetensors"
 NEEDED = (".json", ".txt", ".model", ".jinja", ".tiktoken")  # configuration, vocabulary, chat template: no code
 RETRIES = 4  # in a row that brought less than PROGRESS bytes
 PROGRESS = 2**20
+PATIENCE = 0.5  # seconds before waiting for another program's download is worth a word
 MARGIN = 2**26  # bytes that stay free on the disk
 
 
@@ -117,12 +119,8 @@ class _Pull:
 
     def _obtain(self, file: Remote) -> None:
         """The blob, hashed, and the snapshot's link to it."""
-        from huggingface_hub.utils import WeakFileLock
-
-        lock = store.cache_folder() / ".locks" / self.folder.name / f"{file.digest}.lock"
-        lock.parent.mkdir(parents=True, exist_ok=True)
         blob, part = self._blob(file), self._part(file)
-        with WeakFileLock(lock):
+        with self._alone(file):
             if blob.exists() and not _as_published(blob, file):
                 self.watcher.note(f"{file.name}: what is cached is damaged, so it is fetched again")
                 self.watcher.arrived(-min(file.size, _size(blob)))
@@ -135,6 +133,22 @@ class _Pull:
                     raise Refused(f"{reason} and was thrown away")
                 os.replace(part, blob)
             _link(blob, self.snapshot / file.name)
+
+    @contextmanager
+    def _alone(self, file: Remote) -> Iterator[None]:
+        """Holding the lock that the hub's library takes for the file as well."""
+        from filelock import Timeout
+        from huggingface_hub.utils import WeakFileLock
+
+        lock = store.cache_folder() / ".locks" / self.folder.name / f"{file.digest}.lock"
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(WeakFileLock(lock, timeout=PATIENCE))
+            except Timeout:
+                self.watcher.note(f"{file.name}: another program is fetching it; waiting for that one")
+                stack.enter_context(WeakFileLock(lock))
+            yield
 
     def _fetch(self, file: Remote, part: Path) -> None:
         """Append to `part` until it is whole; a lost connection is taken up where it broke."""

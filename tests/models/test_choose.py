@@ -92,10 +92,16 @@ def test_a_second_device_that_is_not_here_is_an_error(machine: Callable[..., Non
         memory.named("cuda:1")
 
 
-def test_a_torch_without_cuda_sees_no_gpu(machine: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_torch_without_cuda_leaves_a_gpu_unused_and_that_is_said(
+    cache_model: CacheModel, machine: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     machine(gpu=80 * GIB)
+    assert memory.unused_gpu() == ""
     monkeypatch.setattr(memory, "torch_knows_cuda", lambda: False)
     assert memory.here().name == "cpu"
+    cache_model(BEST.repository)
+    assert choose().model == "pipeline"
+    assert "cannot use the NVIDIA Test that is here" in choose().why
 
 
 def test_finding_that_nothing_is_cached_imports_no_torch(tmp_path: Path) -> None:

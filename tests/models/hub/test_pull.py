@@ -203,3 +203,35 @@ def test_a_cache_that_cannot_be_written_says_so(hub: FakeHub, cache: Path) -> No
     cache.write_text("a file")
     with pytest.raises(EnvironmentProblem, match="set HF_HOME"):
         fetch()
+
+
+def test_an_interrupted_pull_keeps_what_it_has(hub: FakeHub) -> None:
+    class Impatient(Watcher):
+        def arrived(self, count: int) -> None:
+            if any(name == SECOND for name, _ in hub.requests):
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetch(watcher=Impatient())
+    hub.requests.clear()
+    assert fetch().lacks() == []
+    assert (FIRST, "") not in hub.requests
+    assert (SECOND, "") not in hub.requests
+
+
+def test_another_download_of_the_same_file_is_waited_for(hub: FakeHub, cache: Path) -> None:
+    from filelock import FileLock
+
+    class Patient(Noted):
+        def note(self, text: str) -> None:
+            super().note(text)
+            lock.release()
+
+    folder = cache / ".locks" / "models--somebody--model"
+    folder.mkdir(parents=True)
+    digest = hub.listing("main")["siblings"][1]["blobId"]
+    lock = FileLock(folder / f"{digest}.lock", thread_local=False)
+    lock.acquire()
+    watcher = Patient()
+    assert fetch(watcher=watcher).lacks() == []
+    assert watcher.notes == ["config.json: another program is fetching it; waiting for that one"]
