@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from docparse.errors import EnvironmentProblem
-from docparse.models.weightfiles import damage
+from docparse.models.weightfiles import damage, parameters
 
 AGAIN = "fetch it again with `docparse models pull`"
+FEW = 100_000_000  # parameters that may be missing before the missing ones are looked for by name
 
 
 def load_weights(model_class: Any, config: Any, folder: str, *, dtype: Any, device: str) -> Any:
@@ -21,6 +22,7 @@ def load_weights(model_class: Any, config: Any, folder: str, *, dtype: Any, devi
     """
     for file, trouble in damage(Path(folder)):
         raise EnvironmentProblem(f"{folder}: {file} {trouble}: {AGAIN}")
+    _about_all_there(model_class, config, folder)
     try:
         with quiet():
             model, report = model_class.from_pretrained(
@@ -52,6 +54,18 @@ def quiet() -> Iterator[None]:
         logging.set_verbosity(level)
         if bars:
             logging.enable_progress_bar()
+
+
+def _about_all_there(model_class: Any, config: Any, folder: str) -> None:
+    """Counted before transformers fills what is missing with random numbers, for which memory may not suffice."""
+    import torch
+
+    with torch.device("meta"):
+        asked = sum(parameter.numel() for parameter in model_class(config).parameters())
+    held = parameters(Path(folder))
+    if asked - held > FEW:
+        trouble = f"its weight files hold {held:,} parameters where its config.json asks for {asked:,}"
+        raise EnvironmentProblem(f"{folder}: {trouble}: it is partial or of another family; {AGAIN}")
 
 
 def _complete(folder: str, report: dict[str, Any]) -> None:

@@ -165,6 +165,15 @@ def test_weights_of_another_family(copy: Callable[[str], Path], twin_folder: Cal
     assert "weights, first" in trouble(folder, "dots.ocr")
 
 
+@pytest.mark.parametrize("name", ["dots.ocr", "qwen2.5-vl"])
+def test_a_configuration_of_a_much_larger_model(copy: Callable[[str], Path], name: str) -> None:
+    """It takes no memory to find out."""
+    folder = copy(name)
+    kind = json.loads((folder / "config.json").read_text())["model_type"]
+    (folder / "config.json").write_text(json.dumps({"model_type": kind}))
+    assert "parameters where its config.json asks for" in trouble(folder, name)
+
+
 def test_a_shard_missing(copy: Callable[[str], Path]) -> None:
     folder = copy("qwen2.5-vl")
     (folder / "model.safetensors").rename(folder / "model-00001-of-00002.safetensors")
