@@ -81,12 +81,17 @@ def test_certainty_accepts_its_own_token_and_nothing_else() -> None:
 
 
 def test_at_tau_one_a_tie_is_no_agreement() -> None:
-    tied = torch.zeros(1, 2, 6)
-    tied[0, 0, 2] = tied[0, 0, 4] = 3.0
+    """Also where a neighbour in the batch, with `tau` below one, has the probabilities computed."""
+    tied = torch.zeros(2, 2, 6)
+    tied[:, 0, 2] = tied[:, 0, 4] = 3.0
     best = int(tied[0, 0].argmax())
-    other = 2 if best == 4 else 4
-    assert decide(tied, Tree.grow(0, [Candidate([other], "a")], 1), Acceptance(1.0)).path == ()
-    assert decide(tied, Tree.grow(0, [Candidate([best], "a")], 1), Acceptance(1.0)).path == (1,)
+    trees = [Tree.grow(0, [Candidate([6 - best], "a")], 1)] * 2
+    for neighbour, path in ((1.0, ()), (0.9, (1,))):
+        rules = [Acceptance(1.0), Acceptance(neighbour)]
+        scores = score(tied, trees, rules)
+        assert accept(trees[0], 0, scores, rules[0]).path == ()
+        assert accept(trees[1], 1, scores, rules[1]).path == path
+    assert decide(tied[:1], Tree.grow(0, [Candidate([best], "a")], 1), Acceptance(1.0)).path == (1,)
 
 
 def test_each_row_keeps_its_own_rule() -> None:
