@@ -52,8 +52,8 @@ class Entry(msgspec.Struct):
     """A file of the hub's listing, under the names the hub gives."""
 
     rfilename: str
-    size: int = 0
-    blobId: str = ""
+    size: int | None = None
+    blobId: str | None = None
     lfs: Large | None = None
 
 
@@ -138,9 +138,9 @@ class Hub:
 def _remote(entry: Entry) -> Remote | None:
     """None for what lies in a folder or has no hash."""
     digest, size = (entry.lfs.sha256, entry.lfs.size) if entry.lfs else (entry.blobId, entry.size)
-    if not HASH.fullmatch(digest) or os.path.basename(entry.rfilename) != entry.rfilename:
+    if size is None or not HASH.fullmatch(digest or "") or os.path.basename(entry.rfilename) != entry.rfilename:
         return None
-    return Remote(entry.rfilename, size, digest)
+    return Remote(entry.rfilename, size, digest or "")
 
 
 def _headers() -> dict[str, str]:

@@ -107,7 +107,7 @@ class _Pull:
 
     def _begin(self, files: Sequence[Remote]) -> None:
         """Is there room for what is still to come? Asked before the first large byte."""
-        there = sum(min(file.size, max(_size(self._blob(file)), _size(self._part(file)))) for file in files)
+        there = sum(min(file.size, max(map(_size, self._places(file)))) for file in files)
         total = sum(file.size for file in files)
         free = shutil.disk_usage(self.folder).free
         if total - there + MARGIN > free:
@@ -119,25 +119,26 @@ class _Pull:
 
     def _obtain(self, file: Remote) -> None:
         """The blob, hashed, and the snapshot's link to it."""
-        blob, part = self._blob(file), self._part(file)
+        blob, part, name = self._blob(file), self._part(file), self.snapshot / file.name
         with self._alone(file):
-            if blob.exists() and not _as_published(blob, file):
+            kept = blob if blob.exists() else name  # on a disk without links the snapshot holds the file itself
+            if kept.exists() and not _as_published(kept, file):
                 self.watcher.note(f"{file.name}: what is cached is damaged, so it is fetched again")
-                self.watcher.arrived(-min(file.size, _size(blob)))
-                blob.unlink()
-            if not blob.exists():
+                self.watcher.arrived(-min(file.size, _size(kept)))
+                kept.unlink()
+            if not kept.exists():
                 self._fetch(file, part)
                 if not _as_published(part, file):
                     part.unlink()
                     reason = f"{self.card.repository}: {file.name} arrived with another hash than the published one"
                     raise Refused(f"{reason} and was thrown away")
                 os.replace(part, blob)
-            _link(blob, self.snapshot / file.name)
+            if blob.exists():
+                _link(blob, name)
 
     @contextmanager
     def _alone(self, file: Remote) -> Iterator[None]:
         """Holding the lock that the hub's library takes for the file as well."""
-        from filelock import Timeout
         from huggingface_hub.utils import WeakFileLock
 
         lock = store.cache_folder() / ".locks" / self.folder.name / f"{file.digest}.lock"
@@ -145,7 +146,7 @@ class _Pull:
         with ExitStack() as stack:
             try:
                 stack.enter_context(WeakFileLock(lock, timeout=PATIENCE))
-            except Timeout:
+            except TimeoutError:
                 self.watcher.note(f"{file.name}: another program is fetching it; waiting for that one")
                 stack.enter_context(WeakFileLock(lock))
             yield
@@ -186,6 +187,10 @@ class _Pull:
             reference = self.folder / "refs" / revision
             reference.parent.mkdir(parents=True, exist_ok=True)
             reference.write_text(self.commit, encoding="utf-8")
+
+    def _places(self, file: Remote) -> tuple[Path, ...]:
+        """Where the file or a part of it may be."""
+        return self._blob(file), self._part(file), self.snapshot / file.name
 
     def _blob(self, file: Remote) -> Path:
         return self.folder / "blobs" / file.digest

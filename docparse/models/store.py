@@ -55,7 +55,8 @@ def repository_folder(repository: str) -> Path:
 
 def find(card: Card) -> Snapshot | None:
     """The family's weights in the cache: the pinned revision where it is there, else the branch head that was pulled
-    last, else any revision; a whole one before one that lacks files. None: nothing is there."""
+    last, else any revision, also under the repository's other names; a whole one before one that lacks files. None:
+    nothing is there."""
     found = list(_snapshots(card))
     return next((snapshot for snapshot in found if not snapshot.lacks()), found[0] if found else None)
 
@@ -72,11 +73,15 @@ def holds_models() -> bool:
 
 
 def _snapshots(card: Card) -> Iterator[Snapshot]:
-    folder = repository_folder(card.repository) if card.repository else None
-    if folder is None or not (folder / "snapshots").is_dir():
-        return
+    for repository in (card.repository, *(alias for alias in card.aliases if "/" in alias)):
+        if repository and (repository_folder(repository) / "snapshots").is_dir():
+            yield from _of_repository(repository_folder(repository), card.revision)
+
+
+def _of_repository(folder: Path, pinned: str) -> Iterator[Snapshot]:
+    """The pinned revision, the branch head, then all others, the newest first."""
     seen = set()
-    for revision in (card.revision, MAIN):
+    for revision in (pinned, MAIN):
         commit = read_reference(folder, revision) or revision
         if revision and commit not in seen and (folder / "snapshots" / commit).is_dir():
             seen.add(commit)

@@ -112,6 +112,12 @@ def test_a_pinned_tag_is_found_by_its_commit(cache: Path, cached: Callable[..., 
     assert revision_of(Card("model", "somebody/model", "v1", "MIT", 2000, "document", 1)) == OLD
 
 
+def test_weights_under_another_name_of_the_repository_are_found(cache: Path, cached: Callable[..., Path]) -> None:
+    snapshot = cached(OLD)
+    moved = Card("model", "others/renamed", NEW, "MIT", 2000, "document", 1, aliases=("m", "somebody/model"))
+    assert store.find(moved) == store.Snapshot(snapshot, OLD)
+
+
 def test_a_whole_snapshot_comes_before_one_that_lacks_files(cache: Path, cached: Callable[..., Path]) -> None:
     (cached(NEW) / "model.safetensors").unlink()
     point(cache, "main", NEW)

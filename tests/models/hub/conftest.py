@@ -70,7 +70,7 @@ class Answer(BaseHTTPRequestHandler):
         elif path.startswith("/store/"):
             self._file(path.removeprefix("/store/"))
         elif self.hub.gated:
-            self._plain(403, b"", {"X-Error-Code": "GatedRepo"})
+            self._plain(403, b"Access to it is restricted.", {"X-Error-Code": "GatedRepo"})
         elif path.endswith(".safetensors"):
             self._plain(302, b"", {"Location": f"/store/{path.rpartition('/')[2]}"})
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -150,6 +151,19 @@ def test_a_cached_file_that_is_damaged_is_fetched_again(hub: FakeHub) -> None:
     assert watcher.done == watcher.total
 
 
+def test_on_a_disk_without_links_the_snapshot_holds_the_files(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: object) -> None:
+        raise PermissionError("no links here")
+
+    monkeypatch.setattr(Path, "symlink_to", refuse)
+    snapshot = fetch()
+    assert not any(path.is_symlink() for path in snapshot.files())
+    assert {path.name: path.read_bytes() for path in snapshot.files()}.items() <= hub.files.items()
+    hub.requests.clear()
+    fetch()
+    assert hub.requests == []
+
+
 def test_a_full_disk_is_known_before_the_weights_are_fetched(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 1000})())
     with pytest.raises(EnvironmentProblem, match=r"GB are free in .*HF_HOME"):
@@ -220,18 +234,18 @@ def test_an_interrupted_pull_keeps_what_it_has(hub: FakeHub) -> None:
 
 
 def test_another_download_of_the_same_file_is_waited_for(hub: FakeHub, cache: Path) -> None:
-    from filelock import FileLock
+    from huggingface_hub.utils import WeakFileLock
 
     class Patient(Noted):
         def note(self, text: str) -> None:
             super().note(text)
-            lock.release()
+            held.close()
 
     folder = cache / ".locks" / "models--somebody--model"
     folder.mkdir(parents=True)
     digest = hub.listing("main")["siblings"][1]["blobId"]
-    lock = FileLock(folder / f"{digest}.lock", thread_local=False)
-    lock.acquire()
+    held = ExitStack()
+    held.enter_context(WeakFileLock(folder / f"{digest}.lock"))
     watcher = Patient()
     assert fetch(watcher=watcher).lacks() == []
     assert watcher.notes == ["config.json: another program is fetching it; waiting for that one"]
