@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from docparse.cli.progress import Console
-from docparse.errors import ExitCode, OutputError, UsageError
+from docparse.errors import EnvironmentProblem, ExitCode, OutputError, UsageError
 from docparse.settings import nearest
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ def carry_out(request: Request) -> ExitCode:
     stacks = methods_of(request.method)
     console = Console(quiet=request.quiet, verbose=0)
     pages = pages_of(Path(request.data or str(files("docparse") / "data" / "doctor.pdf")), request.pages)
+    vlm = _model(request, console)
     if not request.data:
         console.say("pages: the one that ships with docparse; give yours with --data")
-    vlm = _model(request, console)
     rows = []
     race = _race(request, vlm, stacks, console)
     race.warm_up(pages[0])
@@ -112,7 +112,12 @@ def _model(request: Request, console: Console) -> Vlm:
         return random_weights(request.model, device=request.device, dtype=request.dtype, seed=request.seed)
     from docparse.vlm.load import load
 
-    return load(request.model, device=request.device, dtype=request.dtype, tell=console.say)
+    try:
+        return load(request.model, device=request.device, dtype=request.dtype, tell=console.say)
+    except EnvironmentProblem as problem:
+        if "models pull" not in str(problem):
+            raise
+        raise EnvironmentProblem(f"{problem}, or measure its speed alone with --random-weights") from None
 
 
 def _race(request: Request, vlm: Vlm, stacks: Mapping[str, Stack], console: Console) -> Race:
