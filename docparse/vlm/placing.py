@@ -10,7 +10,7 @@ import msgspec
 from docparse.layout.assemble import crops
 from docparse.layout.items import without_marker
 from docparse.pdf.content import PageImage
-from docparse.types import Block, Box, Category, union
+from docparse.types import Block, Box, Category, Table, union
 from docparse.vlm.matching import matches
 
 SAME = 0.7  # share of each of two boxes in the other from which one crop does for both
@@ -62,16 +62,27 @@ def _told(block: Block, others: Sequence[Block], boxed: bool) -> Block:
         return block
     first = others[0]
     changes: dict[str, object] = {"font_size": block.font_size or first.font_size, "bold": block.bold or first.bold}
+    if block.table and first.table:
+        changes["table"] = with_header(block.table, first.table)
     if not boxed:
         changes["box"] = union(other.box for other in others)
-        if block.category is Category.TEXT and first.category in UNSAID:
-            changes |= {"category": first.category, "marker": first.marker}
-            changes["spans"] = without_marker(block.spans, first.marker)
+    category = first.category if not boxed and block.category is Category.TEXT else block.category
+    if category in UNSAID and category is first.category and not block.marker:
+        changes |= {"category": category, "marker": first.marker, "spans": without_marker(block.spans, first.marker)}
     if block.category is Category.PICTURE and first.category is Category.PICTURE:
         changes["spans"] = block.spans or first.spans
         if not boxed or _same(block.box, first.box):
             changes |= {"box": first.box, "image": first.image}
     return msgspec.structs.replace(block, **changes)
+
+
+def with_header(written: Table, known: Table) -> Table:
+    """Which cells are headers, where the model says of none and the pipeline saw the same grid."""
+    if (written.rows, written.columns) != (known.rows, known.columns) or any(cell.header for cell in written.cells):
+        return written
+    headers = {(cell.row, cell.column) for cell in known.cells if cell.header}
+    cells = (msgspec.structs.replace(cell, header=(cell.row, cell.column) in headers) for cell in written.cells)
+    return msgspec.structs.replace(written, cells=tuple(cells))
 
 
 def _same(one: Box, other: Box) -> bool:

@@ -17,6 +17,7 @@ from docparse.models.family import Frame
 from docparse.pdf.content import PageImage
 from docparse.types import Block, Box, Category
 from docparse.vlm.drafts import draft_tokens
+from docparse.vlm.placing import with_header
 from docparse.vlm.writing import Answer, Ask, Scribe
 
 MARGIN = 3.0  # points around a region: ascenders and strokes reach beyond the boxes of words
@@ -36,10 +37,12 @@ class RegionRead:
 
     @property
     def blocks(self) -> list[Block]:
-        """What the model read in the region; the region itself where it was not asked."""
+        """What the model read in the region; the region itself where it was not asked, or found nothing to read."""
         if self.answer is None:
             return [self.region]
-        return [self._placed(block, first=i == 0) for i, block in enumerate(self.answer.blocks)]
+        read = [self._placed(block, first=i == 0) for i, block in enumerate(self.answer.blocks)]
+        output = self.answer.generation
+        return read or [msgspec.structs.replace(self.region, tokens=len(output.tokens), draft_tokens=output.accepted)]
 
     def _placed(self, block: Block, *, first: bool) -> Block:
         """A crop does not show what a text is on its page: the region says whether it is a heading or a footnote."""
@@ -47,6 +50,8 @@ class RegionRead:
         changes: dict[str, object] = {"font_size": region.font_size, "bold": region.bold}
         if not (self.answer and self.answer.reading.boxed):
             changes["box"] = region.box
+        if block.table and region.table:
+            changes["table"] = with_header(block.table, region.table)
         if block.category in PLAIN and (first or region.category.is_furniture):
             if region.category in (Category.TABLE, Category.PICTURE):
                 return msgspec.structs.replace(block, **changes)

@@ -45,7 +45,8 @@ class Positions(torch.nn.Module):
 
     def set_attn_implementation(self, name: str) -> None: ...
 
-    def forward(self, inputs_embeds, position_ids, past_key_values, **_):
+    def forward(self, inputs_embeds, position_ids, past_key_values, docparse_pass, **_):
+        docparse_pass.seen.add(0)  # as if our attention had been asked
         rows, count, _ = inputs_embeds.shape
         past_key_values.update(*torch.zeros(2, rows, 1, count, 1), 0)
         return SimpleNamespace(last_hidden_state=position_ids[..., None].float())

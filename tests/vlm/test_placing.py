@@ -1,0 +1,117 @@
+"""What a page keeps of the pipeline, and what of the model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from docparse.pdf.content import PageImage
+from docparse.types import Block, Box, Category, Cell, Span, Table
+from docparse.vlm.placing import Known, Placed, placed
+
+PAGE = Box(0, 0, 200, 300)
+PROSE = "A paragraph that is long enough to be found again."
+OTHER = "Something else that is told on the same page."
+
+
+def block(text: str, box: Box = PAGE, category: Category = Category.TEXT, **more: object) -> Block:
+    return Block(category=category, box=box, spans=(Span(text),) if text else (), **more)
+
+
+def known(*blocks: Block, pictures: bool = True) -> Known:
+    image = PageImage(np.full((600, 400, 3), 200, np.uint8), 2.0)
+    assets = {block.image: b"png" for block in blocks if block.image}
+    return Known(number=3, box=PAGE, blocks=blocks, assets=assets, draw=lambda: image, pictures=pictures)
+
+
+def place(written: list[Block], there: Known, *, boxed: bool = False) -> Placed:
+    return placed(written, there, boxed=boxed)
+
+
+def test_a_block_without_a_box_gets_place_size_and_weight_of_its_double() -> None:
+    box = Box(10, 20, 90, 60)
+    (found,) = place([block(PROSE)], known(block(PROSE, box, font_size=9.0, bold=True))).blocks
+    assert (found.box, found.font_size, found.bold, found.category) == (box, 9.0, True, Category.TEXT)
+
+
+def test_text_that_the_pipeline_did_not_see_stays_without_a_place() -> None:
+    (found,) = place([block(PROSE)], known(block(OTHER, Box(0, 0, 9, 9)))).blocks
+    assert found.box == PAGE
+
+
+def test_captions_footnotes_and_running_headers_are_known_by_the_pipeline() -> None:
+    note = block("The source of it all.", Box(10, 280, 90, 290), Category.FOOTNOTE, marker="1")
+    (found,) = place([block("1 The source of it all.")], known(note)).blocks
+    assert (found.category, found.marker, found.text) == (Category.FOOTNOTE, "1", "The source of it all.")
+    heading = block("The source of it all.", category=Category.SECTION_HEADER)
+    assert place([heading], known(note)).blocks[0].category is Category.SECTION_HEADER
+
+
+def test_pictures_and_running_headers_nobody_wrote_are_put_where_they_stand() -> None:
+    there = known(
+        block("Running head", Box(0, 0, 50, 9), Category.PAGE_HEADER),
+        block(PROSE, Box(0, 20, 90, 60)),
+        block("", Box(0, 70, 90, 120), Category.PICTURE, image="page-0003-figure-1.png"),
+        block(OTHER, Box(0, 130, 90, 160)),
+        block("7", Box(0, 290, 50, 299), Category.PAGE_FOOTER),
+    )
+    page = place([block(PROSE), block(OTHER), block("More that only the model saw.")], there)
+    kinds = [found.category.value for found in page.blocks]
+    assert kinds == ["Page-header", "Text", "Picture", "Text", "Text", "Page-footer"]
+    assert page.assets == {"page-0003-figure-1.png": b"png"}
+
+
+def test_a_picture_the_model_names_takes_the_crop_of_the_one_in_its_place() -> None:
+    picture = block("axis", Box(0, 70, 90, 120), Category.PICTURE, image="page-0003-figure-1.png")
+    there = known(block(PROSE, Box(0, 20, 90, 60)), picture)
+    page = place([block(PROSE), block("", category=Category.PICTURE, tokens=5)], there)
+    assert [(found.image, found.text, found.box, found.tokens) for found in page.blocks[1:]] == [
+        ("page-0003-figure-1.png", "axis", picture.box, 5)
+    ]
+
+
+def test_a_picture_with_a_box_of_its_own_is_cropped_under_a_new_name() -> None:
+    there = known(block("", Box(0, 0, 50, 50), Category.PICTURE, image="page-0003-figure-1.png"))
+    same = block("", Box(0, 0, 52, 50), Category.PICTURE)
+    new = block("", Box(100, 100, 150, 150), Category.PICTURE)
+    page = place([same, new], there, boxed=True)
+    assert [found.image for found in page.blocks] == ["page-0003-figure-1.png", "page-0003-figure-2.png"]
+    assert page.blocks[0].box == Box(0, 0, 50, 50)
+    assert page.assets["page-0003-figure-1.png"] == b"png"
+    assert page.assets["page-0003-figure-2.png"].startswith(b"\x89PNG")
+
+
+def test_a_picture_without_a_place_or_outside_the_page_has_no_crop() -> None:
+    for box in (PAGE, Box(300, 300, 400, 400), Box(10, 10, 10, 50)):
+        page = place([block("", box, Category.PICTURE)], known(), boxed=True)
+        assert page.blocks[0].image == ""
+        assert page.assets == {}
+
+
+def test_no_crops_where_nobody_wants_pictures() -> None:
+    page = place([block("", Box(1, 1, 90, 90), Category.PICTURE)], known(pictures=False), boxed=True)
+    assert (page.blocks[0].image, page.assets) == ("", {})
+
+
+def test_with_boxes_the_model_is_believed_about_what_is_there() -> None:
+    there = known(
+        block("Running head", Box(0, 0, 50, 9), Category.PAGE_HEADER),
+        block("", Box(0, 70, 90, 120), Category.PICTURE, image="page-0003-figure-1.png"),
+    )
+    page = place([block(PROSE, Box(0, 20, 90, 60))], there, boxed=True)
+    assert [found.text for found in page.blocks] == [PROSE]
+    assert page.assets == {}
+
+
+def test_header_cells_come_from_the_same_grid_of_the_pipeline() -> None:
+    def table(header: bool, words: tuple[str, ...] = ("Name of it", "Its value")) -> Block:
+        cells = tuple(Cell(0, i, (Span(word),), header=header) for i, word in enumerate(words))
+        return Block(category=Category.TABLE, box=Box(0, 0, 90, 90), table=Table(1, len(words), cells))
+
+    def headers(*written_and_known: Block) -> set[bool]:
+        written, there = written_and_known
+        found = place([written], known(there)).blocks[0].table
+        assert found is not None
+        return {cell.header for cell in found.cells}
+
+    assert headers(table(False), table(True)) == {True}
+    assert headers(table(False, ("Name of it", "Its value", "More")), table(True)) == {False}

@@ -1,0 +1,56 @@
+"""When a page's regions are decoded before the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from docparse.accel.hsd import Hsd
+from docparse.accel.lookup import Lookup
+from docparse.engine.generation import Generation
+from docparse.vlm.regions import RegionStage
+
+
+def output(count: int, **accepted: int) -> Generation:
+    """Of `count` tokens, so many of them drafts from each source."""
+    sources = [source for source, number in accepted.items() for _ in range(number)]
+    return Generation(tokens=[0] * count, sources=sources + [""] * (count - len(sources)))
+
+
+@pytest.mark.parametrize(("when", "wanted"), [("always", True), ("never", False)])
+def test_what_is_asked_for_is_done(when: str, wanted: bool) -> None:
+    stage = RegionStage(Hsd(regions=when))
+    for source in ("text-layer", "ocr"):
+        stage.learn(source, output(10), ran=wanted)
+        assert stage.wanted(source) is wanted
+
+
+@pytest.mark.parametrize("method", [None, Lookup()])
+def test_other_methods_have_no_such_stage(method: object) -> None:
+    assert not RegionStage(method).wanted("ocr")
+
+
+def test_on_demand_it_runs_where_drafts_of_ocr_were_poor() -> None:
+    stage = RegionStage(Hsd())
+    assert not stage.wanted("ocr")
+    stage.learn("ocr", output(100, ocr=90), ran=False)
+    assert not stage.wanted("ocr")
+    stage.learn("ocr", output(100, ocr=20), ran=False)
+    assert stage.wanted("ocr")
+    assert not stage.wanted("text-layer")
+
+
+def test_it_stops_where_it_did_not_help() -> None:
+    stage = RegionStage(Hsd())
+    stage.learn("ocr", output(100), ran=False)
+    stage.learn("ocr", output(100, region=60), ran=True)
+    assert stage.wanted("ocr")
+    stage.learn("ocr", output(100, region=2), ran=True)
+    assert not stage.wanted("ocr")
+
+
+def test_where_drafts_may_change_the_text_earlier_pages_decide_nothing() -> None:
+    stage = RegionStage(Hsd(tau=0.75))
+    for accepted in (0, 90):
+        stage.learn("ocr", output(100, ocr=accepted), ran=False)
+        assert stage.wanted("ocr")
+        assert not stage.wanted("text-layer")
