@@ -193,9 +193,9 @@ class Family(ABC):
         return model.lm_head(hidden)
 
     def end_tokens(self, model: nn.Module, processor: Processor) -> frozenset[int]:
-        """Tokens that end an output: those of the generation config and the tokenizer."""
+        """Tokens that end an output: those of the generation config, the tokenizer's own and the family's."""
         config = getattr(model, "generation_config", None)
         listed = getattr(config, "eos_token_id", None)
         found = {listed} if isinstance(listed, int) else set(listed or ())
-        found.add(processor.tokenizer.eos_token_id)
+        found |= {processor.tokenizer.eos_token_id, processor.tokenizer.get_added_vocab().get(self.end_token)}
         return frozenset(token for token in found if token is not None)

@@ -101,7 +101,7 @@ class GlmOcr(NativeFamily):
     def preprocessing(self) -> Mapping[str, Any]:
         return {
             "image_processor_type": "Glm46VImageProcessor",
-            "size": {"shortest_edge": 112 * 112, "longest_edge": 28 * 28 * 15000},
+            "size": {"shortest_edge": 12544, "longest_edge": 9633792},  # of two frames: half of it is a picture's limit
             "patch_size": 14,
             "temporal_patch_size": 2,
             "merge_size": 2,
