@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from html import escape, unescape
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from docparse.render.text import tidy
 from docparse.types import Span, Spans
@@ -35,7 +35,7 @@ def write_spans(
     With `breaks` a line break becomes `<br>`; with `html` the characters `& < >` become entities. Emphasis that no
     reader would see as such (inside a word, beside other emphasis) is left out.
     """
-    wanted = tidied(spans, breaks)
+    wanted = tidied(_apart(tidied(spans, breaks)), breaks)
     flat = tidied((Span(span.text, math=span.math) for span in wanted), breaks)
     for styled in (wanted, flat) if emphasis and wanted != flat else (flat,):
         for marks in (math, _PARENTHESES):
@@ -57,6 +57,16 @@ def read_spans(text: str, *, breaks: bool = False) -> Spans:
         alike = list(run)
         pieces += alike if alike[0].math else [_styled(alike[0], "".join(piece.text for piece in alike))]
     return tidied(pieces, breaks)
+
+
+def _apart(spans: Spans) -> Iterator[Span]:
+    """`spans` without the emphasis that touches a letter or other emphasis."""
+    before = ""
+    for span, following in zip_longest(spans, spans[1:], fillvalue=Span("")):
+        after = "" if following.math else following.text[:1]
+        plain = span.math or (before != "*" and not _is_word(before) and not _is_word(after))
+        yield span if plain else Span(span.text)
+        before = "*" if plain and (span.bold or span.italic) else "" if span.math else span.text[-1:]
 
 
 def tidied(spans: Iterable[Span], breaks: bool = False) -> Spans:

@@ -29,9 +29,9 @@ MARKER = re.compile(_MARKERS, re.VERBOSE)  # of a list item, as far as one can t
 _START = re.compile(
     rf"""(?P<indent>[ \t]*+)(?:
       (?P<heading>\#{{1,6}})(?=[ \t]+\S)
-    | (?P<fence>`{{3,}}|~{{3,}})[ \t]*(?P<language>\w*)[ \t\r]*$
+    | (?P<fence>`{{3,}}|~{{3,}})(?=[ \t]*\w*[ \t\r]*$)
     | (?P<display>\$\$|\\\[)
-    | (?:<(?:html|body|center|div)\b[^<>]*>\s*+)*+(?P<html_table><table\b)
+    | (?:<(?:html|body|center|div)\b[^<>]*>\s*+){{0,4}}+(?P<html_table><table\b)
     | (?P<otsl><(?:[felux]cel|ched|rhed|srow)>)
     | (?P<picture>!\[|<img\b)
     | <(?P<wrapper>center|figcaption|header|footer|page_number|div)\b[^<>]*>
@@ -55,6 +55,7 @@ _PICTURE = re.compile(r"!\[(?P<alt>[^\]\n]*)\]\([^()\n]*\)|<img\b[^<>]*>", re.IG
 _ALT = re.compile(r"\balt\s*=\s*\"([^\"]*)\"", re.IGNORECASE)
 _CAPTION_END = re.compile("</caption>", re.IGNORECASE)
 _TAG_END = re.compile(r"</?(?:table|thead|tbody|tfoot|tr|td|th|caption)\b[^<>]*>", re.IGNORECASE)
+_DEEPEST = 4  # tags within tags
 _WRAPPED = {
     "center": Category.CAPTION,
     "figcaption": Category.CAPTION,
@@ -72,6 +73,7 @@ class BlockReader:
     box: Box
     category: Category = Category.TEXT
     ignored: tuple[str, ...] = ()
+    depth: int = 0  # how many tags and fences are about it
     blocks: list[Block] = field(default_factory=list)
     extents: list[tuple[int, int]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -157,7 +159,7 @@ class BlockReader:
         inner_end, end = (closing.start(), closing.end()) if closing else (len(self.text),) * 2
         if closing is None:
             self.problems.append(f"a code fence is not closed (character {begin.start()})")
-        if begin["language"].lower() in ("markdown", "md", "html"):
+        if self.depth < _DEEPEST and self.text[begin.end() : first].strip().lower() in ("markdown", "md", "html"):
             return self._inside(first, inner_end, end, self.category)
         if inner := self.text[first:inner_end].strip("\n"):
             self._add(self.category, begin.start(), end, (Span(inner),))
@@ -229,7 +231,9 @@ class BlockReader:
         alt = found["alt"] if found["alt"] is not None else "".join(_ALT.findall(found[0])[:1])
         return self._add(Category.PICTURE, begin.start(), found.end(), read_spans(alt))
 
-    def _wrapper(self, begin: re.Match[str]) -> int:
+    def _wrapper(self, begin: re.Match[str]) -> int | None:
+        if self.depth == _DEEPEST:
+            return None
         name = begin["wrapper"]
         closing = re.compile(rf"</{name}>", re.IGNORECASE).search(self.text, begin.end())
         if closing is None:
@@ -240,7 +244,7 @@ class BlockReader:
 
     def _inside(self, start: int, inner_end: int, end: int, category: Category) -> int:
         """Read what stands between two tags or fences; `end` is where the second ends."""
-        inner = BlockReader(self.text[:inner_end], self.box, category, self.ignored)
+        inner = BlockReader(self.text[:inner_end], self.box, category, self.ignored, self.depth + 1)
         inner.read(start)
         self.blocks += inner.blocks
         self.extents += inner.extents

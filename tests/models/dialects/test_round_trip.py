@@ -80,7 +80,9 @@ def tables(draw: st.DrawFn) -> Table:
     return Table(rows, columns, tuple(cells))
 
 
-boxes = st.tuples(*(st.floats(0, 280) for _ in range(4))).map(lambda v: Box(v[0], v[1], v[0] + v[2] + 1, v[1] + v[3] + 1))
+boxes = st.tuples(*(st.floats(0, 280) for _ in range(4))).map(
+    lambda v: Box(v[0], v[1], v[0] + v[2] + 1, v[1] + v[3] + 1)
+)
 
 
 @st.composite
@@ -140,11 +142,14 @@ def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
         elif category is Category.TABLE:
             assert block.table
             table, text = said_table(block.table, markdown), ()
-        elif not labelled and category in (Category.CAPTION, Category.FOOTNOTE, Category.PAGE_HEADER, Category.PAGE_FOOTER):
+        elif not labelled and category in (
+            Category.CAPTION,
+            Category.FOOTNOTE,
+            Category.PAGE_HEADER,
+            Category.PAGE_FOOTER,
+        ):
             category = Category.TEXT
-        yield Block(
-            category=category, box=box, spans=text, table=table, level=level, marker=marker, source="vlm"
-        )
+        yield Block(category=category, box=box, spans=text, table=table, level=level, marker=marker, source="vlm")
 
 
 def flat(text: Spans) -> Spans:
@@ -176,7 +181,13 @@ def list_boxes(page: Sequence[Block]) -> Iterator[Block]:
             run.append(block)
             continue
         for item in run:
-            yield Block(category=item.category, box=union(i.box for i in run), spans=item.spans, marker=item.marker, level=item.level)
+            yield Block(
+                category=item.category,
+                box=union(i.box for i in run),
+                spans=item.spans,
+                marker=item.marker,
+                level=item.level,
+            )
         run = []
         if block:
             yield block
@@ -218,7 +229,9 @@ def test_blocks_written_are_read_back(name: str, page: list[Block]) -> None:
 @pytest.mark.parametrize("name", DIALECTS)
 @given(page=pages.filter(bool), data=st.data())
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=25)
-def test_of_an_output_cut_off_anywhere_the_whole_blocks_are_whole(name: str, page: list[Block], data: st.DataObject) -> None:
+def test_of_an_output_cut_off_anywhere_the_whole_blocks_are_whole(
+    name: str, page: list[Block], data: st.DataObject
+) -> None:
     dialect = DIALECTS[name]
     text = dialect.write(page, FRAME).text
     whole = dialect.read(text, FRAME)
