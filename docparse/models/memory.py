@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
@@ -32,11 +31,16 @@ class Device:
 
 @dataclass(frozen=True)
 class Plan:
-    """A model of so many parameters on a device: the dtype, and the bytes it needs there."""
+    """A model of so many parameters on a device: the dtype, and the bytes it needs there. `compromise` says, where
+    `auto` could not have the dtype it prefers, why."""
 
     device: Device
     dtype: str
     needed: int
+    compromise: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.dtype} on {self.device.name}" + (f" ({self.compromise})" if self.compromise else "")
 
     @property
     def fits(self) -> bool:
@@ -50,9 +54,14 @@ class Plan:
 
 def plan(parameters: int, device: Device, dtype: str = "auto") -> Plan:
     """With `auto`: bfloat16, on a CPU float32 where that fits."""
-    choices: Iterable[str] = (dtype,) if dtype != "auto" else AUTO.get(device.kind, ("bfloat16",))
-    plans = [Plan(device, one, parameters * WIDTH[one] + WORKING[WIDTH[one]]) for one in choices]
+    best, *others = (dtype,) if dtype != "auto" else AUTO.get(device.kind, ("bfloat16",))
+    plans = [Plan(device, best, _needed(parameters, best))]
+    plans += [Plan(device, one, _needed(parameters, one), f"{best} does not fit") for one in others]
     return next((one for one in plans if one.fits), plans[-1])
+
+
+def _needed(parameters: int, dtype: str) -> int:
+    return parameters * WIDTH[dtype] + WORKING[WIDTH[dtype]]
 
 
 def here() -> Device:

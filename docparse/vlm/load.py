@@ -30,7 +30,7 @@ def load(
     family, snapshot = locate(name, offline=offline)
     plan = planned(name, weightfiles.parameters(snapshot.folder), device, dtype)
     if tell is not None:
-        tell(f"model: {name}{_short(snapshot.revision)}, {plan.dtype} on {plan.device.name}{_compromise(plan, dtype)}")
+        tell(f"model: {name}{_short(snapshot.revision)}, {plan}")
     folder = str(snapshot.folder)
     with out_of_memory_is_told(name, plan):
         model: Any = family.load(folder, dtype=getattr(torch, plan.dtype), device=plan.device.name)
@@ -53,13 +53,6 @@ def out_of_memory_is_told(name: str, plan: memory.Plan) -> Iterator[None]:
     except (torch.OutOfMemoryError, MemoryError):
         line = f"{name} did not fit into {plan.device.what} after all: {what_fits(plan.device)}"
         raise EnvironmentProblem(line) from None
-
-
-def _compromise(plan: memory.Plan, dtype: str) -> str:
-    """Where `auto` could not have what it prefers."""
-    if plan.device.kind != "cpu" or dtype != "auto" or plan.dtype == "float32":
-        return ""
-    return " (float32 would be faster but does not fit)"
 
 
 def _short(revision: str) -> str:

@@ -59,7 +59,7 @@ def test_float32_that_does_not_fit_becomes_bfloat16_and_is_told(twin: Path, free
     free(memory.plan(10**6, memory.Device("cpu", "", 1)).needed)
     told: list[str] = []
     assert load(str(twin), device="cpu", tell=told.append).text.dtype == torch.bfloat16
-    assert "float32 would be faster but does not fit" in told[0]
+    assert told == [f"model: {twin}, bfloat16 on cpu (float32 does not fit)"]
 
 
 def test_too_little_memory_is_told_in_numbers_with_a_way_out(twin: Path, free: Callable[[int], None]) -> None:
