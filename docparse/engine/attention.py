@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
-from docparse.engine.cache import Placement
 from docparse.errors import EnvironmentProblem
 
 NAME = "docparse"
@@ -61,14 +60,23 @@ def attend(
     layer = cast(int, module.layer_idx)
     if docparse_pass.biases is None:
         docparse_pass.seen.add(layer)
-        grouped = heads != key.shape[1]
-        out = scaled_dot_product_attention(query, key, value, is_causal=True, scale=scaling, enable_gqa=grouped)
+        out = _causal(query, key, value, scaling)
     else:
         bias = docparse_pass.biases[layer]
         folded = query.reshape(rows, key.shape[1], -1, query.shape[3])
         out = scaled_dot_product_attention(folded, key, value, attn_mask=bias, scale=scaling)
         out = out.reshape(rows, heads, count, -1)
     return out.transpose(1, 2), None
+
+
+def _causal(query: Tensor, key: Tensor, value: Tensor, scaling: float | None) -> Tensor:
+    """A prompt's attention to itself. Fused kernels take grouped heads in half precision, and on a CPU in any; for the
+    others the heads are repeated, because all the scores of a page at once would be larger by far."""
+    groups = query.shape[1] // key.shape[1]
+    if groups > 1 and not key.is_cpu and key.dtype not in (torch.float16, torch.bfloat16):
+        key, value = key.repeat_interleave(groups, 1), value.repeat_interleave(groups, 1)
+        groups = 1
+    return scaled_dot_product_attention(query, key, value, is_causal=True, scale=scaling, enable_gqa=groups > 1)
 
 
 @contextmanager
@@ -105,41 +113,6 @@ def _leave(config: Any) -> None:
             del ALL_ATTENTION_FUNCTIONS[NAME]
 
 
-def biases(
-    placements: Sequence[Placement], ancestors: Tensor | None, count: int, groups: int, dtype: torch.dtype, device: Any
-) -> list[Tensor | None]:
-    """Each layer's additive mask for a pass of `count` nodes, built once for layers of equal lengths.
-
-    `ancestors [B, N, N]` is each row's tree mask; None for a pass of one token per row. (An additive mask costs sdpa
-    about 10 % less than a boolean one on a CPU, for 1 to 64 nodes over 512 and 2048 keys.)
-    """
-    built: dict[int, Tensor | None] = {}
-    for placement in placements:
-        if id(placement) not in built:
-            built[id(placement)] = _bias(placement, ancestors, count, groups, dtype, device)
-    return [built[id(placement)] for placement in placements]
-
-
-def _bias(
-    at: Placement, ancestors: Tensor | None, count: int, groups: int, dtype: torch.dtype, device: Any
-) -> Tensor | None:
-    if ancestors is None and at.slots is None:
-        return None
-    rows = len(at.lengths)
-    if ancestors is None:
-        ancestors = torch.ones(rows, 1, 1, dtype=torch.bool, device=device)
-    tree = torch.zeros(ancestors.shape, dtype=dtype, device=device).masked_fill_(~ancestors, -torch.inf)
-    if at.slots is None:
-        bias = torch.zeros(rows, count, at.end, dtype=dtype, device=device)
-        bias[:, :, at.lengths[0] :] = tree
-    else:
-        past = torch.arange(at.end, device=device) < at.slots[:, :1]
-        bias = torch.full((rows, at.end), -torch.inf, dtype=dtype, device=device).masked_fill_(past, 0.0)
-        bias = bias[:, None].repeat(1, count, 1)
-        bias.scatter_(2, at.slots[:, None].expand(rows, count, count), tree)
-    return bias[:, None].repeat(1, 1, groups, 1)
-
-
 def refuse_variants(
     positions: int,
     sliding_window: int | None = None,
@@ -160,14 +133,14 @@ def refuse_variants(
 
 
 def refuse_config(config: Any, positions: int) -> None:
-    """The same from a decoder's configuration, before anything runs over `positions` positions."""
+    """The same from a decoder's configuration, before anything runs over up to `positions` positions (0: unknown)."""
     kinds = set(getattr(config, "layer_types", None) or ("full_attention",))
-    window = getattr(config, "sliding_window", None)
-    if any("sliding" in kind for kind in kinds):
-        refuse_variants(positions, sliding_window=window or 0)
+    window = getattr(config, "sliding_window", None) or 0
+    if any("sliding" in kind for kind in kinds) and not 0 < positions <= window:
+        _refuse(f"a sliding window of {window} positions, fewer than a page may need")
     if strange := sorted(kind for kind in kinds if kind != "full_attention" and "sliding" not in kind):
         _refuse(f"layers of kind {', '.join(strange)}")
-    refuse_variants(positions, softcap=getattr(config, "attn_logit_softcapping", None))
+    refuse_variants(0, softcap=getattr(config, "attn_logit_softcapping", None))
 
 
 def _refuse(what: str) -> NoReturn:

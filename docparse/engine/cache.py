@@ -82,13 +82,15 @@ class SlabLayer(CacheLayerMixin):
 
     def select(self, rows: Sequence[int]) -> None:
         """Keep only these rows, in ascending order; the slab stays where it is and gets shorter."""
-        used = max((self.lengths[row] for row in rows), default=0)
         self.lengths = [self.lengths[row] for row in rows]
-        if self.is_initialized:
-            index = torch.tensor(rows, dtype=torch.long, device=self.keys.device)
-            for slab in (self.keys, self.values):
-                slab[: len(rows), :, :used] = slab[index, :, :used]
-            self.keys, self.values = self.keys[: len(rows)], self.values[: len(rows)]
+        if not self.is_initialized:
+            return
+        still = next((place for place, row in enumerate(rows) if place != row), len(rows))
+        used = max(self.lengths[still:], default=0)
+        index = torch.tensor(rows[still:], dtype=torch.long, device=self.keys.device)
+        for slab in (self.keys, self.values):
+            slab[still : len(rows), :, :used] = slab[index, :, :used]
+        self.keys, self.values = self.keys[: len(rows)], self.values[: len(rows)]
 
     def get_seq_length(self) -> int:
         return max(self.lengths, default=0)
@@ -135,12 +137,9 @@ class SlabCache(Cache):
             layer.reserve(max(lengths) + count, self.bound)
             if lengths not in shared:
                 end = layer.capacity if static else max(lengths) + count
-                slots, batch = None, None
-                if static or len(set(lengths)) > 1:
-                    starts = torch.tensor(lengths, device=device)[:, None]
-                    slots = starts + torch.arange(count, device=device)
-                    batch = torch.arange(len(lengths), device=device)[:, None]
-                shared[lengths] = Placement(rows, lengths, end, slots, batch)
+                tensors = static or len(set(lengths)) > 1
+                indices = _slots(lengths, count, device) if tensors else (None, None)
+                shared[lengths] = Placement(rows, lengths, end, *indices)
             layer.placement = shared[lengths]
         return [layer.placement for layer in self.slabs]
 
@@ -174,6 +173,12 @@ class SlabCache(Cache):
         """Keep only these rows of the batch, in ascending order."""
         for layer in self.slabs:
             layer.select(rows)
+
+
+def _slots(lengths: Sequence[int], count: int, device: torch.device) -> tuple[Tensor, Tensor]:
+    """Positions `[B, N]` of a pass, and the rows `[B, 1]` to go with them."""
+    starts = torch.tensor(lengths, device=device)[:, None]
+    return starts + torch.arange(count, device=device), torch.arange(len(lengths), device=device)[:, None]
 
 
 def _indices(moves: list[tuple[int, int, int]], lengths: Sequence[int], device: torch.device) -> Any:

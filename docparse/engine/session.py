@@ -9,8 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from docparse.engine.attention import Pass, attending, biases, refuse_config
+from docparse.engine.attention import Pass, attending, refuse_config
 from docparse.engine.cache import SPARE, SlabCache
+from docparse.engine.masks import biases
 from docparse.engine.passes import compiled, decode, padded_nodes, padded_positions, run_decoder
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
@@ -93,7 +94,7 @@ class Session:
         ids, masks = self._packed(trees, count)
         packed = torch.from_numpy(ids).to(device, non_blocking=True)
         ancestors = None if masks is None else torch.from_numpy(masks).to(device, non_blocking=True)
-        bias = biases(placements, ancestors, count, model.groups, model.dtype, device)
+        bias = biases(placements, ancestors, count, model)
         with attending(model.decoder):
             logits = self._decode(model, self.cache, packed[0], packed[1:], bias)
         return logits if len(logits) == self.rows else logits[self._live]

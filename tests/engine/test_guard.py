@@ -27,7 +27,7 @@ def loops(tokens: list[int], guard: Guard) -> bool:
     return False
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(
     head=st.lists(st.integers(0, 3), max_size=12),
     block=st.lists(st.integers(0, 2), min_size=1, max_size=10),

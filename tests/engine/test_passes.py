@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docparse.engine.generate import Limits, generate
@@ -38,12 +38,14 @@ def test_passes_of_one_size_share_a_graph(toys: Any, oracle: Any) -> None:
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] <= 2  # trees of up to 8 nodes, and bare roots
 
 
+@settings(deadline=None)
 @given(nodes=st.integers(1, 400))
 def test_trees_are_padded_to_few_sizes(nodes: int) -> None:
     size = padded_nodes(nodes)
     assert size >= nodes and (size in SIZES or size % SIZES[-1] == 0)
 
 
+@settings(deadline=None)
 @given(positions=st.integers(1, 10**5))
 def test_slabs_are_padded_to_powers_of_two(positions: int) -> None:
     capacity = padded_positions(positions)
