@@ -87,12 +87,16 @@ class HsdProposer:
         """Steps 1 and 2 of SpecDecode: align the last tokens with the drafts, merge what follows there into a tree."""
         index = self._index
         self._following.advance(tokens[len(index.tokens) - index.output :])
-        proposals = []
+        proposals: dict[int, Proposal] = {}
         for guess in self._following.guesses:
-            draft, offset = index.origin(guess.place)
-            origin = draft, offset - guess.lead_tokens
-            proposals.append(Proposal(index.source(guess.place), origin, self._following.steps(guess)))
-        return best_tree(tokens[-1], proposals, self._budget)
+            proposals[id(guess)] = Proposal(
+                index.source(guess.place),
+                index.origin(guess.place),
+                self._following.steps(guess),
+                proposals[id(guess.lead)] if guess.lead else None,
+                guess.ahead,
+            )
+        return best_tree(tokens[-1], list(proposals.values()), self._budget)
 
     def observe(self, verified: Verified, seconds: float) -> None:
         """What became of the proposals is seen in the output at the next step."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -71,12 +72,25 @@ class Budget:
 @dataclass
 class Proposal:
     """A continuation that may be cut anywhere. `steps` gives each token with its chance of being accepted, where all
-    before it were."""
+    before it were. It begins after the last accepted token, or after the first `after` tokens of an earlier proposal,
+    the `lead`."""
 
     source: str
     origin: tuple[int, int]
     steps: Iterator[tuple[int, float]]
+    lead: Proposal | None = None
+    after: int = 0
     tokens: list[int] = field(default_factory=list)  # as far as they were taken
+
+    def path(self, length: int) -> list[int]:
+        """All tokens from the last accepted one to its own token number `length`."""
+        before = self.lead.path(self.after) if self.lead else []
+        return before + self.tokens[:length]
+
+    def candidate(self, length: int) -> Candidate:
+        path = self.path(length)
+        draft, offset = self.origin
+        return Candidate(path, self.source, (draft, offset + length - len(path)))
 
 
 def best_tree(root: int, proposals: Sequence[Proposal], budget: Budget) -> Tree:
@@ -86,15 +100,24 @@ def best_tree(root: int, proposals: Sequence[Proposal], budget: Budget) -> Tree:
     come before their children, so every beginning of it is a tree.
     """
     nodes: dict[tuple[int, int], int] = {}  # parent and token -> node; the root is 0
-    taken: list[tuple[int, int]] = []  # of each node in turn: its proposal and its depth
+    taken: list[tuple[int, int]] = []  # of each node in turn: its proposal and its depth in it
     heap: list[tuple[float, int, int]] = []  # minus the probability of a next token, its proposal, its parent
+    ranks = {id(proposal): rank for rank, proposal in enumerate(proposals)}
+    waiting: defaultdict[tuple[int, int], list[int]] = defaultdict(list)  # proposal and length -> those it leads to
+    for rank, proposal in enumerate(proposals):
+        waiting[ranks[id(proposal.lead)] if proposal.lead else -1, proposal.after].append(rank)
 
     def advance(rank: int, parent: int, probability: float) -> None:
-        for token, chance in islice(proposals[rank].steps, 1):
-            proposals[rank].tokens.append(token)
+        """The next token of a proposal, and the first of those that begin here."""
+        proposal = proposals[rank]
+        led = waiting.pop((rank, len(proposal.tokens)), ())
+        for token, chance in islice(proposal.steps, 1):
+            proposal.tokens.append(token)
             heapq.heappush(heap, (-probability * chance, rank, parent))
+        for follower in led:
+            advance(follower, parent, probability)
 
-    for rank in range(len(proposals)):
+    for rank in waiting.pop((-1, 0), ()):
         advance(rank, 0, 1.0)
     tokens, best, size = 1.0, budget.speed(0, 1.0), 0
     while heap and budget.worth(-heap[0][0], len(taken), best):
@@ -109,8 +132,4 @@ def best_tree(root: int, proposals: Sequence[Proposal], budget: Budget) -> Tree:
                 best, size = speed, len(taken)
         advance(rank, node, -negative)
     lengths = dict(taken[:size])  # of each proposal that is part of it; depths of one grow
-    candidates = [
-        Candidate(proposals[rank].tokens[:length], proposals[rank].source, proposals[rank].origin)
-        for rank, length in lengths.items()
-    ]
-    return Tree.grow(root, candidates, size)
+    return Tree.grow(root, [proposals[rank].candidate(length) for rank, length in lengths.items()], size)

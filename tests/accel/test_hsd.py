@@ -163,6 +163,18 @@ def test_what_the_output_repeats_is_proposed_from_the_output(decode, script) -> 
     assert {source for tree in run.trees for source in tree.sources[1:]} == {OUTPUT}
 
 
+def test_a_habit_of_the_model_is_learnt(decode, script) -> None:
+    """The draft parts cells with one token, the model with three: soon cells are proposed as the model writes them."""
+    cells = [TEXT[i : i + 4] for i in range(0, 200, 4)]
+    draft = [token for cell in cells for token in (*cell, 6000)]
+    text = [token for cell in cells for token in (*cell, 6001, 6002, 6003)]
+    run = decode(script(text), hsd(DraftTokens(tuple(draft), OCR)), len(text))
+    assert run.tokens == text
+    late = [len(path) for path in run.paths[len(run.paths) // 2 :]]
+    assert sum(late) / len(late) > 12  # nearly two cells; a step that knows only the draft ends within one
+    assert len(run.paths) < 40
+
+
 def test_useless_drafts_switch_speculation_off_and_good_ones_on_again(decode, script) -> None:
     junk = random.Random(3).choices(range(5000), k=300)
     costs = CostCurve({1: 1.0, 65: 5.0})

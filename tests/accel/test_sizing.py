@@ -83,6 +83,23 @@ def test_dearer_nodes_never_make_a_larger_tree(lists: list[Chain], one: float, m
     assert sizes[0] >= sizes[1]
 
 
+@given(chains, st.data())
+def test_a_proposal_may_begin_within_another(lists: list[Chain], data: st.DataObject) -> None:
+    """Like one chain that repeats the beginning of the other, which is what it is merged with."""
+    led = proposals(lists)
+    whole = list(lists)
+    for rank in range(1, len(lists)):
+        lead = data.draw(st.integers(0, rank - 1))
+        after = data.draw(st.integers(0, len(lists[lead])))
+        led[rank].lead, led[rank].after = led[lead], after
+        whole[rank] = [*whole[lead][: len(whole[lead]) - len(lists[lead]) + after], *lists[rank]]
+    tree, same = best_tree(9, led, Budget(100)), best_tree(9, proposals(whole), Budget(100))
+    assert sorted(paths(tree)) == sorted(paths(same))
+    for node in range(1, len(tree)):
+        rank, offset = int(tree.sources[node][1:]), tree.origins[node][1]
+        assert lists[rank][offset][0] == tree.tokens[node]
+
+
 @given(chains)
 def test_the_likeliest_branch_comes_first(lists: list[Chain]) -> None:
     known = probabilities(lists)
