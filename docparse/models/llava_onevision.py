@@ -18,8 +18,6 @@ from docparse.models.native import NativeFamily, named
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
-MOST = 9  # tiles of which all tokens are kept: the published `vision_aspect_ratio`, "anyres_max_9"
-
 
 class LlavaOneVision(NativeFamily):
     """LLaVA-OneVision 7B (ov)."""
@@ -91,10 +89,11 @@ class LlavaOneVision(NativeFamily):
         from docparse.models.llava_views import LlavaProcessor
         from docparse.models.tokens import load_tokenizer
 
-        vision = self._config(folder).vision_config
-        cells = vision.image_size // vision.patch_size
+        config = self._config(folder)
+        cells = config.vision_config.image_size // config.vision_config.patch_size
+        most = int(config.vision_aspect_ratio.removeprefix("anyres_max_"))
         images = self.image_processor(folder)
-        return LlavaProcessor(load_tokenizer(folder), self.chat, self.image_token, images, cells=cells, most=MOST)
+        return LlavaProcessor(load_tokenizer(folder), self.chat, self.image_token, images, cells=cells, most=most)
 
     def preprocessing(self) -> Mapping[str, Any]:
         return {

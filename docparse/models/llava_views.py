@@ -36,17 +36,20 @@ class LlavaProcessor(ViewProcessor):
 
     def views(self, picture: Image.Image) -> Views:
         features = self.images(picture, return_tensors="pt")
-        size = (picture.height, picture.width)
-        canvas = select_best_resolution(size, self.images.image_grid_pinpoints)
-        height, width = get_patch_output_size(torch.empty(1, *size), canvas, ChannelDimension.FIRST)
-        side = features["pixel_values"].shape[-1]
-        tiles = self.tile_boxes(size, (canvas[0] // side, canvas[1] // side), (height / canvas[0], width / canvas[1]))
         inputs = {name: features[name] for name in ("pixel_values", "image_sizes")}
-        return Views(inputs, torch.cat([grid_boxes(self.cells, self.cells), tiles]), width, height)
+        return Views(inputs, *self.layout((picture.height, picture.width), features["pixel_values"].shape[-1]))
+
+    def layout(self, size: tuple[int, int], side: int) -> tuple[Tensor, int, int]:
+        """Boxes of the tokens of a page of `size` (height, width) on tiles of `side` pixels, and the page's width and
+        height on the canvas."""
+        canvas = select_best_resolution(size, self.images.image_grid_pinpoints)
+        height, width = get_patch_output_size(blank(*size), canvas, ChannelDimension.FIRST)
+        tiles = self.tile_boxes(size, (canvas[0] // side, canvas[1] // side), (height / canvas[0], width / canvas[1]))
+        return torch.cat([grid_boxes(self.cells, self.cells), tiles]), width, height
 
     def tile_boxes(self, size: tuple[int, int], tiles: tuple[int, int], share: tuple[float, float]) -> Tensor:
         """Boxes on a canvas of `tiles` (rows, columns), of which the page covers `share` (of its height and width)."""
-        full = torch.empty(1, tiles[0] * self.cells, tiles[1] * self.cells)
+        full = blank(tiles[0] * self.cells, tiles[1] * self.cells)
         rows, columns = unpad_image(full, size).shape[1:]
         top, left = (1 - rows / full.shape[1]) / 2, (1 - columns / full.shape[2]) / 2  # padding that was dropped
         rows, columns = self.thinned(rows, columns)
@@ -61,3 +64,8 @@ class LlavaProcessor(ViewProcessor):
             return rows, columns
         ratio = math.sqrt(rows * columns / (self.most * self.cells**2))
         return (int(rows // ratio), int(columns // ratio)) if ratio > THINNED else (rows, columns)
+
+
+def blank(rows: int, columns: int) -> Tensor:
+    """`[1, rows, columns]` of nothing, for functions that ask a picture for its shape."""
+    return torch.empty(1).expand(1, rows, columns)

@@ -1,0 +1,75 @@
+"""LLaVA's canvases: as many tokens as the model makes, and where they are."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+import transformers
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.models.llava_views import LlavaProcessor
+from docparse.models.registry import family_named
+from docparse.models.twins import train_tokenizer
+
+sides = st.integers(1, 5000)
+
+
+def full_size(name: str, cells: int, most: int = 0) -> LlavaProcessor:
+    """The processor of the published sizes, without weights."""
+    family: Any = family_named(name)
+    images = SimpleNamespace(image_grid_pinpoints=family.preprocessing()["image_grid_pinpoints"])
+    tokenizer = train_tokenizer(family.special_tokens, family.end_token)
+    return LlavaProcessor(tokenizer, family.chat, family.image_token, images, cells=cells, most=most)
+
+
+NEXT, ONEVISION = full_size("llava-next", 24), full_size("llava-onevision", 27, most=9)
+
+
+@given(height=sides, width=sides)
+def test_llava_next_has_as_many_tokens_as_transformers_counts(height: int, width: int) -> None:
+    theirs: Any = SimpleNamespace(image_processor=NEXT.images, patch_size=14, num_additional_image_tokens=0)
+    theirs._get_unpadded_features = partial(transformers.LlavaNextProcessor._get_unpadded_features, theirs)
+    count = transformers.LlavaNextProcessor._get_number_of_features(theirs, height, width, 336, 336)
+    assert len(NEXT.layout((height, width), 336)[0]) == count
+
+
+@given(height=sides, width=sides)
+def test_llava_onevision_has_as_many_tokens_as_transformers_counts(height: int, width: int) -> None:
+    theirs: Any = SimpleNamespace(
+        image_processor=ONEVISION.images, num_image_tokens=27 * 27, vision_aspect_ratio="anyres_max_9"
+    )
+    theirs._get_unpadded_features = partial(transformers.LlavaOnevisionProcessor._get_unpadded_features, theirs)
+    count = transformers.LlavaOnevisionProcessor._get_number_of_features(theirs, height, width, 384, 384)
+    assert len(ONEVISION.layout((height, width), 384)[0]) == count
+
+
+@given(height=st.integers(50, 4000), width=st.integers(50, 4000))
+def test_rows_end_with_a_break_and_go_across_the_page(height: int, width: int) -> None:
+    boxes, _, _ = ONEVISION.layout((height, width), 384)
+    tiles = boxes[27 * 27 :]
+    breaks = tiles.isnan().all(dim=1).nonzero()[:, 0]
+    columns = int(breaks[0])
+    rows = tiles.reshape(-1, columns + 1, 4)
+    assert rows[:, columns].isnan().all() and not rows[:, :columns].isnan().any()
+    across = rows[0, :columns]
+    assert torch.equal(across[1:, 0], across[:-1, 2])
+    lost = 0.5 / columns + 0.01  # the model drops up to half a token at either edge of the page
+    assert across[0, 0] <= lost and across[-1, 2] >= 1 - lost
+
+
+def test_an_a4_page_is_thinned_to_about_nine_tiles() -> None:
+    boxes, width, height = ONEVISION.layout((1754, 1240), 384)
+    assert (width, height) == (1358, 1920)
+    assert len(boxes) == 27 * 27 + 96 * (68 + 1)
+    assert 96 * 68 <= 9 * 27 * 27
+
+
+def test_a_page_as_large_as_a_tile_is_seen_twice() -> None:
+    boxes, width, height = ONEVISION.layout((384, 384), 384)
+    assert (width, height) == (384, 384)
+    tiles = boxes[27 * 27 :]
+    assert torch.allclose(tiles[~tiles.isnan().any(dim=1)], boxes[: 27 * 27])

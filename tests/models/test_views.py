@@ -1,0 +1,138 @@
+"""Pictures in several views: what the model gets is what transformers' own processors give, boxes say what is where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from PIL import Image
+
+from docparse.models.capture import device_inputs
+from docparse.models.registry import family_named
+from docparse.models.views import uncovered
+from docparse.vlm.loaded import Vlm
+
+Noise = Callable[..., np.ndarray]
+SIZES = [(150, 200), (220, 90), (40, 30)]
+
+
+def official(vlm: Vlm, picture: Image.Image, instruction: str) -> dict[str, Any]:
+    """What transformers' own processor of the family makes of the same prompt."""
+    ours, family = vlm.processor, vlm.family
+    text = family.chat.replace("{instruction}", instruction).replace("{image}", family.image_token)
+    tokenizer, images = ours.tokenizer, ours.images
+    match family.card.name:
+        case "llava-next":
+            make = transformers.LlavaNextProcessor(
+                images, tokenizer, patch_size=8, vision_feature_select_strategy="default", num_additional_image_tokens=1
+            )
+        case "lighton-ocr":
+            for name in ("image_token", "image_break_token", "image_end_token"):
+                setattr(tokenizer, name, "<|image_pad|>")
+                setattr(tokenizer, f"{name}_id", tokenizer.convert_tokens_to_ids("<|image_pad|>"))
+            make = transformers.LightOnOcrProcessor(images, tokenizer, patch_size=14, spatial_merge_size=2)
+    return dict(make(images=picture, text=text, return_tensors="pt"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["llava-next", "lighton-ocr"])  # those of models for videos want torchvision
+def test_the_model_gets_what_transformers_own_processor_gives_it(
+    twin: Callable[[str], Vlm], noise: Noise, name: str, size: tuple[int, int]
+) -> None:
+    vlm = twin(name)
+    picture = Image.fromarray(noise(*size))
+    theirs = official(vlm, picture, "Read this page.")
+    encoded = vlm.encode(picture, "Read this page.")
+    assert encoded.inputs["input_ids"].tolist() == theirs["input_ids"].tolist()
+    assert torch.equal(encoded.inputs["pixel_values"], theirs["pixel_values"])
+
+
+@pytest.mark.parametrize("size", [(1240, 1754), (900, 700), (700, 500), (2000, 300)])
+def test_deepseek_views_are_those_of_transformers_own_processor(noise: Noise, size: tuple[int, int]) -> None:
+    from docparse.models.deepseek_views import Deepseek2Processor
+    from docparse.models.twins import train_tokenizer
+
+    family: Any = family_named("deepseek-ocr-2")
+    tokenizer = train_tokenizer(family.special_tokens, family.end_token)
+    ours = Deepseek2Processor(tokenizer, family.chat, family.image_token, family.resolutions[""], patch=16)
+    module = import_module("transformers.models.deepseek_ocr2.image_processing_pil_deepseek_ocr2")
+    make = transformers.DeepseekOcr2Processor(module.DeepseekOcr2ImageProcessorPil(), tokenizer)
+    picture = Image.fromarray(noise(size[0] // 8, size[1] // 8)).resize(size)
+    text = family.chat.replace("{instruction}", "Read.").replace("{image}", "<image>")
+    theirs = dict(make(images=picture, text=text, return_tensors="pt"))
+    inputs = ours.encode(picture, "Read.").inputs
+    assert inputs["input_ids"].tolist() == theirs["input_ids"].tolist()
+    for pixels in ("pixel_values", "pixel_values_local"):
+        assert (pixels in inputs) == (pixels in theirs)
+        assert pixels not in inputs or torch.equal(inputs[pixels], theirs[pixels])
+
+
+@pytest.fixture
+def blinkered(twin_folder: Callable[[str], Any]) -> Callable[[str], Vlm]:
+    """`blinkered(name)` -> a twin whose vision tower attends to nothing: a token knows only of its own patches."""
+
+    def load(name: str) -> Vlm:
+        from docparse.models.names import known_family
+
+        family = known_family(name)
+        folder = str(twin_folder(family.card.name))
+        model: Any = family.load(folder, dtype=torch.float64, device="cpu")
+        outputs = ("attn.proj.", "out_proj.", "projection_layer.", "attention.o_proj.")
+        for parameter, values in model.named_parameters():
+            if "vision" in parameter and any(output in parameter for output in outputs):
+                values.data.zero_()
+        return Vlm.of(name, family, model, family.processor(folder))
+
+    return load
+
+
+# DeepSeek's two convolutions look a little beyond a token's own patches; where its page is padded and few tokens see
+# it, that is as much as a token, so those modes are left out.
+@pytest.mark.parametrize(
+    "name", ["deepseek-ocr", "deepseek-ocr:small", "lighton-ocr", "internvl", "llava-onevision", "llava-next"]
+)
+def test_tokens_answer_to_what_their_boxes_show(blinkered: Callable[[str], Vlm], noise: Noise, name: str) -> None:
+    vlm = blinkered(name)
+    width, height = 200, 300
+    picture = noise(width, height)
+    encoded = vlm.encode(picture, "Read.")
+    boxes, before = encoded.boxes, seen(vlm, picture)
+    reach = 0.75 * (boxes[:, 2:] - boxes[:, :2])
+    for x, y in np.random.default_rng(1).uniform(0.05, 0.95, (12, 2)):
+        changed = picture.copy()
+        column, row = int(x * width), int(y * height)
+        changed[max(0, row - 6) : row + 6, max(0, column - 6) : column + 6] ^= 255
+        change = (seen(vlm, changed) - before).norm(dim=1)
+        change[encoded.structural] = 0.0
+        near = (boxes[:, 0] - reach[:, 0] <= x) & (x <= boxes[:, 2] + reach[:, 0])
+        near &= (boxes[:, 1] - reach[:, 1] <= y) & (y <= boxes[:, 3] + reach[:, 1])
+        assert near[change.argmax()]
+
+
+def seen(vlm: Vlm, picture: np.ndarray) -> torch.Tensor:
+    prompt = vlm.prompt(vlm.encode(picture, "Read."))
+    return prompt.embeds[prompt.visual]
+
+
+@pytest.mark.parametrize("name", ["deepseek-ocr", "llava-onevision", "llava-next"])
+def test_structural_tokens_are_the_same_whatever_is_on_the_page(
+    twin: Callable[[str], Vlm], noise: Noise, name: str
+) -> None:
+    vlm = twin(name)
+    encoded = vlm.encode(noise(150, 200), "Read.")
+    first, second = (seen(vlm, noise(150, 200, seed)) for seed in (1, 2))
+    same = torch.isclose(first, second, atol=1e-12).all(dim=1)
+    assert torch.equal(same, encoded.structural)
+    assert device_inputs(encoded.inputs, vlm.model)["pixel_values"].dtype == torch.float64
+
+
+def test_a_box_beside_the_picture_has_no_area() -> None:
+    boxes = torch.tensor([[0.0, 0.0, 0.25, 1.0], [0.25, 0.0, 0.75, 1.0], [torch.nan] * 4])
+    found = uncovered(boxes, 0.25, 0.0, 0.75, 1.0)
+    assert found[:2].tolist() == [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]]
+    assert found[2].isnan().all()
