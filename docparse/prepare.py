@@ -86,7 +86,7 @@ def _with_model(settings: Settings, note: str) -> Prepared:
     family, snapshot = locate(settings.model, offline=settings.offline)
     plan = _plan(settings, snapshot)
     revision = snapshot.revision or _fingerprint(snapshot)
-    note = note or f"model: {settings.model}, {plan.dtype} on {plan.device.name}"
+    note = note or f"model: {settings.model}, {plan}"
     settings = msgspec.structs.replace(
         settings,
         accel=str(stack),

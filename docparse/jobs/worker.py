@@ -20,6 +20,7 @@ from docparse.errors import DocparseError, EnvironmentProblem, import_advice
 from docparse.jobs.files import DiskFull
 
 MESSAGE_LIMIT = 2000  # characters; keeps an answer small enough to be written to the pipe in one piece
+NO_MEMORY = "not enough memory for this page: use fewer --workers or a lower --dpi"
 PR_SET_PDEATHSIG = 1
 
 
@@ -77,7 +78,7 @@ def failure_of(error: Exception) -> Failure:
         line = f"{one_line(str(error))}: {import_advice(str(error))}"
         return Failure(EnvironmentProblem.category, line, permanent=True, fatal=True, trace=trace)
     if isinstance(error, MemoryError):
-        return Failure("memory", "not enough memory for this page: use fewer --workers or a lower --dpi", trace=trace)
+        return Failure("memory", one_line(str(error)) or NO_MEMORY, trace=trace)
     category = "system" if isinstance(error, OSError) else "internal"
     return Failure(category, one_line(f"{type(error).__name__}: {error}"), trace=trace)
 

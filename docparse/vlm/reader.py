@@ -24,18 +24,21 @@ from docparse.vlm.writing import Answer, Ask, Scribe
 
 EARLIER_PAGES = 3  # of the same document: running headers and forms come back on the next page, prose does not
 TIME_SHARE = 0.9  # of a page's time, after which the model stops and what it has written is kept
+REGIONS_SHARE = 0.5  # of it, after which no more regions are decoded that are only drafts
 REGION_TOKENS = 256  # of a crop's answer that only drafts the page, beyond one for each character of the region
 
 
 @dataclass(frozen=True)
 class View:
-    """A page on its way: what the pipeline read, the picture, and how long there is still time."""
+    """A page on its way: what the pipeline read, the picture, and when there is no more time: for the page (`stop`),
+    for regions that are only its drafts (`stop_drafting`)."""
 
     found: ReadPage
     box: Box
     image: PageImage
     clock: Stopwatch
     stop: Callable[[], bool]
+    stop_drafting: Callable[[], bool] = lambda: False
 
     @property
     def blocks(self) -> Sequence[Block]:
@@ -78,29 +81,37 @@ class VlmReader:
 
         `document` tells the pages of one document from those of another.
         """
-        began = time.monotonic()
+        began = time.monotonic()  # what the pipeline takes counts as well
         if document != self._document:
             self._earlier.clear()
             self._document = document
-        view = self._view(self.pipeline.read(content), began + TIME_SHARE * self.settings.page_seconds)
+        view = self._view(self.pipeline.read(content), began)
         if not view.blocks and np.ptp(view.image.pixels) == 0:  # a model sees something on a blank sheet, too
             return self._page(view, Written(Placed((), {}), ()))
-        read = self._by_regions if self.scribe.vlm.family.reads == "regions" else self._whole
-        return self._page(view, read(view))
+        return self._page(view, self.write(view))
 
-    def _view(self, found: ReadPage, deadline: float) -> View:
+    def write(self, view: View) -> Written:
+        """What the model makes of a page that is not blank: written whole, or region by region."""
+        return self._by_regions(view) if self.scribe.vlm.family.reads == "regions" else self._whole(view)
+
+    def _view(self, found: ReadPage, began: float) -> View:
         content = found.content
         assert content is not None  # the pipeline's reader says what it read from
         clock = Stopwatch()
         with clock("render"):
             image = content.render(self.pipeline.ocr_dpi(content))
-        return View(found, content.box, image, clock, lambda: time.monotonic() >= deadline)
+        seconds = self.settings.page_seconds
+
+        def after(share: float) -> Callable[[], bool]:
+            return lambda: time.monotonic() >= began + share * seconds
+
+        return View(found, content.box, image, clock, after(TIME_SHARE), after(TIME_SHARE * REGIONS_SHARE))
 
     # ---- two ways to read
 
     def _by_regions(self, view: View) -> Written:
         """Every region by itself, in the pipeline's order."""
-        reads = self._regions(view, view.clock).read(view.blocks, self.settings.max_tokens)
+        reads = self._regions(view, view.clock, view.stop).read(view.blocks, self.settings.max_tokens)
         blocks = [block for read in reads for block in read.blocks]
         answers = [read.answer for read in reads if read.answer is not None]
         return Written(with_crops(blocks, self._known(view)), answers)
@@ -130,21 +141,23 @@ class VlmReader:
         """The regions as drafts; their time is one stage of the page."""
         longest = max((len(block.text) for block in view.blocks), default=0)
         with view.clock("regions"):
-            reader = self._regions(view, Stopwatch())
+            reader = self._regions(view, Stopwatch(), view.stop_drafting)
             return reader.read(view.blocks, min(self.settings.max_tokens, longest + REGION_TOKENS))
 
-    def _regions(self, view: View, clock: Stopwatch) -> RegionReader:
-        return RegionReader(self.scribe, view.box, view.image, view.source, clock, view.stop)
+    def _regions(self, view: View, clock: Stopwatch, stop: Callable[[], bool]) -> RegionReader:
+        return RegionReader(self.scribe, view.box, view.image, view.source, clock, stop)
 
     # ---- the result
 
     def _known(self, view: View) -> Known:
+        content = view.found.content
+        assert content is not None  # as above
         return Known(
             number=view.found.page.number,
             box=view.box,
             blocks=view.blocks,
             assets=view.found.assets,
-            draw=lambda: view.image,
+            draw=lambda: content.render(self.settings.dpi),
             pictures=self.settings.images != "none",
         )
 

@@ -117,7 +117,9 @@ class Scribe:
             outputs = generate(self.vlm.text, prompts, proposers, limits, stop=stop)
         except torch.OutOfMemoryError:
             torch.cuda.empty_cache()
-            raise MemoryError from None
+            raise MemoryError(
+                "the device has not enough memory for this page: use a lower --dpi or --max-tokens"
+            ) from None
         _count(clock, outputs)
         resized = [each.resized for each in encoded]
         with clock("parse"):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -125,7 +126,7 @@ def reader(tokenizer: object, page_family: Callable[..., object]) -> Callable[..
     torch.set_num_threads(1)
 
     def make(say, method=None, family=None, **settings: object) -> VlmReader:
-        chosen = Settings(model="parrot", layout_engine="none", **settings)
+        chosen = Settings(**{"model": "parrot", "layout_engine": "none", **settings})
         parrot = Parrot(say, tokenizer, family or page_family())
         return VlmReader(Scribe(parrot, method), chosen, PageReader(chosen))
 
@@ -141,12 +142,11 @@ def pages(example_pdf: Path) -> Iterator[Callable[..., PageContent]]:
 
 @pytest.fixture(scope="session")
 def found(pages: Callable[..., PageContent]) -> Callable[..., ReadPage]:
-    """`found(1)` -> the same page as the pipeline reads it."""
-    pipeline = PageReader(Settings(layout_engine="none"))
+    """`found(1, layout_engine="none")` -> the same page as the pipeline reads it."""
 
     @cache
-    def read(number: int) -> ReadPage:
-        return pipeline.read(pages(number))
+    def read(number: int, layout_engine: Literal["none", "embedded"] = "none") -> ReadPage:
+        return PageReader(Settings(layout_engine=layout_engine)).read(pages(number))
 
     return read
 
