@@ -213,9 +213,10 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     """Measure acceleration methods against plain decoding on the same pages."""
     values = dict(locals())
     context.ensure_object(dict)["verbose"] = verbose
-    from docparse.cli.bench import Request, carry_out
+    from docparse.cli.bench import carry_out
 
-    return int(carry_out(Request(**{name: values[name] for name in Request.__dataclass_fields__})))
+    typed = {name: value for name, value in values.items() if name not in ("context", "json", "quiet", "verbose")}
+    return int(carry_out(typed, json=json, quiet=quiet))
 
 
 @app.command()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docparse.cli.bench import methods_of
+from docparse.bench.run import methods_of
 from docparse.errors import UsageError
 
 
