@@ -61,7 +61,7 @@ class Reader(nn.Module):
             attention = block.attn
             mixed = attention.qkv(block.norm1(x)).unflatten(-1, (3, attention.num_heads, -1))
             q, k, v = (part.transpose(1, 2) for part in mixed.unbind(2))
-            out = F.scaled_dot_product_attention(_turn(q, cos, sin), _turn(k, cos, sin), v)
+            out = _attend(_turn(q, cos, sin), _turn(k, cos, sin), v, causal=False)
             x = x + attention.proj(out.transpose(1, 2).flatten(2))
             x = x + block.mlp(block.norm2(x))
         return tower.merger(x.flatten(0, 1)).unflatten(0, (len(patches), -1))
@@ -149,13 +149,27 @@ def _layer(layer: Any, x: Tensor, angles: Angles) -> tuple[Tensor, Tensor, Tenso
     q = _turn(_norm(attention.q_norm, attention.q_proj(h).unflatten(-1, shape)).transpose(1, 2), *angles)
     k = _turn(_norm(attention.k_norm, attention.k_proj(h).unflatten(-1, shape)).transpose(1, 2), *angles)
     v = attention.v_proj(h).unflatten(-1, shape).transpose(1, 2)
-    out = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+    out = _attend(q, k, v, causal=True)
     x = x + attention.o_proj(out.transpose(1, 2).flatten(2))
     return x + layer.mlp(_norm(layer.post_attention_layernorm, x)), q, k
 
 
+def _attend(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
+    """Attention of `(B, heads, tokens, head size)`; keys and values may have fewer heads."""
+    if q.device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
+        return F.scaled_dot_product_attention(q, k, v, is_causal=causal, enable_gqa=True)
+    # In bfloat16, plain products take 60 % of the time of the CPU's fused kernel (measured on Zen 4).
+    with torch.autocast("cpu", enabled=False):
+        groups = q.shape[1] // k.shape[1]
+        q, k, v = (q * q.shape[-1] ** -0.5).bfloat16(), *(x.bfloat16().repeat_interleave(groups, 1) for x in (k, v))
+        scores = q @ k.mT
+        if causal:
+            scores = scores + torch.full(scores.shape[-2:], float("-inf"), dtype=scores.dtype).triu(1)
+        return scores.softmax(-1) @ v
+
+
 def _norm(norm: Any, x: Tensor) -> Tensor:
-    return F.rms_norm(x, x.shape[-1:], norm.weight, norm.variance_epsilon)
+    return F.rms_norm(x, x.shape[-1:], norm.weight.to(x.dtype), norm.variance_epsilon)
 
 
 def _turn(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:

@@ -45,6 +45,8 @@ class Options:
     threads: int = 2
     workers: int = 1
     device: str = "cpu"
+    precision: str = "float32"
+    """Of the activations: "bfloat16" is faster on GPUs and on CPUs with AVX-512 BF16."""
     log_every: float = 0.5
     save_every: float = 5.0
     measure_every: float = 20.0
@@ -70,7 +72,7 @@ class Trainer:
         """One update with `rate` times the learning rate; returns the losses."""
         self.reader.train()
         torch.manual_seed(self.options.seed * 1_000_003 + self.step)  # the same noise after a restart
-        with torch.autocast(self.options.device, torch.bfloat16, enabled=self.options.device == "cuda"):
+        with torch.autocast(self.options.device, torch.bfloat16, enabled=self.options.precision == "bfloat16"):
             losses = self.reader(batch.to(self.options.device), self.options.noise)
         total = sum(WEIGHTS[name] * value for name, value in losses.items() if name in WEIGHTS)
         total.backward()
