@@ -27,6 +27,7 @@ from docparse.types import Block, Category
 
 _FENCE = re.compile(r"\s*(?:```(?:markdown|yaml)?[ \t]*\n)?")
 _FRONT = re.compile(r"---[ \t]*\n((?:[a-z_]+:[^\n]*(?:\n|$))*)(---[ \t]*(?:\n|$))?")
+_CUT = re.compile(r"[a-z_-]*$")  # the key, or the dashes, in which an output ends
 _FACT = re.compile(r"([a-z_]+):[ \t]*([^\n]*)")
 _SCRIPTS = {"HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh", "CYRILLIC": "ru", "ARABIC": "ar"}
 _MARKDOWN = MarkdownDialect(math=("\\(", "\\)", "\\[\n", "\n\\]"), html=HtmlStyle(header_cells=True))
@@ -63,9 +64,9 @@ def _front(text: str) -> tuple[int, dict[str, str], list[str]]:
     if front is None:
         return 0, {}, ["no front matter"]
     facts = dict(_FACT.findall(front[1]))
-    if not front[2]:
-        return (len(text) if front.end() == len(text) else front.end()), facts, ["the front matter is not closed"]
-    return front.end(), facts, []
+    if front[2]:
+        return front.end(), facts, []
+    return len(text) if _CUT.match(text, front.end()) else front.end(), facts, ["the front matter is not closed"]
 
 
 def _language(text: str) -> str:

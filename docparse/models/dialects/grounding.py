@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docparse.models.dialects.elements import read_element
 from docparse.models.dialects.inline import read_spans
@@ -56,7 +56,7 @@ _TAG = re.compile(
 )
 _CUT_TAG = re.compile(r"<\|(?:ref\|>[^<\n]*(?:<\|?/?r?e?f?\|?)?|[^<>\n]{0,5}\|?|det\|>[^<\n]*(?:<\|?/?d?e?t?\|?)?)$")
 _BOXES = re.compile(r"\[\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*\]")
-_TABLE = re.compile(r"(?:<table\b|<[fe]cel>|\|)", re.IGNORECASE)
+_TABLE = re.compile(r"^(?:<table\b|<[fe]cel>|\|)", re.IGNORECASE | re.MULTILINE)
 _GAP = "  \n\n"
 _MARKDOWN = MarkdownDialect(
     math=(r"\(", r"\)", r"\[", r"\]"), number=r"\quad ({})", gap=_GAP, indent="", furniture=True
@@ -71,94 +71,104 @@ class Grounding:
 
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
         """A caption right before a table goes between the table's tag and the table, as the model writes it."""
-        text, starts = "", []
-        for index, block in enumerate(blocks):
-            before = blocks[index - 1].category if index else None
-            after = blocks[index + 1].category if index + 1 < len(blocks) else None
+        text = ""
+        starts: list[int] = []
+        tagged = False  # whether the tag of the table that comes now stands before its caption
+        for before, block, after in zip((None, *blocks), blocks, (*blocks[1:], None), strict=False):
             starts.append(len(text))
-            words = self.markdown.block(block)
-            label = _LABELS[block.category]
-            if block.category is Category.CAPTION:
-                if Category.TABLE in (before, after) and before is not Category.PICTURE:
-                    label = "table_caption"
-                    text += self._tag("table", blocks[index + 1], frame) if after is Category.TABLE else ""
-                    words += " "
-                else:
-                    words = f"<center>{words} </center>"
-            named = block.category is Category.TABLE and text.endswith(f" {_GAP}") and before is Category.CAPTION
-            text += words if named else self._tag(label, block, frame) + words
-            if not (block.category is Category.PICTURE and after is Category.CAPTION):
+            label, words = _LABELS[block.category], self.markdown.block(block)
+            if _is(block, Category.CAPTION) and _is(after, Category.TABLE) and not _is(before, Category.PICTURE):
+                label, words = "table_caption", f"{words} "
+                text += self._tag("table", after or block, frame)
+            elif _is(block, Category.CAPTION) and _is(before, Category.TABLE):
+                label = "table_caption"
+            elif _is(block, Category.CAPTION):
+                words = f"<center>{words} </center>"
+            text += words if tagged else self._tag(label, block, frame) + words
+            tagged = label == "table_caption" and _is(after, Category.TABLE)
+            if not (_is(block, Category.PICTURE) and _is(after, Category.CAPTION)):
                 text += _GAP
         return Draft(text.rstrip(), tuple(blocks), tuple(starts))
 
     def _tag(self, label: str, block: Block, frame: Frame) -> str:
-        x0, y0, x1, y1 = frame.to_pixels(block.box)
-        scaled = [round(x0 * GRID / frame.width), round(y0 * GRID / frame.height)]
-        scaled += [round(x1 * GRID / frame.width), round(y1 * GRID / frame.height)]
-        return f"<|ref|>{label}<|/ref|><|det|>[{[min(GRID, max(0, value)) for value in scaled]}]<|/det|>\n"
+        box = [min(GRID, max(0, round(value))) for value in _grid(frame).to_pixels(block.box)]
+        return f"<|ref|>{label}<|/ref|><|det|>[{box}]<|/det|>\n"
 
     def read(self, text: str, frame: Frame) -> Reading:
-        reader = _Reader(frame)
+        reader = _Reader(text, frame)
         tags = list(_TAG.finditer(text))
         cut = _CUT_TAG.search(text, tags[-1].end() if tags else 0)
         end = cut.start() if cut else len(text)
-        if cut:
-            reader.problems.append("the output ends in a tag")
-        reader.loose(text, 0, tags[0].start() if tags else end)
+        reader.loose(tags[0].start() if tags else end)
         for tag, stop in zip(tags, [*(tag.start() for tag in tags[1:]), end], strict=False):
-            reader.element(text, tag, stop)
+            reader.element(tag, stop)
+        if cut or reader.waiting:
+            reader.problems.append("the output ends in a tag")
         return Reading(tuple(reader.blocks), tuple(reader.extents), True, tuple(reader.problems))
 
 
 class _Reader:
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, text: str, frame: Frame) -> None:
+        self.text = text
         self.frame = frame
         self.blocks: list[Block] = []
         self.extents: list[tuple[int, int]] = []
         self.problems: list[str] = []
         self.waiting: tuple[Box, int] | None = None  # a table whose caption comes first: its box, where its tag began
 
-    def loose(self, text: str, start: int, end: int) -> None:
-        """What stands before the first tag."""
-        if text[start:end].strip():
+    def loose(self, end: int) -> None:
+        """What stands before the first tag, up to `end`."""
+        if self.text[:end].strip():
             self.problems.append("words before the first tag: read as Markdown")
-            self._take(BlockReader(text[:end], self.frame.box).read(start), start, end)
+            self._take(BlockReader(self.text[:end], self.frame.box).read(), 0, end)
 
-    def element(self, text: str, tag: re.Match[str], end: int) -> None:
-        """The blocks between `tag` and `end`."""
-        label, box = self._label(tag)
-        category = _CATEGORIES.get(label, Category.TEXT)
-        if category is Category.TABLE and not text[tag.end() : end].strip():
+    def element(self, tag: re.Match[str], end: int) -> None:
+        """The blocks of what stands between `tag` and `end`."""
+        label, box = self._said(tag)
+        category, empty = _CATEGORIES.get(label, Category.TEXT), not self.text[tag.end() : end].strip()
+        if category is Category.TABLE and empty:
             self.waiting = box, tag.start()
             return
         table_box, begin = self.waiting or (None, tag.start())
         self.waiting = None
-        found = _TABLE.search(text, tag.end(), end) if table_box else None
-        stop = found.start() if found else end
-        if label not in _CATEGORIES and not text[tag.end() : end].strip():
-            block = Block(category=Category.TEXT, box=box, spans=read_spans(label), source="vlm")
-            self._take(Reading((block,), ((0, 0),), True), begin, end)
+        table = _TABLE.search(self.text, tag.end(), end) if table_box else None
+        stop = table.start() if table else end
+        if empty and label not in _CATEGORIES:  # words that somebody asked to be found: the label is all there is
+            words = Block(category=category, box=box, spans=read_spans(label), source="vlm")
+            self._take(Reading((words,), ((0, 0),), True), begin, end)
             return
-        self._take(read_element(text[tag.end() : stop], category, box, items_in_text=True), begin, stop, tag.end())
-        if found and table_box:
-            self._take(read_element(text[stop:end], Category.TABLE, table_box, items_in_text=True), stop, end, stop)
+        self._take(self._inside(tag.end(), stop, category, box), begin, stop)
+        if table and table_box:
+            self._take(self._inside(stop, end, Category.TABLE, table_box), stop, end)
 
-    def _take(self, reading: Reading, begin: int, end: int, offset: int = 0) -> None:
-        """Blocks read from what stands at `offset`; together they reach from `begin` to `end`."""
-        starts = [begin, *(start + offset for start, _ in reading.extents[1:])]
-        self.blocks += reading.blocks
-        self.extents += [(start, stop) for start, stop in zip(starts, [*starts[1:], end], strict=False)][
-            : len(reading.blocks)
-        ]
+    def _inside(self, start: int, end: int, category: Category, box: Box) -> Reading:
+        """The blocks of `text[start:end]`; extents are positions in `text`."""
+        inner = read_element(self.text[start:end], category, box, items_in_text=True)
+        return replace(inner, extents=tuple((start + first, start + last) for first, last in inner.extents))
+
+    def _take(self, reading: Reading, begin: int, end: int) -> None:
+        """Keep the blocks of `reading`, which together reach from `begin` to `end`."""
+        starts = [begin, *(start for start, _ in reading.extents[1:])]
+        for block, start, stop in zip(reading.blocks, starts, [*starts[1:], end], strict=False):
+            self.blocks.append(block)
+            self.extents.append((start, stop))
         self.problems += reading.problems
 
-    def _label(self, tag: re.Match[str]) -> tuple[str, Box]:
-        """What the tag says: its label, and the box about all its boxes."""
+    def _said(self, tag: re.Match[str]) -> tuple[str, Box]:
+        """The label of a tag, and the box about all its boxes."""
         inner = tag["box"] if tag["box"] is not None else tag["bare"] or ""
         label = tag["label"] if tag["label"] is not None else inner.split("[")[0]
         boxes = [[int(value) for value in found.groups()] for found in _BOXES.finditer(inner)]
         if not boxes:
             self.problems.append(f"a tag without a box (character {tag.start()})")
             return label.strip(), self.frame.box
-        sx, sy = self.frame.width / GRID, self.frame.height / GRID
-        return label.strip(), union(self.frame.to_page(x0 * sx, y0 * sy, x1 * sx, y1 * sy) for x0, y0, x1, y1 in boxes)
+        return label.strip(), union(_grid(self.frame).to_page(*box) for box in boxes)
+
+
+def _grid(frame: Frame) -> Frame:
+    """The frame in the model's coordinates."""
+    return Frame(frame.box, GRID, GRID)
+
+
+def _is(block: Block | None, category: Category) -> bool:
+    return block is not None and block.category is category

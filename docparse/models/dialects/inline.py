@@ -71,10 +71,10 @@ def _apart(spans: Spans) -> Iterator[Span]:
 
 def tidied(spans: Iterable[Span], breaks: bool = False) -> Spans:
     """The spans that `tidy` would leave as they are."""
-    before, after = (), tuple(spans)
-    while before != after:
-        before, after = after, tuple(tidy(after, keep_breaks=breaks))
-    return after
+    given = tuple(spans)
+    while (tidier := tuple(tidy(given, keep_breaks=breaks))) != given:
+        given = tidier
+    return given
 
 
 def _joined(spans: Spans, math: Marks, specials: str, html: bool) -> str:

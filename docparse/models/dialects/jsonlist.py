@@ -18,6 +18,7 @@ _CLOSE = re.compile(r"\s*\}")
 _VALUE = re.compile(r"[^,}\"]*")
 # A quotation mark ends a string where JSON goes on after it; elsewhere it is a quotation mark of the text.
 _STRING_END = re.compile(r'"(?=\s*(?:$|[}\]]|,\s*(?:$|"\w*"?\s*(?::|$)|[{}])))')
+_QUOTATION = re.compile('"')
 _ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
 _UNESCAPED = re.compile(r'(?<!\\)(?:\\\\)*\\(?:[^"\\/bfnrtu]|[bf][a-zA-Z]|u(?![0-9a-fA-F]{4}))')
 _COMMAND = re.compile(
@@ -97,7 +98,7 @@ def _value(text: str, at: int, key: str, element: Element) -> int:
     if text[at : at + 1] != '"':
         found = _VALUE.match(text, at)
         return found.end() if found else at
-    words, offsets, end = _string(text, at + 1)
+    words, offsets, end = _string(text, at + 1, _STRING_END if key == "text" else _QUOTATION)
     if key == "category":
         element.category = words
     elif key == "text":
@@ -105,11 +106,11 @@ def _value(text: str, at: int, key: str, element: Element) -> int:
     return end
 
 
-def _string(text: str, at: int) -> tuple[str, list[int], int]:
+def _string(text: str, at: int, ending: re.Pattern[str]) -> tuple[str, list[int], int]:
     """The string whose first character is at `at`: its characters, the offset of each and of its end, and where
     reading goes on."""
     end = at
-    while end < len(text) and not (text[end] == '"' and _STRING_END.match(text, end)):
+    while end < len(text) and not (text[end] == '"' and ending.match(text, end)):
         end += 2 if text[end] == "\\" else 1
     end = min(end, len(text))
     raw = text[at:end]

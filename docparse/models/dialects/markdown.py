@@ -74,24 +74,30 @@ class MarkdownDialect:
 
     def block(self, block: Block) -> str:
         """A block by itself as the model writes it, empty if it does not."""
-        words = self.words(block)
         match block.category:
-            case Category.TABLE if block.table is not None:
-                return self.table(block.table)
             case Category.PICTURE:
                 return self.picture
+            case Category.TABLE if block.table is not None:
+                return self.table(block.table)
             case Category.FORMULA if tex := formula_latex(block):
                 return f"{self.math[2]}{_TAG.sub(lambda tag: self.number.format(tag[1]), tex)}{self.math[3]}"
-            case _ if not words or (block.category.is_furniture and not self.furniture):
+            case _ if block.category.is_furniture and not self.furniture:
                 return ""
+        before, after = self._around(block)
+        words = self._words(block)
+        return f"{before}{words}{after}" if words else ""
+
+    def _around(self, block: Block) -> tuple[str, str]:
+        """What stands before and after the words of a block."""
+        match block.category:
             case Category.TITLE | Category.SECTION_HEADER if self.headings:
-                return f"{'#' * heading_level(block)} {words}"
+                return f"{'#' * heading_level(block)} ", ""
             case Category.CAPTION:
-                return f"{self.caption[0]}{words}{self.caption[1]}"
-            case Category.LIST_ITEM:
-                return f"{self.bullet if _is_bullet(block) else block.marker} {words}"
+                return self.caption
+            case Category.LIST_ITEM if _is_bullet(block):
+                return f"{self.bullet} ", ""
             case _:
-                return f"{block.marker} {words}" if block.marker else words
+                return f"{block.marker} " if block.marker else "", ""
 
     def table(self, table: Table) -> str:
         """A table in the model's markup."""
@@ -103,7 +109,7 @@ class MarkdownDialect:
             case _:
                 return write_pipes(table, self.math[:2])
 
-    def words(self, block: Block) -> str:
+    def _words(self, block: Block) -> str:
         """The words of a block on one line. A heading is bold already."""
         spans = block.spans
         if block.category in (Category.TITLE, Category.SECTION_HEADER):

@@ -53,7 +53,7 @@ _AFTER_DISPLAY = re.compile(r"(?P<mark>[.,;]?)[ \t]*(?P<number>\([\w.\-–']{1,1
 _QUAD_NUMBER = re.compile(r"(?<!\\)(?:\\q?quad|\\hfill)\s*\(([\w.\-–']{1,12})\)$")
 _PICTURE = re.compile(r"!\[(?P<alt>[^\]\n]*)\]\([^()\n]*\)|<img\b[^<>]*>", re.IGNORECASE)
 _ALT = re.compile(r"\balt\s*=\s*\"([^\"]*)\"", re.IGNORECASE)
-_CAPTION_END = re.compile("</caption>", re.IGNORECASE)
+_CAPTION_END = re.compile(r"</caption>|(?=<t[rdh]\b)", re.IGNORECASE)
 _TAG_END = re.compile(r"</?(?:table|thead|tbody|tfoot|tr|td|th|caption)\b[^<>]*>", re.IGNORECASE)
 _DEEPEST = 4  # tags within tags
 _WRAPPED = {
@@ -206,13 +206,14 @@ class BlockReader:
             end = self._block_end(last)
             self.problems.append(f"a table is not closed: read as far as it goes (character {start})")
         table, caption = read_html(self.text[start:end])
-        return self._table(begin.start(), end, table, caption)
+        return self._table(begin.end("indent"), end, table, caption)
 
     def _table(self, start: int, end: int, table: Table, caption: Spans = ()) -> int:
         if caption:
             closing = _CAPTION_END.search(self.text, start, end)
-            start = self._add(Category.CAPTION, start, closing.end() if closing else start + 1, caption)
-        return self._add(Category.TABLE, start, end, table=table)
+            without = start + 1 if table.cells else end
+            start = self._add(Category.CAPTION, start, closing.end() if closing else without, caption)
+        return self._add(Category.TABLE, start, end, table=table) if table.cells else end
 
     def _otsl(self, begin: re.Match[str]) -> int:
         end = self._block_end(begin.start())

@@ -88,22 +88,24 @@ boxes = st.tuples(*(st.floats(0, 280) for _ in range(4))).map(
 @st.composite
 def blocks(draw: st.DrawFn) -> Block:
     category = draw(st.sampled_from(list(Category)))
-    common = {"category": category, "box": draw(boxes)}
+    text: Spans = ()
+    table, marker, level = None, "", draw(st.integers(0, 3))
     match category:
         case Category.TABLE:
-            return Block(**common, table=draw(tables()))
+            table = draw(tables())
         case Category.PICTURE:
-            return Block(**common)
+            pass
         case Category.FORMULA:
-            number = draw(st.sampled_from((None, " (3)", "(A.1)")))
-            return Block(**common, spans=(Span(draw(tex), math=True), *((Span(number),) if number else ())))
-        case Category.LIST_ITEM:
-            marker = draw(st.sampled_from((*BULLETS, "", "1.", "12)", "(a)", "b)", "(iv)", "A.", "[7]")))
-            return Block(**common, spans=draw(spans()), marker=marker, level=draw(st.integers(0, 3)))
-        case Category.TITLE | Category.SECTION_HEADER:
-            return Block(**common, spans=draw(spans()), level=draw(st.integers(0, 6)))
+            number = draw(st.sampled_from(("", " (3)", "(A.1)")))
+            text = (Span(draw(tex), math=True), *((Span(number),) if number else ()))
         case _:
-            return Block(**common, spans=draw(spans()))
+            text = draw(spans())
+            marks = {
+                Category.LIST_ITEM: (*BULLETS, "1.", "12)", "(a)", "b)", "(iv)", "A.", "[7]"),
+                Category.FOOTNOTE: "1†",
+            }
+            marker = draw(st.sampled_from(("", *marks.get(category, ""))))
+    return Block(category=category, box=draw(boxes), spans=text, table=table, marker=marker, level=level)
 
 
 pages = st.lists(blocks(), max_size=6)
@@ -130,7 +132,7 @@ def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
             level, levels = len(levels), [*levels, block.level]
             marker = "•" if marker in ("", "•", "–", "·", "-", "*", "◦") else marker
         else:
-            levels = []
+            text, marker, levels = tidied((Span(f"{marker} "), *text)) if marker else text, "", []
         if category in (Category.TITLE, Category.SECTION_HEADER):
             level = heading_level(block)
             text = tidied(Span(s.text, math=s.math, italic=s.italic and markdown.emphasis) for s in text)
@@ -166,10 +168,10 @@ def said_table(table: Table, markdown: MarkdownDialect) -> Table:
         for c, cell in enumerate(row):
             if cell is None and (r, c) in covered and not pipes:
                 continue
-            cell = cell or Cell(r, c)
-            text = cell.spans if pipes and markdown.emphasis else flat(cell.spans)
-            header = r == 0 if pipes else html and (head or (cell.header and markdown.html.header_cells))
-            cells.append(Cell(r, c, text, 1 if pipes else cell.rowspan, 1 if pipes else cell.colspan, header))
+            said = cell or Cell(r, c)
+            text = said.spans if pipes and markdown.emphasis else flat(said.spans)
+            header = r == 0 if pipes else html and (head or (said.header and markdown.html.header_cells))
+            cells.append(Cell(r, c, text, 1 if pipes else said.rowspan, 1 if pipes else said.colspan, header))
     return Table(table.rows, table.columns, tuple(cells))
 
 

@@ -1,0 +1,76 @@
+"""olmOCR's front matter before its Markdown."""
+
+from __future__ import annotations
+
+import pytest
+
+from docparse.models.dialects.front_matter import FrontMatter
+from docparse.models.family import Frame
+from docparse.types import Block, Box, Category, Cell, Span, Table
+
+FRAME = Frame(Box(0, 0, 100, 100), 200, 200)
+OLMOCR = FrontMatter()
+HEAD = "---\nprimary_language: {}\nis_rotation_valid: True\nrotation_correction: 0\nis_table: {}\nis_diagram: {}\n---\n"
+
+
+def page(text: str) -> list[Block]:
+    return [Block(category=Category.TEXT, box=Box(0, 0, 10, 10), spans=(Span(text),))]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Words", "en"),
+        ("漢字漢字 OCR", "zh"),
+        ("漢字です", "ja"),
+        ("Слова", "ru"),
+        ("كلمات", "ar"),
+        ("한글", "ko"),
+        ("12", "null"),
+    ],
+)
+def test_a_page_of_text(text: str, language: str) -> None:
+    draft = OLMOCR.write(page(text), FRAME)
+    assert draft.text == HEAD.format(language, False, False) + text
+    assert draft.starts == (len(draft.text) - len(text),)
+
+
+def test_a_page_of_a_table_or_a_picture() -> None:
+    table = Block(category=Category.TABLE, box=FRAME.box, table=Table(1, 1, (Cell(0, 0, (Span("a"),)),)))
+    assert OLMOCR.write([*page("Words"), table], FRAME).text.startswith(HEAD.format("en", True, False))
+    picture = Block(category=Category.PICTURE, box=FRAME.box)
+    assert OLMOCR.write([*page("Words"), picture], FRAME).text == HEAD.format("en", False, True) + "Words"
+
+
+def test_front_matter_is_no_block() -> None:
+    text = HEAD.format("en", False, False) + "# T\n\nLet \\( x \\) be."
+    reading = OLMOCR.read(text, FRAME)
+    assert [(block.category.value, block.text) for block in reading.blocks] == [("Title", "T"), ("Text", "Let x be.")]
+    assert [text[start:end] for start, end in reading.extents] == ["# T", "Let \\( x \\) be."]
+    assert reading.problems == ()
+
+
+def test_a_turned_page_is_a_problem() -> None:
+    text = "---\nis_rotation_valid: false\nrotation_correction: 90\n---\nWords"
+    assert OLMOCR.read(text, FRAME).problems == ("the model says the page is turned by 90 degrees",)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "problem"),
+    [
+        ("Words", ["Words"], "no front matter"),
+        ("---\nprimary_language: en\nis_rot", [], "the front matter is not closed"),
+        ("---\nprimary_language: en\n\nWords", ["Words"], "the front matter is not closed"),
+        ("", [], "no front matter"),
+    ],
+)
+def test_front_matter_that_is_not_whole(text: str, words: list[str], problem: str) -> None:
+    reading = OLMOCR.read(text, FRAME)
+    assert [block.text for block in reading.blocks] == words
+    assert reading.problems == (problem,)
+
+
+def test_a_fence_about_it_all() -> None:
+    assert [block.text for block in OLMOCR.read("```markdown\n---\nis_table: True\n---\nWords\n```", FRAME).blocks] == [
+        "Words"
+    ]
