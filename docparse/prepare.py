@@ -76,6 +76,7 @@ def _pipeline(settings: Settings, note: str) -> Prepared:
 def _with_model(settings: Settings, note: str) -> Prepared:
     """One worker holds the model, with all cores."""
     from docparse.accel.stack import parse_stack
+    from docparse.accel.vsd import Vsd
     from docparse.models.names import locate
 
     stack = parse_stack(settings.accel)
@@ -84,6 +85,10 @@ def _with_model(settings: Settings, note: str) -> Prepared:
     if not settings.formulas:
         raise UsageError("--no-formulas: a model writes formulas as it was trained to; use --model pipeline")
     family, snapshot = locate(settings.model, offline=settings.offline)
+    if isinstance(stack.drafting, Vsd):
+        if not stack.drafting.model:
+            raise UsageError("--accel vsd needs a smaller model of the same family to draft: name it as vsd:model=NAME")
+        locate(stack.drafting.model, offline=settings.offline)
     plan = _plan(settings, snapshot)
     revision = snapshot.revision or _fingerprint(snapshot)
     note = note or f"model: {settings.model}, {plan}"

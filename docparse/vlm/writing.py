@@ -20,6 +20,7 @@ from docparse.engine.generate import Limits, generate
 from docparse.engine.generation import STAGES, Generation
 from docparse.engine.prompt import Prompt
 from docparse.engine.seams import Proposer
+from docparse.errors import EnvironmentProblem
 from docparse.layout.reader import Stopwatch
 from docparse.models.family import Dialect, Frame, Reading
 from docparse.settings import Settings
@@ -98,7 +99,10 @@ class Scribe:
         vlm = placed(settings.model)
         method = parse_stack(settings.accel).drafting
         if isinstance(method, Vsd):
-            return cls(vlm, method, smaller=placed(method.model))
+            smaller = placed(method.model)
+            if smaller.text.vocabulary != vlm.text.vocabulary:
+                raise EnvironmentProblem(f"{method.model} cannot draft for {vlm.name}: they write different tokens")
+            return cls(vlm, method, smaller=smaller)
         return cls(vlm, method, calibrate(vlm.text) if method else None)
 
     @torch.no_grad()

@@ -194,6 +194,8 @@ def refused(
         (("--model", "TWIN", "--dtype", "float8"), 2, "float32, bfloat16, float16"),
         (("--model", "TWIN", "--accel", "hds"), 2, "'hsd'"),
         (("--model", "TWIN", "--accel", "hsd(taw=1)"), 2, "'tau'"),
+        (("--model", "TWIN", "--accel", "vsd"), 2, "vsd:model=NAME"),
+        (("--model", "TWIN", "--accel", "vsd:model=dots.ocr"), 3, "docparse models pull dots.ocr"),
         (("--model", "TWIN", "--max-tokens", "0"), 2, "max tokens"),
         (("--model", "TWIN", "--workers", "2"), 2, "--workers 2"),
         (("--model", "TWIN", "--no-formulas"), 2, "--no-formulas"),
@@ -227,6 +229,15 @@ def test_damaged_weights_are_told_before_anything_is_converted(
     code, told = refused("convert", one_page_pdf, "-o", tmp_path / "out", "--model", folder)
     assert code == 3
     assert str(folder) in told
+
+
+@pytest.mark.parametrize("accel", ["lookup", "vsd:model=TWIN,tokens=2"])
+def test_the_baselines_write_the_same_text(
+    run: Run, converted: tuple, twin: Callable[[str], Path], home: dict, one_page_pdf: Path, accel: str
+) -> None:
+    flags = ("--model", twin("qwen3-vl"), "--accel", accel.replace("TWIN", str(twin("qwen3-vl"))), *SHORT)
+    done = run("convert", one_page_pdf, "-q", *flags, env=home)
+    assert done.stdout == (converted[1] / f"{one_page_pdf.stem}.md").read_text()
 
 
 def test_settings_of_a_model_come_from_the_environment_and_the_file_too(
