@@ -44,6 +44,16 @@ def test_training_lowers_the_loss(options: train.Options) -> None:
     assert values[-1] < 0.8 * values[0]
 
 
+def test_bfloat16_computes_nearly_the_same_losses() -> None:
+    torch.manual_seed(0)
+    reader, pages = Reader(model.build(model.Shape(layers=4))), batch("bf16", "line", 2)
+    exact = reader(pages)
+    with torch.autocast("cpu", torch.bfloat16):
+        near = reader(pages)
+    for name in ("text", "dense", "pointer"):
+        assert float(near[name]) == pytest.approx(float(exact[name]), rel=0.01)
+
+
 def test_a_run_ends_after_its_steps_and_leaves_weights_log_and_plot(options: train.Options) -> None:
     trainer = train.train(train.Options(**{**vars(options), "steps": 2}))
     assert trainer.step == 2
