@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from docparse.errors import UsageError
@@ -42,6 +43,10 @@ def test_the_environment_speaks_of_switches(word: str, value: bool) -> None:
         ({"page_timeout": "nan"}, {}, "more than 0"),
         ({"document_timeout": "inf"}, {}, "number"),
         ({"dpi": 3}, {}, "18 to 1200"),
+        ({"device": "gpu"}, {}, "device 'gpu' is not one of auto, cpu, cuda"),
+        ({"device": "cuda:x"}, {}, "'cuda:1'"),
+        ({"dtype": "fp16"}, {}, "float16"),
+        ({"max_tokens": 0}, {}, "at least 1"),
         ({"dpi": "many"}, {}, "dpi"),
         ({"page_timeout": 0}, {}, "page timeout"),
         ({"retries": -1}, {}, "negative"),
@@ -52,6 +57,17 @@ def test_what_cannot_be_meant_is_refused_with_a_hint(flags: dict, environ: dict,
     with pytest.raises(UsageError, match=line) as caught:
         load_settings(flags, environ=environ)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("device", ["auto", "cpu", "cuda", "cuda:3", "mps", "xpu:1"])
+def test_devices_have_torchs_names(device: str) -> None:
+    assert load_settings({"device": device}, environ={}).device == device
+
+
+def test_a_page_has_more_time_with_a_model_unless_its_time_is_given() -> None:
+    assert Settings().page_seconds == Settings(model="pipeline").page_seconds == 120
+    assert Settings(model="dots.ocr").page_seconds == 1800
+    assert Settings(model="dots.ocr", page_timeout=7).page_seconds == 7
 
 
 def test_a_variable_set_to_nothing_is_not_set() -> None:
@@ -82,3 +98,11 @@ def test_the_pipeline_key_follows_what_a_page_says_and_not_how_it_is_printed() -
     assert Settings(keep_headers=True, tables="html", workers=7, lang="de").pipeline_key("1") == key
     assert Settings(dpi=200).pipeline_key("1") != key
     assert Settings().pipeline_key("2") != key
+    assert Settings(max_tokens=7, accel="none", device="cpu").pipeline_key("1") == key
+    model = Settings(model="dots.ocr")
+    keys = {msgspec.structs.replace(model, **change).pipeline_key("1") for change in CHANGES}
+    assert len(keys | {model.pipeline_key("1"), key}) == len(CHANGES) + 2
+    assert msgspec.structs.replace(model, device="cuda").pipeline_key("1") == model.pipeline_key("1")
+
+
+CHANGES = ({"accel": "none"}, {"dtype": "float32"}, {"max_tokens": 7}, {"model": "olmocr"})

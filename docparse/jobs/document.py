@@ -24,6 +24,7 @@ from docparse.jobs.worker import Failure
 from docparse.jobs.write import WriteOutputs, Written
 from docparse.outputs import Files
 from docparse.ranges import PageRanges
+from docparse.settings import PIPELINE_SECONDS
 from docparse.types import DocumentInfo, Page
 
 OPEN_SECONDS = 60.0  # to open a document, at least; a short page timeout is about pages
@@ -78,7 +79,8 @@ class DocumentRun:
 
     def timeout(self) -> float:
         """Seconds that the task handed out last may take."""
-        limit = self.terms.settings.page_seconds
+        settings = self.terms.settings
+        limit = settings.page_seconds if self.stage == "reading" else settings.page_timeout or PIPELINE_SECONDS
         if self.stage == "opening":
             return max(limit, OPEN_SECONDS)
         if self.stage == "writing":

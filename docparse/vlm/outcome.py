@@ -56,7 +56,7 @@ def cut(answers: Sequence[Answer], settings: Settings) -> dict[str, str]:
 def problems(answers: Sequence[Answer]) -> list[str]:
     """What was broken in the model's markup, one line each."""
     lines = [f"the model's markup: {problem}" for answer in answers for problem in answer.reading.problems]
-    return lines if len(lines) <= MOST else [*lines[:MOST], f"the model's markup: {len(lines) - MOST} more problems"]
+    return lines if len(lines) <= MOST else [*lines[:MOST], f"the model's markup: and {len(lines) - MOST} more"]
 
 
 def _worst(answers: Sequence[Answer]) -> Ending:

@@ -14,13 +14,13 @@ from docparse.jobs.pool import Outcome, Pool
 from docparse.jobs.process import Start
 from docparse.jobs.result import Observer, RunSummary
 from docparse.jobs.store import PageStore
-from docparse.jobs.tasks import OpenDocument, Source
+from docparse.jobs.tasks import OpenDocument, ReadPage, Source
 from docparse.jobs.terms import Terms
 from docparse.jobs.worker import Failure
 from docparse.jobs.write import WriteOutputs
 from docparse.outputs import Destination
 from docparse.settings import Settings
-from docparse.types import DocumentInfo
+from docparse.types import DocumentInfo, Page
 
 ITEM = Input(Path("a.pdf"), "a.pdf", Path("a"))
 SOURCE = Source(Path("a.pdf"), "a.pdf")
@@ -54,6 +54,35 @@ def test_a_document_that_two_tasks_end_is_reported_once(tmp_path: Path) -> None:
         run.collect(outcome)
     assert [result.error for result in summary.documents] == ["a.pdf: damaged"]
     assert run.active == []
+
+
+def test_a_page_that_was_cut_makes_the_document_partial_also_when_it_is_found_again(tmp_path: Path) -> None:
+    page = Page(number=2, width=1.0, height=1.0, status="partial", error="it repeats itself", error_category="loop")
+    journal = Journal(tmp_path / "journal.jsonl")
+    results = []
+    for resume in (False, True):
+        destination = Destination(tmp_path, ("md",))
+        agreed = Terms(Settings(), destination, journal, History.read(journal), Observer(), "1", resume, "dots.ocr")
+        document = DocumentRun(ITEM, SOURCE, agreed)
+        document.next_task()
+        document.settle(OpenDocument(SOURCE), DocumentInfo(name="a.pdf", sha256="0", pages=2), None)
+        for number in list(document.waiting):
+            task = document.next_task()
+            assert isinstance(task, ReadPage)
+            read = page if number == 2 else Page(number=1, width=1.0, height=1.0)
+            PageStore(task.store).put(read, {})
+            document.settle(task, read, None)
+        document.let_go()  # the run ends before anything is written
+        results.append((document.partial, document.waiting))
+    assert results == [({2}, deque()), ({2}, deque())]
+    assert [(entry.page, entry.status) for entry in journal.entries()] == [(1, "ok"), (2, "partial")]
+
+
+def test_a_page_may_take_longer_with_a_model_but_not_the_opening(tmp_path: Path) -> None:
+    document = DocumentRun(ITEM, SOURCE, terms(tmp_path, model="dots.ocr"), stage="opening")
+    assert document.timeout() == 120
+    document.stage = "reading"
+    assert document.timeout() == 1800
 
 
 def test_the_same_input_for_two_files_of_one_folder_has_two_keys(tmp_path: Path) -> None:

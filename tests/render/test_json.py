@@ -14,7 +14,7 @@ import docparse
 from docparse.errors import InputError
 from docparse.render import read_json, write_json
 from docparse.render.jsonform import publish
-from docparse.types import Block, Box, Category, Cell, DocumentInfo, Page, Span, Table
+from docparse.types import Block, Box, Category, Cell, Decoding, DocumentInfo, Page, Span, Table
 
 INFO = DocumentInfo(name="a.pdf", sha256="0" * 64, pages=2)
 SCHEMA_FILE = docparse.render.jsonform.__file__.replace("jsonform.py", "schema.json")
@@ -34,6 +34,15 @@ BLOCKS = st.builds(
     continues=st.booleans(),
     confidence=st.integers(0, 1000).map(lambda value: value / 1000),
     source=st.sampled_from(["text-layer", "ocr", "layout", "vlm"]),
+    tokens=st.integers(0, 99),
+    draft_tokens=st.integers(0, 9),
+)
+DECODING = st.builds(
+    Decoding,
+    accel=TEXT,
+    tokens=st.integers(0, 99),
+    accepted_by_source=st.dictionaries(TEXT, st.integers(1, 9), max_size=2),
+    ending=st.sampled_from(["stop", "length", "loop", "interrupted"]),
 )
 PAGES = st.lists(
     st.builds(
@@ -42,7 +51,8 @@ PAGES = st.lists(
         width=NUMBERS.map(abs),
         height=NUMBERS.map(abs),
         blocks=st.lists(BLOCKS, max_size=3).map(tuple),
-        status=st.sampled_from(["ok", "failed"]),
+        status=st.sampled_from(["ok", "partial", "failed"]),
+        decoding=st.none() | DECODING,
         warnings=st.lists(TEXT, max_size=2).map(tuple),
         error=TEXT,
         rotation=st.sampled_from([0, 90, 180, 270]),

@@ -107,6 +107,11 @@ def test_a_failed_page_leaves_a_comment_that_nothing_can_close(page, to_markdown
     assert "<script" not in text
 
 
+def test_a_page_that_was_cut_is_marked_and_shows_what_there_is(block, page, to_markdown):
+    cut = page(7, block("Text", "The beginning"), status="partial", error_category="loop", error="it repeats itself")
+    assert to_markdown(cut) == "<!-- page 7 partial: loop -->\n\nThe beginning\n"
+
+
 def test_page_breaks_are_comments(block, page, to_markdown):
     pages = [page(1, block("Text", "One.")), page(2), page(3, block("Text", "Three."))]
     text = to_markdown(*pages, page_breaks=True)
