@@ -37,6 +37,8 @@ def write_spans(
     """
     wanted = tidied(_apart(tidied(spans, breaks)), breaks)
     flat = tidied((Span(span.text, math=span.math) for span in wanted), breaks)
+    if all(not span.math and not _SPECIAL.search(span.text) for span in wanted) and wanted == flat:
+        return _joined(wanted, math, "", html)
     for styled in (wanted, flat) if emphasis and wanted != flat else (flat,):
         for marks in (math, _PARENTHESES):
             for specials in ("", "$", "*", "$*", r"\$*_`", r"\$*_`<&"):

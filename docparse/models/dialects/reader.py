@@ -170,6 +170,12 @@ class BlockReader:
         found = _DISPLAY.match(self.text, start)
         if found is None:
             end = self._block_end(start)
+            if (
+                end < len(self.text)
+                and begin["display"] == r"\["
+                and self.text[start + 2 : self._line_end(start)].strip()
+            ):
+                return None  # "\[1] A. Author": a bracket with a backslash
             self.problems.append(f"a formula is not closed: read up to the next blank line (character {start})")
             return self._formula(begin.start(), end, self.text[start + 2 : end])
         after = _AFTER_DISPLAY.match(self.text, found.end())

@@ -88,6 +88,7 @@ def test_the_number_of_a_formula() -> None:
         ("$$\nx\n$$\n\n$$y$$", [("Formula", "x"), ("Formula", "y")]),
         ("$$x$$ where x is", [("Text", "x where x is")]),
         (r"\[1\] A. Author, title", [("Text", "[1] A. Author, title")]),
+        ("\\[1] A. Author\n\nb", [("Text", "[1] A. Author"), ("Text", "b")]),
         ("![A chart](page_1.png)", [("Picture", "A chart")]),
         ('<img src="a.png" alt="A chart"/>', [("Picture", "A chart")]),
         ("<center>Figure 1: a </center>", [("Caption", "Figure 1: a")]),
@@ -122,6 +123,7 @@ def test_markup_is_read(text: str, expected: list[tuple[str, str]]) -> None:
 @pytest.mark.parametrize(
     ("text", "expected", "problem"),
     [
+        ("a\n\n\\[x = 1", [("Text", "a"), ("Formula", "x = 1")], "a formula is not closed"),
         ("a\n\n$$\nx = 1", [("Text", "a"), ("Formula", "x = 1")], "a formula is not closed"),
         ("$$x = 1\n\nb", [("Formula", "x = 1"), ("Text", "b")], "a formula is not closed"),
         ("<table><tr><td>a</td><td>b", [("Table", "")], "a table is not closed"),

@@ -212,7 +212,7 @@ def exact(block: Block) -> Block:
 
 @pytest.mark.parametrize("name", DIALECTS)
 @given(page=pages)
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=40)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60)
 def test_blocks_written_are_read_back(name: str, page: list[Block]) -> None:
     dialect = DIALECTS[name]
     draft = dialect.write(page, FRAME)

@@ -1,0 +1,42 @@
+"""The crop of one region, whose category is known."""
+
+from __future__ import annotations
+
+import pytest
+
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.dialects.region import RegionDialect
+from docparse.models.family import Frame
+from docparse.types import Block, Box, Category, Span
+
+FRAME = Frame(Box(10, 10, 60, 20), 100, 20)
+
+
+@pytest.mark.parametrize(
+    ("category", "text", "words"),
+    [
+        (Category.FORMULA, r"\frac{a}{b}", r"\frac{a}{b}"),
+        (Category.FORMULA, "$$\nx = y\n$$", "x = y"),
+        (Category.FORMULA, r"\[ x = y \]", "x = y"),
+        (Category.FORMULA, "$x$", "x"),
+        (Category.TITLE, "A title", "A title"),
+        (Category.SECTION_HEADER, "## 1 Introduction", "1 Introduction"),
+        (Category.CAPTION, "Figure 1:\nA figure", "Figure 1: A figure"),
+        (Category.PAGE_HEADER, "# 1", "# 1"),
+        (Category.TEXT, "# Parameter:", "# Parameter:"),
+        (Category.TABLE, "<fcel>a<nl>", ""),
+    ],
+)
+def test_a_region_is_what_the_layout_says(category: Category, text: str, words: str) -> None:
+    reading = RegionDialect(category).read(text, FRAME)
+    assert [(block.category, block.text, block.box) for block in reading.blocks] == [(category, words, FRAME.box)]
+    assert reading.extents == ((0, len(text)),)
+    assert not reading.boxed
+
+
+def test_a_region_is_written_bare() -> None:
+    bare = MarkdownDialect(math=("$", "$", "", ""), headings=False)
+    formula = Block(category=Category.FORMULA, box=FRAME.box, spans=(Span("x = y", math=True),))
+    heading = Block(category=Category.SECTION_HEADER, box=FRAME.box, spans=(Span("1 Introduction"),))
+    assert RegionDialect(Category.FORMULA, bare).write([formula], FRAME).text == "x = y"
+    assert RegionDialect(Category.SECTION_HEADER, bare).write([heading], FRAME).text == "1 Introduction"
