@@ -30,9 +30,11 @@ class Following:
         """The output grew by `written`: learn which guesses were right, follow those, and guess again."""
         followed: dict[int, Track] = {}
         left = {id(track): track for track in self._tracks}
+        rests: dict[int, Sequence[int]] = {}  # what was written where each guess would be; leads come first
         longest = 0
         for guess in self.guesses:
-            rest = self._after_lead(guess, written)
+            rest = written if guess.lead is None else self._beyond(guess.lead, guess.ahead, rests[id(guess.lead)])
+            rests[id(guess)] = rest
             if not (agreed := self._agreed(guess, rest)):
                 continue
             place = guess.place + agreed
@@ -57,13 +59,10 @@ class Following:
             place, run = place + 1, run + 1
             kind = self._guesses.kind(place, run)
 
-    def _after_lead(self, guess: Guess, written: Sequence[int]) -> Sequence[int]:
-        """What was written where the guess would be; nothing where the output did not come to it."""
-        if guess.lead is None:
-            return written
-        written = self._after_lead(guess.lead, written)
-        expected_before = self._index.tokens[guess.lead.place : guess.lead.place + guess.ahead]
-        return written[guess.ahead :] if list(written[: guess.ahead]) == expected_before else ()
+    def _beyond(self, lead: Guess, ahead: int, written: Sequence[int]) -> Sequence[int]:
+        """What was written after `ahead` tokens of `lead`; nothing where the output did not come so far."""
+        came = list(written[:ahead]) == self._index.tokens[lead.place : lead.place + ahead]
+        return written[ahead:] if came else ()
 
     def _agreed(self, guess: Guess, written: Sequence[int]) -> int:
         """How many of the tokens written the guess foresaw; the rates learn from each, up to the first wrong one."""
