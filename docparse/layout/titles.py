@@ -18,13 +18,13 @@ ABSTRACT = re.compile(r"(?:abstract|summary|zusammenfassung|résumé|摘\s*要)\
 
 
 def with_title(blocks: Sequence[Block], height: float, body: float, styles: Counter[HeadingStyle]) -> list[Block]:
-    """The blocks of the first page with the title named, where one heading leads all others.
+    """The blocks of the first page with the title named, where one heading leads all others and none is a title yet.
 
     `height` is the page's and `body` the text size, points; `styles` counts the headings of the document.
     """
     blocks = list(blocks)
     headings = [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER and b.box.y0 < UPPER * height]
-    if not headings:
+    if not headings or any(block.category is Category.TITLE for block in blocks):
         return blocks
     at = max(headings, key=lambda i: (blocks[i].font_size, -i))
     if not _leads(blocks, at, body, styles):

@@ -47,6 +47,22 @@ def test_the_one_largest_heading_of_the_first_page_is_the_title() -> None:
     assert (first.category, first.level) == (Category.TITLE, 1)
 
 
+def test_a_title_that_a_model_wrote_is_the_only_one() -> None:
+    title = block(Category.TITLE, "On Things", 60, size=14)
+    [first, second, _] = refined([title, heading("Results", 90, 20), text()])[0]
+    assert (first.category, second.category) == (Category.TITLE, Category.SECTION_HEADER)
+
+
+def test_a_heading_of_which_only_the_level_is_known_keeps_it() -> None:
+    assert levels([text(), heading("One", size=0.0, level=3), heading("Two", size=0.0, level=5)]) == [3, 5]
+
+
+def test_the_words_of_a_title_in_two_lines_keep_their_tokens() -> None:
+    lines = [heading("On Things", 60, 20, tokens=4, draft_tokens=3), heading("and Others", 82, 20, tokens=5)]
+    [title, *_], _ = refined([*lines, text()], [heading("Results"), text()])
+    assert (title.text, title.tokens, title.draft_tokens) == ("On Things and Others", 9, 3)
+
+
 def test_headings_of_a_series_have_no_title_among_them() -> None:
     assert levels([heading("The Tyger", 60, 16), text(top=90), heading("A Poison Tree", 200, 16), text()]) == [2, 2]
 
