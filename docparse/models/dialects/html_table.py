@@ -91,19 +91,17 @@ class _Reader:
 
     def tag(self, tag: re.Match[str]) -> None:
         closing, name = bool(tag[1]), tag[2].lower()
+        nested = self.depth > 1
         if name == "table":
-            self.depth += -1 if closing else 1
-            if self.depth > 0 and not (self.depth == 1 and not closing):
-                self.parts.append(" ")
-        elif self.depth > 1:
+            self.depth = max(0, self.depth + (-1 if closing else 1))
+        if nested or self.depth > 1:
             self.parts.append(" ")
         elif name in ("thead", "tbody", "tfoot"):
             self.close()
             self.in_head = name == "thead" and not closing
         elif name == "tr":
             self.close()
-            if closing or not self.between_rows:
-                self.between_rows = True
+            self.between_rows = True
             if not closing:
                 self._row()
         elif name in ("td", "th", "caption"):
