@@ -1,0 +1,50 @@
+"""Every family reads a page through the same reader, and acceleration changes nothing of what it writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+import torch
+
+from docparse.accel.hsd import Hsd
+from docparse.layout.reader import PageReader
+from docparse.models.family import Family
+from docparse.models.registry import families
+from docparse.models.twins import make_twin
+from docparse.pdf import open_document
+from docparse.settings import Settings
+from docparse.types import Page
+from docparse.vlm.load import load
+from docparse.vlm.reader import VlmReader
+from docparse.vlm.writing import Scribe
+
+SETTINGS = Settings(model="twin", layout_engine="none", max_tokens=24)
+
+
+def without_figures(page: Page) -> list:
+    return [msgspec.structs.replace(block, draft_tokens=0) for block in page.blocks]
+
+
+@pytest.mark.parametrize("family", list(families()), ids=lambda family: family.card.name)
+def test_a_page_is_read_the_same_with_and_without_drafts(family: Family, one_page_pdf: Path, tmp_path: Path) -> None:
+    torch.set_num_threads(1)
+    make_twin(family, tmp_path)
+    vlm = load(str(tmp_path), device="cpu", dtype="float32")
+    pipeline = PageReader(SETTINGS)
+    pages = []
+    with open_document(one_page_pdf, name="page.pdf") as document:
+        for method in (None, Hsd(), Hsd(regions="always")):
+            pages.append(VlmReader(Scribe(vlm, method), SETTINGS, pipeline).read(document.page(1)).page)
+    plain = pages[0]
+    for page in pages:
+        assert page.engine == family.card.name
+        assert page.decoding is not None
+        assert page.decoding.tokens == sum(block.tokens for block in page.blocks) > 0
+        assert page.decoding.accepted == sum(block.draft_tokens for block in page.blocks)
+        assert without_figures(page) == without_figures(plain)
+        assert (page.status, page.error, page.warnings) == (plain.status, plain.error, plain.warnings)
+        assert page.decoding.visual_tokens > 0
+    if family.reads == "page":
+        assert pages[2].decoding.regions == 4  # a heading, two paragraphs, a page number
