@@ -82,7 +82,7 @@ class DeepseekOcr(NativeFamily):
         return type(self)(mode)
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
-        return super().recognises(config) and config.get("architectures", [""])[0] in self.architectures
+        return super().recognises(config) and not set(self.architectures).isdisjoint(config.get("architectures") or ())
 
     def region_instruction(self, category: Category) -> str:
         """Text without boxes, which a crop has no need of."""

@@ -50,7 +50,7 @@ class LightOnOcr(NativeFamily):
         return super().recognises(config) and "lightonocrforconditionalgeneration" in names
 
     def full_config(self) -> PreTrainedConfig:
-        return named(self.config_class)(eos_token_id=151645)
+        return named(self.config_class)()
 
     def tiny_config(self, vocabulary: int, special: Mapping[str, int]) -> PreTrainedConfig:
         return named(self.config_class)(
