@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.family import Card
+from docparse.models.dialects.region import RegionDialect
+from docparse.models.family import Card, Dialect
 from docparse.models.native import NativeFamily
 from docparse.models.qwen25_vl import rope
 from docparse.types import Category
@@ -53,6 +54,9 @@ class GlmOcr(NativeFamily):
 
     def region_instruction(self, category: Category) -> str:
         return REGIONS.get(category, self.page_instruction)
+
+    def region_dialect(self, category: Category) -> Dialect:
+        return RegionDialect(category, self.dialect)
 
     def full_config(self) -> PreTrainedConfig:
         from transformers import GlmOcrConfig

@@ -2,7 +2,8 @@
 
 Shape: transformers' defaults, which are those of PaddlePaddle/PaddleOCR-VL (config.json), with an output head of its
 own. Two parts of the published vision tower take no part in reading. Instructions: the four tasks
-of its model card; the chat format is that of its chat_template.jinja.
+of its model card; the chat format is that of its chat_template.jinja. The
+delimiters round formulas could not be verified without the weights.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.family import Card
+from docparse.models.dialects.region import RegionDialect
+from docparse.models.family import Card, Dialect
 from docparse.models.native import NativeFamily
 from docparse.models.qwen25_vl import rope
 from docparse.types import Category
@@ -55,6 +57,9 @@ class PaddleOcrVl(NativeFamily):
 
     def region_instruction(self, category: Category) -> str:
         return REGIONS.get(category, self.page_instruction)
+
+    def region_dialect(self, category: Category) -> Dialect:
+        return RegionDialect(category, self.dialect)
 
     def full_config(self) -> PreTrainedConfig:
         from transformers import PaddleOCRVLConfig
