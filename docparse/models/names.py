@@ -1,4 +1,4 @@
-"""What `--model` may name: a family, a family in one of its modes (`name:mode`), or a folder of weights."""
+"""What `--model` may name: a family or a folder of weights, either in one of the family's modes (`name:mode`)."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ def known_family(name: str) -> Family:
         named = (spelling for one in families() for spelling in (one.card.name, *one.card.aliases))
         known = ["auto", "pipeline", *named]
         raise UsageError(f"model {name!r} is not known{nearest(base, known) or '; `docparse models list` shows all'}")
+    return _in_mode(family, mode)
+
+
+def _in_mode(family: Family, mode: str) -> Family:
     if mode and mode not in family.modes:
         modes = f"its modes are {', '.join(family.modes)}" if family.modes else "it has none"
         raise UsageError(f"model {family.card.name} has no mode {mode!r}: {modes}{nearest(mode, family.modes)}")
@@ -43,10 +47,10 @@ def locate(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]
 def on_disk(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]:
     """The same for weights that may be partial. A family goes before a folder of its name (which is also `./name`)."""
     if is_folder(name):
-        folder = Path(name).expanduser()
+        folder, mode = _folder_and_mode(name)
         if not folder.is_dir():
             raise EnvironmentProblem(f"{name}: no such folder: name one with config.json and weights, or a model")
-        return family_of_folder(str(folder)), store.Snapshot(folder)
+        return _in_mode(family_of_folder(str(folder)), mode), store.Snapshot(folder)
     family = known_family(name)
     snapshot = family_snapshot(family.card)
     if snapshot is None:
@@ -63,7 +67,15 @@ def is_folder(name: str) -> bool:
     """Not a family or its repository, and written like a path or there."""
     if family_named(name.partition(":")[0]) is not None:
         return False
-    return os.sep in name or name.startswith((".", "~")) or Path(name).is_dir()
+    return os.sep in name or name.startswith((".", "~")) or _folder_and_mode(name)[0].is_dir()
+
+
+def _folder_and_mode(name: str) -> tuple[Path, str]:
+    """A folder may have a colon in its own name."""
+    folder, before = Path(name).expanduser(), name.rpartition(":")[0]
+    if folder.is_dir() or not before:
+        return folder, ""
+    return Path(before).expanduser(), name.rpartition(":")[2]
 
 
 def _pull(card: Card, offline: bool) -> str:

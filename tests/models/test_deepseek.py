@@ -20,7 +20,7 @@ from docparse.models.deepseek_ocr2 import DeepseekOcr2
 from docparse.models.deepseek_published import Mode
 from docparse.models.deepseek_views import DeepseekProcessor, tiling, whole
 from docparse.models.dialects.grounding import Grounding
-from docparse.models.names import known_family
+from docparse.models.names import known_family, locate
 from docparse.models.registry import family_of_folder
 from docparse.models.twins import train_tokenizer
 from docparse.types import Category
@@ -228,3 +228,14 @@ def test_queries_of_the_second_model_see_their_whole_view(twin: Callable[[str], 
     assert len(boxes) == 144 * (count + 1) and encoded.structural.tolist() == [False] * len(boxes) + [True]
     assert len(boxes[: 144 * count].unique(dim=0)) == count
     assert boxes[144 * count :].unique(dim=0).tolist() == [[0.0, 0.0, 1.0, 1.0]]
+
+
+def test_a_folder_is_read_in_a_mode_too(twin_folder: Callable[[str], Path]) -> None:
+    folder = twin_folder("deepseek-ocr")
+    family, snapshot = locate(f"{folder}:base")
+    assert isinstance(family, DeepseekOcr) and family.mode == "base"
+    assert snapshot.folder == folder
+    with pytest.raises(UsageError, match="no mode 'bass'"):
+        locate(f"{folder}:bass")
+    with pytest.raises(EnvironmentProblem, match="no such folder"):
+        locate(f"{folder}x:base")
