@@ -20,6 +20,7 @@ from docparse.jobs.result import DocumentResult
 from docparse.jobs.store import PageStore
 from docparse.jobs.tasks import OpenDocument, ReadPage, Source, Task
 from docparse.jobs.terms import Terms, document_entry, failed_page, page_entry
+from docparse.jobs.verdict import emptiness, verdict
 from docparse.jobs.worker import Failure
 from docparse.jobs.write import WriteOutputs, Written
 from docparse.outputs import Files
@@ -29,11 +30,6 @@ from docparse.types import DocumentInfo, Page
 
 OPEN_SECONDS = 60.0  # to open a document, at least; a short page timeout is about pages
 WRITE_SECONDS_PER_PAGE = 1.0  # on top of the page timeout; a page is written in a few milliseconds
-
-EMPTY = {
-    "nothing": "the output is empty: no text was found",
-    "only-headers": "the output is empty: only running headers and footers were found; try --keep-headers",
-}
 
 
 @dataclass
@@ -90,7 +86,8 @@ class DocumentRun:
     def deadline(self) -> float | None:
         """When reading must have ended, on the monotonic clock; None for never."""
         limit = self.terms.settings.document_timeout
-        running = self.stage in ("opening", "reading") and not self.expired
+        opening = self.stage == "opening" and not self.terms.settings.reads_with_model  # a model is loaded meanwhile
+        running = (opening or self.stage == "reading") and not self.expired
         return self.started + limit if limit and running else None
 
     # ---- how it ended
@@ -155,6 +152,8 @@ class DocumentRun:
 
     def _opened(self, info: DocumentInfo) -> None:
         self.info = info
+        if self.terms.settings.reads_with_model:
+            self.started = time.monotonic()  # the time in which the model was loaded is no document's
         if info.pages < 1:
             raise InputError(f"{self.input.name}: the document has no pages")
         ranges = PageRanges.parse(self.terms.settings.pages)
@@ -228,42 +227,27 @@ class DocumentRun:
     def _written(self, written: Written) -> None:
         self.seconds = written.seconds
         self.images = written.images
-        if written.shows in EMPTY:
-            self.warnings.append(EMPTY[written.shows] + (self._advice(written) if written.shows == "nothing" else ""))
+        if warning := emptiness(written, self.terms.settings):
+            self.warnings.append(warning)
         outputs = tuple(display_name(path) for path in self.files.all())
         self.end(self._result(outputs))
 
-    def _advice(self, written: Written) -> str:
-        """What may find text where there was none: reading the pixels, unless that was done."""
-        settings = self.terms.settings
-        if settings.text_layer == "only" or settings.ocr == "off":
-            return f"; if these are scans, drop {'--ocr off' if settings.ocr == 'off' else '--text-layer only'}"
-        return "" if written.pixels_read else "; if these are scans, try --ocr force"
-
     def _result(self, outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
         """Of a document whose outputs are there."""
-        failed, partial = tuple(sorted(self.failed)), tuple(sorted(self.partial))
-        status: Literal["ok", "partial", "failed"] = "partial" if failed or partial or self.missing else "ok"
-        if len(failed) == len(self.numbers):
-            status = "failed"
-        errors = [f"{self._count(numbers)} {how}" for numbers, how in ((failed, "failed"), (partial, "cut")) if numbers]
-        errors += [self.missing] * bool(self.missing)
+        ended = verdict(len(self.numbers), self.failed, self.partial, self.missing)
         return DocumentResult(
             input=self.input.name,
-            status=status,
+            status=ended.status,
             pages=len(self.numbers),
-            failed_pages=failed,
-            partial_pages=partial,
+            failed_pages=tuple(sorted(self.failed)),
+            partial_pages=tuple(sorted(self.partial)),
             outputs=outputs,
-            error=f"{self.input.name}: {'; '.join(errors)}" if errors else "",
-            error_category="page" if failed or partial else "input" if errors else "",
+            error=f"{self.input.name}: {ended.error}" if ended.error else "",
+            error_category=ended.category if ended.error else "",
             warnings=tuple(self.warnings),
             seconds=0.0 if resumed else round(time.monotonic() - self.started, 3),
             resumed=resumed,
         )
-
-    def _count(self, numbers: tuple[int, ...]) -> str:
-        return f"page {numbers[0]}" if len(numbers) == 1 else f"{len(numbers)} of {len(self.numbers)} pages"
 
     # ---- names
 

@@ -131,7 +131,7 @@ class VlmReader:
         ask = Ask(view.image.pixels, view.box, family.page_instruction, family.dialect, drafts)
         (answer,) = self.scribe.write([ask], self.settings.max_tokens, view.clock, view.stop)
         self._stage.learn(view.source, answer.generation, ran=bool(reads))
-        if answer.generation.ending == "stop":
+        if answer.generation.ending == "stop" and answer.text.characters:
             self._earlier.append(answer.as_draft(EARLIER))
         with view.clock("place"):
             page = placed(answer.blocks, self._known(view), boxed=answer.reading.boxed)

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from docparse.accel.drafts import DraftModel, DraftTokens, Speculation
+from docparse.accel.hsd import Hsd
 from docparse.accel.method import Drafting
 from docparse.accel.stack import parse_stack
 from docparse.accel.vsd import Vsd
@@ -103,7 +104,7 @@ class Scribe:
             if smaller.text.vocabulary != vlm.text.vocabulary:
                 raise EnvironmentProblem(f"{method.model} cannot draft for {vlm.name}: they write different tokens")
             return cls(vlm, method, smaller=smaller)
-        return cls(vlm, method, calibrate(vlm.text) if method else None)
+        return cls(vlm, method, calibrate(vlm.text) if isinstance(method, Hsd) else None)
 
     @torch.no_grad()
     def write(self, asks: Sequence[Ask], max_tokens: int, clock: Stopwatch, stop: Callable[[], bool]) -> list[Answer]:

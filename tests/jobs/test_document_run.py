@@ -85,6 +85,18 @@ def test_a_page_may_take_longer_with_a_model_but_not_the_opening(tmp_path: Path)
     assert document.timeout() == 1800
 
 
+def test_loading_a_model_takes_no_time_of_a_document(tmp_path: Path) -> None:
+    document = DocumentRun(ITEM, SOURCE, terms(tmp_path, model="dots.ocr", document_timeout=2.0))
+    document.started = time.monotonic() - 5
+    opening = document.next_task()
+    assert document.deadline() is None
+    document.settle(opening, DocumentInfo(name="a.pdf", sha256="0", pages=1), None)
+    deadline = document.deadline()
+    assert deadline is not None
+    assert deadline > time.monotonic()
+    document.let_go()
+
+
 def test_the_same_input_for_two_files_of_one_folder_has_two_keys(tmp_path: Path) -> None:
     keys = set()
     for name, kind in (("a.md", "md"), ("a.html", "html")):
