@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, Processor
 from docparse.models.instructions import OMNIDOCBENCH, OMNIDOCBENCH_MATH
-from docparse.models.native import NativeFamily, named
+from docparse.models.native import NativeFamily, named, tiny_text
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
@@ -61,17 +61,9 @@ class InternVl(NativeFamily):
 
     def tiny_config(self, vocabulary: int, special: Mapping[str, int]) -> PreTrainedConfig:
         return named(self.config_class)(
-            text_config={
-                "model_type": "qwen2",
-                "vocab_size": vocabulary,
-                "hidden_size": 64,
-                "intermediate_size": 128,
-                "num_hidden_layers": 4,
-                "num_attention_heads": 4,
-                "num_key_value_heads": 2,
-                "max_position_embeddings": 32768,
-                "rope_parameters": {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 10_000.0},
-            },
+            text_config=tiny_text(
+                "qwen2", vocabulary, rope_parameters={"rope_type": "dynamic", "factor": 2.0, "rope_theta": 10_000.0}
+            ),
             vision_config={
                 "attention_bias": True,
                 "hidden_size": 32,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, Processor
-from docparse.models.native import NativeFamily, named
+from docparse.models.native import NativeFamily, named, tiny_text
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
@@ -54,17 +54,7 @@ class LightOnOcr(NativeFamily):
 
     def tiny_config(self, vocabulary: int, special: Mapping[str, int]) -> PreTrainedConfig:
         return named(self.config_class)(
-            text_config={
-                "model_type": "qwen3",
-                "vocab_size": vocabulary,
-                "hidden_size": 64,
-                "intermediate_size": 128,
-                "num_hidden_layers": 4,
-                "num_attention_heads": 4,
-                "num_key_value_heads": 2,
-                "head_dim": 16,
-                "max_position_embeddings": 32768,
-            },
+            text_config=tiny_text("qwen3", vocabulary, head_dim=16),
             vision_config={
                 "model_type": "pixtral",
                 "hidden_size": 32,

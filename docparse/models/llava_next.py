@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, Processor
 from docparse.models.instructions import OMNIDOCBENCH, OMNIDOCBENCH_MATH
-from docparse.models.native import NativeFamily, named
+from docparse.models.native import NativeFamily, named, tiny_text
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
@@ -58,17 +58,7 @@ class LlavaNext(NativeFamily):
 
     def tiny_config(self, vocabulary: int, special: Mapping[str, int]) -> PreTrainedConfig:
         return named(self.config_class)(
-            text_config={
-                "model_type": "mistral",
-                "vocab_size": vocabulary,
-                "hidden_size": 64,
-                "intermediate_size": 128,
-                "num_hidden_layers": 4,
-                "num_attention_heads": 4,
-                "num_key_value_heads": 2,
-                "max_position_embeddings": 32768,
-                "sliding_window": None,
-            },
+            text_config=tiny_text("mistral", vocabulary, sliding_window=None),
             vision_config={
                 "model_type": "clip_vision_model",
                 "hidden_size": 32,

@@ -85,6 +85,19 @@ class NativeFamily(Family):
         return named(self.config_class).from_pretrained(folder, local_files_only=True)
 
 
+def tiny_text(model_type: str, vocabulary: int, **more: Any) -> dict[str, Any]:
+    """A twin's decoder, for families that take one of transformers' language models as it is."""
+    shape = {
+        "hidden_size": 64,
+        "intermediate_size": 128,
+        "num_hidden_layers": 4,
+        "num_attention_heads": 4,
+        "num_key_value_heads": 2,
+        "max_position_embeddings": 32768,
+    }
+    return {"model_type": model_type, "vocab_size": vocabulary, **shape, **more}
+
+
 def named(name: str) -> Any:
     """A class of transformers by its name, any other by its dotted path.
 
