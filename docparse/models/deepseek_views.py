@@ -16,6 +16,7 @@ from torch import Tensor
 from transformers.models.deepseek_ocr2.image_processing_pil_deepseek_ocr2 import get_optimal_tiled_canvas
 
 from docparse.models.deepseek_published import Mode
+from docparse.models.family import View
 from docparse.models.tokens import grid_boxes, with_row_ends
 from docparse.models.views import ViewProcessor, Views, uncovered
 
@@ -41,11 +42,13 @@ class DeepseekProcessor(ViewProcessor):
         boxes = [self.page_boxes(covered), torch.full((1, 4), torch.nan)]
         inputs: dict[str, Any] = {"pixel_values": pixels([page]), **self.counts(columns, rows)}
         width, height = covered[2] - covered[0], covered[3] - covered[1]
+        parts = [View(sum(map(len, boxes)), width, height)]
         if columns * rows > 1:
             boxes.insert(0, self.tile_boxes(columns, rows))
+            parts.insert(0, View(len(boxes[0]), side * columns, side * rows))
             inputs["pixel_values_local"] = pixels(tiles(picture, side, columns, rows))
             width, height = max(width, side * columns), max(height, side * rows)
-        return Views(inputs, torch.cat(boxes), width, height)
+        return Views(inputs, torch.cat(boxes), width, height, tuple(parts))
 
     def counts(self, columns: int, rows: int) -> dict[str, Any]:
         """The model's arguments that say how many tiles there are, and in which grid."""

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
 
+HALF = (0.5, 0.5, 0.5)
+
+
 @dataclass(frozen=True)
 class Card:
     """A family's published facts. `revision` is the pinned commit or tag ("" where none could be verified);
@@ -97,13 +100,24 @@ class Dialect(Protocol):
 
 
 @dataclass(frozen=True)
+class View:
+    """One of the ways in which the encoder sees a picture: `tokens` visual tokens in a row (structural ones included)
+    from the whole picture at `width` x `height` pixels; tiles cut from it are one view together."""
+
+    tokens: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
 class Encoded:
     """A picture and an instruction as the model's processor prepares them.
 
     `inputs` are keyword arguments of the model's forward (batch of one): `input_ids [1, P]`, pixel tensors, grids.
     `visual [P]` bool, `structural [V]` bool and `boxes [V, 4]` are as in `docparse.engine.prompt.Prompt`. `width` and
     `height` are the pixels of the picture as the model sees it; `resized` says, where the picture had to be made
-    smaller than given, from what to what.
+    smaller than given, from what to what. `views` are in the order of their tokens. Pixels reach the encoder as
+    `(pixel / 255 - mean) / std`, per channel.
     """
 
     inputs: Mapping[str, Any]
@@ -113,6 +127,9 @@ class Encoded:
     width: int
     height: int
     resized: str = ""
+    views: tuple[View, ...] = ()
+    mean: tuple[float, ...] = HALF
+    std: tuple[float, ...] = HALF
 
 
 class Processor(Protocol):

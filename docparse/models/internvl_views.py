@@ -8,6 +8,7 @@ import torch
 from PIL import Image
 from transformers.models.got_ocr2.image_processing_pil_got_ocr2 import get_optimal_tiled_canvas
 
+from docparse.models.family import View
 from docparse.models.tokens import grid_boxes
 from docparse.models.views import ViewProcessor, Views
 
@@ -29,9 +30,12 @@ class InternVlProcessor(ViewProcessor):
         size = (picture.height, picture.width)
         columns, rows = get_optimal_tiled_canvas(size, (side, side), self.images.min_patches, most)
         boxes = [self.tile(x, y, columns, rows) for y in range(rows) for x in range(columns)]
+        parts = [View(sum(map(len, boxes)), side * columns, side * rows)]
         if len(boxes) > 1:
             boxes.append(self.tile(0, 0, 1, 1))
-        return Views({"pixel_values": features["pixel_values"]}, torch.cat(boxes), side * columns, side * rows)
+            parts.append(View(len(boxes[-1]), side, side))
+        inputs = {"pixel_values": features["pixel_values"]}
+        return Views(inputs, torch.cat(boxes), side * columns, side * rows, tuple(parts))
 
     def tile(self, x: int, y: int, columns: int, rows: int) -> torch.Tensor:
         """Boxes of the tokens of tile (x, y) of a page cut into so many columns and rows."""

@@ -18,6 +18,7 @@ from transformers.image_processing_utils import get_patch_output_size, select_be
 from transformers.image_utils import ChannelDimension
 from transformers.models.llava_next.modeling_llava_next import unpad_image
 
+from docparse.models.family import View
 from docparse.models.tokens import grid_boxes
 from docparse.models.views import ViewProcessor, Views, uncovered
 
@@ -37,7 +38,11 @@ class LlavaProcessor(ViewProcessor):
     def views(self, picture: Image.Image) -> Views:
         features = self.images(picture, return_tensors="pt")
         inputs = {name: features[name] for name in ("pixel_values", "image_sizes")}
-        return Views(inputs, *self.layout((picture.height, picture.width), features["pixel_values"].shape[-1]))
+        side = features["pixel_values"].shape[-1]
+        boxes, width, height = self.layout((picture.height, picture.width), side)
+        square = self.cells**2
+        parts = View(square, side, side), View(len(boxes) - square, width, height)
+        return Views(inputs, boxes, width, height, parts)
 
     def layout(self, size: tuple[int, int], side: int) -> tuple[Tensor, int, int]:
         """Boxes of the tokens of a page of `size` (height, width) on tiles of `side` pixels, and the page's width and

@@ -9,7 +9,7 @@ import torch
 from PIL import Image
 from torch import Tensor
 
-from docparse.models.family import Encoded
+from docparse.models.family import HALF, Encoded, View
 from docparse.models.tokens import grid_boxes, prompt_ids, with_row_ends
 
 LONGEST = 180  # times the shorter side; the families' resizing refuses more than 200
@@ -48,6 +48,8 @@ class PatchProcessor:
             width=columns * size,
             height=rows * size,
             resized=made_smaller(image, columns * size, rows * size, size * merge),
+            views=(View(len(boxes), columns * size, rows * size),),
+            **normalisation(self.images),
         )
 
     def layout(self, rows: int, columns: int) -> Tensor:
@@ -61,6 +63,13 @@ class RowEndProcessor(PatchProcessor):
     def layout(self, rows: int, columns: int) -> Tensor:
         edge = torch.full((1, 4), torch.nan)
         return torch.cat([edge, with_row_ends(grid_boxes(rows, columns), columns), edge])
+
+
+def normalisation(images: Any) -> dict[str, tuple[float, ...]]:
+    """`mean` and `std` as an image processor of transformers normalises pixels; None: halves, as DeepSeek's models."""
+    if images is None:
+        return {"mean": HALF, "std": HALF}
+    return {"mean": tuple(images.image_mean), "std": tuple(images.image_std)}
 
 
 def as_picture(image: Image.Image | np.ndarray) -> Image.Image:

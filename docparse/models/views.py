@@ -11,8 +11,8 @@ import torch
 from PIL import Image
 from torch import Tensor
 
-from docparse.models.family import Encoded
-from docparse.models.patches import as_picture, made_smaller
+from docparse.models.family import Encoded, View
+from docparse.models.patches import as_picture, made_smaller, normalisation
 from docparse.models.tokens import IMAGE, INSTRUCTION
 
 if TYPE_CHECKING:
@@ -22,16 +22,21 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Views:
     """A picture prepared for the vision tower: the model's pixel arguments, and the boxes `[V, 4]` of its visual
-    tokens (as in `Prompt.boxes`). `width` and `height` are the most pixels any view holds of the whole picture."""
+    tokens (as in `Prompt.boxes`). `width` and `height` are the most pixels any view holds of the whole picture.
+    `parts` are the views where there are several."""
 
     inputs: Mapping[str, Any]
     boxes: Tensor
     width: int
     height: int
+    parts: tuple[View, ...] = ()
 
 
 class ViewProcessor(ABC):
-    """A processor of which only the views differ from family to family."""
+    """A processor of which only the views differ from family to family. `images` is the image processor of transformers
+    that prepares the pixels, if one does."""
+
+    images: Any = None
 
     def __init__(self, tokenizer: Any, chat: str, image_token: str) -> None:
         self.tokenizer = tokenizer
@@ -54,6 +59,8 @@ class ViewProcessor(ABC):
             width=views.width,
             height=views.height,
             resized=made_smaller(image, views.width, views.height, 1),
+            views=views.parts or (View(len(views.boxes), views.width, views.height),),
+            **normalisation(self.images),
         )
 
     def prompt(self, instruction: str, visual: int) -> Tensor:
