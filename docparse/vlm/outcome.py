@@ -42,11 +42,12 @@ def cut(answers: Sequence[Answer], settings: Settings) -> dict[str, str]:
     ending = _worst(answers)
     if ending == "stop":
         return {}
-    longer = f"{2 * settings.page_seconds:g}"
+    longer, most = f"{2 * settings.page_seconds:g}", max(len(answer.generation.tokens) for answer in answers)
+    advice = "try a larger --max-tokens" if most >= settings.max_tokens else "it cannot write more"
     why = {
         "interrupted": f"the model had not finished when its time was up: try --page-timeout {longer}",
         "loop": "the model began to repeat itself: what it wrote before that is kept",
-        "length": f"the model had not finished after {settings.max_tokens} tokens: try a larger --max-tokens",
+        "length": f"the model had not finished after {most} tokens: {advice}",
     }[ending]
     if len(answers) > 1:
         why = f"{sum(answer.generation.ending != 'stop' for answer in answers)} of {len(answers)} regions: {why}"

@@ -73,13 +73,16 @@ class RegionReader:
 
     def read(self, regions: Sequence[Block], max_tokens: int) -> list[RegionRead]:
         """Every region, in the order given; pictures and specks are left as they are."""
-        asks = [(i, ask) for i, region in enumerate(regions) if (ask := self._ask(region)) is not None]
-        answers: dict[int, Answer] = {}
-        for at in range(0, len(asks), BATCH):
-            batch = asks[at : at + BATCH]
-            written = self.scribe.write([ask for _, ask in batch], max_tokens, self.clock, self.stop)
-            answers |= {i: answer for (i, _), answer in zip(batch, written, strict=True)}
-        return [RegionRead(region, answers.get(i)) for i, region in enumerate(regions)]
+        asks = {i: ask for i, region in enumerate(regions) if (ask := self._ask(region)) is not None}
+        answers: list[Answer] = []
+        while len(answers) < len(asks):
+            batch = list(asks.values())[len(answers) : len(answers) + BATCH]
+            if self.stop():
+                answers += map(Answer.unread, batch)
+            else:
+                answers += self.scribe.write(batch, max_tokens, self.clock, self.stop)
+        found = dict(zip(asks, answers, strict=True))
+        return [RegionRead(region, found.get(i)) for i, region in enumerate(regions)]
 
     def _ask(self, region: Block) -> Ask | None:
         box = region.box.padded(MARGIN) & self.page

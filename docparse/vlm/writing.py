@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -56,6 +57,12 @@ class Answer:
     text: Text
     reading: Reading
     resized: str
+
+    @classmethod
+    def unread(cls, ask: Ask) -> Answer:
+        """Of what there was no time for."""
+        nothing = Reading((), (), boxed=False)
+        return cls(Frame(ask.box, 1, 1), Generation(ending="interrupted"), Text("", ()), nothing, "")
 
     @property
     def blocks(self) -> list[Block]:
@@ -118,7 +125,7 @@ class Scribe:
             with clock("draft"):
                 costs = self._costs(len(asks))
                 proposers = [self._proposer(*each, costs) for each in zip(asks, frames, prompts, strict=True)]
-            limits = replace(self.limits, max_tokens=max_tokens)
+            limits = replace(self.limits, max_tokens=min(max_tokens, self._room(prompts)))
             outputs = generate(self.vlm.text, prompts, proposers, limits, stop=stop)
         except torch.OutOfMemoryError:
             torch.cuda.empty_cache()
@@ -129,6 +136,11 @@ class Scribe:
         resized = [each.resized for each in encoded]
         with clock("parse"):
             return [self._answer(*each) for each in zip(asks, frames, outputs, resized, strict=True)]
+
+    def _room(self, prompts: Sequence[Prompt]) -> int:
+        """How many tokens the model can write before it leaves the positions it was trained on."""
+        context = getattr(self.vlm.text.config, "max_position_embeddings", None) or sys.maxsize
+        return max(1, int(context) - max(map(len, prompts)))
 
     def _costs(self, rows: int) -> CostCurve | None:
         """Of a pass over so many rows: k tokens in each cost about what one row of that many more tokens does."""

@@ -159,6 +159,33 @@ def test_an_output_at_the_maximum_length_keeps_its_text(reader: Reader, pages: P
     assert page.blocks[0].text
 
 
+def test_an_output_ends_where_the_model_knows_no_more_positions(reader: Reader, pages: Pages, written: Written) -> None:
+    made = reader(lambda *_: written(1))
+    made.scribe.vlm.text.config.max_position_embeddings = 45
+    page = made.read(pages(1)).page
+    assert (page.status, page.error_category) == ("partial", "length")
+    assert page.error == "the model had not finished after 40 tokens: it cannot write more"  # five are the prompt's
+
+
+def test_regions_that_were_cut_are_counted(reader: Reader, pages: Pages, page_family: Callable[..., object]) -> None:
+    lengths = iter([200, *[1] * 100])
+    made = reader(lambda *_: "word " * next(lengths), family=page_family(reads="regions"), max_tokens=100)
+    page = made.read(pages(1)).page
+    assert page.status == "partial"
+    assert page.error.startswith("1 of ")
+    assert "regions: the model had not finished after 100 tokens" in page.error
+
+
+def test_regions_there_was_no_time_for_stay_as_the_pipeline_read_them(
+    reader: Reader, pages: Pages, found: Found, page_family: Callable[..., object]
+) -> None:
+    made = reader(lambda *_: "word", family=page_family(reads="regions"), page_timeout=1e-6)
+    page = made.read(pages(1)).page
+    assert (page.status, page.error_category) == ("partial", "timeout")
+    assert [block.text for block in page.blocks] == [block.text for block in found(1).page.blocks]
+    assert made.scribe.vlm.heard == []
+
+
 def test_a_model_that_is_too_slow_keeps_its_text(reader: Reader, pages: Pages, written: Written) -> None:
     page = reader(lambda *_: written(1), page_timeout=0.001).read(pages(1)).page
     assert (page.status, page.error_category) == ("partial", "timeout")
