@@ -186,6 +186,6 @@ class Guesses:
 
     def _habit(self, place: int) -> Habit | None:
         """What the model is likely to write instead of a draft from `place` on."""
-        if place >= self._index.output or not self._index.more(place):
+        if not self.habits or place >= self._index.output or not self._index.more(place):
             return None
         return self.habits.at(self._index.tokens, place)

@@ -30,6 +30,10 @@ class Habits:
         self._seen: dict[tuple[int, ...], tuple[list[int], int]] = {}
         self._known: dict[tuple[int, ...], Habit] = {}
 
+    def __bool__(self) -> bool:
+        """Whether any is known."""
+        return bool(self._known)
+
     def note(self, tokens: Sequence[int], place: int, back: int, written: int, end: int) -> None:
         """The output wrote `tokens[written:end]` instead of the draft's `tokens[place:back]`, and then agreed again."""
         while end > written and back > place and tokens[end - 1] == tokens[back - 1]:
@@ -45,6 +49,6 @@ class Habits:
 
     def at(self, tokens: Sequence[int], place: int) -> Habit | None:
         """What the model is likely to write instead of the draft from `place` on."""
-        if not self._known or place == 0:
+        if place == 0:
             return None
         return self._known.get((tokens[place - 1], tokens[place])) or self._known.get((tokens[place],))

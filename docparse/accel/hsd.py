@@ -1,8 +1,9 @@
 """Hierarchical speculative decoding (HSD): drafts of a page, aligned with the output and verified as a tree.
 
-The paper's two stages call one operator, SpecDecode; this file is its first half (align, merge), the engine's
-verification its second (one pass, accept, commit). The page reader decides with `wants_regions` whether the region
-stage runs before the page stage.
+SpecDecode, one step: (1) *windowed alignment*, in `guesses`: where the last n accepted tokens stand in the drafts, and
+what the paper leaves open: beginnings of blocks, the way back after an error in a draft, habits of the model; (2) the
+*prefix tree*, in `sizing`: as many nodes as pay; (3) *verification* in one pass, (4) *greedy acceptance* and (5) *commit*
+are the engine's. The paper's two stages both call this; `Hsd.wants_regions` says whether the first one runs.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class HsdProposer:
         self._budget = Budget(method.nodes, speculation.costs)
 
     def propose(self, tokens: Sequence[int]) -> Tree:
-        """Steps 1 and 2 of SpecDecode: align the last tokens with the drafts, merge what follows there into a tree."""
+        """Steps 1 and 2: align the last tokens with the drafts, merge what follows there into a tree."""
         index = self._index
         self._following.advance(tokens[len(index.tokens) - index.output :])
         proposals: dict[int, Proposal] = {}

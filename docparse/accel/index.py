@@ -47,8 +47,8 @@ class DraftIndex(NgramIndex):
     def __init__(self, n: int, drafts: Sequence[DraftTokens], quotable: bool = True) -> None:
         super().__init__(n)
         self._quotable = quotable
-        self._drafts = drafts
         self._begin: list[int] = []
+        self._sources: list[str] = []  # of each place in the drafts
         self.blocks: list[range] = []
         for draft in drafts:
             begin = len(self.tokens)
@@ -57,22 +57,19 @@ class DraftIndex(NgramIndex):
             bounds = [*(begin + start for start in draft.starts if start < len(draft.tokens)), len(self.tokens)]
             self.blocks.extend(range(*bound) for bound in pairwise(bounds))
             self.extend((SEAM,))
+            self._sources += [draft.source] * (len(draft.tokens) + 1)
         self.output = len(self.tokens)  # where the output begins
         self._block_begins = [block.start for block in self.blocks]
 
-    def draft(self, place: int) -> int:
-        """The number of the draft that holds a place; one past the last where the output does."""
-        return len(self._begin) if place >= self.output else bisect_right(self._begin, place) - 1
-
     def source(self, place: int) -> str:
         """Who wrote the token at a place."""
-        return OUTPUT if place >= self.output else self._drafts[self.draft(place)].source
+        return OUTPUT if place >= self.output else self._sources[place]
 
     def origin(self, place: int) -> tuple[int, int]:
         """Draft and offset of a place; (-1, offset) in the output."""
         if place >= self.output:
             return -1, place - self.output
-        draft = self.draft(place)
+        draft = bisect_right(self._begin, place) - 1
         return draft, place - self._begin[draft]
 
     def blocks_in(self, begin: int, end: int) -> range:

@@ -164,13 +164,16 @@ def edited(tokens: Sequence[int], rate: float, vocabulary: int, chance: random.R
     return found
 
 
-def measure_all(rounds: int, clock: Callable[[], float]) -> Iterator[Result]:
-    """Each kind of draft `rounds` times; AR in between as soon as as much time went by as one takes."""
+def set_up(clock: Callable[[], float]) -> Bench:
     vlm = load_model()
     encoded = vlm.encode(Image.effect_noise(PICTURE, 64).convert("RGB"), "Read the page.")
-    bench = Bench(vlm, encoded, measure(vlm.text, context=300 + TOKENS // 2), clock)
+    return Bench(vlm, encoded, measure(vlm.text, context=300 + TOKENS // 2), clock)
+
+
+def measure_all(bench: Bench, rounds: int) -> Iterator[Result]:
+    """Each kind of draft `rounds` times; AR in between as soon as as much time went by as one takes."""
     before = plain = bench.read()
-    kinds = list(kinds_of_drafts(plain.generation.tokens, vlm.text.vocabulary))
+    kinds = list(kinds_of_drafts(plain.generation.tokens, bench.vlm.text.vocabulary))
     runs: dict[str, list[Compared]] = {name: [] for name, *_ in kinds}
     group: list[tuple[str, Timed]] = []
     for turn, (name, method, drafts) in enumerate(kinds * rounds, 1):
@@ -206,10 +209,13 @@ def main() -> None:
     parser.add_argument("--cpu-time", action="store_true", help="seconds of the processor, where others share it")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
+    bench = set_up(process_time if args.cpu_time else perf_counter)
+    points = bench.costs.points.items()
+    print("ms of a pass by its tokens:", ", ".join(f"{size}: {1000 * seconds:.1f}" for size, seconds in points), "\n")
     print("| drafts | SR_decode | SR_e2e | AAL | steps | tokens a pass | proposing | same output |")
     print("|---|---|---|---|---|---|---|---|")
     results = []
-    for result in measure_all(args.rounds, process_time if args.cpu_time else perf_counter):
+    for result in measure_all(bench, args.rounds):
         results.append(asdict(result))
         print(
             f"| {result.drafts} | {result.sr_decode:.2f} | {result.sr_e2e:.2f} | {result.aal:.2f} | {result.steps} "

@@ -42,7 +42,8 @@ def tiny_bench(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_kind_of_draft_is_measured_and_changes_no_token(tiny_bench: None) -> None:
     ticks = count()
-    results = {result.drafts: result for result in speculation.measure_all(1, lambda: float(next(ticks)))}
+    bench = speculation.set_up(lambda: float(next(ticks)))
+    results = {result.drafts: result for result in speculation.measure_all(bench, 1)}
     assert len(results) == 10
     assert all(result.same for result in results.values())
     assert results["perfect"].aal > results["10% of tokens edited"].aal > results["useless (random tokens)"].aal

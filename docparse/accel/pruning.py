@@ -1,0 +1,74 @@
+"""Visual tokens removed before prefill: a method decides view by view, and the prompt follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from docparse.engine.prompt import Prompt
+from docparse.engine.seams import Picture, Pruner, Visual
+from docparse.types import PrunedView
+
+
+def pruned(
+    prompt: Prompt, method: Pruner, views: Sequence[tuple[int, Picture]]
+) -> tuple[Prompt, tuple[PrunedView, ...]]:
+    """The prompt with the visual tokens that `method` keeps, and how many of each view those are.
+
+    `views` are the visual tokens (their number, structural ones included) and the picture of each view, in the order of
+    the tokens. Text, structural tokens and the positions of what stays are left as they are; features that are added
+    inside the decoder (deepstack) follow their tokens. Raises `ValueError` where views and visual tokens do not agree.
+    """
+    if sum(count for count, _ in views) != prompt.visual_tokens:
+        raise ValueError(f"views of {[count for count, _ in views]} tokens, a prompt with {prompt.visual_tokens}")
+    places = prompt.visual.nonzero()[:, 0]  # [V] of the visual tokens in the prompt
+    stays, embeds = prompt.structural.clone(), prompt.embeds.clone()
+    record = []
+    begin = 0
+    for count, picture in views:
+        tokens = begin + (~prompt.structural[begin : begin + count]).nonzero()[:, 0]
+        begin += count
+        if not len(tokens):
+            continue
+        at = places[tokens]
+        visual = Visual(prompt.embeds[at], prompt.positions[:, at], prompt.boxes[tokens])
+        kept = method.prune(visual, picture)
+        stays[tokens[kept.rows]] = True
+        embeds[at[kept.rows]] = kept.embeds
+        record.append(PrunedView(total=len(tokens), kept=len(kept.rows), figures=dict(kept.figures)))
+    return replace(prompt, embeds=embeds).kept(stays), tuple(record)
+
+
+def exact(embeds: Tensor) -> Tensor:
+    """The same numbers in the precision in which tokens are compared: at least float32."""
+    return embeds.to(torch.promote_types(embeds.dtype, torch.float32))
+
+
+def share_of(count: int, keep: float) -> int:
+    """How many of `count` tokens a budget `keep` (0..1) is: to the nearest, and one at least."""
+    return max(1, round(keep * count))
+
+
+def largest(scores: Tensor, count: int) -> Tensor:
+    """Which `count` of the scores `[N]` are the largest, in their original order; of equal ones the first."""
+    return scores.argsort(descending=True, stable=True)[:count].sort().values
+
+
+def others(rows: Tensor, count: int) -> Tensor:
+    """Which of `count` tokens are not among `rows`, in order."""
+    rest = torch.ones(count, dtype=torch.bool, device=rows.device)
+    rest[rows] = False
+    return rest.nonzero()[:, 0]
+
+
+def cosines(one: Tensor, other: Tensor) -> Tensor:
+    """Cosine similarities `[K, M]` of the rows of `one [K, D]` and `other [M, D]`; 0 for a row of zeros."""
+    return unit(one) @ unit(other).T
+
+
+def unit(embeds: Tensor) -> Tensor:
+    """Rows of length one; a row of zeros stays."""
+    return torch.nn.functional.normalize(embeds, dim=-1)

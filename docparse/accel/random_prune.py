@@ -1,0 +1,32 @@
+"""Random pruning, a baseline: any visual tokens stay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+
+from docparse.accel.method import check_ranges
+from docparse.accel.pruning import share_of
+from docparse.engine.seams import Kept, Picture, Visual
+
+
+@dataclass(frozen=True)
+class RandomPrune:
+    """`keep` is the share of a view's tokens that stays; the same `seed` keeps the same places of every view."""
+
+    name: ClassVar[str] = "random"
+    seam: ClassVar[str] = "prune"
+
+    keep: float = 0.75
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_ranges(self, keep=(0.0, 1.0), seed=(0, 2**31))
+
+    def prune(self, visual: Visual, page: Picture) -> Kept:
+        count = len(visual.embeds)
+        order = torch.randperm(count, generator=torch.Generator().manual_seed(self.seed))
+        rows = order[: share_of(count, self.keep)].sort().values.to(visual.embeds.device)
+        return Kept(rows, visual.embeds[rows])

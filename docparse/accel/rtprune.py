@@ -1,0 +1,114 @@
+"""RTPrune: tokens with small norms leave the prompt, and optimal transport merges them into those that stay.
+
+The reading of the paper that is followed here is the one of docs/methods.md; where it departs from the authors' code
+(https://github.com/BurnWan/RTPrune) the line says so.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from docparse.accel.method import check_ranges
+from docparse.accel.pruning import cosines, exact, largest, others, unit
+from docparse.density import box_density
+from docparse.engine.seams import Kept, Picture, Visual
+
+MET = 1e-3  # relative error of a marginal at which the transport is done
+
+
+@dataclass(frozen=True)
+class RtPrune:
+    """The method's hyper-parameters.
+
+    `ratio` of a view's tokens are removed; None: as many as their similarity and the page's text density allow
+    (equation 9), `most` at most. `theta` is the gradient from which a pixel is on an edge, `alpha` the score of the
+    dustbins, `merge` the weight (the paper's lambda) of what is merged in. The transport takes `iterations` at most.
+    """
+
+    name: ClassVar[str] = "rtprune"
+    seam: ClassVar[str] = "prune"
+
+    ratio: float | None = None
+    most: float = 0.3
+    theta: float = 0.2
+    alpha: float = 0.2
+    merge: float = 0.1
+    iterations: int = 100
+
+    def __post_init__(self) -> None:
+        check_ranges(self, most=(0.0, 0.99), theta=(0.0, 100.0), alpha=(-10.0, 10.0), merge=(0.0, 10.0))
+        check_ranges(self, iterations=(1, 10_000))
+        if self.ratio is not None:
+            check_ranges(self, ratio=(0.0, 0.99))
+
+    def prune(self, visual: Visual, page: Picture) -> Kept:
+        embeds = exact(visual.embeds)
+        ratio, figures = self._ratio(embeds, visual.boxes, page)
+        removed = math.floor(ratio * len(embeds) + 1e-9)  # 0.29 * 100 is 28.999999999999996
+        rows = largest(embeds.norm(dim=1), len(embeds) - removed)
+        merged, rounds = self._merged(embeds[rows], embeds[others(rows, len(embeds))])
+        return Kept(rows, merged.to(visual.embeds.dtype), figures | {"ratio": ratio, "iterations": rounds})
+
+    def _ratio(self, embeds: Tensor, boxes: Tensor, page: Picture) -> tuple[float, dict[str, float]]:
+        """Equation 9: the more alike the tokens and the less text on the page, the more go."""
+        if self.ratio is not None:
+            return self.ratio, {}
+        similarity, density = mean_similarity(embeds), text_density(page, boxes, self.theta)
+        ratio = min(max(similarity * (1.0 - density), 0.0), self.most)
+        return ratio, {"similarity": similarity, "density": density}
+
+    def _merged(self, kept: Tensor, removed: Tensor) -> tuple[Tensor, int]:
+        """`kept [K, D]` with what the transport gives each of them of `removed [M, D]`; iterations taken."""
+        if not len(removed):
+            return kept, 0  # as it is, bit for bit: adding zeros would change the sign of a zero
+        plan, rounds = transport(cosines(kept, removed), self.alpha, self.iterations)
+        share = plan[:-1, :-1] * sum(cosines(kept, removed).shape)
+        return kept + self.merge * share @ removed, rounds
+
+
+def mean_similarity(embeds: Tensor) -> float:
+    """Mean cosine similarity of two different tokens of `embeds [N, D]`; 0 where there is only one."""
+    directions = unit(embeds)
+    pairs = len(embeds) * (len(embeds) - 1)
+    return float((directions.sum(dim=0).square().sum() - directions.square().sum()) / pairs) if pairs else 0.0
+
+
+def text_density(page: Picture, boxes: Tensor, theta: float) -> float:
+    """Share of pixels on an edge in each token's box, averaged over the tokens.
+
+    The gradient is taken over the whole picture (the authors pad each patch with zeros, which makes every border of a
+    patch an edge).
+    """
+    from PIL import Image
+
+    seen = Image.fromarray(page.pixels).resize((page.width, page.height), Image.Resampling.BICUBIC)
+    shares = box_density(np.asarray(seen), boxes.cpu().numpy(), theta, page.mean, page.std)
+    return float(shares.mean(dtype=np.float64))
+
+
+def transport(scores: Tensor, alpha: float, iterations: int) -> tuple[Tensor, int]:
+    """The plan `[K + 1, M + 1]` between K and M tokens with a dustbin on each side, by Sinkhorn's iteration in log
+    space, and how many iterations that took.
+
+    A token has the mass 1 / (K + M), the dustbin of the K the mass of all M, and the other way round. It ends when every
+    mass is met within `MET`, relative.
+    """
+    kept, removed = scores.shape
+    scores = torch.nn.functional.pad(scores, (0, 1, 0, 1), value=alpha)
+    rows, columns = scores.new_zeros(kept + 1), scores.new_zeros(removed + 1)
+    rows[-1], columns[-1] = math.log(removed), math.log(kept)
+    rows, columns = rows - math.log(kept + removed), columns - math.log(kept + removed)
+    left, right = torch.zeros_like(rows), torch.zeros_like(columns)
+    for done in range(iterations):
+        before, left = left, rows - torch.logsumexp(scores + right, dim=1)
+        # Columns were met by the step before this one; rows were missed by as much as they had to change.
+        if done and float((before - left).abs().max()) < MET / 2:
+            return torch.exp(scores + before[:, None] + right), done
+        right = columns - torch.logsumexp(scores + left[:, None], dim=0)
+    return torch.exp(scores + left[:, None] + right), iterations
