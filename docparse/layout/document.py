@@ -88,11 +88,11 @@ class Outline:
     def _placed(self, block: Block) -> Block:
         """The block with its level: of a heading in the outline, of an item in its list."""
         self._levels = self._levels or HeadingLevels(self._headings)
+        if block.level and not block.font_size:
+            return block  # its level is all that is known of it, as a model wrote it
         if block.category is Category.LIST_ITEM:
             return msgspec.structs.replace(block, level=self._nesting.level(block))
         self._nesting.pass_by(block)
-        if block.level and not block.font_size:
-            return block  # a heading of which only the level is known, as a model wrote it
         if block.category is Category.TITLE:
             return msgspec.structs.replace(block, level=self._levels.title())
         if block.category is Category.SECTION_HEADER:

@@ -57,6 +57,11 @@ def test_a_heading_of_which_only_the_level_is_known_keeps_it() -> None:
     assert levels([text(), heading("One", size=0.0, level=3), heading("Two", size=0.0, level=5)]) == [3, 5]
 
 
+def test_items_of_which_only_the_level_is_known_keep_it() -> None:
+    items = [block(Category.LIST_ITEM, "An item", 300, size=0.0, marker="•", level=level) for level in (0, 1, 2, 0)]
+    assert [item.level for item in refined(items)[0]] == [0, 1, 2, 0]
+
+
 def test_the_words_of_a_title_in_two_lines_keep_their_tokens() -> None:
     lines = [heading("On Things", 60, 20, tokens=4, draft_tokens=3), heading("and Others", 82, 20, tokens=5)]
     [title, *_], _ = refined([*lines, text()], [heading("Results"), text()])
