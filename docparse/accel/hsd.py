@@ -2,8 +2,8 @@
 
 SpecDecode, one step: (1) *windowed alignment*, in `guesses`: where the last n accepted tokens stand in the drafts, and
 what the paper leaves open: beginnings of blocks, the way back after an error in a draft, habits of the model; (2) the
-*prefix tree*, in `sizing`: as many nodes as pay; (3) *verification* in one pass, (4) *greedy acceptance* and (5) *commit*
-are the engine's. The paper's two stages both call this; `Hsd.wants_regions` says whether the first one runs.
+*prefix tree*, in `sizing`: as many nodes as pay; (3) *verification* in one pass, (4) *greedy acceptance* and (5)
+*commit* are the engine's. The paper's two stages both call this; `Hsd.wants_regions` says whether the first one runs.
 """
 
 from __future__ import annotations
@@ -69,9 +69,8 @@ class Hsd:
 
     def uses(self, source: str) -> bool:
         """Whether drafts from this source are used."""
-        return {TEXT_LAYER: self.text_layer, OCR: self.ocr, OUTPUT: self.output, EARLIER: self.earlier}.get(
-            source, True
-        )
+        switches = {TEXT_LAYER: self.text_layer, OCR: self.ocr, OUTPUT: self.output, EARLIER: self.earlier}
+        return switches.get(source, True)
 
 
 class HsdProposer:

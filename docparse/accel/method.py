@@ -9,17 +9,21 @@ from docparse.engine.seams import Proposer
 from docparse.errors import UsageError
 
 
-class Drafting(Protocol):
-    """A method on the `propose` seam. `name` is what `--accel` calls it."""
+class Method(Protocol):
+    """Any method. `name` is what `--accel` calls it, `seam` the one it acts on."""
 
     name: ClassVar[str]
     seam: ClassVar[str]
+
+
+class Drafting(Method, Protocol):
+    """A method on the `propose` seam."""
 
     def proposer(self, speculation: Speculation) -> Proposer:
         """What proposes for one output."""
 
 
-def check_ranges(method: Drafting, **ranges: tuple[float, float]) -> None:
+def check_ranges(method: Method, **ranges: tuple[float, float]) -> None:
     """Raise `UsageError` for a hyper-parameter outside its least and greatest value."""
     for name, (least, most) in ranges.items():
         if not least <= getattr(method, name) <= most:
