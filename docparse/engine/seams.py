@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from docparse.engine.tree import Tree
+
+if TYPE_CHECKING:
+    import numpy as np
+    from torch import Tensor
 
 Rule = Literal["log-ratio", "ratio"]
 
@@ -49,3 +53,46 @@ class Proposer(Protocol):
 
     def observe(self, verified: Verified, seconds: float) -> None:
         """What became of the proposal, and how long the step took."""
+
+
+@dataclass(frozen=True)
+class Visual:
+    """The N tokens of one view of a picture that may be removed, in reading order; structural ones are left out.
+
+    - `embeds [N, D]` the projector's output, as the decoder would read it;
+    - `positions [A, N]` and `boxes [N, 4]` as in `Prompt`: a token that stays keeps its own.
+    """
+
+    embeds: Tensor
+    positions: Tensor
+    boxes: Tensor
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a view shows: `pixels` (uint8 RGB [height, width, 3]) as the processor was given them. The encoder sees
+    them resized to `width` x `height` and as `(pixel / 255 - mean) / std`, per channel."""
+
+    pixels: np.ndarray
+    width: int
+    height: int
+    mean: tuple[float, ...]
+    std: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What stays of a view: the tokens `rows [K]` (ascending) with the embeddings `embeds [K, D]`.
+
+    `figures` say how that was decided, for reports."""
+
+    rows: Tensor
+    embeds: Tensor
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+class Pruner(Protocol):
+    """Decides before prefill which visual tokens the decoder reads; it keeps nothing from one view to the next."""
+
+    def prune(self, visual: Visual, page: Picture) -> Kept:
+        """At least one token of the view stays."""
