@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
-from docparse.accel.method import Drafting
+from docparse.accel.method import Drafting, Method
 from docparse.accel.vsd import Vsd
 from docparse.errors import UsageError
 from docparse.settings import KINDS, SWITCH, nearest
 
-METHODS: dict[str, type[Drafting]] = {method.name: method for method in (Hsd, Lookup, Vsd)}
+METHODS: dict[str, type[Method]] = {method.name: method for method in (Hsd, Lookup, Vsd)}
 LOSSLESS = ("lossless", "auto")  # HSD at tau = 1
 SEAMS = ("propose",)  # in the order in which a page meets them
 CONFLICTS = {"propose": "both propose what is written next, and a step verifies one proposal"}
@@ -26,12 +26,12 @@ SPELLING = re.compile(r"([\w.-]+)(?:\((.*)\)|:(.*))?")  # name, name(parameters)
 class Stack:
     """Methods by seam, at most one for each. `str(stack)` is one spelling for all the ways to write the same stack."""
 
-    methods: tuple[Drafting, ...] = ()
+    methods: tuple[Method, ...] = ()
 
     @property
     def drafting(self) -> Drafting | None:
         """The method that proposes drafts, if any."""
-        return next((method for method in self.methods if method.seam == "propose"), None)
+        return cast("Drafting | None", next((method for method in self.methods if method.seam == "propose"), None))
 
     def __str__(self) -> str:
         return "+".join(map(_spelled, self.methods)) or "none"
@@ -42,7 +42,7 @@ def parse_stack(text: str) -> Stack:
     `hsd:tau=0.75,n=3`, or `lossless`. Raises `UsageError`, one line, for anything else."""
     if text.strip() == "none":
         return Stack()
-    methods: dict[str, Drafting] = {}
+    methods: dict[str, Method] = {}
     for part in re.split(r"\+(?![^()]*\))", text):
         method = _method(part.strip())
         if other := methods.get(method.seam):
@@ -53,7 +53,7 @@ def parse_stack(text: str) -> Stack:
     return Stack(tuple(methods[seam] for seam in SEAMS if seam in methods))
 
 
-def _method(text: str) -> Drafting:
+def _method(text: str) -> Method:
     """One method with its parameters."""
     if text in LOSSLESS:
         return Hsd()
@@ -99,7 +99,7 @@ def _parameter(method: str, text: str) -> tuple[str, Any]:
         raise UsageError(f"--accel {method}: {key}={value} is not {KINDS[kind]}") from None
 
 
-def _spelled(method: Drafting) -> str:
+def _spelled(method: Method) -> str:
     """The method with the parameters that are not at their defaults."""
     changed = [
         f"{field.name}={str(value).lower() if isinstance(value, bool) else value}"
