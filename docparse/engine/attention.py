@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, cast
@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
+from docparse.engine.reading import Reading
 from docparse.errors import EnvironmentProblem
 
 NAME = "docparse"
@@ -27,10 +28,13 @@ class Pass:
     """What the attention of one pass needs to know.
 
     `biases[l]` is layer l's additive mask `[B, 1, G * N, S]`, rows in the order of the folded queries; None where every
-    query reads all the keys. Without `biases` the pass is a prefill: causal, and `seen` collects the layers that asked.
+    query reads all the keys; `reading` says what the rows' methods choose of them. Without `biases` the pass is a
+    prefill of one prompt: causal, shown to `watch`, and `seen` collects the layers that asked.
     """
 
     biases: Sequence[Tensor | None] | None = None
+    reading: Reading | None = None
+    watch: Callable[[int, Tensor, Tensor, float], None] | None = None
     seen: set[int] = field(default_factory=set)
 
     def check(self, layers: int) -> None:
@@ -56,27 +60,33 @@ def attend(
     if docparse_pass is None:
         _refuse("layers that keep arguments from their attention")
     refuse_variants(key.shape[2], **kwargs)
-    rows, heads, count, _ = query.shape
+    rows, heads, count, width = query.shape
     layer = cast(int, module.layer_idx)
+    scale = width**-0.5 if scaling is None else scaling
     if docparse_pass.biases is None:
         docparse_pass.seen.add(layer)
-        out = _causal(query, key, value, scaling)
+        if docparse_pass.watch is not None:
+            docparse_pass.watch(layer, query[0], key[0], scale)
+        out = _causal(query, key, value, scale)
     else:
         bias = docparse_pass.biases[layer]
-        folded = query.reshape(rows, key.shape[1], -1, query.shape[3])
-        out = scaled_dot_product_attention(folded, key, value, attn_mask=bias, scale=scaling)
+        folded = query.reshape(rows, key.shape[1], -1, width)
+        if docparse_pass.reading is None:
+            out = scaled_dot_product_attention(folded, key, value, attn_mask=bias, scale=scale)
+        else:
+            out = docparse_pass.reading.attend(layer, folded, key, value, bias, scale)
         out = out.reshape(rows, heads, count, -1)
     return out.transpose(1, 2), None
 
 
-def _causal(query: Tensor, key: Tensor, value: Tensor, scaling: float | None) -> Tensor:
+def _causal(query: Tensor, key: Tensor, value: Tensor, scale: float) -> Tensor:
     """A prompt's attention to itself. Fused kernels take grouped heads in half precision, and on a CPU in any; for the
     others the heads are repeated, because all the scores of a page at once would be larger by far."""
     groups = query.shape[1] // key.shape[1]
     if groups > 1 and not key.is_cpu and key.dtype not in (torch.float16, torch.bfloat16):
         key, value = key.repeat_interleave(groups, 1), value.repeat_interleave(groups, 1)
         groups = 1
-    return scaled_dot_product_attention(query, key, value, is_causal=True, scale=scaling, enable_gqa=groups > 1)
+    return scaled_dot_product_attention(query, key, value, is_causal=True, scale=scale, enable_gqa=groups > 1)
 
 
 @contextmanager

@@ -73,12 +73,14 @@ class SlabLayer(CacheLayerMixin):
         wanted = max(positions + SPARE, self.capacity + self.capacity // 2)
         self.capacity = max(positions, min(wanted, bound or wanted))
         if self.is_initialized:
-            self.keys, self.values = self._grown(self.keys), self._grown(self.values)
+            self.keys, self.values = self._moved(self.keys), self._moved(self.values)
 
-    def _grown(self, slab: Tensor) -> Tensor:
-        grown = slab.new_zeros(len(self.lengths), slab.shape[1], self.capacity, slab.shape[3])
-        grown[:, :, : slab.shape[2]] = slab[: len(self.lengths)]
-        return grown
+    def _moved(self, slab: Tensor) -> Tensor:
+        """In a storage of the present capacity."""
+        moved = slab.new_zeros(len(self.lengths), slab.shape[1], self.capacity, slab.shape[3])
+        used = min(slab.shape[2], self.capacity)
+        moved[:, :, :used] = slab[: len(self.lengths), :, :used]
+        return moved
 
     def select(self, rows: Sequence[int]) -> None:
         """Keep only these rows, in ascending order; the slab stays where it is and gets shorter."""
@@ -91,6 +93,19 @@ class SlabLayer(CacheLayerMixin):
         for slab in (self.keys, self.values):
             slab[still : len(rows), :, :used] = slab[index, :, :used]
         self.keys, self.values = self.keys[: len(rows)], self.values[: len(rows)]
+
+    def keep(self, row: int, kept: Tensor) -> None:
+        """Of this row keep the positions `kept`, ascending, `[K]` or `[KV, K]` for each head; they move up."""
+        index = kept.expand(self.keys.shape[1], -1)
+        head = torch.arange(len(index), device=index.device)[:, None]
+        for slab in (self.keys, self.values):
+            slab[row, :, : kept.shape[-1]] = slab[row][head, index]
+        self.lengths[row] = kept.shape[-1]
+
+    def trim(self, bound: int) -> None:
+        """Give back what the rows do not need, but for a little room to grow."""
+        self.capacity = min(self.capacity, max(self.lengths) + SPARE, bound or self.capacity)
+        self.keys, self.values = self._moved(self.keys), self._moved(self.values)
 
     def get_seq_length(self) -> int:
         return max(self.lengths, default=0)
@@ -168,6 +183,22 @@ class SlabCache(Cache):
         """Forget the last `counts[b]` positions of each row."""
         for layer in self.slabs:
             layer.lengths = [length - count for length, count in zip(layer.lengths, counts, strict=True)]
+
+    def keep(self, row: int, kept: Sequence[Tensor]) -> None:
+        """Of this row keep these positions of each layer, `[K]` or `[KV, K]`, ascending; the others are gone."""
+        for layer, positions in zip(self.slabs, kept, strict=True):
+            layer.keep(row, positions)
+
+    def trim(self) -> None:
+        """Give back the memory of positions that no row holds any more."""
+        for layer in self.slabs:
+            layer.trim(self.bound)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that keys and values take, free room included."""
+        slabs = [slab for layer in self.slabs if layer.is_initialized for slab in (layer.keys, layer.values)]
+        return sum(slab.untyped_storage().nbytes() for slab in slabs)
 
     def select(self, rows: Sequence[int]) -> None:
         """Keep only these rows of the batch, in ascending order."""

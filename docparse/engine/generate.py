@@ -12,6 +12,7 @@ from typing import Literal
 from docparse.engine.generation import Ending, Generation, Step
 from docparse.engine.guard import Guard, LoopWatch
 from docparse.engine.prompt import Prompt
+from docparse.engine.reading import Reader
 from docparse.engine.seams import Acceptance, Proposer, Verified
 from docparse.engine.session import Session
 from docparse.engine.text_model import TextModel
@@ -91,6 +92,7 @@ def generate(
     proposers: Sequence[Proposer | None] | None = None,
     limits: Limits = Limits(),
     *,
+    readers: Sequence[Reader] = (),
     backend: Literal["eager", "compiled"] = "eager",
     compiler: str = "inductor",
     stop: Callable[[], bool] | None = None,
@@ -98,18 +100,20 @@ def generate(
     """Greedy outputs of a batch of prompts, one for each.
 
     `proposers` (one for each row, or None) only save passes where their acceptance has `tau = 1`: the tokens are those
-    of the plain loop. `backend="compiled"` runs the decode passes through the torch.compile backend `compiler`. `stop`
-    is asked before every step; when it answers True the rows still under way end as "interrupted" with the tokens they
-    have.
+    of the plain loop. `readers` (one for each row, or none at all) hold the methods that evict or select rows of the
+    cache. `backend="compiled"` runs the decode passes through the torch.compile backend `compiler`; it refuses such
+    methods (`EnvironmentProblem`). `stop` is asked before every step; when it answers True the rows still under way end
+    as "interrupted" with the tokens they have.
     """
     rows = [Row(model, *each, limits) for each in zip(prompts, proposers or [None] * len(prompts), strict=True)]
     if not rows or limits.max_tokens < 1:
         return [row.generation for row in rows]
     bound = max(map(len, prompts)) + limits.max_tokens + MOST_NODES
     session = Session(model, bound=bound, compiler=compiler if backend == "compiled" else None)
-    firsts = session.prefill(prompts).argmax(dim=-1).tolist()
+    firsts = session.prefill(prompts, readers).argmax(dim=-1).tolist()
     for row, first, seconds in zip(rows, firsts, session.prefill_seconds, strict=True):
         row.generation.prefill_seconds = seconds
+        row.generation.cache_bytes = session.cache.nbytes
         row.append(first)
     active = _drop_ended(session, rows)
     while active:
@@ -136,10 +140,11 @@ def _step(session: Session, rows: Sequence[Row]) -> None:
     session.commit([each.path for each in verified])
     laps.append(perf_counter())
     propose, forward, judge, commit = (after - before for before, after in pairwise(laps))
-    for row, (outcome, accepted) in zip(rows, outcomes, strict=True):
+    for i, (row, (outcome, accepted)) in enumerate(zip(rows, outcomes, strict=True)):
         tree = outcome.tree
         proposed = dict(Counter(tree.sources[1:]))
-        row.generation.steps.append(Step(len(tree), proposed, accepted, (propose, forward, judge, commit)))
+        read = tuple(session.read[i]) if session.read else ()
+        row.generation.steps.append(Step(len(tree), proposed, accepted, (propose, forward, judge, commit), read))
         if row.proposer is not None:
             row.proposer.observe(outcome, laps[-1] - laps[0])
 

@@ -12,12 +12,16 @@ STAGES = ("prefill", "propose", "forward", "accept", "commit")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One verification pass: nodes fed (root included), candidates by source, accepted by source, seconds by stage."""
+    """One verification pass: nodes fed (root included), candidates by source, accepted by source, seconds by stage.
+
+    `read` are the rows of the cache, the nodes aside, that each layer read, where a method evicts or selects rows.
+    """
 
     fed: int
     proposed: dict[str, int]
     accepted: dict[str, int]
     seconds: tuple[float, float, float, float]  # propose, forward, accept, commit
+    read: tuple[int, ...] = ()
 
     @property
     def length(self) -> int:
@@ -31,7 +35,7 @@ class Generation:
 
     `origins[i]` and `sources[i]` say where token i came from: a proposal, or ("", (-1, 0)) for a token that the model
     added itself. The first token comes from the prefill, every step adds `accepted + 1` more, less what was cut:
-    `len(tokens) == accepted + free`.
+    `len(tokens) == accepted + free`. `cache_bytes` are those of the batch's keys and values after the prefill.
     """
 
     tokens: list[int] = field(default_factory=list)
@@ -41,6 +45,7 @@ class Generation:
     prompt_tokens: int = 0
     visual_tokens: int = 0
     prefill_seconds: float = 0.0
+    cache_bytes: int = 0
     steps: list[Step] = field(default_factory=list)
 
     @property

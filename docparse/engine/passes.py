@@ -15,12 +15,13 @@ from torch import Tensor
 
 from docparse.engine.attention import Pass
 from docparse.engine.cache import SlabCache
+from docparse.engine.reading import Reading
 from docparse.engine.text_model import TextModel
 
 SIZES = (1, 8, 16, 32, 64)  # nodes of a compiled pass; larger trees are padded to a multiple of the last
 GRAPHS = 64  # compiled passes kept at most, of all models, sizes and capacities of a process (torch's own limit is 8)
 
-Decode = Callable[[TextModel, SlabCache, Tensor, Tensor, Sequence[Tensor | None]], Tensor]
+Decode = Callable[..., Tensor]  # with the arguments of `decode`
 
 
 def run_decoder(model: TextModel, cache: SlabCache, embeds: Tensor, positions: Tensor, **arguments: Any) -> Tensor:
@@ -36,10 +37,15 @@ def run_decoder(model: TextModel, cache: SlabCache, embeds: Tensor, positions: T
 
 
 def decode(
-    model: TextModel, cache: SlabCache, tokens: Tensor, positions: Tensor, biases: Sequence[Tensor | None]
+    model: TextModel,
+    cache: SlabCache,
+    tokens: Tensor,
+    positions: Tensor,
+    biases: Sequence[Tensor | None],
+    reading: Reading | None = None,
 ) -> Tensor:
     """Logits `[B, N, V]` of tokens `[B, N]`; the decoder's attention must be ours."""
-    hidden = run_decoder(model, cache, model.embed(tokens), positions, docparse_pass=Pass(biases))
+    hidden = run_decoder(model, cache, model.embed(tokens), positions, docparse_pass=Pass(biases, reading))
     return model.head(hidden)
 
 

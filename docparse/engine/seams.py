@@ -96,3 +96,46 @@ class Pruner(Protocol):
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
         """At least one token of the view stays."""
+
+
+class Compressor(Protocol):
+    """Decides which rows of the cache stay. It is made for one output and keeps that output's state.
+
+    A class that decides once, after the prefill, inherits what concerns the steps.
+    """
+
+    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+        """The prefill passes a layer: queries `[H, P, D]` and keys `[KV, P, D]` of the whole prompt, with their
+        positions; a logit is `scale * query @ key`. The tensors are the engine's own: keep results, not them."""
+
+    def keep(self) -> Sequence[Tensor]:
+        """After the prefill: of each layer the rows that stay, ascending, `[K]`; or `[KV, K]` where the heads of one
+        layer keep different rows, of each the same number. The rest is physically removed."""
+
+    def wants(self, layer: int) -> bool:
+        """Whether to be shown the attention of this layer at this step."""
+        return False
+
+    def observe(self, layer: int, weights: Tensor) -> None:
+        """A step's attention `[H, N, S]` of the N nodes of the tree to the rows of the layer, the nodes last."""
+
+    def evict(self, path: Sequence[int]) -> Sequence[Tensor] | None:
+        """After a step, when the tree's root and `path` have become rows: as `keep`; None keeps them all."""
+        return None
+
+
+class Selector(Protocol):
+    """Decides which visual tokens each layer reads at a step; nothing is removed. It is made for one output.
+
+    At every step the layers ask in order, from 0: first `select`, then `wants` and, if so, `observe`; what a layer
+    shows can serve the next one. Indices are of the prompt's V visual tokens.
+    """
+
+    def select(self, layer: int) -> Tensor | None:
+        """The visual tokens that this layer reads beside all text, ascending, `[K]`; None: all of them."""
+
+    def wants(self, layer: int) -> bool:
+        """Whether to be shown the attention of this layer at this step."""
+
+    def observe(self, layer: int, weights: Tensor) -> None:
+        """Head-averaged attention `[N, V]` of the N nodes of the tree; 0 at tokens that the layer does not read."""

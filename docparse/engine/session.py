@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -14,15 +15,19 @@ from docparse.engine.cache import SPARE, SlabCache
 from docparse.engine.masks import biases
 from docparse.engine.passes import compiled, decode, padded_nodes, padded_positions, run_decoder
 from docparse.engine.prompt import Prompt
+from docparse.engine.reading import Places, Reader, Reading
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
+from docparse.errors import EnvironmentProblem
 
 
 class Session:
     """The rows of one batch, their caches and their positions; rows keep their order when others are dropped.
 
     A step is `feed` (one pass over a tree per row, whose root is the row's last token) and then `commit` of the nodes
-    to keep. `bound` is the most positions a row can need (0: unknown): slabs never grow beyond it. `compiler` names
+    to keep. Methods that evict or select rows of the cache come with the prompts, as readers; a compiled pass has none
+    of them. `read[b]` says how many rows each layer read for row b in the last pass, where it has such a method.
+    `bound` is the most positions a row can need (0: unknown): slabs never grow beyond it. `compiler` names
     the torch.compile backend of the decode passes; None runs them as they are.
     Raises `EnvironmentProblem`, here or at the first pass, for a decoder whose attention we do not compute (sliding
     windows, sinks, soft caps) or cannot replace.
@@ -36,6 +41,8 @@ class Session:
         self._static = compiler is not None
         self._decode = decode if compiler is None else compiled(compiler)
         self.cache = SlabCache(0, 0, 0)
+        self.read: list[list[int]] = []
+        self._readers: list[Reader] = []
         self._live: list[int] = []  # the slab row of each row
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each slab row's next root
 
@@ -53,28 +60,44 @@ class Session:
         self.cache = SlabCache(self.model.layers, rows, capacity, bound, filled)
         self._live = list(range(rows))
         self._next = positions.astype(np.int64)
+        self._readers = [Reader()] * rows
         self.prefill_seconds = []
 
     @torch.inference_mode()
-    def prefill(self, prompts: Sequence[Prompt]) -> Tensor:
+    def prefill(self, prompts: Sequence[Prompt], readers: Sequence[Reader] = ()) -> Tensor:
         """Run every prompt through the decoder, one after the other; logits `[B, V]` of each one's next token."""
+        if self._static and any(reader.acts for reader in readers):
+            raise EnvironmentProblem(
+                "a compiled pass reads the whole cache: methods that evict or select rows run eagerly"
+            )
         positions = torch.stack([prompt.next_position for prompt in prompts], dim=1)
         self.begin(positions.cpu().numpy(), max(map(len, prompts)) + SPARE)
-        return torch.stack([self._prefill_row(row, prompt) for row, prompt in enumerate(prompts)])
+        self._readers = list(readers) or self._readers
+        logits = torch.stack([self._prefill_row(row, prompt) for row, prompt in enumerate(prompts)])
+        if any(reader.compressor is not None for reader in self._readers):
+            self.cache.trim()
+        return logits
 
     def _prefill_row(self, row: int, prompt: Prompt) -> Tensor:
+        reader = self._readers[row]
         began = perf_counter()
         self.cache.place(len(prompt), self.model.device, row=row)
         extra = dict(prompt.extra)
         if prompt.deepstack:
             extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
-        this = Pass()
+        this = Pass(watch=None if reader.compressor is None else reader.compressor.watch)
         with attending(self.model.decoder):
             hidden = run_decoder(
                 self.model, self.cache, prompt.embeds[None], prompt.positions[:, None], docparse_pass=this, **extra
             )
         this.check(self.model.layers)
         self.cache.commit([range(len(prompt))])
+        kept = None if reader.compressor is None else reader.compressor.keep()
+        if kept is not None:
+            self.cache.keep(row, kept)
+        if reader.selector is not None:
+            places = [Places.of(prompt, each) for each in kept] if kept else [Places.of(prompt)] * self.model.layers
+            self._readers[row] = replace(reader, places=places)
         logits = self.model.head(hidden[0, -1])
         if logits.device.type != "cpu":
             torch.accelerator.synchronize(logits.device)  # once a prompt, so that its time is its own
@@ -95,8 +118,12 @@ class Session:
         packed = torch.from_numpy(ids).to(device, non_blocking=True)
         ancestors = None if masks is None else torch.from_numpy(masks).to(device, non_blocking=True)
         bias = biases(placements, ancestors, count, model)
+        reading = None
+        if any(reader.acts for reader in self._readers):
+            reading = Reading(self._readers, placements, list(map(len, trees)), count)
         with attending(model.decoder):
-            logits = self._decode(model, self.cache, packed[0], packed[1:], bias)
+            logits = self._decode(model, self.cache, packed[0], packed[1:], bias, reading)
+        self.read = reading.read if reading is not None else []
         return logits if len(logits) == self.rows else logits[self._live]
 
     def _packed(self, trees: Sequence[Tree], count: int) -> tuple[np.ndarray, np.ndarray | None]:
@@ -125,6 +152,9 @@ class Session:
             kept[row] = (0, *path)
         self.cache.commit(kept)
         self._next += np.array([len(each) for each in kept])
+        for row, (reader, path) in enumerate(zip(self._readers, paths, strict=True) if not self._static else ()):
+            if reader.compressor is not None and (evicted := reader.compressor.evict(path)) is not None:
+                self.cache.keep(row, evicted)
 
     def rewind(self, counts: Sequence[int]) -> None:
         """Forget the last `counts[b]` committed tokens of each row (a draft model whose proposals were refused)."""
@@ -142,4 +172,5 @@ class Session:
             return
         self.cache.select(kept)
         self._next = self._next[:, kept]
+        self._readers = [self._readers[row] for row in kept]
         self._live = list(range(len(kept)))

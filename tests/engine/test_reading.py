@@ -1,0 +1,249 @@
+"""Methods that evict or select rows: what is gone or not read counts for nothing, and nothing leaks between rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from docparse.engine.generate import Limits, generate
+from docparse.engine.reading import Reader
+from docparse.engine.seams import Compressor, Selector
+from docparse.engine.session import Session
+from docparse.engine.tree import Candidate, Tree
+from docparse.errors import EnvironmentProblem
+
+LIMITS = Limits(max_tokens=24, guard=False, ignore_end=True)
+
+
+class Keeps(Compressor):
+    """Keeps given rows of each layer."""
+
+    def __init__(self, rows: Sequence[Tensor]) -> None:
+        self.rows = rows
+        self.watched: dict[int, tuple[Tensor, Tensor, float]] = {}
+
+    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+        self.watched[layer] = (query.clone(), key.clone(), scale)
+
+    def keep(self) -> Sequence[Tensor]:
+        return self.rows
+
+
+class Selects(Selector):
+    """Selects given visual tokens of each layer and keeps what it is shown."""
+
+    def __init__(self, visual: Sequence[Tensor | None]) -> None:
+        self.visual = visual
+        self.asked: list[int] = []
+        self.seen: list[Tensor] = []
+
+    def select(self, layer: int) -> Tensor | None:
+        self.asked.append(layer)
+        return self.visual[layer]
+
+    def wants(self, layer: int) -> bool:
+        return True
+
+    def observe(self, layer: int, weights: Tensor) -> None:
+        self.seen.append(weights)
+
+
+def some(count: int, of: int, seed: int) -> Tensor:
+    return torch.randperm(of, generator=torch.Generator().manual_seed(seed))[:count].sort().values
+
+
+def rows_without(prompt: Any, visual: Tensor) -> Tensor:
+    """The prompt's rows, of the visual ones only these."""
+    keep = ~prompt.visual
+    keep[prompt.visual.nonzero()[:, 0][visual]] = True
+    return keep.nonzero()[:, 0]
+
+
+def chain(words: Sequence[int]) -> Tree:
+    return Tree.grow(words[0], [Candidate(words[1:], "any")], len(words))
+
+
+def test_what_was_evicted_counts_for_nothing(toy: Any) -> None:
+    """transformers' own attention over the same rows, of which every layer has others, answers the same."""
+    prompt, words = toy.prompt(14), [3, 9, 27, 5]
+    kept = [some(6, 14, seed) for seed in (1, 2)]
+    session = Session(toy.text)
+    session.prefill([prompt], [Reader(Keeps(kept))])
+    logits = session.feed([chain(words)])[0]
+    _, past = toy.sequential(prompt, [])
+    for layer, rows in zip(past.layers, kept, strict=True):
+        layer.keys, layer.values = layer.keys[:, :, rows], layer.values[:, :, rows]
+    for i, word in enumerate(words):
+        position = (prompt.next_position + i)[:, None, None]
+        with torch.no_grad():
+            expected = toy._pass(toy.text.embed(torch.tensor([[word]])), position, past)
+        torch.testing.assert_close(logits[i], expected, atol=1e-6, rtol=0)
+
+
+def test_what_is_not_selected_is_as_if_evicted(toy: Any) -> None:
+    """Over trees in a batch, step after step; a row without methods is beside them."""
+    prompts = [toy.prompt(14, 1), toy.prompt(11, 2), toy.prompt(12, 3)]
+    chosen = [some(2, 6, 1), some(4, 6, 2)], [some(3, 6, 3), None]
+    kept = [
+        [rows_without(prompt, torch.arange(6) if each is None else each) for each in layers]
+        for prompt, layers in zip(prompts, chosen, strict=False)
+    ]
+    evicting = [Reader(Keeps(layers)) for layers in kept]
+    selecting = [Reader(selector=Selects(each)) for each in chosen]
+    sessions = []
+    for readers in (evicting, selecting):
+        sessions.append(Session(toy.text))
+        sessions[-1].prefill(prompts, [*readers, Reader()])
+    for step in range(3):
+        trees = [chain([step, 5, 7]), chain([9]), chain([4, step])]
+        first, second = (session.feed(trees) for session in sessions)
+        for row, tree in enumerate(trees):
+            torch.testing.assert_close(first[row, : len(tree)], second[row, : len(tree)], atol=1e-6, rtol=0)
+        assert sessions[0].read[:2] == sessions[1].read[:2]
+        for session in sessions:
+            session.commit([(1,), (), (1,)])
+    for session in sessions:
+        session.drop([0])
+    first, second = (session.feed([chain([1]), chain([2])]) for session in sessions)
+    torch.testing.assert_close(first, second, atol=1e-6, rtol=0)
+
+
+def test_selection_finds_what_eviction_left(toy: Any) -> None:
+    """Of the visual tokens 0, 2, 4 that stay in the first layer and 1, 2, 3 in the second, 2 and 3 are read."""
+    prompt = toy.prompt(12)
+    left = [torch.tensor([0, 2, 4]), torch.tensor([1, 2, 3])]
+    both = [torch.tensor([2]), torch.tensor([2, 3])]
+    selector = Selects([torch.tensor([2, 3])] * 2)
+    stacked, alone = Session(toy.text), Session(toy.text)
+    stacked.prefill([prompt], [Reader(Keeps([rows_without(prompt, each) for each in left]), selector)])
+    alone.prefill([prompt], [Reader(Keeps([rows_without(prompt, each) for each in both]))])
+    for word in (4, 8):
+        tree = chain([word, 6])
+        torch.testing.assert_close(stacked.feed([tree]), alone.feed([tree]), atol=1e-6, rtol=0)
+        for session in (stacked, alone):
+            session.commit([(1,)])
+    assert [bool((seen[:, [0, 1, 4, 5]] == 0).all()) for seen in selector.seen] == [True] * 4
+    assert (selector.seen[0][:, 3] == 0).all() and (selector.seen[1][:, 3] > 0).all()
+
+
+def test_a_selector_sees_the_attention_of_every_node(toys: Any) -> None:
+    """As transformers' eager attention reports it, averaged over heads, at the visual tokens; layers in order."""
+    toy = toys("plain")
+    prompt, words = toy.prompt(12), [3, 9, 27]
+    selector = Selects([None, None])
+    session = Session(toy.text)
+    session.prefill([toy.prompt(9), prompt], [Reader(), Reader(selector=selector)])
+    session.feed([chain([1]), chain(words)])
+    assert selector.asked == [0, 1]
+    _, past = toy.sequential(prompt, [])
+    own = toy.text.config._attn_implementation
+    toy.text.config._attn_implementation = "eager"
+    try:
+        out = toy.text.decoder(
+            inputs_embeds=toy.text.embed(torch.tensor([words])),
+            position_ids=torch.arange(12, 15)[None],
+            past_key_values=past,
+            output_attentions=True,
+        )
+    finally:
+        toy.text.config._attn_implementation = own
+    for seen, expected in zip(selector.seen, out.attentions, strict=True):
+        visual = expected[0].mean(dim=0)[:, 2:8]
+        torch.testing.assert_close(seen, visual, atol=1e-6, rtol=0)
+
+
+def test_a_compressor_sees_the_prompts_queries_and_keys(toys: Any) -> None:
+    toy = toys("plain")
+    compressor = Keeps([torch.arange(10)] * 2)
+    session = Session(toy.text)
+    session.prefill([toy.prompt(10)], [Reader(compressor)])
+    for layer, (query, key, scale) in compressor.watched.items():
+        assert query.shape == (4, 10, 8) and scale == 8**-0.5
+        torch.testing.assert_close(key, session.cache.slabs[layer].keys[0, :, :10])
+    assert sorted(compressor.watched) == [0, 1]
+
+
+def test_heads_may_keep_rows_of_their_own(toys: Any) -> None:
+    toy = toys("plain")
+    rows = torch.tensor([[0, 3, 7], [1, 3, 9]])
+    sessions = [Session(toy.text), Session(toy.text)]
+    sessions[0].prefill([toy.prompt(10)])
+    sessions[1].prefill([toy.prompt(10)], [Reader(Keeps([rows, torch.arange(10)]))])
+    whole, kept = (session.cache.slabs[0] for session in sessions)
+    for head in (0, 1):
+        torch.testing.assert_close(kept.keys[0, head, :3], whole.keys[0, head, rows[head]])
+        torch.testing.assert_close(kept.values[0, head, :3], whole.values[0, head, rows[head]])
+    assert [slab.lengths for slab in sessions[1].cache.slabs] == [[3], [10]]
+
+
+def test_memory_of_what_was_evicted_is_given_back(toys: Any) -> None:
+    toy = toys("plain")
+    prompts = [toy.prompt(900, 1), toy.prompt(700, 2)]
+    whole = Session(toy.text)
+    whole.prefill(prompts)
+    session = Session(toy.text)
+    session.prefill(prompts, [Reader(Keeps([torch.arange(count)] * 2)) for count in (30, 60)])
+    keys = session.cache.slabs[0].keys
+    assert keys.untyped_storage().nbytes() == keys.nbytes == 2 * 2 * (60 + 512) * 8 * 8
+    assert session.cache.nbytes == 4 * keys.nbytes
+    assert whole.cache.nbytes == session.cache.nbytes * (900 + 512) // (60 + 512)
+
+
+class Window(Keeps):
+    """Keeps the newest rows, at every step."""
+
+    def __init__(self, prompt: int, window: int) -> None:
+        super().__init__([torch.arange(prompt - window, prompt)] * 2)
+        self.window = window
+        self.nodes: list[int] = []
+
+    def wants(self, layer: int) -> bool:
+        return layer == 1
+
+    def observe(self, layer: int, weights: Tensor) -> None:
+        assert layer == 1
+        torch.testing.assert_close(weights.sum(dim=-1), torch.ones(weights.shape[:2]).double())
+        assert weights.shape[2] == self.window + weights.shape[1]
+        self.nodes.append(weights.shape[1])
+
+    def evict(self, path: Sequence[int]) -> Sequence[Tensor]:
+        return [torch.arange(1 + len(path), self.window + 1 + len(path))] * 2
+
+
+def test_eviction_may_go_on_while_decoding(toys: Any, oracle: Any) -> None:
+    toy = toys("plain")
+    prompts = [toy.prompt(20, 1), toy.prompt(12, 2)]
+    compressors = [Window(20, 6), Window(12, 9)]
+    plain = generate(toy.text, prompts, None, LIMITS)
+    proposers = [oracle(each.tokens, 2) for each in plain]
+    outputs = generate(toy.text, prompts, proposers, LIMITS, readers=[Reader(each) for each in compressors])
+    for output, compressor in zip(outputs, compressors, strict=True):
+        assert {step.read for step in output.steps} == {(compressor.window,) * 2}
+        assert compressor.nodes == [step.fed for step in output.steps]
+
+
+def test_rows_of_a_batch_with_methods_are_as_alone(toys: Any) -> None:
+    toy = toys("m-rope")
+    prompts = [toy.prompt(length, length) for length in (9, 15, 12)]
+
+    def readers() -> list[Reader]:
+        return [
+            Reader(Keeps([some(5, 9, 1), some(7, 9, 2)])),
+            Reader(),
+            Reader(Keeps([torch.arange(12)] * 2), Selects([some(2, 6, 3), some(3, 6, 4)])),
+        ]
+
+    together = generate(toy.text, prompts, None, LIMITS, readers=readers())
+    alone = [generate(toy.text, [p], None, LIMITS, readers=[r])[0] for p, r in zip(prompts, readers(), strict=True)]
+    assert [each.tokens for each in together] == [each.tokens for each in alone]
+
+
+@pytest.mark.parametrize("reader", [Reader(Keeps([torch.arange(5)] * 2)), Reader(selector=Selects([None, None]))])
+def test_compiled_passes_refuse_such_methods(toys: Any, reader: Reader) -> None:
+    toy = toys("plain")
+    with pytest.raises(EnvironmentProblem, match="eagerly"):
+        generate(toy.text, [toy.prompt(5)], None, LIMITS, readers=[reader], backend="compiled", compiler="eager")
