@@ -3,7 +3,7 @@
 SpecDecode, one step: (1) *windowed alignment*, in `guesses`: where the last n accepted tokens stand in the drafts, and
 what the paper leaves open: beginnings of blocks, the way back after an error in a draft, habits of the model; (2) the
 *prefix tree*, in `sizing`: as many nodes as pay; (3) *verification* in one pass, (4) *greedy acceptance* and (5)
-*commit* are the engine's. The paper's two stages both call this; `Hsd.wants_regions` says whether the first one runs.
+*commit* are the engine's. The paper's two stages, regions and page, both call this.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from docparse.engine.seams import Acceptance, Proposer, Rule, Verified
 from docparse.engine.tree import Tree
 
 Regions = Literal["auto", "always", "never"]
-GOOD_DRAFTS = 0.6  # of a page's tokens, drafted well enough without a region stage
 
 
 @dataclass(frozen=True)
@@ -52,20 +51,6 @@ class Hsd:
 
     def proposer(self, speculation: Speculation) -> Proposer:
         return HsdProposer(self, speculation)
-
-    def wants_regions(self, drafts: Sequence[DraftTokens], accepted: float | None) -> bool:
-        """Whether to decode the region crops first.
-
-        `accepted` is the share of output tokens that were drafts on the document's pages so far, None before any. The
-        region stage costs about as much as it may save, so it runs only where the pipeline's drafts are missing or
-        have proved poor: never beside a text layer.
-        """
-        if self.regions != "auto":
-            return self.regions == "always"
-        sources = {draft.source for draft in drafts if draft.tokens and self.uses(draft.source)}
-        if TEXT_LAYER in sources:
-            return False
-        return accepted < GOOD_DRAFTS if accepted is not None else OCR not in sources
 
     def uses(self, source: str) -> bool:
         """Whether drafts from this source are used."""

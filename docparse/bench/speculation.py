@@ -29,6 +29,7 @@ from docparse.accel.drafts import OCR, REGION, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.method import Drafting
+from docparse.bench.noise import noisy_tokens
 from docparse.engine.calibrate import measure
 from docparse.engine.costs import CostCurve
 from docparse.engine.generate import Limits, generate
@@ -138,8 +139,8 @@ def kinds_of_drafts(output: Sequence[int], vocabulary: int) -> Iterator[tuple[st
     yield "perfect, blocks shuffled", Hsd(), [page_of(shuffled)]
     yield "perfect, one draft a block, unordered", Hsd(), [DraftTokens(tuple(block), REGION) for block in shuffled]
     for rate in NOISE:
-        yield f"{rate:.0%} of tokens edited", Hsd(), [page_of([edited(b, rate, vocabulary, chance) for b in blocks])]
-    yield "5% edited, blocks shuffled", Hsd(), [page_of([edited(b, 0.05, vocabulary, chance) for b in shuffled])]
+        yield f"{rate:.0%} of tokens edited", Hsd(), [noisy_tokens(page_of(blocks), rate, chance)]
+    yield "5% edited, blocks shuffled", Hsd(), [noisy_tokens(page_of(shuffled), 0.05, chance)]
     useless = [chance.choices(range(vocabulary), k=len(block)) for block in blocks]
     yield "useless (random tokens)", Hsd(), [page_of(useless)]
     yield "none (prompt lookup)", Lookup(), []
@@ -152,16 +153,6 @@ def page_of(blocks: Sequence[Sequence[int]]) -> DraftTokens:
         starts.append(len(tokens))
         tokens += block
     return DraftTokens(tuple(tokens), OCR, tuple(starts))
-
-
-def edited(tokens: Sequence[int], rate: float, vocabulary: int, chance: random.Random) -> list[int]:
-    """Each token replaced, left out, or preceded by a random one, with probability `rate` in all."""
-    found: list[int] = []
-    for token in tokens:
-        kind = chance.choice(("replace", "insert", "delete")) if chance.random() < rate else ""
-        found += [chance.randrange(vocabulary)] if kind in ("replace", "insert") else []
-        found += [token] if kind in ("", "insert") else []
-    return found
 
 
 def set_up(clock: Callable[[], float]) -> Bench:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docparse.accel.drafts import EARLIER, OCR, OUTPUT, REGION, TEXT_LAYER, DraftTokens, Speculation
-from docparse.accel.hsd import GOOD_DRAFTS, Hsd
+from docparse.accel.hsd import Hsd
 from docparse.engine.costs import CostCurve
 from docparse.errors import UsageError
 
@@ -192,19 +192,6 @@ def test_accepted_tokens_are_counted_under_the_source_that_proposed_them(decode,
     accepted = Counter(tree.sources[node] for tree, path in zip(run.trees, run.paths, strict=True) for node in path)
     assert set(accepted) == {TEXT_LAYER, OCR}
     assert sum(accepted.values()) + len(run.paths) + 1 >= LENGTH  # free tokens: one a step, and the prefill's
-
-
-def test_regions_run_where_drafts_are_missing_or_poor() -> None:
-    ocr, text_layer = DraftTokens((1, 2), OCR), DraftTokens((1, 2), TEXT_LAYER)
-    auto = Hsd()
-    assert auto.wants_regions([], None)
-    assert not auto.wants_regions([ocr], None)
-    assert auto.wants_regions([ocr], GOOD_DRAFTS - 0.1)
-    assert not auto.wants_regions([ocr], GOOD_DRAFTS)
-    assert not auto.wants_regions([ocr, text_layer], 0.0)
-    assert Hsd(text_layer=False).wants_regions([ocr, text_layer], 0.0)
-    assert Hsd(regions="always").wants_regions([text_layer], 1.0)
-    assert not Hsd(regions="never").wants_regions([], None)
 
 
 @pytest.mark.parametrize("bad", [{"tau": -0.1}, {"tau": 1.5}, {"tau": float("nan")}, {"n": 0}, {"nodes": 0}])

@@ -1,8 +1,7 @@
-"""The benchmark of speculation damages drafts as it says, and on a tiny twin it counts what there is to count."""
+"""The benchmark of speculation, on a tiny twin: every kind of draft is measured, and none changes a token."""
 
 from __future__ import annotations
 
-import random
 from itertools import count
 
 import pytest
@@ -11,15 +10,6 @@ from docparse.bench import speculation
 from docparse.engine.costs import CostCurve
 from docparse.engine.generate import Limits
 from docparse.models.qwen3_vl import Qwen3Vl
-
-
-def test_edits_come_at_their_rate_and_nothing_else_changes() -> None:
-    tokens = list(range(10_000))
-    damaged = speculation.edited(tokens, 0.1, 5, random.Random(1))
-    kept = [token for token in damaged if token >= 5]
-    assert kept == sorted(set(kept))
-    assert 0.05 < 1 - len(kept) / len(tokens) < 0.08  # replaced and deleted: two thirds of the edits
-    assert speculation.edited(tokens, 0.0, 5, random.Random(1)) == tokens
 
 
 def test_a_page_knows_where_its_blocks_begin() -> None:
