@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from docparse.accel.guesses import Guess, Guesses, Track, expected
+from docparse.accel.guesses import Guess, Guesser, Track, expected
 from docparse.accel.index import DraftIndex
 from docparse.accel.sizing import Rates
 
@@ -15,16 +15,16 @@ TRACKS = 3  # places followed at a time
 class Following:
     """The state of one output against its drafts.
 
-    Guesses are judged by what was written next, whether they were part of a tree or not: so the rates stay right, and
+    Guesser are judged by what was written next, whether they were part of a tree or not: so the rates stay right, and
     cost nothing, where nothing is proposed.
     """
 
     def __init__(self, index: DraftIndex) -> None:
         self._index = index
         self._rates = Rates(expected)
-        self._guesses = Guesses(index, self._rates)
+        self._guesser = Guesser(index, self._rates)
         self._tracks: list[Track] = []
-        self.guesses = list(self._guesses.beginnings(()))
+        self.guesses = list(self._guesser.beginnings(()))
 
     def advance(self, written: Sequence[int]) -> None:
         """The output grew by `written`: learn which guesses were right, follow those, and guess again."""
@@ -43,13 +43,13 @@ class Following:
                 self._learn_habit(guess.track, guess.place)
             if agreed > longest:
                 longest = agreed
-                self._guesses.blocks.visit(place - 1)
+                self._guesser.blocks.visit(place - 1)
         for track in left.values():
             followed.setdefault(track.place, Track(track.place, track.run, track.gap + len(written)))
         self._index.extend(written)
         near = (track for track in followed.values() if track.gap <= LOST)
         self._tracks = sorted(near, key=lambda track: (track.gap, -track.run))[:TRACKS]
-        self.guesses = self._guesses.after(self._tracks)
+        self.guesses = self._guesser.after(self._tracks)
 
     def steps(self, guess: Guess) -> Iterator[tuple[int, float]]:
         """The tokens of a guess, each with its chance of being right where all before it were."""
@@ -57,7 +57,7 @@ class Following:
         while place < guess.end and self._index.more(place):
             yield self._index.tokens[place], self._rates[kind]
             place, run = place + 1, run + 1
-            kind = self._guesses.kind(place, run)
+            kind = self._guesser.kind(place, run)
 
     def _beyond(self, lead: Guess, ahead: int, written: Sequence[int]) -> Sequence[int]:
         """What was written after `ahead` tokens of `lead`; nothing where the output did not come so far."""
@@ -71,17 +71,17 @@ class Following:
             if place >= guess.end or not self._index.more(place):
                 break
             if count:
-                kind = self._guesses.kind(place, guess.run + count)
+                kind = self._guesser.kind(place, guess.run + count)
             right = self._index.tokens[place] == token
             self._rates.learn(kind, right)
             if not right:
                 break
             count += 1
-        self._guesses.blocks.use(guess.place, count)
+        self._guesser.blocks.use(guess.place, count)
         return count
 
     def _learn_habit(self, track: Track, back: int) -> None:
         """The output came back to the draft of a lost track."""
         end = len(self._index.tokens)
         if track.gap and track.place <= back < self._index.output:
-            self._guesses.habits.note(self._index.tokens, track.place, back, end - track.gap, end)
+            self._guesser.habits.note(self._index.tokens, track.place, back, end - track.gap, end)

@@ -60,7 +60,7 @@ def expected(kind: Kind) -> float:
     return {"turn": 0.1, "seam": 0.7}.get(str(kind[1]), 0.5)  # 0.5: with or despite a habit
 
 
-class Guesses:
+class Guesser:
     """What is guessed from the state of one output; the rates of the kinds are learnt elsewhere."""
 
     def __init__(self, index: DraftIndex, rates: Rates) -> None:
