@@ -21,7 +21,8 @@ from docparse.errors import UsageError
 
 ENVIRONMENT_PREFIX = "DOCPARSE_"
 MOST = 1e6  # of anything counted or timed: far more than anybody waits for, and what the system's calls can take
-NOT_SETTINGS = frozenset({"data_dir"})  # variables with our prefix that mean something else: the tests' public data
+# Variables with our prefix that mean something else: the tests' public data, the implementation of docparse.kernels.
+NOT_SETTINGS = frozenset({"data_dir", "kernels"})
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 KINDS = {bool: "true or false", int: "a whole number", float: "a number", float | None: "a number", str: "text"}
 DEVICE = re.compile(r"auto|cpu|mps|(cuda|xpu)(:\d+)?")

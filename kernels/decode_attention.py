@@ -1,0 +1,247 @@
+"""Decode attention of a tree of new tokens over the rows of the cache that a layer reads (FastOCR with HSD).
+
+A layer reads the listed rows, everything from `since` on, and the new tokens as the tree allows:
+
+    row:   0 ........ since ........ starts, starts + 1, ... starts + N - 1
+           `rows` of    all of these           node i reads node j
+           these        (generated)            where tree[i, j]
+
+FastOCR lists the prompt's text rows and the visual rows it fixates. With nothing listed and `since` 0 it is full
+attention under the tree's mask. Two kernels, as in FlashDecoding: parts of the rows, then their combination.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from docparse.kernels.choice import use_triton
+from docparse.kernels.launch import LEAST, OPTIONS, block, dot, jit, power, query_tile, splits, tiles, tl, unit_stride
+from torch import Tensor
+from torch.nn.functional import scaled_dot_product_attention
+
+
+class Reads(NamedTuple):
+    """What each new token reads of the slabs, as the module draws it; integers are int32 or int64.
+
+    `rows [B, R]`: positions below `since`, distinct, in any order; -1 is none, so that batch rows may list different
+    numbers. None lists nothing. `since`, `starts [B]`; node i of batch row b is at `starts[b] + i`.
+    `tree [B, N, N]` bool: node i reads node j; every node reads itself. None only for a single node.
+    """
+
+    rows: Tensor | None
+    since: Tensor
+    starts: Tensor
+    tree: Tensor | None
+
+
+def decode_attention(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float) -> Tensor:
+    """Attention `[B, H, N, D]` (a view of `[B, N, H, D]` memory) of `query [B, H, N, D]`; float32, float16 or bfloat16.
+
+    `key`, `value [B, KV, S, D]`: slabs that hold the new tokens already; query head h reads head `h // (H / KV)`.
+    Raises `ValueError` where shapes disagree; positions are not checked.
+    """
+    check(query, key, value, reads)
+    if use_triton(query):
+        return fused(query, key, value, reads, scaling)[0]
+    return reference(query, key, value, reads, scaling)
+
+
+def check(query: Tensor, key: Tensor, value: Tensor, reads: Reads) -> None:
+    """Raise `ValueError` where shapes disagree: a kernel would read what is not there."""
+    rows, since, starts, tree = reads
+    batch, heads, nodes, size = query.shape
+    fits = (
+        key.shape == value.shape
+        and key.shape[0] == batch
+        and heads % key.shape[1] == 0
+        and key.shape[3] == size
+        and since.shape == starts.shape == (batch,)
+        and (rows is None or (rows.dim() == 2 and len(rows) == batch))
+        and (nodes == 1 if tree is None else tree.shape == (batch, nodes, nodes))
+    )
+    if not fits:
+        others = {"key": key, "value": value, **reads._asdict()}
+        shapes = ", ".join(f"{name} {None if each is None else list(each.shape)}" for name, each in others.items())
+        raise ValueError(f"decode attention of query {list(query.shape)} does not go with {shapes}")
+
+
+def reference(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float) -> Tensor:
+    """The same in torch. Listed rows are gathered, so fewer rows cost less here as well; nothing is gathered for full
+    attention."""
+    batch, heads, nodes, size = query.shape
+    position = positions(reads, nodes, key.shape[2])
+    if reads.rows is not None:
+        at = position.clamp(0, key.shape[2] - 1)[:, None, :, None].expand(-1, key.shape[1], -1, size)
+        key, value = key.gather(2, at), value.gather(2, at)
+    grouped = query.reshape(batch, key.shape[1], -1, size)
+    mask = readable(reads, position, nodes)[:, None].repeat(1, 1, grouped.shape[2] // nodes, 1)
+    out = scaled_dot_product_attention(grouped, key, value, attn_mask=mask, scale=scaling)
+    return out.reshape(batch, heads, nodes, size).transpose(1, 2).contiguous().transpose(1, 2)
+
+
+def positions(reads: Reads, nodes: int, end: int) -> Tensor:
+    """Positions `[B, L]` among which are all those read; where no rows are listed, every position below `end`."""
+    if reads.rows is None:
+        return torch.arange(end, device=reads.starts.device).expand(len(reads.starts), -1)
+    longest = int((reads.starts - reads.since).max()) + nodes
+    tail = reads.since.long()[:, None] + torch.arange(longest, device=reads.starts.device)
+    return torch.cat((reads.rows.long(), tail), 1)
+
+
+def readable(reads: Reads, position: Tensor, nodes: int) -> Tensor:
+    """Whether each node reads each of `positions`: `[B, N, L]`."""
+    node = position - reads.starts.long()[:, None]
+    committed = (position >= 0) & (node < 0)
+    listed = 0 if reads.rows is None else reads.rows.shape[1]
+    committed[:, listed:] &= position[:, listed:] >= reads.since.long()[:, None]
+    new = ((node >= 0) & (node < nodes))[:, None].expand(-1, nodes, -1)
+    if reads.tree is not None:
+        new = new & reads.tree.gather(2, node.clamp(0, nodes - 1)[:, None].expand(-1, nodes, -1))
+    return committed[:, None] | new
+
+
+def fused(
+    query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float, parts: int = 0
+) -> tuple[Tensor, Tensor]:
+    """The same in Triton, and each query's log of the sum of exponentials `[B, H, N]` (float32).
+
+    `parts` is the number of programs that share one tile's rows, a power of two; 0: as many as fill the device.
+    """
+    query, key, value = unit_stride(query), unit_stride(key), unit_stride(value)
+    rows, since, starts, tree = reads
+    batch, heads, nodes, size = query.shape
+    listed = 0 if rows is None else rows.shape[1]
+    groups, width = heads // key.shape[1], power(size, LEAST)
+    node_tile, group_tile = tiles(nodes, groups)
+    grid = (-(-nodes // node_tile), batch * key.shape[1])
+    parts = parts or splits(grid[0] * grid[1], listed + key.shape[2], query.device)
+    partial = query.new_empty(batch, heads, nodes, parts, size, dtype=torch.float32)
+    masses = query.new_empty(batch, heads, nodes, parts, dtype=torch.float32)
+    attend[(*grid, parts)](
+        *(query, key, value),
+        *(rows if rows is None else rows.contiguous(), since.contiguous(), starts.contiguous()),
+        *(tree if tree is None else tree.contiguous().view(torch.uint8), partial, masses),
+        *(*query.stride()[:3], *key.stride()[:3], *value.stride()[:3]),
+        *(listed, nodes, key.shape[1], scaling),
+        GROUPS=groups,
+        SIZE=size,
+        WIDTH=width,
+        NODE_TILE=node_tile,
+        GROUP_TILE=group_tile,
+        BLOCK=block(width, query.element_size()),
+        PARTS=parts,
+        **OPTIONS,
+    )
+    out = query.new_empty(batch, nodes, heads, size)
+    mass = query.new_empty(batch, heads, nodes, dtype=torch.float32)
+    combine[(batch * heads * nodes,)](
+        partial, masses, out, mass, heads, nodes, SIZE=size, WIDTH=width, PARTS=parts, **OPTIONS
+    )
+    return out.transpose(1, 2), mass
+
+
+@jit
+def attend(
+    query_at,
+    key_at,
+    value_at,
+    rows_at,
+    since_at,
+    starts_at,
+    tree_at,
+    partial_at,
+    masses_at,
+    query_batch,
+    query_head,
+    query_node,
+    key_batch,
+    key_head,
+    key_row,
+    value_batch,
+    value_head,
+    value_row,
+    listed,
+    nodes,
+    kv_heads,
+    scaling,
+    GROUPS: tl.constexpr,
+    SIZE: tl.constexpr,
+    WIDTH: tl.constexpr,
+    NODE_TILE: tl.constexpr,
+    GROUP_TILE: tl.constexpr,
+    BLOCK: tl.constexpr,
+    PARTS: tl.constexpr,
+):
+    """Program (tile, batch row and KV head, part): softmax attention over one part of the rows, and its mass."""
+    batch = (tl.program_id(1) // kv_heads).to(tl.int64)
+    kv_head = tl.program_id(1) % kv_heads
+    part = tl.program_id(2)
+    query, node, head, real = query_tile(
+        *(query_at, query_batch, query_head, query_node),
+        *(tl.program_id(0), batch, kv_head, nodes),
+        *(GROUPS, SIZE, WIDTH, NODE_TILE, GROUP_TILE),
+    )
+    dim = tl.arange(0, WIDTH)
+    key_at += batch * key_batch + kv_head * key_head
+    value_at += batch * value_batch + kv_head * value_head
+
+    first, start = tl.load(since_at + batch), tl.load(starts_at + batch)
+    total = listed + (start - first).to(tl.int32) + nodes
+    span = tl.cdiv(total, PARTS * BLOCK) * BLOCK
+    best = tl.full([NODE_TILE * GROUP_TILE], float("-inf"), tl.float32)
+    mass = tl.zeros([NODE_TILE * GROUP_TILE], tl.float32)
+    out = tl.zeros([NODE_TILE * GROUP_TILE, WIDTH], tl.float32)
+    for begin in range(part * span, tl.minimum((part + 1) * span, total), BLOCK):
+        item = begin + tl.arange(0, BLOCK)
+        row = first + item - listed
+        if rows_at is not None:
+            row = tl.where(item < listed, tl.load(rows_at + batch * listed + item, item < listed, 0), row)
+        there = (item < total) & (row >= 0)
+        key = tl.load(
+            key_at + row[None, :] * key_row + dim[:, None], mask=there[None, :] & (dim < SIZE)[:, None], other=0.0
+        )
+        score = dot(query, key) * scaling
+        readable = there[None, :] & real[:, None]
+        if tree_at is not None:  # noqa: SIM102 (decided at compile time; the other condition is not)
+            if begin + BLOCK > total - nodes:
+                other = (row - start)[None, :]
+                cell = tree_at + (batch * nodes + node[:, None]) * nodes + other
+                readable &= tl.load(cell, mask=readable & (other >= 0), other=1) != 0
+        score = tl.where(readable, score, float("-inf"))
+        higher = tl.maximum(best, tl.max(score, 1))
+        shift = tl.where(higher == float("-inf"), 0.0, higher)  # nothing read yet
+        weight = tl.exp(score - shift[:, None])
+        faded = tl.exp(best - shift)
+        best = higher
+        mass = mass * faded + tl.sum(weight, 1)
+        value = tl.load(
+            value_at + row[:, None] * value_row + dim[None, :], mask=there[:, None] & (dim < SIZE)[None, :], other=0.0
+        )
+        out = out * faded[:, None] + dot(weight.to(value.dtype), value)
+
+    line = ((batch * kv_heads * GROUPS + head) * nodes + node) * PARTS + part
+    mass = tl.where(mass == 0.0, 1.0, mass)  # nothing was read: zeros, of mass exp(-inf)
+    out = out / mass[:, None]
+    tl.store(partial_at + line[:, None] * SIZE + dim[None, :], out, mask=real[:, None] & (dim < SIZE)[None, :])
+    tl.store(masses_at + line, best + tl.log(mass), mask=real)
+
+
+@jit
+def combine(
+    partial_at, masses_at, out_at, mass_at, heads, nodes, SIZE: tl.constexpr, WIDTH: tl.constexpr, PARTS: tl.constexpr
+):
+    """Program (batch row, head, node): the mean of the parts, each weighed by its mass."""
+    line = tl.program_id(0).to(tl.int64)
+    part, dim = tl.arange(0, PARTS), tl.arange(0, WIDTH)
+    masses = tl.load(masses_at + line * PARTS + part)
+    best = tl.max(masses, 0)
+    share = tl.exp(masses - best)
+    total = tl.sum(share, 0)
+    cells = partial_at + (line * PARTS + part[:, None]) * SIZE + dim[None, :]
+    partial = tl.load(cells, mask=(dim < SIZE)[None, :], other=0.0)
+    out = tl.sum(partial * share[:, None], 0) / total
+    tl.store(mass_at + line, best + tl.log(total))
+    node, head = line % nodes, line // nodes % heads
+    row = ((line // nodes // heads) * nodes + node) * heads + head
+    tl.store(out_at + row * SIZE + dim, out, mask=dim < SIZE)

@@ -1,0 +1,220 @@
+"""Statistics of the attention of a prompt's last queries, for every key (VL-Cache), in three small passes.
+
+1. Each row's maximum and sum of exponentials. 2. With these, each column's sum of weights and number of entries below
+the threshold, for every KV head. 3. Both reduced over the heads. The matrix `[B, H, T, S]` is never written.
+"""
+
+from __future__ import annotations
+
+import torch
+from docparse.kernels.choice import use_triton
+from docparse.kernels.launch import LEAST, OPTIONS, block, dot, jit, power, query_tile, splits, tiles, tl, unit_stride
+from torch import Tensor
+
+BLOCK = 128  # columns of one program of the last pass
+
+
+def prompt_statistics(
+    query: Tensor, key: Tensor, starts: Tensor, scaling: float, threshold: float = 0.01
+) -> tuple[Tensor, Tensor]:
+    """Scores `[B, S]` and sparsity `[B]`, float32, of `query [B, H, T, D]` over `key [B, KV, S, D]`.
+
+    Query t of batch row b stands at position `starts[b] + t` (`starts [B]`, int32 or int64) and sees the keys up to
+    itself, which must all be there. A key's score is the sum over the queries of the attention it gets, mean over the
+    heads; sparsity is the share of visible entries below `threshold` times the largest weight of their row (VL-Cache,
+    section 4; the gamma of its equation for budgets). Inputs may be float32, float16 or bfloat16.
+    Raises `ValueError` where shapes disagree.
+    """
+    batch, heads, _, size = query.shape
+    if key.shape[0] != batch or heads % key.shape[1] or key.shape[3] != size or starts.shape != (batch,):
+        shapes = f"key {list(key.shape)}, starts {list(starts.shape)}"
+        raise ValueError(f"statistics of query {list(query.shape)} do not go with {shapes}")
+    return (fused if use_triton(query) else reference)(query, key, starts, scaling, threshold)
+
+
+def reference(
+    query: Tensor, key: Tensor, starts: Tensor, scaling: float, threshold: float = 0.01
+) -> tuple[Tensor, Tensor]:
+    """The same in torch, one KV head at a time to hold `[B, H / KV, T, S]` only."""
+    batch, heads, count, _ = query.shape
+    columns = torch.arange(key.shape[2], device=key.device)
+    seen = columns <= (starts[:, None] + torch.arange(count, device=key.device))[:, :, None]
+    score, below = query.new_zeros(batch, key.shape[2], dtype=torch.float32), starts.new_zeros(batch)
+    for kv_head, group in enumerate(query.chunk(key.shape[1], dim=1)):
+        logits = group.float() @ key[:, kv_head, None].float().mT * scaling
+        logits = logits.masked_fill(~seen[:, None], -torch.inf)
+        weight = (logits - logits.amax(-1, keepdim=True)).exp()
+        below += ((weight < threshold) & seen[:, None]).sum((1, 2, 3))
+        score += (weight / weight.sum(-1, keepdim=True)).sum((1, 2))
+    return score / heads, _share(below, starts, count, heads)
+
+
+def _share(below: Tensor, starts: Tensor, count: int, heads: int) -> Tensor:
+    """Of the entries that the causal mask leaves."""
+    visible = heads * (starts * count + count * (count + 1) // 2)
+    return below.float() / visible.float()
+
+
+def fused(
+    query: Tensor, key: Tensor, starts: Tensor, scaling: float, threshold: float = 0.01, parts: int = 0
+) -> tuple[Tensor, Tensor]:
+    """The same in Triton; `parts` programs, a power of two, share the columns of the first pass (0: as many as fill
+    the device)."""
+    query, key, starts = unit_stride(query), unit_stride(key), starts.contiguous()
+    batch, heads, count, size = query.shape
+    kv_heads, columns = key.shape[1], key.shape[2]
+    groups, width = heads // kv_heads, power(size, LEAST)
+    node_tile, group_tile = tiles(count, groups)
+    step = block(width, query.element_size())
+    shape = {
+        "GROUPS": groups,
+        "SIZE": size,
+        "WIDTH": width,
+        "NODE_TILE": node_tile,
+        "GROUP_TILE": group_tile,
+        "BLOCK": step,
+    }
+    grid = (-(-count // node_tile), batch * kv_heads)
+    parts = parts or splits(grid[0] * grid[1], columns, query.device)
+    best = query.new_empty(batch, heads, count, parts, dtype=torch.float32)
+    mass = torch.empty_like(best)
+    sums = query.new_empty(batch, kv_heads, columns, dtype=torch.float32)
+    counts = query.new_empty(batch, kv_heads, columns, dtype=torch.int32)
+    inputs = (query, key, starts, best, mass)
+    sizes = (*query.stride()[:3], *key.stride()[:3], count, columns, kv_heads, scaling)
+    row_sums[(*grid, parts)](*inputs, *sizes, **shape, PARTS=parts, **OPTIONS)
+    column_sums[(-(-columns // step), batch * kv_heads)](
+        *inputs, sums, counts, *sizes, threshold, **shape, PARTS=parts, **OPTIONS
+    )
+    score = query.new_empty(batch, columns, dtype=torch.float32)
+    below = query.new_empty(batch, columns, dtype=torch.int32)
+    reduce_heads[(-(-columns // BLOCK), batch)](
+        sums, counts, score, below, columns, kv_heads, 1 / heads, BLOCK=BLOCK, **OPTIONS
+    )
+    return score, _share(below.sum(1), starts, count, heads)
+
+
+@jit
+def row_sums(
+    query_at,
+    key_at,
+    starts_at,
+    best_at,
+    mass_at,
+    query_batch,
+    query_head,
+    query_node,
+    key_batch,
+    key_head,
+    key_row,
+    count,
+    columns,
+    kv_heads,
+    scaling,
+    GROUPS: tl.constexpr,
+    SIZE: tl.constexpr,
+    WIDTH: tl.constexpr,
+    NODE_TILE: tl.constexpr,
+    GROUP_TILE: tl.constexpr,
+    BLOCK: tl.constexpr,
+    PARTS: tl.constexpr,
+):
+    """Program (tile of queries, batch row and KV head, part): maximum and sum of exponentials over its columns."""
+    batch, kv_head, part = (tl.program_id(1) // kv_heads).to(tl.int64), tl.program_id(1) % kv_heads, tl.program_id(2)
+    query, node, head, real = query_tile(
+        *(query_at, query_batch, query_head, query_node),
+        *(tl.program_id(0), batch, kv_head, count),
+        *(GROUPS, SIZE, WIDTH, NODE_TILE, GROUP_TILE),
+    )
+    dim = tl.arange(0, WIDTH)
+    key_at += batch * key_batch + kv_head * key_head
+    last = tl.load(starts_at + batch) + node
+    best = tl.full([NODE_TILE * GROUP_TILE], float("-inf"), tl.float32)
+    mass = tl.zeros([NODE_TILE * GROUP_TILE], tl.float32)
+    span = tl.cdiv(columns, PARTS * BLOCK) * BLOCK
+    for begin in range(part * span, tl.minimum((part + 1) * span, columns), BLOCK):
+        column = begin + tl.arange(0, BLOCK)
+        there = (column < columns)[None, :] & (dim < SIZE)[:, None]
+        key = tl.load(key_at + column[None, :] * key_row + dim[:, None], mask=there, other=0.0)
+        seen = (column[None, :] <= last[:, None]) & (column < columns)[None, :]
+        score = tl.where(seen, dot(query, key) * scaling, float("-inf"))
+        higher = tl.maximum(best, tl.max(score, 1))
+        shift = tl.where(higher == float("-inf"), 0.0, higher)  # nothing seen yet
+        mass = mass * tl.exp(best - shift) + tl.sum(tl.exp(score - shift[:, None]), 1)
+        best = higher
+    line = ((batch * kv_heads * GROUPS + head) * count + node) * PARTS + part
+    tl.store(best_at + line, best, mask=real)
+    tl.store(mass_at + line, mass, mask=real)
+
+
+@jit
+def column_sums(
+    query_at,
+    key_at,
+    starts_at,
+    best_at,
+    mass_at,
+    sums_at,
+    counts_at,
+    query_batch,
+    query_head,
+    query_node,
+    key_batch,
+    key_head,
+    key_row,
+    count,
+    columns,
+    kv_heads,
+    scaling,
+    threshold,
+    GROUPS: tl.constexpr,
+    SIZE: tl.constexpr,
+    WIDTH: tl.constexpr,
+    NODE_TILE: tl.constexpr,
+    GROUP_TILE: tl.constexpr,
+    BLOCK: tl.constexpr,
+    PARTS: tl.constexpr,
+):
+    """Program (columns, batch row and KV head): sums and counts over all the queries, one tile after the other."""
+    batch, kv_head = (tl.program_id(1) // kv_heads).to(tl.int64), tl.program_id(1) % kv_heads
+    dim, part = tl.arange(0, WIDTH), tl.arange(0, PARTS)
+    column = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    there = (column < columns)[None, :] & (dim < SIZE)[:, None]
+    key_at += batch * key_batch + kv_head * key_head
+    key = tl.load(key_at + column[None, :] * key_row + dim[:, None], mask=there, other=0.0)
+    start = tl.load(starts_at + batch)
+    sums = tl.zeros([BLOCK], tl.float32)
+    counts = tl.zeros([BLOCK], tl.int32)
+    for tile in range(tl.cdiv(count, NODE_TILE)):
+        query, node, head, real = query_tile(
+            *(query_at, query_batch, query_head, query_node),
+            *(tile, batch, kv_head, count),
+            *(GROUPS, SIZE, WIDTH, NODE_TILE, GROUP_TILE),
+        )
+        cell = (((batch * kv_heads * GROUPS + head) * count + node) * PARTS)[:, None] + part[None, :]
+        bests = tl.load(best_at + cell, mask=real[:, None], other=0.0)
+        masses = tl.load(mass_at + cell, mask=real[:, None], other=1.0)
+        best = tl.max(bests, 1)
+        mass = tl.sum(masses * tl.exp(bests - best[:, None]), 1)
+        seen = real[:, None] & (column[None, :] <= (start + node)[:, None])
+        weight = tl.where(seen, tl.exp(dot(query, key) * scaling - best[:, None]), 0.0)
+        sums += tl.sum(weight / mass[:, None], 0)
+        counts += tl.sum((seen & (weight < threshold)).to(tl.int32), 0)
+    out = (batch * kv_heads + kv_head) * columns + column
+    tl.store(sums_at + out, sums, mask=column < columns)
+    tl.store(counts_at + out, counts, mask=column < columns)
+
+
+@jit
+def reduce_heads(sums_at, counts_at, score_at, below_at, columns, kv_heads, share, BLOCK: tl.constexpr):
+    """Program (columns, batch row): the mean of the sums over the query heads, the sum of the counts."""
+    batch = tl.program_id(1).to(tl.int64)
+    column = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    score = tl.zeros([BLOCK], tl.float32)
+    below = tl.zeros([BLOCK], tl.int32)
+    for kv_head in range(kv_heads):
+        cell = (batch * kv_heads + kv_head) * columns + column
+        score += tl.load(sums_at + cell, mask=column < columns, other=0.0)
+        below += tl.load(counts_at + cell, mask=column < columns, other=0)
+    tl.store(score_at + batch * columns + column, score * share, mask=column < columns)
+    tl.store(below_at + batch * columns + column, below, mask=column < columns)

@@ -1,0 +1,150 @@
+"""Optimal transport with dustbins by Sinkhorn's iteration in log space, for a batch (RTPrune's merge).
+
+With similarities S `[K, M]`, a dustbin row and column of constant alpha make Z `[K + 1, M + 1]`; potentials u, v give
+the plan exp(Z + u + v), whose rows sum to mu and columns to nu:
+
+    mu = (1, ..., 1, M) / (K + M)        u <- log mu - logsumexp over columns of (Z + v)
+    nu = (1, ..., 1, K) / (K + M)        v <- log nu - logsumexp over rows of (Z + u)
+
+Logsumexp does not enlarge differences, so the largest change of u bounds every later row's relative error: an item of
+the batch stops when it is below the tolerance, and what it gets does not depend on the others.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from docparse.kernels.choice import use_triton
+from docparse.kernels.launch import OPTIONS, jit, power, tl
+from torch import Tensor
+
+LOOK = 8  # iterations between two looks at the device, which waits for it
+
+
+def sinkhorn(
+    similarity: Tensor,
+    dustbin: float = 0.2,
+    temperature: float = 1.0,
+    iterations: int = 100,
+    tolerance: float = 1e-3,
+) -> Tensor:
+    """The plan times K + M, float32 `[B, K + 1, M + 1]`, of `similarity [B, K, M]` (float32, float16 or bfloat16).
+
+    So every kept and every merged token has mass 1; the dustbins, last in each axis, M and K. `dustbin` is alpha, 0.2
+    in RTPrune; similarities and alpha are divided by `temperature`. An item stops when its marginals are met within
+    `tolerance`, relative (0: when nothing changes any more), and at the latest after so many `iterations`.
+    Raises `ValueError` for a shape without tokens on both sides, or a setting out of range.
+    """
+    if similarity.dim() != 3 or 0 in similarity.shape:
+        raise ValueError(f"expected similarities [batch, kept, merged], none of them 0, got {list(similarity.shape)}")
+    if temperature <= 0 or iterations < 1 or tolerance < 0:
+        raise ValueError(f"{temperature=} and {iterations=} must be positive, {tolerance=} cannot be negative")
+    solve = fused if use_triton(similarity) else reference
+    row, column = solve(similarity, dustbin, temperature, iterations, tolerance)
+    return _costs(similarity, dustbin, temperature).add_(row[:, :, None]).add_(column[:, None]).exp_()
+
+
+def _costs(similarity: Tensor, dustbin: float, temperature: float) -> Tensor:
+    """Z, float32 `[B, K + 1, M + 1]`."""
+    return torch.nn.functional.pad(similarity.float(), (0, 1, 0, 1), value=dustbin).div_(temperature)
+
+
+def reference(
+    similarity: Tensor, dustbin: float, temperature: float, iterations: int, tolerance: float
+) -> tuple[Tensor, Tensor]:
+    """Potentials u `[B, K + 1]` and v `[B, M + 1]` of the plan times K + M, in torch."""
+    batch, kept, merged = similarity.shape
+    costs = _costs(similarity, dustbin, temperature)
+    row, column = costs.new_zeros(batch, kept + 1), costs.new_zeros(batch, merged + 1)
+    row_mass, column_mass = torch.zeros_like(row[0]), torch.zeros_like(column[0])
+    row_mass[-1], column_mass[-1] = math.log(merged), math.log(kept)
+    moving, limit = torch.arange(batch, device=similarity.device), math.log1p(tolerance)
+    for _ in range(iterations):
+        new = row_mass - (costs + column[moving, None]).logsumexp(2)
+        still = (new - row[moving]).abs().amax(1) > limit
+        row[moving] = new
+        column[moving] = column_mass - (costs + new[:, :, None]).logsumexp(1)
+        if not bool(still.all()):
+            moving, costs = moving[still], costs[still]
+            if not len(moving):
+                break
+    return row, column
+
+
+def fused(
+    similarity: Tensor, dustbin: float, temperature: float, iterations: int, tolerance: float
+) -> tuple[Tensor, Tensor]:
+    """The same in Triton. The similarities are read twice an iteration, and stay in the cache of a large GPU.
+
+    Items stop on the device; the host looks every `LOOK` iterations whether all have.
+    """
+    batch, kept, merged = similarity.shape
+    row = similarity.new_zeros(batch, kept + 1, dtype=torch.float32)
+    column = similarity.new_zeros(batch, merged + 1, dtype=torch.float32)
+    change = row.new_zeros(iterations + 1, batch)  # largest of each iteration; 0 after an item has stopped
+    change[0] = torch.inf
+    item, down, across = similarity.stride()
+    limit = math.log1p(tolerance)
+    constants = (dustbin, 1 / temperature, limit)
+    for step in range(iterations):
+        now, after = change[step], change[step + 1]
+        _launch(similarity, column, row, now, after, item, down, across, math.log(merged), *constants)
+        _launch(similarity, row, column, now, None, item, across, down, math.log(kept), *constants)
+        if step % LOOK == LOOK - 1 and not bool((after > limit).any()):
+            break
+    return row, column
+
+
+def _launch(similarity: Tensor, given: Tensor, wanted: Tensor, *rest: Tensor | float | None) -> None:
+    batch, lines = wanted.shape
+    along = given.shape[1]
+    tile = min(power(along), 128)
+    potential[(-(-lines // 16), batch)](similarity, given, wanted, *rest, lines, along, LINES=16, ALONG=tile, **OPTIONS)
+
+
+@jit
+def potential(
+    similarity_at,
+    given_at,
+    wanted_at,
+    now_at,
+    after_at,
+    item_stride,
+    line_stride,
+    along_stride,
+    dustbin_mass,
+    dustbin,
+    sharpness,
+    limit,
+    lines,
+    along,
+    LINES: tl.constexpr,
+    ALONG: tl.constexpr,
+):
+    """Program (lines, item): the potentials of these lines, rows or columns alike, given those of the other side.
+
+    `now_at` holds the item's change in the last iteration: it has stopped where this is within the limit. `after_at`,
+    where there is one, takes the change of this one.
+    """
+    item = tl.program_id(1).to(tl.int64)
+    if tl.load(now_at + item) > limit:
+        line = tl.program_id(0) * LINES + tl.arange(0, LINES)
+        best = tl.full([LINES], float("-inf"), tl.float32)
+        mass = tl.zeros([LINES], tl.float32)
+        for begin in range(0, along, ALONG):
+            other = begin + tl.arange(0, ALONG)
+            cell = similarity_at + item * item_stride + line[:, None] * line_stride + other[None, :] * along_stride
+            tokens = (line < lines - 1)[:, None] & (other < along - 1)[None, :]
+            cost = tl.where(tokens, tl.load(cell, mask=tokens, other=0.0).to(tl.float32), dustbin) * sharpness
+            given = tl.load(given_at + item * along + other, mask=other < along, other=float("-inf"))
+            score = cost + given[None, :]
+            higher = tl.maximum(best, tl.max(score, 1))
+            mass = mass * tl.exp(best - higher) + tl.sum(tl.exp(score - higher[:, None]), 1)
+            best = higher
+        wanted = tl.where(line == lines - 1, dustbin_mass, 0.0) - best - tl.log(mass)
+        out = wanted_at + item * lines + line
+        if after_at is not None:
+            change = tl.where(line < lines, tl.abs(wanted - tl.load(out, mask=line < lines, other=0.0)), 0.0)
+            tl.atomic_max(after_at + item, tl.max(change, 0))
+        tl.store(out, wanted, mask=line < lines)
