@@ -15,7 +15,7 @@ TRACKS = 3  # places followed at a time
 class Following:
     """The state of one output against its drafts.
 
-    Guesser are judged by what was written next, whether they were part of a tree or not: so the rates stay right, and
+    Guesses are judged by what was written next, whether they were part of a tree or not: so the rates stay right, and
     cost nothing, where nothing is proposed.
     """
 
