@@ -21,6 +21,7 @@ import numpy as np
 
 BT601 = (0.299, 0.587, 0.114)
 HALF = (0.5, 0.5, 0.5)  # mean and deviation of the DeepSeek-OCR encoder
+ROUNDING = 1e-3  # pixels by which a side of a box, given in fractions, may be off
 
 
 def sobel_magnitude(pixels: np.ndarray, mean: Sequence[float] = HALF, std: Sequence[float] = HALF) -> np.ndarray:
@@ -48,15 +49,35 @@ def density(
     rows, columns = grid
     if rows < 1 or columns < 1:
         raise ValueError(f"a grid of {rows} x {columns} has no patches")
-    edges = sobel_magnitude(image, mean, std) > theta
-    height, width = edges.shape
-    total = np.zeros((height + 1, width + 1), dtype=np.int64)  # total[y, x]: edge pixels above y and left of x
-    np.cumsum(np.cumsum(edges, axis=0, dtype=np.int64), axis=1, out=total[1:, 1:])
+    total = _edges_before(image, theta, mean, std)
+    height, width = (side - 1 for side in total.shape)
     top, bottom = _bounds(height, rows)
     left, right = _bounds(width, columns)
     counts = total[np.ix_(bottom, right)] - total[np.ix_(top, right)] - total[np.ix_(bottom, left)]
     counts += total[np.ix_(top, left)]
     return (counts / np.outer(bottom - top, right - left)).astype(np.float32)
+
+
+def box_density(
+    image: np.ndarray,
+    boxes: np.ndarray,
+    theta: float = 0.2,
+    mean: Sequence[float] = HALF,
+    std: Sequence[float] = HALF,
+) -> np.ndarray:
+    """Density per box, float32 [N], for `boxes` [N, 4]: x0, y0, x1, y1 as fractions of the image's width and height.
+
+    A box holds every pixel that it touches, so that the boxes of a grid are its patches. One without area is not dense.
+    """
+    total = _edges_before(image, theta, mean, std)
+    height, width = (side - 1 for side in total.shape)
+    sides = np.asarray(boxes, dtype=np.float64).T * np.array([[width], [height], [width], [height]])
+    left, top = np.floor(sides[:2] + ROUNDING).astype(np.int64)
+    right, bottom = np.ceil(sides[2:] - ROUNDING).astype(np.int64)
+    counts = total[bottom, right] - total[top, right] - total[bottom, left] + total[top, left]
+    area = (right - left) * (bottom - top)
+    empty = (sides[0] >= sides[2]) | (sides[1] >= sides[3])
+    return np.divide(counts, area, out=np.zeros(len(area), dtype=np.float32), where=~empty, casting="same_kind")
 
 
 def page_density(
@@ -68,6 +89,14 @@ def page_density(
 ) -> float:
     """The page's density, 0..1: the mean over its patches."""
     return float(density(image, grid, theta, mean, std).mean(dtype=np.float64))
+
+
+def _edges_before(image: np.ndarray, theta: float, mean: Sequence[float], std: Sequence[float]) -> np.ndarray:
+    """Edge pixels above and left of every corner of the pixels, int64 [height + 1, width + 1]."""
+    edges = sobel_magnitude(image, mean, std) > theta
+    total = np.zeros((edges.shape[0] + 1, edges.shape[1] + 1), dtype=np.int64)
+    np.cumsum(np.cumsum(edges, axis=0, dtype=np.int64), axis=1, out=total[1:, 1:])
+    return total
 
 
 def _grey(pixels: np.ndarray, mean: Sequence[float], std: Sequence[float]) -> np.ndarray:

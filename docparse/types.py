@@ -177,12 +177,22 @@ class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         return plain(self.spans)
 
 
+class PrunedView(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Visual tokens of one view of a page's picture: `kept` of `total` stayed, structural ones aside. `figures` say how
+    the method came to that number."""
+
+    total: int
+    kept: int
+    figures: dict[str, float] = {}
+
+
 class Decoding(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """How a vision-language model wrote a page.
 
     `tokens` of output, of which `accepted` were drafts, by source in `accepted_by_source`, in `steps` verification
     passes; `ending` is how it stopped. `regions` is how many region crops were decoded first, with their tokens and
     steps apart. `resized` says, where the page's picture had to be made smaller for the model, from what to what.
+    `visual_tokens` are those of the prompt; `pruned` says of each view of the page what a method left of it.
     """
 
     accel: str = "none"
@@ -197,6 +207,7 @@ class Decoding(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     region_tokens: int = 0
     region_steps: int = 0
     resized: str = ""
+    pruned: tuple[PrunedView, ...] = ()
 
     @property
     def aal(self) -> float:

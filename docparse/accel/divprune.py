@@ -6,10 +6,9 @@ https://github.com/vbdi/divprune: the greedy solution of the max-min diversity p
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
-
-import torch
 
 from docparse.accel.method import check_ranges
 from docparse.accel.pruning import cosines, exact, share_of
@@ -32,11 +31,10 @@ class DivPrune:
         embeds = exact(visual.embeds)
         distance = 1.0 - cosines(embeds, embeds)
         # First the token whose nearest neighbour is farthest, then always the one farthest from all that were taken.
-        nearest = distance.clone().fill_diagonal_(torch.inf).amin(dim=0)
-        taken = torch.zeros(len(embeds), dtype=torch.bool, device=embeds.device)
+        nearest = distance.clone().fill_diagonal_(math.inf).amin(dim=0)
         for number in range(share_of(len(embeds), self.keep)):
-            farthest = nearest.masked_fill(taken, -torch.inf).argmax()
-            nearest = torch.minimum(nearest, distance[farthest]) if number else distance[farthest]
-            taken[farthest] = True
-        rows = taken.nonzero()[:, 0]
+            farthest = nearest.argmax()
+            nearest = nearest.minimum(distance[farthest]) if number else distance[farthest].clone()
+            nearest[farthest] = -math.inf  # taken, and never farthest again
+        rows = nearest.isneginf().nonzero()[:, 0]
         return Kept(rows, visual.embeds[rows])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Protocol
 
 from docparse.accel.drafts import Speculation
-from docparse.engine.seams import Proposer
+from docparse.engine.seams import Proposer, Pruner
 from docparse.errors import UsageError
 
 
@@ -14,6 +14,10 @@ class Method(Protocol):
 
     name: ClassVar[str]
     seam: ClassVar[str]
+
+
+class Pruning(Method, Pruner, Protocol):
+    """A method on the `prune` seam."""
 
 
 class Drafting(Method, Protocol):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-import torch
-from torch import Tensor
-
-from docparse.engine.prompt import Prompt
 from docparse.engine.seams import Picture, Pruner, Visual
 from docparse.types import PrunedView
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from docparse.engine.prompt import Prompt
 
 
 def pruned(
@@ -43,8 +46,8 @@ def pruned(
 
 
 def exact(embeds: Tensor) -> Tensor:
-    """The same numbers in the precision in which tokens are compared: at least float32."""
-    return embeds.to(torch.promote_types(embeds.dtype, torch.float32))
+    """The same numbers in the precision in which tokens are compared: float32 at least."""
+    return embeds.float() if embeds.itemsize < 4 else embeds
 
 
 def share_of(count: int, keep: float) -> int:
@@ -59,8 +62,8 @@ def largest(scores: Tensor, count: int) -> Tensor:
 
 def others(rows: Tensor, count: int) -> Tensor:
     """Which of `count` tokens are not among `rows`, in order."""
-    rest = torch.ones(count, dtype=torch.bool, device=rows.device)
-    rest[rows] = False
+    rest = rows.new_ones(count)
+    rest[rows] = 0
     return rest.nonzero()[:, 0]
 
 
@@ -71,4 +74,4 @@ def cosines(one: Tensor, other: Tensor) -> Tensor:
 
 def unit(embeds: Tensor) -> Tensor:
     """Rows of length one; a row of zeros stays."""
-    return torch.nn.functional.normalize(embeds, dim=-1)
+    return embeds / embeds.norm(dim=-1, keepdim=True).clamp(min=sys.float_info.epsilon)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import torch
-
 from docparse.accel.method import check_ranges
 from docparse.accel.pruning import share_of
 from docparse.engine.seams import Kept, Picture, Visual
@@ -26,6 +24,8 @@ class RandomPrune:
         check_ranges(self, keep=(0.0, 1.0), seed=(0, 2**31))
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
+        import torch
+
         count = len(visual.embeds)
         order = torch.randperm(count, generator=torch.Generator().manual_seed(self.seed))
         rows = order[: share_of(count, self.keep)].sort().values.to(visual.embeds.device)

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from docparse.accel.method import check_ranges
 from docparse.accel.pruning import cosines, exact, largest, others, unit
 from docparse.density import box_density
 from docparse.engine.seams import Kept, Picture, Visual
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 MET = 1e-3  # relative error of a marginal at which the transport is done
 
@@ -68,8 +69,8 @@ class RtPrune:
         if not len(removed):
             return kept, 0  # as it is, bit for bit: adding zeros would change the sign of a zero
         plan, rounds = transport(cosines(kept, removed), self.alpha, self.iterations)
-        share = plan[:-1, :-1] * sum(cosines(kept, removed).shape)
-        return kept + self.merge * share @ removed, rounds
+        shares = plan[:-1, :-1] * (len(kept) + len(removed))
+        return kept + self.merge * shares @ removed, rounds
 
 
 def mean_similarity(embeds: Tensor) -> float:
@@ -96,15 +97,17 @@ def transport(scores: Tensor, alpha: float, iterations: int) -> tuple[Tensor, in
     """The plan `[K + 1, M + 1]` between K and M tokens with a dustbin on each side, by Sinkhorn's iteration in log
     space, and how many iterations that took.
 
-    A token has the mass 1 / (K + M), the dustbin of the K the mass of all M, and the other way round. It ends when every
-    mass is met within `MET`, relative.
+    A token has the mass 1 / (K + M), the dustbin of the K the mass of all M, and the other way round. It ends when
+    every mass is met within `MET`, relative.
     """
+    import torch
+
     kept, removed = scores.shape
     scores = torch.nn.functional.pad(scores, (0, 1, 0, 1), value=alpha)
     rows, columns = scores.new_zeros(kept + 1), scores.new_zeros(removed + 1)
     rows[-1], columns[-1] = math.log(removed), math.log(kept)
     rows, columns = rows - math.log(kept + removed), columns - math.log(kept + removed)
-    left, right = torch.zeros_like(rows), torch.zeros_like(columns)
+    left, right = rows * 0.0, columns * 0.0
     for done in range(iterations):
         before, left = left, rows - torch.logsumexp(scores + right, dim=1)
         # Columns were met by the step before this one; rows were missed by as much as they had to change.

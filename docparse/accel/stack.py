@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields
-from typing import Any, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from docparse.accel.divprune import DivPrune
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
-from docparse.accel.method import Drafting, Method
+from docparse.accel.method import Drafting, Method, Pruning
+from docparse.accel.random_prune import RandomPrune
+from docparse.accel.rtprune import RtPrune
+from docparse.accel.visionzip import VisionZip
 from docparse.accel.vsd import Vsd
 from docparse.errors import UsageError
 from docparse.settings import KINDS, SWITCH, nearest
 
-METHODS: dict[str, type[Method]] = {method.name: method for method in (Hsd, Lookup, Vsd)}
+METHODS: dict[str, type[Method]] = {
+    method.name: method for method in (RtPrune, VisionZip, DivPrune, RandomPrune, Hsd, Lookup, Vsd)
+}
 LOSSLESS = ("lossless", "auto")  # HSD at tau = 1
-SEAMS = ("propose",)  # in the order in which a page meets them
-CONFLICTS = {"propose": "both propose what is written next, and a step verifies one proposal"}
+SEAMS = ("prune", "propose")  # in the order in which a page meets them
+CONFLICTS = {
+    "prune": "both decide which visual tokens the model reads",
+    "propose": "both propose what is written next, and a step verifies one proposal",
+}
 SPELLING = re.compile(r"([\w.-]+)(?:\((.*)\)|:(.*))?")  # name, name(parameters), name:parameters
 
 
@@ -29,9 +38,22 @@ class Stack:
     methods: tuple[Method, ...] = ()
 
     @property
+    def pruning(self) -> Pruning | None:
+        """The method that removes visual tokens before the model reads them, if any."""
+        return cast("Pruning | None", self._on("prune"))
+
+    @property
     def drafting(self) -> Drafting | None:
         """The method that proposes drafts, if any."""
-        return cast("Drafting | None", next((method for method in self.methods if method.seam == "propose"), None))
+        return cast("Drafting | None", self._on("propose"))
+
+    @property
+    def lossless(self) -> bool:
+        """Whether the tokens are those of plain greedy decoding."""
+        return all(method.seam == "propose" and getattr(method, "tau", 1.0) == 1.0 for method in self.methods)
+
+    def _on(self, seam: str) -> Method | None:
+        return next((method for method in self.methods if method.seam == seam), None)
 
     def __str__(self) -> str:
         return "+".join(map(_spelled, self.methods)) or "none"
@@ -88,7 +110,7 @@ def _parameter(method: str, text: str) -> tuple[str, Any]:
         raise UsageError(f"--accel {method}: {key} needs a value: write {key}=VALUE")
     key = key.replace("-", "_")
     kind = hints[key]
-    choices = get_args(kind) if get_origin(kind) else ()
+    choices = get_args(kind) if get_origin(kind) is Literal else ()
     if choices and value not in choices:
         hint = nearest(value, choices)
         raise UsageError(f"--accel {method}: {key}={value} is not one of {', '.join(choices)}{hint}")

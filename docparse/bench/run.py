@@ -85,7 +85,7 @@ def run(request: Request, say: Say) -> Outcome:
         rows.append(row)
         say(f"{row.page} {row.method}{mark}: {row.total:.2f} s, {row.tokens} tokens in {row.steps} steps")
     about = {"model": vlm.name, "revision": vlm.revision, "random_weights": request.random_weights}
-    lossless = frozenset(name for name, stack in stacks.items() if getattr(stack.drafting, "tau", 1.0) == 1.0)
+    lossless = frozenset(name for name, stack in stacks.items() if stack.lossless)
     return Outcome(report(rows, asdict(request), **about), lossless)
 
 
@@ -134,5 +134,5 @@ def _scribe(request: Request, vlm: Vlm, stack: Stack, limits: Limits) -> Scribe:
     method = stack.drafting
     if isinstance(method, Vsd):
         smaller = load(method.model, device=request.device, dtype=request.dtype)
-        return Scribe(vlm, method, smaller=smaller, limits=limits)
-    return Scribe(vlm, method, calibrate(vlm.text) if method else None, limits=limits)
+        return Scribe(vlm, method, smaller=smaller, limits=limits, pruning=stack.pruning)
+    return Scribe(vlm, method, calibrate(vlm.text) if method else None, limits=limits, pruning=stack.pruning)

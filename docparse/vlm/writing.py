@@ -13,7 +13,8 @@ import torch
 
 from docparse.accel.drafts import DraftModel, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
-from docparse.accel.method import Drafting
+from docparse.accel.method import Drafting, Pruning
+from docparse.accel.pruning import pruned
 from docparse.accel.stack import parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.engine.calibrate import calibrate
@@ -21,12 +22,12 @@ from docparse.engine.costs import CostCurve
 from docparse.engine.generate import Limits, generate
 from docparse.engine.generation import STAGES, Generation
 from docparse.engine.prompt import Prompt
-from docparse.engine.seams import Proposer
+from docparse.engine.seams import Picture, Proposer
 from docparse.errors import EnvironmentProblem
 from docparse.layout.reader import Stopwatch
-from docparse.models.family import Dialect, Frame, Reading
+from docparse.models.family import Dialect, Encoded, Frame, Reading
 from docparse.settings import Settings
-from docparse.types import Block, Box
+from docparse.types import Block, Box, PrunedView
 from docparse.vlm.drafts import Text, text_of
 from docparse.vlm.load import load
 from docparse.vlm.loaded import Vlm
@@ -50,13 +51,14 @@ class Ask:
 @dataclass(frozen=True)
 class Answer:
     """What the model wrote: tokens, their text, and its blocks in the `frame` of the picture. `resized` says where the
-    picture had to be made smaller, from what to what."""
+    picture had to be made smaller, from what to what; `pruned` how many of its visual tokens the model read."""
 
     frame: Frame
     generation: Generation
     text: Text
     reading: Reading
     resized: str
+    pruned: tuple[PrunedView, ...] = ()
 
     @classmethod
     def unread(cls, ask: Ask) -> Answer:
@@ -88,7 +90,8 @@ class Answer:
 
 @dataclass(frozen=True)
 class Scribe:
-    """A loaded model and the method that accelerates it, if any, with the smaller model that method may need.
+    """A loaded model and the methods that accelerate it: `method` proposes drafts, with the smaller model that it may
+    need, `pruning` removes visual tokens.
 
     `given` drafts are used in place of those of the asks; `limits` say when outputs end, their length aside.
     """
@@ -99,19 +102,21 @@ class Scribe:
     smaller: Vlm | None = None
     given: Sequence[DraftTokens] | None = None
     limits: Limits = USUAL
+    pruning: Pruning | None = None
 
     @classmethod
     def load(cls, settings: Settings) -> Scribe:
         """With the model and the acceleration of the settings. Raises `EnvironmentProblem` where they cannot be had."""
         placed = partial(load, device=settings.device, dtype=settings.dtype, offline=settings.offline)
         vlm = placed(settings.model)
-        method = parse_stack(settings.accel).drafting
+        stack = parse_stack(settings.accel)
+        method, pruning = stack.drafting, stack.pruning
         if isinstance(method, Vsd):
             smaller = placed(method.model)
             if smaller.text.vocabulary != vlm.text.vocabulary:
                 raise EnvironmentProblem(f"{method.model} cannot draft for {vlm.name}: they write different tokens")
-            return cls(vlm, method, smaller=smaller)
-        return cls(vlm, method, calibrate(vlm.text) if isinstance(method, Hsd) else None)
+            return cls(vlm, method, smaller=smaller, pruning=pruning)
+        return cls(vlm, method, calibrate(vlm.text) if isinstance(method, Hsd) else None, pruning=pruning)
 
     @torch.no_grad()
     def write(self, asks: Sequence[Ask], max_tokens: int, clock: Stopwatch, stop: Callable[[], bool]) -> list[Answer]:
@@ -122,6 +127,7 @@ class Scribe:
             frames = [Frame(ask.box, each.width, each.height) for ask, each in zip(asks, encoded, strict=True)]
             with clock("vision"):
                 prompts = [self.vlm.prompt(each) for each in encoded]
+            prompts, left = self._pruned(asks, encoded, prompts, clock)
             with clock("draft"):
                 costs = self._costs(len(asks))
                 proposers = [self._proposer(*each, costs) for each in zip(asks, frames, prompts, strict=True)]
@@ -135,7 +141,20 @@ class Scribe:
         _count(clock, outputs)
         resized = [each.resized for each in encoded]
         with clock("parse"):
-            return [self._answer(*each) for each in zip(asks, frames, outputs, resized, strict=True)]
+            return [self._answer(*each) for each in zip(asks, frames, outputs, resized, left, strict=True)]
+
+    def _pruned(
+        self, asks: Sequence[Ask], encoded: Sequence[Encoded], prompts: Sequence[Prompt], clock: Stopwatch
+    ) -> tuple[list[Prompt], list[tuple[PrunedView, ...]]]:
+        """Each prompt without the visual tokens that the method removes, and what that left of each view."""
+        if self.pruning is None:
+            return list(prompts), [()] * len(prompts)
+        with clock("prune"):
+            done = [
+                pruned(prompt, self.pruning, _pictures(each, ask.pixels))
+                for ask, each, prompt in zip(asks, encoded, prompts, strict=True)
+            ]
+        return [prompt for prompt, _ in done], [views for _, views in done]
 
     def _room(self, prompts: Sequence[Prompt]) -> int:
         """How many tokens the model can write before it leaves the positions it was trained on."""
@@ -158,12 +177,20 @@ class Scribe:
         drafts = ask.drafts(frame) if self.given is None else self.given
         return self.method.proposer(Speculation(drafts, prompt.ids.tolist(), costs, smaller))
 
-    def _answer(self, ask: Ask, frame: Frame, output: Generation, resized: str) -> Answer:
+    def _answer(
+        self, ask: Ask, frame: Frame, output: Generation, resized: str, pruned: tuple[PrunedView, ...]
+    ) -> Answer:
         """A loop is cut where it begins to repeat itself; the tokens after that belong to what came last."""
         kept = before_loop(output.tokens) if output.ending == "loop" else len(output.tokens)
         text = text_of(output.tokens[:kept], self.vlm.processor.tokenizer, self.vlm.text.end)
         text = Text(text.characters, text.ends + text.ends[-1:] * (len(output.tokens) - kept))
-        return Answer(frame, output, text, ask.dialect.read(text.characters, frame), resized)
+        return Answer(frame, output, text, ask.dialect.read(text.characters, frame), resized, pruned)
+
+
+def _pictures(encoded: Encoded, pixels: np.ndarray) -> list[tuple[int, Picture]]:
+    """What each view shows, and with how many visual tokens."""
+    scale = encoded.mean, encoded.std
+    return [(view.tokens, Picture(pixels, view.width, view.height, *scale)) for view in encoded.views]
 
 
 def _count(clock: Stopwatch, outputs: Sequence[Generation]) -> None:

@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docparse.accel.divprune import DivPrune
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
-from docparse.accel.stack import Stack, parse_stack
+from docparse.accel.random_prune import RandomPrune
+from docparse.accel.rtprune import RtPrune
+from docparse.accel.stack import METHODS, Stack, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.errors import UsageError
 
@@ -28,6 +31,11 @@ from docparse.errors import UsageError
         ("hsd:rule=ratio,regions=never", (Hsd(rule="ratio", regions="never"),)),
         ("lookup:tokens=5", (Lookup(tokens=5),)),
         ("vsd(model=/models/a+b)", (Vsd(model="/models/a+b"),)),
+        ("rtprune", (RtPrune(ratio=None),)),
+        ("rtprune:ratio=0.25,theta=0.1", (RtPrune(ratio=0.25, theta=0.1),)),
+        ("random(keep=0.5,seed=7)", (RandomPrune(keep=0.5, seed=7),)),
+        ("hsd+rtprune", (RtPrune(), Hsd())),
+        ("divprune:keep=0.5+lookup", (DivPrune(keep=0.5), Lookup())),
     ],
 )
 def test_what_a_stack_means(text: str, methods: tuple) -> None:
@@ -46,6 +54,9 @@ stacks = st.one_of(
         ocr=st.booleans(),
         output=st.booleans(),
     ).map(lambda method: Stack((method,))),
+    st.builds(
+        lambda *methods: Stack(methods), st.builds(RtPrune, ratio=st.none() | st.floats(0.0, 0.99)), st.builds(Hsd)
+    ),
     st.builds(Lookup, n=st.integers(1, 9), tokens=st.integers(1, 99)).map(lambda method: Stack((method,))),
 )
 
@@ -64,6 +75,25 @@ def test_the_spelling_leaves_defaults_out() -> None:
 def test_the_drafting_method_is_found_by_its_seam() -> None:
     assert parse_stack("none").drafting is None
     assert parse_stack("lookup").drafting == Lookup()
+    assert parse_stack("hsd+rtprune").drafting == Hsd()
+
+
+def test_the_pruning_method_is_found_by_its_seam() -> None:
+    assert parse_stack("hsd").pruning is None
+    assert parse_stack("hsd+rtprune").pruning == RtPrune()
+
+
+def test_methods_are_spelled_in_the_order_in_which_a_page_meets_them() -> None:
+    assert (
+        str(parse_stack("hsd+rtprune:ratio=0.1"))
+        == str(parse_stack("rtprune(ratio=0.1)+hsd"))
+        == ("rtprune(ratio=0.1)+hsd")
+    )
+
+
+def test_only_exact_drafting_is_lossless() -> None:
+    lossless = {text: parse_stack(text).lossless for text in ("none", "hsd", "lookup", "hsd:tau=0.9", "rtprune+hsd")}
+    assert lossless == {"none": True, "hsd": True, "lookup": True, "hsd:tau=0.9": False, "rtprune+hsd": False}
 
 
 @pytest.mark.parametrize(
@@ -71,7 +101,7 @@ def test_the_drafting_method_is_found_by_its_seam() -> None:
     [
         ("hds", "--accel hds: there is no method 'hds'; did you mean 'hsd'?"),
         ("losless", "--accel losless: there is no method 'losless'; did you mean 'lossless'?"),
-        ("xyz", "--accel xyz: there is no method 'xyz': use one of none, lossless, auto, hsd, lookup, vsd"),
+        ("xyz", f"--accel xyz: there is no method 'xyz': use one of none, lossless, auto, {', '.join(METHODS)}"),
         ("hsd:taus=1", "--accel hsd: 'taus' is not a parameter; did you mean 'tau'?"),
         ("lookup:q=1", "--accel lookup: 'q' is not a parameter: it has n, tokens"),
         ("hsd:tau", "--accel hsd: tau needs a value: write tau=VALUE"),
@@ -83,6 +113,14 @@ def test_the_drafting_method_is_found_by_its_seam() -> None:
         ("lookup:tokens=0", "--accel lookup: tokens=0: use a value from 1 to 256"),
         ("vsd:tokens=0", "--accel vsd: tokens=0: use a value from 1 to 256"),
         ("hsd+none", "--accel none stands alone: leave it out, or leave the other methods out"),
+        ("rtprune:ratio=much", "--accel rtprune: ratio=much is not a number"),
+        ("rtprune:ratio=1", "--accel rtprune: ratio=1: use a value from 0 to 0.99"),
+        ("visionzip:keep=2", "--accel visionzip: keep=2: use a value from 0 to 1"),
+        (
+            "rtprune+random",
+            "--accel rtprune+random: rtprune and random both decide which visual tokens the model reads: use one of "
+            "them",
+        ),
         ("hsd:n=3,n=4", "--accel hsd: n is given twice"),
         (
             "hsd+lookup",

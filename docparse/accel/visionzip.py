@@ -1,0 +1,67 @@
+"""VisionZip, a baseline: the tokens that draw most attention stay, the others are averaged into a few of their own.
+
+After Yang et al., "VisionZip: Longer is Better but Not Necessary in Vision Language Models" (CVPR 2025),
+https://github.com/dvlab-research/VisionZip. A substitute stands in for one thing: attention and keys there are those of
+the vision tower's last layers, which are counted in patches, in an order of each tower's own, and not in the tokens
+that reach the decoder. Here tokens attend to each other by the dot products of their embeddings, which are their keys.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from docparse.accel.method import check_ranges
+from docparse.accel.pruning import cosines, exact, largest, others, share_of
+from docparse.engine.seams import Kept, Picture, Visual
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True)
+class VisionZip:
+    """`keep` is the share of a view's tokens that stays, `contextual` the share of those into which others are merged
+    (10 of 64, 20 of 128, 30 of 192 in the paper)."""
+
+    name: ClassVar[str] = "visionzip"
+    seam: ClassVar[str] = "prune"
+
+    keep: float = 0.75
+    contextual: float = 10 / 64
+
+    def __post_init__(self) -> None:
+        check_ranges(self, keep=(0.0, 1.0), contextual=(0.0, 1.0))
+
+    def prune(self, visual: Visual, page: Picture) -> Kept:
+        import torch
+
+        embeds = exact(visual.embeds)
+        kept = share_of(len(embeds), self.keep)
+        contextual = round(self.contextual * kept)
+        dominant = largest(attention(embeds), kept - contextual)
+        rest = others(dominant, len(embeds))
+        targets = rest[:: max(1, len(rest) // max(1, contextual))][:contextual]  # spread evenly over the page
+        rows = torch.cat([dominant, targets]).sort().values
+        merged = with_means(embeds, targets, others(rows, len(embeds)))
+        return Kept(rows, merged[rows].to(visual.embeds.dtype))
+
+
+def attention(embeds: Tensor) -> Tensor:
+    """What each of `embeds [N, D]` draws of the attention of all, `[N]`; scores are dot products, in units of the mean
+    squared norm."""
+    unit = embeds.square().sum(dim=1).mean()
+    return (embeds @ embeds.T / unit.clamp(min=sys.float_info.epsilon)).softmax(dim=1).mean(dim=0)
+
+
+def with_means(embeds: Tensor, targets: Tensor, merged: Tensor) -> Tensor:
+    """`embeds [N, D]` where each of the rows `targets` is increased by the mean of the rows `merged` that are most like
+    it; a target that no row is most like stays as it is."""
+    if not len(targets) or not len(merged):
+        return embeds
+    nearest = cosines(embeds[merged], embeds[targets]).argmax(dim=1)
+    counts = nearest.bincount(minlength=len(targets))
+    sums = embeds.new_zeros(len(targets), embeds.shape[1]).index_add_(0, nearest, embeds[merged])
+    some = counts > 0
+    return embeds.index_add(0, targets[some], sums[some] / counts[some, None])
