@@ -187,9 +187,14 @@ def summary(name: str, runs: Sequence[Compared], output: Sequence[int]) -> Resul
         aal=last.aal,
         steps=len(last.steps),
         fed=fmean(step.fed for step in last.steps),
-        propose=sum(run.fast.generation.seconds()["propose"] for run in runs) / sum(run.fast.decode for run in runs),
+        propose=median(share_of_proposing(run.fast.generation) for run in runs),
         same=all(list(run.fast.generation.tokens) == list(output) for run in runs),
     )
+
+
+def share_of_proposing(generation: Generation) -> float:
+    seconds = generation.seconds()
+    return seconds["propose"] / (sum(seconds.values()) - seconds["prefill"])
 
 
 def main() -> None:
