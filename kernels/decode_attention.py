@@ -15,10 +15,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import torch
-from docparse.kernels.choice import use_triton
-from docparse.kernels.launch import LEAST, OPTIONS, block, dot, jit, power, query_tile, splits, tiles, tl, unit_stride
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
+
+from docparse.kernels.choice import use_triton
+from docparse.kernels.launch import LEAST, OPTIONS, block, dot, jit, power, query_tile, splits, tiles, tl, unit_stride
 
 
 class Reads(NamedTuple):

@@ -1,9 +1,9 @@
-"""Text density of a page on its device: the share of pixels on an edge, per patch (RTPrune).
+"""Text density of a page on its device: the share of pixels on an edge, per box (RTPrune).
 
 The definition is that of `docparse.density`: BT.601 grey of the normalised channels, the 3 x 3 Sobel gradient over the
-whole image with replicated borders, its magnitude above theta; patch (i, j) of a grid R x C holds the pixel rows
-`floor(i H / R)` to `ceil((i + 1) H / R)`, exclusive, and columns likewise. The encoder's mean has no say: it moves all
-grey values alike. Sums run in another order than there, so a magnitude within 1e-5 of theta may fall on the other side.
+whole image with replicated borders, its magnitude above theta, the share of such pixels in each box. The encoder's mean
+has no say: it moves all grey values alike. Sums run in another order than there, so that a pixel whose magnitude is
+within 1e-5 of theta may fall on the other side.
 """
 
 from __future__ import annotations
@@ -11,63 +11,69 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import torch
-from docparse.kernels.choice import use_triton
-from docparse.kernels.launch import jit, power, tl
 from torch import Tensor
 from torch.nn.functional import pad
 
+from docparse.kernels.choice import use_triton
+from docparse.kernels.launch import jit, tl
+
 BT601 = (0.299, 0.587, 0.114)
 HALF = (0.5, 0.5, 0.5)
+ROUNDING = 1e-3  # pixels by which a side of a box, given in fractions, may be off
 
 
-def edge_density(pixels: Tensor, grid: tuple[int, int], theta: float = 0.2, std: Sequence[float] = HALF) -> Tensor:
-    """Density per patch, float32 `[rows, columns]` in 0..1, on the device of `pixels` (uint8 `[H, W]` or `[H, W, 3]`).
+def edge_density(pixels: Tensor, boxes: Tensor, theta: float = 0.2, std: Sequence[float] = HALF) -> Tensor:
+    """Density per box, float32 `[N]` in 0..1, on the device of `pixels` (uint8 `[H, W]` or `[H, W, 3]`).
 
-    `std` is the encoder's deviation per channel on the 0..1 scale; grey pixels count as three equal channels.
-    Raises `ValueError` for what is no image and for a grid without patches.
+    `boxes [N, 4]` (int32 or int64, on the same device): x0, y0 and, exclusive, x1, y1 in pixels, within the image;
+    they may overlap, and one without pixels has density 0. `std` is the encoder's deviation per channel on the 0..1
+    scale; grey pixels count as three equal channels. Raises `ValueError` for what is no image and for other shapes.
     """
     image = pixels.dim() == 2 or (pixels.dim() == 3 and pixels.shape[2] == 3)
     if not image or pixels.dtype != torch.uint8 or 0 in pixels.shape:
         raise ValueError(f"expected uint8 pixels [H, W] or [H, W, 3], got {pixels.dtype} {list(pixels.shape)}")
-    if min(grid) < 1:
-        raise ValueError(f"a grid of {grid[0]} x {grid[1]} has no patches")
+    if boxes.dim() != 2 or boxes.shape[1] != 4 or boxes.is_floating_point():
+        raise ValueError(f"expected boxes [N, 4] in whole pixels, got {boxes.dtype} {list(boxes.shape)}")
     weights = [share / (255 * deviation) for share, deviation in zip(BT601, std, strict=True)]
     if pixels.dim() == 2:
         pixels, weights = pixels[:, :, None], [sum(weights)]
-    return (fused if use_triton(pixels) else reference)(pixels, grid, theta, weights)
+    return (fused if use_triton(pixels) else reference)(pixels, boxes, theta, weights)
 
 
-def reference(pixels: Tensor, grid: tuple[int, int], theta: float, weights: Sequence[float]) -> Tensor:
+def pixel_boxes(boxes: Tensor, height: int, width: int) -> Tensor:
+    """Boxes int64 `[N, 4]` of all the pixels that boxes in fractions of the image `[N, 4]` touch, as
+    `docparse.density.box_density` takes them."""
+    sides = boxes.double() * boxes.new_tensor((width, height, width, height), dtype=torch.float64)
+    first, last = (sides[:, :2] + ROUNDING).floor(), (sides[:, 2:] - ROUNDING).ceil()
+    return torch.cat((first, last), 1).long()
+
+
+def reference(pixels: Tensor, boxes: Tensor, theta: float, weights: Sequence[float]) -> Tensor:
     """The same in torch, of `pixels [H, W, C]` with a weight for each channel."""
-    grey = sum((pixels[:, :, c].float() * weight for c, weight in enumerate(weights)), start=pixels.new_zeros(()))
+    grey = pixels[:, :, 0].float() * weights[0]
+    for channel, weight in enumerate(weights[1:], 1):
+        grey += pixels[:, :, channel].float() * weight
     grey = pad(grey[None, None], (1, 1, 1, 1), mode="replicate")[0, 0]
     across = grey[:-2] + 2 * grey[1:-1] + grey[2:]
     down = grey[:, :-2] + 2 * grey[:, 1:-1] + grey[:, 2:]
     edges = (across[:, 2:] - across[:, :-2]) ** 2 + (down[2:] - down[:-2]) ** 2 > theta**2
     total = pad(edges.long().cumsum(0).cumsum(1), (1, 0, 1, 0))  # total[y, x]: edge pixels above y and left of x
-    top, bottom = _bounds(pixels.shape[0], grid[0], pixels.device)
-    left, right = _bounds(pixels.shape[1], grid[1], pixels.device)
-    counts = total[bottom][:, right] - total[top][:, right] - total[bottom][:, left] + total[top][:, left]
-    return counts.float() / ((bottom - top)[:, None] * (right - left)).float()
+    left, top, right, bottom = boxes.long().unbind(1)
+    counts = total[bottom, right] - total[top, right] - total[bottom, left] + total[top, left]
+    area = (right - left).clamp(0) * (bottom - top).clamp(0)
+    return torch.where(area > 0, counts.float() / area.clamp(1).float(), 0.0)
 
 
-def _bounds(length: int, parts: int, device: torch.device) -> tuple[Tensor, Tensor]:
-    """First and one-past-last index of each part."""
-    index = torch.arange(parts, device=device)
-    return index * length // parts, -(-(index + 1) * length // parts)
-
-
-def fused(pixels: Tensor, grid: tuple[int, int], theta: float, weights: Sequence[float]) -> Tensor:
-    """The same in Triton, one program per patch."""
-    height, width, channels = pixels.shape
-    out = torch.empty(grid, dtype=torch.float32, device=pixels.device)
+def fused(pixels: Tensor, boxes: Tensor, theta: float, weights: Sequence[float]) -> Tensor:
+    """The same in Triton, one program per box."""
+    out = torch.empty(len(boxes), dtype=torch.float32, device=pixels.device)
     red, green, blue = (*weights, 0.0, 0.0)[:3]
-    patch_density[grid](
-        *(pixels, out, height, width, *pixels.stride()),
+    box_density[(len(boxes),)](
+        *(pixels, boxes.contiguous(), out, pixels.shape[0], pixels.shape[1], *pixels.stride()),
         *(red, green, blue, theta * theta),
-        COLOURS=channels == 3,
-        DOWN=min(16, power(-(-height // grid[0]) + 1)),
-        ACROSS=min(64, power(-(-width // grid[1]) + 1)),
+        COLOURS=pixels.shape[2] == 3,
+        DOWN=16,
+        ACROSS=32,
         num_warps=4,
         enable_fp_fusion=False,  # as the reference rounds
     )
@@ -75,8 +81,9 @@ def fused(pixels: Tensor, grid: tuple[int, int], theta: float, weights: Sequence
 
 
 @jit
-def patch_density(
+def box_density(
     pixels_at,
+    boxes_at,
     out_at,
     height,
     width,
@@ -91,9 +98,10 @@ def patch_density(
     DOWN: tl.constexpr,
     ACROSS: tl.constexpr,
 ):
-    """Program (row, column of the grid): edge pixels of the patch, tile by tile."""
-    top, bottom = bounds(height, 0)
-    left, right = bounds(width, 1)
+    """Program (box): its pixels on an edge, tile by tile."""
+    box = boxes_at + tl.program_id(0) * 4
+    left, top = tl.load(box).to(tl.int32), tl.load(box + 1).to(tl.int32)
+    right, bottom = tl.load(box + 2).to(tl.int32), tl.load(box + 3).to(tl.int32)
     count = tl.zeros([DOWN, ACROSS], tl.int32)
     for first_row in range(top, bottom, DOWN):
         for first_column in range(left, right, ACROSS):
@@ -115,16 +123,9 @@ def patch_density(
             across = (c + 2 * f + i) - (a + 2 * d + g)
             down = (g + 2 * h + i) - (a + 2 * b + c)
             count += (inside & (across * across + down * down > limit)).to(tl.int32)
-    pixels = ((bottom - top) * (right - left)).to(tl.float32)
-    cell = tl.program_id(0) * tl.num_programs(1) + tl.program_id(1)
-    tl.store(out_at + cell, tl.sum(tl.sum(count, 1), 0).to(tl.float32) / pixels)
-
-
-@jit
-def bounds(length, AXIS: tl.constexpr):
-    """First and one-past-last index of this program's part."""
-    part, parts = tl.program_id(AXIS), tl.num_programs(AXIS)
-    return part * length // parts, tl.cdiv((part + 1) * length, parts)
+    area = tl.maximum(bottom - top, 0) * tl.maximum(right - left, 0)
+    edges = tl.sum(tl.sum(count, 1), 0).to(tl.float32)
+    tl.store(out_at + tl.program_id(0), edges / tl.maximum(area, 1).to(tl.float32))
 
 
 @jit

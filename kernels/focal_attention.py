@@ -7,11 +7,12 @@ log mass; the second recomputes the scores of the visual rows alone and writes t
 from __future__ import annotations
 
 import torch
+from torch import Tensor
+
 from docparse.kernels import decode_attention
 from docparse.kernels.choice import use_triton
 from docparse.kernels.decode_attention import Reads
 from docparse.kernels.launch import LEAST, OPTIONS, dot, jit, power, query_tile, tiles, tl, unit_stride
-from torch import Tensor
 
 BLOCK = 32  # visual rows of one program
 

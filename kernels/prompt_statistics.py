@@ -7,9 +7,10 @@ the threshold, for every KV head. 3. Both reduced over the heads. The matrix `[B
 from __future__ import annotations
 
 import torch
+from torch import Tensor
+
 from docparse.kernels.choice import use_triton
 from docparse.kernels.launch import LEAST, OPTIONS, block, dot, jit, power, query_tile, splits, tiles, tl, unit_stride
-from torch import Tensor
 
 BLOCK = 128  # columns of one program of the last pass
 

@@ -15,9 +15,10 @@ from __future__ import annotations
 import math
 
 import torch
+from torch import Tensor
+
 from docparse.kernels.choice import use_triton
 from docparse.kernels.launch import OPTIONS, jit, power, tl
-from torch import Tensor
 
 LOOK = 8  # iterations between two looks at the device, which waits for it
 
@@ -28,8 +29,9 @@ def sinkhorn(
     temperature: float = 1.0,
     iterations: int = 100,
     tolerance: float = 1e-3,
-) -> Tensor:
-    """The plan times K + M, float32 `[B, K + 1, M + 1]`, of `similarity [B, K, M]` (float32, float16 or bfloat16).
+) -> tuple[Tensor, Tensor]:
+    """The plan times K + M, float32 `[B, K + 1, M + 1]`, of `similarity [B, K, M]` (float32, float16 or bfloat16), and
+    how many iterations each item took, `[B]`.
 
     So every kept and every merged token has mass 1; the dustbins, last in each axis, M and K. `dustbin` is alpha, 0.2
     in RTPrune; similarities and alpha are divided by `temperature`. An item stops when its marginals are met within
@@ -41,8 +43,9 @@ def sinkhorn(
     if temperature <= 0 or iterations < 1 or tolerance < 0:
         raise ValueError(f"{temperature=} and {iterations=} must be positive, {tolerance=} cannot be negative")
     solve = fused if use_triton(similarity) else reference
-    row, column = solve(similarity, dustbin, temperature, iterations, tolerance)
-    return _costs(similarity, dustbin, temperature).add_(row[:, :, None]).add_(column[:, None]).exp_()
+    row, column, rounds = solve(similarity, dustbin, temperature, iterations, tolerance)
+    plan = _costs(similarity, dustbin, temperature).add_(row[:, :, None]).add_(column[:, None]).exp_()
+    return plan, rounds
 
 
 def _costs(similarity: Tensor, dustbin: float, temperature: float) -> Tensor:
@@ -52,15 +55,17 @@ def _costs(similarity: Tensor, dustbin: float, temperature: float) -> Tensor:
 
 def reference(
     similarity: Tensor, dustbin: float, temperature: float, iterations: int, tolerance: float
-) -> tuple[Tensor, Tensor]:
-    """Potentials u `[B, K + 1]` and v `[B, M + 1]` of the plan times K + M, in torch."""
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Potentials u `[B, K + 1]` and v `[B, M + 1]` of the plan times K + M, and the iterations `[B]`, in torch."""
     batch, kept, merged = similarity.shape
     costs = _costs(similarity, dustbin, temperature)
     row, column = costs.new_zeros(batch, kept + 1), costs.new_zeros(batch, merged + 1)
     row_mass, column_mass = torch.zeros_like(row[0]), torch.zeros_like(column[0])
     row_mass[-1], column_mass[-1] = math.log(merged), math.log(kept)
     moving, limit = torch.arange(batch, device=similarity.device), math.log1p(tolerance)
+    rounds = torch.zeros_like(moving)
     for _ in range(iterations):
+        rounds[moving] += 1
         new = row_mass - (costs + column[moving, None]).logsumexp(2)
         still = (new - row[moving]).abs().amax(1) > limit
         row[moving] = new
@@ -69,12 +74,12 @@ def reference(
             moving, costs = moving[still], costs[still]
             if not len(moving):
                 break
-    return row, column
+    return row, column, rounds
 
 
 def fused(
     similarity: Tensor, dustbin: float, temperature: float, iterations: int, tolerance: float
-) -> tuple[Tensor, Tensor]:
+) -> tuple[Tensor, Tensor, Tensor]:
     """The same in Triton. The similarities are read twice an iteration, and stay in the cache of a large GPU.
 
     Items stop on the device; the host looks every `LOOK` iterations whether all have.
@@ -93,7 +98,7 @@ def fused(
         _launch(similarity, row, column, now, None, item, across, down, math.log(kept), *constants)
         if step % LOOK == LOOK - 1 and not bool((after > limit).any()):
             break
-    return row, column
+    return row, column, (change[:-1] > limit).sum(0)
 
 
 def _launch(similarity: Tensor, given: Tensor, wanted: Tensor, *rest: Tensor | float | None) -> None:

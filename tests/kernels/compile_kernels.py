@@ -10,11 +10,12 @@ import sys
 from typing import Any
 
 import torch
-from docparse.kernels import decode_attention, edge_density, focal_attention, prompt_statistics, sinkhorn
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 from triton.compiler import compile as compile_kernel
 from triton.runtime.jit import JITFunction
+
+from docparse.kernels import decode_attention, edge_density, focal_attention, prompt_statistics, sinkhorn
 
 TYPES = {
     torch.float32: "*fp32",
@@ -62,7 +63,7 @@ def launch_all() -> None:
     focal_attention.fused(query, slab, slab, reads._replace(rows=None), visual, 0.1, parts=4)
     prompt_statistics.fused(query, slab, starts, 0.1, parts=4)
     sinkhorn.fused(torch.zeros(1, 48, 16, dtype=torch.bfloat16), 0.2, 1.0, 1, 1e-3)
-    edge_density.fused(torch.zeros(64, 64, 3, dtype=torch.uint8), (4, 4), 0.2, (0.1, 0.2, 0.3))
+    edge_density.fused(torch.zeros(64, 64, 3, dtype=torch.uint8), torch.zeros(4, 4).long(), 0.2, (0.1, 0.2, 0.3))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,35 @@
+"""Calls in a process of their own, in which Triton interprets its kernels on the CPU."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+import pytest
+import torch
+
+
+@pytest.fixture(scope="session")
+def interpreted() -> Iterator[Callable[..., Any]]:
+    """`interpreted(function, *arguments)`: the answer of a function of the package, its kernels interpreted.
+
+    Triton reads TRITON_INTERPRET when it is imported, and this process may have imported it already.
+    """
+    if importlib.util.find_spec("triton") is None:
+        pytest.skip("triton is not installed")
+    pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+    with pytest.MonkeyPatch.context() as patch, pool:
+        patch.setenv("TRITON_INTERPRET", "1")
+        patch.setenv("DOCPARSE_KERNELS", "triton")
+        pool.submit(torch.set_num_threads, 1).result()  # the process starts here
+        patch.undo()
+        yield lambda function, *arguments, **named: pool.submit(function, *arguments, **named).result()
+
+
+@pytest.fixture(params=[torch.float32, torch.float16, torch.bfloat16], ids=lambda dtype: str(dtype)[6:])
+def dtype(request: pytest.FixtureRequest) -> torch.dtype:
+    """The three that models come in."""
+    return request.param

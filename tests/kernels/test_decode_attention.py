@@ -1,0 +1,164 @@
+"""Decode attention over gathered rows is softmax attention over exactly the rows that a node reads."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from docparse.kernels.decode_attention import Reads, decode_attention, fused, reference
+
+
+def literal(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float) -> Tensor:
+    """One query at a time, in float64."""
+    out = torch.zeros(query.shape, dtype=torch.float64)
+    for b, h, n in torch.cartesian_prod(*map(torch.arange, query.shape[:3])).tolist():
+        start = int(reads.starts[b])
+        listed = [] if reads.rows is None else [row for row in reads.rows[b].tolist() if row >= 0]
+        nodes = [start + j for j in range(query.shape[2]) if reads.tree is None or reads.tree[b, n, j]]
+        rows = [*listed, *range(int(reads.since[b]), start), *nodes]
+        keys, values = (slab[b, h * slab.shape[1] // query.shape[1], rows].double() for slab in (key, value))
+        out[b, h, n] = torch.softmax(keys @ query[b, h, n].double() * scaling, 0) @ values
+    return out
+
+
+def bound(value: Tensor) -> float:
+    """Of the error: weights sum to 1 and are rounded once (the interpreter cuts off), and so is the sum of values.
+
+    Each rounding is worth one unit in the last place of the largest value; float32 sums about a hundred terms more.
+    """
+    eps = torch.finfo(value.dtype).eps
+    return float(value.abs().max()) * (2 * eps if value.dtype != torch.float32 else 16 * eps)
+
+
+def random_tree(batch: int, nodes: int, generator: torch.Generator) -> Tensor:
+    tree = torch.eye(nodes, dtype=torch.bool).repeat(batch, 1, 1)
+    for b in range(batch):
+        for node in range(1, nodes):
+            tree[b, node] |= tree[b, int(torch.randint(node, (), generator=generator))]
+    return tree
+
+
+def problem(
+    dtype: torch.dtype, batch: int, heads: int, kv_heads: int, nodes: int, size: int, seed: int = 0
+) -> tuple[Tensor, Tensor, Tensor, Reads, float]:
+    """Slabs with room to spare, other lengths and another number of listed rows for each batch row."""
+    draw = torch.Generator().manual_seed(seed)
+    since = torch.randint(1, 20, (batch,), generator=draw)
+    starts = since + torch.randint(0, 30, (batch,), generator=draw)
+    slab = int(starts.max()) + nodes + 3
+    query = torch.randn(batch, nodes, heads, size, generator=draw).to(dtype).transpose(1, 2)
+    key, value = torch.randn(2, batch, kv_heads, slab, size, generator=draw).to(dtype)
+    rows = torch.full((batch, 13), -1)
+    for b in range(batch):
+        listed = torch.randperm(int(since[b]), generator=draw)[:11]
+        rows[b, torch.randperm(13, generator=draw)[: len(listed)]] = listed
+    tree = random_tree(batch, nodes, draw) if nodes > 1 else None
+    return query, key, value, Reads(rows, since, starts, tree), size**-0.5
+
+
+def everything(reads: Reads) -> Reads:
+    return reads._replace(rows=None, since=torch.zeros_like(reads.since))
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3), st.integers(1, 6), st.integers(1, 9), st.booleans())
+def test_the_reference_is_the_definition(batch, kv_heads, groups, nodes, size, listed):
+    *tensors, reads, scaling = problem(torch.float32, batch, kv_heads * groups, kv_heads, nodes, size)
+    reads = reads if listed else everything(reads)
+    wanted = literal(*tensors, reads, scaling)
+    torch.testing.assert_close(reference(*tensors, reads, scaling).double(), wanted, atol=bound(tensors[2]), rtol=0)
+
+
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize(
+    ("batch", "heads", "kv_heads", "nodes", "size", "parts"),
+    [(2, 6, 2, 3, 20, 2), (1, 4, 4, 1, 16, 1), (1, 7, 1, 11, 33, 4), (3, 2, 1, 1, 5, 1)],
+)
+def test_the_kernel_is_the_definition(interpreted, dtype, batch, heads, kv_heads, nodes, size, parts, listed):
+    *tensors, reads, scaling = problem(dtype, batch, heads, kv_heads, nodes, size, seed=1)
+    reads = reads if listed else everything(reads)
+    out, _ = interpreted(fused, *tensors, reads, scaling, parts)
+    wanted = literal(*tensors, reads, scaling)
+    assert out.dtype == dtype
+    torch.testing.assert_close(out.double(), wanted, atol=bound(tensors[2]), rtol=0)
+    torch.testing.assert_close(reference(*tensors, reads, scaling).double(), wanted, atol=bound(tensors[2]), rtol=0)
+
+
+def test_rows_of_unequal_numbers_may_be_int32(interpreted):
+    *tensors, reads, scaling = problem(torch.float32, 2, 2, 1, 2, 8)
+    rows, since, starts, tree = reads
+    small = Reads(rows.int(), since.int(), starts.int(), tree)
+    for answer in (interpreted(decode_attention, *tensors, small, scaling), decode_attention(*tensors, small, scaling)):
+        torch.testing.assert_close(answer, decode_attention(*tensors, reads, scaling))
+
+
+def test_every_row_listed_is_full_attention(interpreted):
+    """FastOCR that keeps everything answers as the plain decoder."""
+    *tensors, reads, scaling = problem(torch.float32, 1, 4, 2, 3, 8)
+    shuffled = torch.randperm(int(reads.since[0]))[None]
+    wanted = decode_attention(*tensors, everything(reads), scaling)
+    torch.testing.assert_close(decode_attention(*tensors, reads._replace(rows=shuffled), scaling), wanted)
+    torch.testing.assert_close(interpreted(decode_attention, *tensors, reads._replace(rows=shuffled), scaling), wanted)
+
+
+def test_what_is_not_read_has_no_say(interpreted):
+    query, key, value, reads, scaling = problem(torch.float32, 1, 2, 1, 2, 8)
+    read = {*reads.rows[0].tolist(), *range(int(reads.since[0]), int(reads.starts[0]) + 2)}
+    others = [row for row in range(key.shape[2]) if row not in read]
+    assert others
+    wanted = decode_attention(query, key, value, reads, scaling)
+    key, value = key.clone(), value.clone()
+    key[:, :, others], value[:, :, others] = 1e4, -1e4
+    torch.testing.assert_close(decode_attention(query, key, value, reads, scaling), wanted, atol=0, rtol=0)
+    torch.testing.assert_close(interpreted(decode_attention, query, key, value, reads, scaling), wanted)
+
+
+def test_the_mass_is_the_log_of_the_sum_of_exponentials(interpreted):
+    query, key, value, reads, scaling = problem(torch.float32, 1, 3, 1, 1, 8)
+    _, mass = interpreted(fused, query, key, value, everything(reads), scaling, 2)
+    end = int(reads.starts[0]) + 1
+    score = query[0, :, 0] @ key[0, 0, :end].T * scaling
+    torch.testing.assert_close(mass[0, :, 0], score.logsumexp(1))
+
+
+def test_a_batch_row_alone_answers_the_same():
+    query, key, value, reads, scaling = problem(torch.float32, 3, 4, 2, 4, 8)
+    together = decode_attention(query, key, value, reads, scaling)
+    for b in range(3):
+        one = slice(b, b + 1)
+        alone = decode_attention(query[one], key[one], value[one], Reads(*(part[one] for part in reads)), scaling)
+        torch.testing.assert_close(together[one], alone)
+
+
+def test_the_answer_lies_in_memory_as_the_next_layer_reads_it(interpreted):
+    *tensors, reads, scaling = problem(torch.float32, 2, 4, 2, 3, 8)
+    assert decode_attention(*tensors, reads, scaling).transpose(1, 2).is_contiguous()
+    assert interpreted(fused, *tensors, reads, scaling)[0].transpose(1, 2).is_contiguous()
+
+
+def test_shapes_that_disagree_are_refused():
+    query, key, value, reads, scaling = problem(torch.float32, 2, 4, 2, 3, 8)
+    wrong = [
+        (query[:1], key, value, reads),
+        (query[:, :3], key, value, reads),
+        (query[..., :4], key, value, reads),
+        (query, key, value[:, :, 1:], reads),
+        (query, key, value, reads._replace(tree=None)),
+        (query, key, value, reads._replace(rows=reads.rows[0])),
+        (query, key, value, reads._replace(starts=reads.starts[:1])),
+    ]
+    for arguments in wrong:
+        with pytest.raises(ValueError, match="does not go with"):
+            decode_attention(*arguments, scaling)
+
+
+def test_large_scores_do_not_overflow(interpreted):
+    query, key, value, reads, _ = problem(torch.float32, 1, 2, 1, 2, 8)
+    for function in (reference, lambda *arguments: interpreted(fused, *arguments)[0]):
+        out = function(query * 100, key * 100, value, reads, 1.0)
+        assert math.isfinite(float(out.abs().sum()))
