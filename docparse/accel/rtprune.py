@@ -20,8 +20,6 @@ from docparse.engine.seams import Kept, Picture, Visual
 if TYPE_CHECKING:
     from torch import Tensor
 
-MET = 1e-3  # relative error of a marginal at which the transport is done
-
 
 @dataclass(frozen=True)
 class RtPrune:
@@ -68,9 +66,16 @@ class RtPrune:
         """`kept [K, D]` with what the transport gives each of them of `removed [M, D]`; iterations taken."""
         if not len(removed):
             return kept, 0  # as it is, bit for bit: adding zeros would change the sign of a zero
-        plan, rounds = transport(cosines(kept, removed), self.alpha, self.iterations)
-        shares = plan[:-1, :-1] * (len(kept) + len(removed))
-        return kept + self.merge * shares @ removed, rounds
+        plan, rounds = self.transport(kept, removed)
+        return kept + self.merge * plan[:-1, :-1].to(kept.dtype) @ removed, rounds
+
+    def transport(self, kept: Tensor, removed: Tensor) -> tuple[Tensor, int]:
+        """The plan between K and M tokens, times K + M, with a dustbin last on each side: `[K + 1, M + 1]`; and how
+        many iterations it took."""
+        from docparse.kernels.sinkhorn import sinkhorn
+
+        plan, rounds = sinkhorn(cosines(kept, removed)[None], self.alpha, iterations=self.iterations)
+        return plan[0], int(rounds[0])
 
 
 def mean_similarity(embeds: Tensor) -> float:
@@ -92,26 +97,3 @@ def text_density(page: Picture, boxes: Tensor, theta: float) -> float:
     shares = box_density(np.asarray(seen), boxes.cpu().numpy(), theta, page.mean, page.std)
     return float(shares.mean(dtype=np.float64))
 
-
-def transport(scores: Tensor, alpha: float, iterations: int) -> tuple[Tensor, int]:
-    """The plan `[K + 1, M + 1]` between K and M tokens with a dustbin on each side, by Sinkhorn's iteration in log
-    space, and how many iterations that took.
-
-    A token has the mass 1 / (K + M), the dustbin of the K the mass of all M, and the other way round. It ends when
-    every mass is met within `MET`, relative.
-    """
-    import torch
-
-    kept, removed = scores.shape
-    scores = torch.nn.functional.pad(scores, (0, 1, 0, 1), value=alpha)
-    rows, columns = scores.new_zeros(kept + 1), scores.new_zeros(removed + 1)
-    rows[-1], columns[-1] = math.log(removed), math.log(kept)
-    rows, columns = rows - math.log(kept + removed), columns - math.log(kept + removed)
-    left, right = rows * 0.0, columns * 0.0
-    for done in range(iterations):
-        before, left = left, rows - torch.logsumexp(scores + right, dim=1)
-        # Columns were met by the step before this one; rows were missed by as much as they had to change.
-        if done and float((before - left).abs().max()) < MET / 2:
-            return torch.exp(scores + before[:, None] + right), done
-        right = columns - torch.logsumexp(scores + left[:, None], dim=0)
-    return torch.exp(scores + left[:, None] + right), iterations

@@ -14,7 +14,10 @@ from docparse.engine.tree import Tree
 
 if TYPE_CHECKING:
     from docparse.engine.prompt import Prompt
+    from docparse.engine.seams import Picture
     from docparse.engine.text_model import TextModel
+    from docparse.models.family import Encoded
+    from docparse.vlm.loaded import Vlm
 
 NextToken = Callable[[Sequence[int]], int]
 
@@ -120,3 +123,70 @@ def make_prompt() -> Callable[[TextModel, int], Prompt]:
         )
 
     return make_prompt
+
+
+@pytest.fixture
+def installed(request: pytest.FixtureRequest) -> None:
+    """Skip a test over families for one whose classes the installed transformers is too old to have."""
+    from docparse.errors import EnvironmentProblem
+    from docparse.models.native import NativeFamily, named
+    from docparse.models.registry import family_named
+
+    family = family_named(request.node.callspec.params["name"])
+    if isinstance(family, NativeFamily):
+        try:
+            named(family.config_class)
+        except EnvironmentProblem as problem:
+            pytest.skip(str(problem))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A picture as a twin's prompt: `vlm`, what it was `encoded` to, the `prompt`, and its `views`."""
+
+    vlm: Vlm
+    encoded: Encoded
+    prompt: Prompt
+    views: list[tuple[int, Picture]]
+
+
+@pytest.fixture(scope="session")
+def twin(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Vlm]:
+    """`twin(name)` -> the loaded twin of a family in float64, where no two logits tie."""
+    import torch
+
+    from docparse.models.registry import family_named
+    from docparse.models.twins import make_twin
+    from docparse.vlm.loaded import Vlm
+
+    @cache
+    def load(name: str) -> Vlm:
+        torch.set_num_threads(1)
+        folder, family = str(tmp_path_factory.mktemp("weights")), family_named(name)
+        assert family is not None
+        make_twin(family, folder)
+        model = family.load(folder, dtype=torch.float64, device="cpu")
+        return Vlm.of(name, family, model, family.processor(folder))
+
+    return load
+
+
+@pytest.fixture(scope="session")
+def asked(twin: Callable[[str], Vlm]) -> Callable[..., Asked]:
+    """`asked(name, page=0)` -> a page of dark bars, different ones for each number, and the instruction to read it."""
+    import numpy as np
+
+    from docparse.engine.seams import Picture
+
+    @cache
+    def ask(name: str, page: int = 0) -> Asked:
+        vlm, dice = twin(name), np.random.default_rng(page)
+        pixels = np.full((220, 150, 3), 255, dtype=np.uint8)
+        for top in range(10, 120, 12):
+            pixels[top : top + 5, 10 : int(dice.integers(40, 140))] = dice.integers(0, 120, 3)
+        encoded = vlm.encode(pixels, vlm.family.page_instruction)
+        scale = encoded.mean, encoded.std
+        views = [(view.tokens, Picture(pixels, view.width, view.height, *scale)) for view in encoded.views]
+        return Asked(vlm, encoded, vlm.prompt(encoded), views)
+
+    return ask

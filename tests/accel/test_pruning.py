@@ -1,0 +1,199 @@
+"""Pruning over every family's twin: what stays is what the model reads, what goes is gone, and nothing else changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from docparse.accel.divprune import DivPrune
+from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
+from docparse.accel.hsd import Hsd
+from docparse.accel.pruning import pruned
+from docparse.accel.random_prune import RandomPrune
+from docparse.accel.rtprune import RtPrune
+from docparse.accel.visionzip import VisionZip
+from docparse.engine.generate import Limits, generate
+from docparse.engine.session import Session
+from docparse.layout.reader import Stopwatch
+from docparse.models.registry import families
+from docparse.types import Box
+from docparse.vlm.outcome import decoding
+from docparse.vlm.writing import Ask, Scribe
+
+NAMES = [family.card.name for family in families()]
+NEUTRAL = (RtPrune(ratio=0.0), VisionZip(keep=1.0), DivPrune(keep=1.0), RandomPrune(keep=1.0))
+THREE_QUARTERS = (RtPrune(ratio=0.25), VisionZip(), DivPrune(), RandomPrune())
+LIMITS = Limits(24, guard=False, ignore_end=True)
+
+pytestmark = pytest.mark.usefixtures("installed")
+every_family = pytest.mark.parametrize("name", NAMES)
+
+
+def by_name(methods):
+    return pytest.mark.parametrize("method", methods, ids=lambda method: method.name)
+
+
+def tensors(prompt):
+    names = ("ids", "embeds", "positions", "next_position", "visual", "structural", "boxes")
+    return {name: getattr(prompt, name) for name in names} | dict(enumerate(prompt.deepstack))
+
+
+def numbered(prompt):
+    """The prompt with each token's place for its id, so that what is left of it says which tokens that is."""
+    return replace(prompt, ids=torch.arange(len(prompt)))
+
+
+@every_family
+@by_name(NEUTRAL)
+def test_neutral_settings_change_nothing_bit_for_bit(asked, name: str, method) -> None:
+    page = asked(name)
+    left, views = pruned(page.prompt, method, page.views)
+    for field, tensor in tensors(page.prompt).items():
+        same = tensors(left)[field]
+        assert (same.dtype, same.shape) == (tensor.dtype, tensor.shape)
+        assert same.numpy().tobytes() == tensor.numpy().tobytes(), field
+    assert sum(view.total for view in views) == int((~page.prompt.structural).sum())
+    assert all(view.kept == view.total for view in views)
+
+
+@every_family
+@by_name(THREE_QUARTERS)
+def test_a_budget_is_kept_view_by_view_and_nothing_else_is_removed(asked, name: str, method) -> None:
+    page = asked(name)
+    prompt = numbered(page.prompt)
+    left, views = pruned(prompt, method, page.views)
+    stays = torch.zeros(len(prompt), dtype=torch.bool).index_fill(0, left.ids, True)
+    assert stays[~prompt.visual].all()
+    of_visual, begin = stays[prompt.visual], 0
+    assert of_visual[prompt.structural].all()
+    for (count, _), view in zip(page.views, views, strict=True):
+        free = ~prompt.structural[begin : begin + count]
+        assert view.total == int(free.sum()) and view.kept == int(of_visual[begin : begin + count][free].sum())
+        assert view.kept == view.total - view.total // 4 if method.name == "rtprune" else round(0.75 * view.total)
+        begin += count
+    assert begin == prompt.visual_tokens and left.visual_tokens < begin
+    assert torch.equal(left.positions, prompt.positions[:, left.ids])
+    assert torch.equal(left.next_position, prompt.next_position)
+    assert torch.equal(left.visual, prompt.visual[left.ids])
+    assert torch.equal(left.boxes.nan_to_num(-1), prompt.boxes[of_visual].nan_to_num(-1))
+    assert torch.equal(left.embeds[~left.visual], prompt.embeds[~prompt.visual])
+    assert torch.equal(left.embeds[left.visual][left.structural], prompt.embeds[prompt.visual][prompt.structural])
+    assert [torch.equal(a, b[of_visual]) for a, b in zip(left.deepstack, prompt.deepstack, strict=True)] == (
+        [True] * len(prompt.deepstack)
+    )
+
+
+@torch.no_grad()
+def masked_logits(vlm, prompt, left, tokens):
+    """Logits after `tokens`, of transformers' own forward over the whole prompt, where removed tokens are hidden."""
+    written = vlm.text.embed(torch.tensor(tokens, dtype=torch.long))
+    steps = torch.arange(len(tokens))
+    embeds = torch.cat([prompt.embeds.index_copy(0, left.ids, left.embeds), written])
+    positions = torch.cat([prompt.positions, prompt.next_position[:, None] + steps], dim=1)
+    hidden = torch.ones(len(embeds), dtype=torch.bool).index_fill(0, torch.cat([left.ids, len(prompt) + steps]), False)
+    seen = torch.ones(len(embeds), len(embeds), dtype=torch.bool).tril() & ~hidden | torch.eye(len(embeds)).bool()
+    extra = dict(prompt.extra)
+    if prompt.deepstack:
+        visual = torch.cat([prompt.visual, torch.zeros(len(tokens), dtype=torch.bool)])
+        extra |= {"visual_pos_masks": visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
+    out = vlm.text.decoder(
+        inputs_embeds=embeds[None],
+        position_ids=positions[:, None] if vlm.text.axes > 1 else positions,
+        attention_mask=torch.zeros_like(seen, dtype=embeds.dtype).masked_fill(~seen, -1e30)[None, None],
+        use_cache=True,
+        **extra,
+    )
+    return vlm.text.head(out.last_hidden_state[0, -1])
+
+
+@every_family
+@by_name((RtPrune(ratio=0.25), RandomPrune(keep=0.5)))
+def test_what_is_removed_is_as_if_hidden_and_decoding_goes_on_where_it_would_have(asked, name: str, method) -> None:
+    page = asked(name)
+    prompt = numbered(page.prompt)
+    left, _ = pruned(prompt, method, page.views)
+    [logits] = Session(page.vlm.text).prefill([left])
+    assert torch.allclose(logits, masked_logits(page.vlm, prompt, left, []), atol=4e-6)
+    [written] = generate(page.vlm.text, [left], limits=LIMITS)
+    for count in (1, 7):
+        answer = masked_logits(page.vlm, prompt, left, written.tokens[:count])
+        assert int(answer.argmax()) == written.tokens[count]
+
+
+@every_family
+def test_drafts_do_not_change_what_a_pruned_prompt_says(asked, name: str) -> None:
+    page = asked(name)
+    left, _ = pruned(page.prompt, RtPrune(), page.views)
+    [plain] = generate(page.vlm.text, [left], limits=LIMITS)
+    draft = DraftTokens(tuple(plain.tokens[:9] + plain.tokens[11:]), TEXT_LAYER)
+    [fast] = generate(page.vlm.text, [left], [Hsd().proposer(Speculation([draft]))], LIMITS)
+    assert fast.tokens == plain.tokens
+    assert fast.accepted > 10
+
+
+@every_family
+@by_name((RtPrune(), *THREE_QUARTERS[1:]))
+def test_a_page_is_pruned_alike_after_any_other(asked, name: str, method) -> None:
+    page, other = asked(name), asked(name, 1)
+    first, _ = pruned(page.prompt, method, page.views)
+    between, _ = pruned(other.prompt, method, other.views)
+    again, _ = pruned(page.prompt, method, page.views)
+    assert not torch.equal(between.embeds, first.embeds)
+    assert all(torch.equal(a.nan_to_num(), tensors(again)[field].nan_to_num()) for field, a in tensors(first).items())
+
+
+@every_family
+def test_rows_of_a_batch_read_what_they_would_read_alone(asked, name: str) -> None:
+    pages = [asked(name), asked(name, 1)]
+    left = [pruned(page.prompt, RtPrune(), page.views)[0] for page in pages]
+    alone = [generate(pages[0].vlm.text, [prompt], limits=LIMITS)[0].tokens for prompt in left]
+    assert [output.tokens for output in generate(pages[0].vlm.text, left, limits=LIMITS)] == alone
+
+
+@pytest.mark.parametrize("name", ["qwen3-vl", "deepseek-ocr"])
+@by_name((RtPrune(), RtPrune(ratio=0.0), RandomPrune(keep=0.5)))
+def test_a_page_says_how_much_of_it_was_read(asked, name: str, method) -> None:
+    page = asked(name)
+    vlm, pixels = page.vlm, page.views[0][1].pixels
+    dialect = vlm.family.dialect
+    ask = Ask(pixels, Box(0, 0, 150, 220), vlm.family.page_instruction, dialect, lambda frame: ())
+    clock = Stopwatch()
+    [answer] = Scribe(vlm, pruning=method).write([ask], 4, clock, lambda: False)
+    left, views = pruned(page.prompt, method, page.views)
+    told = decoding([answer], [], method.name)
+    assert told.pruned == views and len(views) == len(page.views)
+    assert told.visual_tokens == left.visual_tokens == sum(view.kept for view in views) + int(left.structural.sum())
+    assert told.prompt_tokens == len(left)
+    assert clock.seconds["prune"] > 0
+    [whole] = Scribe(vlm).write([ask], 4, Stopwatch(), lambda: False)
+    assert decoding([whole], [], "none").pruned == ()
+
+
+@pytest.mark.parametrize("name", ["deepseek-ocr", "llava-next", "internvl", "deepseek-ocr-2", "llava-onevision"])
+def test_tiles_and_the_whole_page_are_views_of_their_own(asked, name: str) -> None:
+    page = asked(name)
+    _, views = pruned(page.prompt, RtPrune(), page.views)
+    assert len(views) == 2
+    assert views[0].figures != views[1].figures
+    for (_, picture), view in zip(page.views, views, strict=True):
+        assert 0 < picture.width <= page.encoded.width and 0 < picture.height <= page.encoded.height
+        assert view.kept == view.total - int(view.figures["ratio"] * view.total + 1e-9)
+
+
+@pytest.mark.parametrize("name", ["qwen3-vl"])
+def test_views_that_do_not_hold_the_visual_tokens_are_refused(asked, name: str) -> None:
+    page = asked(name)
+    with pytest.raises(ValueError, match="views of"):
+        pruned(page.prompt, RtPrune(), [*page.views, (1, page.views[0][1])])
+
+
+@pytest.mark.parametrize("name", ["llava-next"])
+def test_a_view_of_structural_tokens_alone_is_left_alone(asked, name: str) -> None:
+    page = asked(name)
+    prompt = replace(page.prompt, structural=torch.ones_like(page.prompt.structural))
+    left, views = pruned(prompt, RtPrune(ratio=0.5), page.views)
+    assert views == () and len(left) == len(prompt)
+    np.testing.assert_array_equal(left.embeds, prompt.embeds)
