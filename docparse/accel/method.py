@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from docparse.accel.drafts import Speculation
-from docparse.engine.seams import Proposer, Pruner
+from docparse.engine.seams import Compressor, Proposer, Pruner, Selector
 from docparse.errors import UsageError
+
+if TYPE_CHECKING:
+    from docparse.engine.prompt import Prompt
 
 
 class Method(Protocol):
@@ -18,6 +21,22 @@ class Method(Protocol):
 
 class Pruning(Method, Pruner, Protocol):
     """A method on the `prune` seam."""
+
+
+class Compressing(Method, Protocol):
+    """A method on the `compress` seam. `uniform`: all heads of a layer keep the same rows, and keep them to the end."""
+
+    uniform: ClassVar[bool]
+
+    def compressor(self, prompt: Prompt) -> Compressor:
+        """What decides for one output."""
+
+
+class Selecting(Method, Protocol):
+    """A method on the `select` seam."""
+
+    def selector(self, prompt: Prompt, layers: int) -> Selector:
+        """What decides for one output of a model with so many layers."""
 
 
 class Drafting(Method, Protocol):

@@ -8,24 +8,37 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from docparse.accel.aircache import AirCache
 from docparse.accel.divprune import DivPrune
+from docparse.accel.h2o import H2o
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
-from docparse.accel.method import Drafting, Method, Pruning
+from docparse.accel.method import Compressing, Drafting, Method, Pruning, Selecting
+from docparse.accel.pyramidkv import PyramidKv
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
+from docparse.accel.snapkv import SnapKv
+from docparse.accel.streamingllm import StreamingLlm
 from docparse.accel.visionzip import VisionZip
+from docparse.accel.vlcache import VlCache
 from docparse.accel.vsd import Vsd
 from docparse.errors import UsageError
 from docparse.settings import KINDS, SWITCH, nearest
 
 METHODS: dict[str, type[Method]] = {
-    method.name: method for method in (RtPrune, VisionZip, DivPrune, RandomPrune, Hsd, Lookup, Vsd)
+    method.name: method
+    for method in (
+        *(RtPrune, VisionZip, DivPrune, RandomPrune),
+        *(VlCache, AirCache, StreamingLlm, H2o, SnapKv, PyramidKv),
+        *(Hsd, Lookup, Vsd),
+    )
 }
 LOSSLESS = ("lossless", "auto")  # HSD at tau = 1
-SEAMS = ("prune", "propose")  # in the order in which a page meets them
+SEAMS = ("prune", "compress", "select", "propose")  # in the order in which a page meets them
 CONFLICTS = {
     "prune": "both decide which visual tokens the model reads",
+    "compress": "both decide which rows of the cache stay",
+    "select": "both decide which rows a layer reads",
     "propose": "both propose what is written next, and a step verifies one proposal",
 }
 SPELLING = re.compile(r"([\w.-]+)(?:\((.*)\)|:(.*))?")  # name, name(parameters), name:parameters
@@ -41,6 +54,16 @@ class Stack:
     def pruning(self) -> Pruning | None:
         """The method that removes visual tokens before the model reads them, if any."""
         return cast("Pruning | None", self._on("prune"))
+
+    @property
+    def compressing(self) -> Compressing | None:
+        """The method that evicts rows of the cache, if any."""
+        return cast("Compressing | None", self._on("compress"))
+
+    @property
+    def selecting(self) -> Selecting | None:
+        """The method that chooses which rows a layer reads, if any."""
+        return cast("Selecting | None", self._on("select"))
 
     @property
     def drafting(self) -> Drafting | None:
@@ -72,7 +95,14 @@ def parse_stack(text: str) -> Stack:
                 f"--accel {text}: {other.name} and {method.name} {CONFLICTS[method.seam]}: use one of them"
             )
         methods[method.seam] = method
-    return Stack(tuple(methods[seam] for seam in SEAMS if seam in methods))
+    stack = Stack(tuple(methods[seam] for seam in SEAMS if seam in methods))
+    if stack.compressing and stack.selecting and not stack.compressing.uniform:
+        keeps, reads = stack.compressing.name, stack.selecting.name
+        raise UsageError(
+            f"--accel {text}: {reads} tells all heads of a layer which rows to read, and with {keeps} they hold "
+            "different rows, or lose some at every step: use vlcache or aircache"
+        )
+    return stack
 
 
 def _method(text: str) -> Method:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
@@ -132,7 +133,8 @@ def _race(request: Request, vlm: Vlm, stacks: Mapping[str, Stack], say: Say) -> 
 
 def _scribe(request: Request, vlm: Vlm, stack: Stack, limits: Limits) -> Scribe:
     method = stack.drafting
+    scribe = partial(Scribe, pruning=stack.pruning, compressing=stack.compressing, selecting=stack.selecting)
     if isinstance(method, Vsd):
         smaller = load(method.model, device=request.device, dtype=request.dtype)
-        return Scribe(vlm, method, smaller=smaller, limits=limits, pruning=stack.pruning)
-    return Scribe(vlm, method, calibrate(vlm.text) if method else None, limits=limits, pruning=stack.pruning)
+        return scribe(vlm, method, smaller=smaller, limits=limits)
+    return scribe(vlm, method, calibrate(vlm.text) if method else None, limits=limits)

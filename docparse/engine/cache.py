@@ -102,9 +102,9 @@ class SlabLayer(CacheLayerMixin):
             slab[row, :, : kept.shape[-1]] = slab[row][head, index]
         self.lengths[row] = kept.shape[-1]
 
-    def trim(self, bound: int) -> None:
-        """Give back what the rows do not need, but for a little room to grow."""
-        self.capacity = min(self.capacity, max(self.lengths) + SPARE, bound or self.capacity)
+    def trim(self, room: int) -> None:
+        """Give back what the rows do not need, but for `room` positions to grow."""
+        self.capacity = min(self.capacity, max(self.lengths) + room)
         self.keys, self.values = self._moved(self.keys), self._moved(self.values)
 
     def get_seq_length(self) -> int:
@@ -189,10 +189,11 @@ class SlabCache(Cache):
         for layer, positions in zip(self.slabs, kept, strict=True):
             layer.keep(row, positions)
 
-    def trim(self) -> None:
-        """Give back the memory of positions that no row holds any more."""
+    def trim(self, longest: int) -> None:
+        """Give back the memory of what was evicted from prompts of at most `longest` positions."""
+        room = min(SPARE, self.bound - longest) if self.bound else SPARE
         for layer in self.slabs:
-            layer.trim(self.bound)
+            layer.trim(room)
 
     @property
     def nbytes(self) -> int:

@@ -118,6 +118,7 @@ class Compressor(Protocol):
 
     def observe(self, layer: int, weights: Tensor) -> None:
         """A step's attention `[H, N, S]` of the N nodes of the tree to the rows of the layer, the nodes last."""
+        return None
 
     def evict(self, path: Sequence[int]) -> Sequence[Tensor] | None:
         """After a step, when the tree's root and `path` have become rows: as `keep`; None keeps them all."""

@@ -75,7 +75,7 @@ class Session:
         self._readers = list(readers) or self._readers
         logits = torch.stack([self._prefill_row(row, prompt) for row, prompt in enumerate(prompts)])
         if any(reader.compressor is not None for reader in self._readers):
-            self.cache.trim()
+            self.cache.trim(max(map(len, prompts)))
         return logits
 
     def _prefill_row(self, row: int, prompt: Prompt) -> Tensor:

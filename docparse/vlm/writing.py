@@ -13,7 +13,7 @@ import torch
 
 from docparse.accel.drafts import DraftModel, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
-from docparse.accel.method import Drafting, Pruning
+from docparse.accel.method import Compressing, Drafting, Pruning, Selecting
 from docparse.accel.pruning import pruned
 from docparse.accel.stack import parse_stack
 from docparse.accel.vsd import Vsd
@@ -22,6 +22,7 @@ from docparse.engine.costs import CostCurve
 from docparse.engine.generate import Limits, generate
 from docparse.engine.generation import STAGES, Generation
 from docparse.engine.prompt import Prompt
+from docparse.engine.reading import Reader
 from docparse.engine.seams import Picture, Proposer
 from docparse.errors import EnvironmentProblem
 from docparse.layout.reader import Stopwatch
@@ -91,7 +92,7 @@ class Answer:
 @dataclass(frozen=True)
 class Scribe:
     """A loaded model and the methods that accelerate it: `method` proposes drafts, with the smaller model that it may
-    need, `pruning` removes visual tokens.
+    need, `pruning` removes visual tokens, `compressing` rows of the cache, and `selecting` chooses which a layer reads.
 
     `given` drafts are used in place of those of the asks; `limits` say when outputs end, their length aside.
     """
@@ -103,6 +104,8 @@ class Scribe:
     given: Sequence[DraftTokens] | None = None
     limits: Limits = USUAL
     pruning: Pruning | None = None
+    compressing: Compressing | None = None
+    selecting: Selecting | None = None
 
     @classmethod
     def load(cls, settings: Settings) -> Scribe:
@@ -110,13 +113,16 @@ class Scribe:
         placed = partial(load, device=settings.device, dtype=settings.dtype, offline=settings.offline)
         vlm = placed(settings.model)
         stack = parse_stack(settings.accel)
-        method, pruning = stack.drafting, stack.pruning
+        method = stack.drafting
+        scribe = partial(
+            cls, vlm, method, pruning=stack.pruning, compressing=stack.compressing, selecting=stack.selecting
+        )
         if isinstance(method, Vsd):
             smaller = placed(method.model)
             if smaller.text.vocabulary != vlm.text.vocabulary:
                 raise EnvironmentProblem(f"{method.model} cannot draft for {vlm.name}: they write different tokens")
-            return cls(vlm, method, smaller=smaller, pruning=pruning)
-        return cls(vlm, method, calibrate(vlm.text) if isinstance(method, Hsd) else None, pruning=pruning)
+            return scribe(smaller=smaller)
+        return scribe(costs=calibrate(vlm.text) if isinstance(method, Hsd) else None)
 
     @torch.no_grad()
     def write(self, asks: Sequence[Ask], max_tokens: int, clock: Stopwatch, stop: Callable[[], bool]) -> list[Answer]:
@@ -132,7 +138,7 @@ class Scribe:
                 costs = self._costs(len(asks))
                 proposers = [self._proposer(*each, costs) for each in zip(asks, frames, prompts, strict=True)]
             limits = replace(self.limits, max_tokens=min(max_tokens, self._room(prompts)))
-            outputs = generate(self.vlm.text, prompts, proposers, limits, stop=stop)
+            outputs = generate(self.vlm.text, prompts, proposers, limits, readers=self._readers(prompts), stop=stop)
         except torch.OutOfMemoryError:
             torch.cuda.empty_cache()
             raise MemoryError(
@@ -176,6 +182,17 @@ class Scribe:
             smaller = DraftModel(self.smaller.text, self.smaller.prompt(told))
         drafts = ask.drafts(frame) if self.given is None else self.given
         return self.method.proposer(Speculation(drafts, prompt.ids.tolist(), costs, smaller))
+
+    def _readers(self, prompts: Sequence[Prompt]) -> list[Reader]:
+        """What evicts and selects rows of the cache, for each output."""
+        evicts, reads = self.compressing, self.selecting
+        return [
+            Reader(
+                None if evicts is None else evicts.compressor(prompt),
+                None if reads is None else reads.selector(prompt, self.vlm.text.layers),
+            )
+            for prompt in prompts
+        ]
 
     def _answer(
         self, ask: Ask, frame: Frame, output: Generation, resized: str, pruned: tuple[PrunedView, ...]

@@ -1,0 +1,91 @@
+"""AirCache: after the prefill every layer keeps the visual rows that the telling words of the instruction look at, and
+the stronger and the more selective that look, the more of them.
+
+After Huang et al., "AirCache: Activating Inter-modal Relevancy KV Cache Compression for Efficient Large
+Vision-Language Model Inference" (2025).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from docparse.accel.eviction import Rows, after_vision, attention, best, count_of, shared_out
+from docparse.accel.method import check_ranges
+from docparse.engine.seams import Compressor
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from docparse.engine.prompt import Prompt
+
+
+@dataclass(frozen=True)
+class AirCache:
+    """The method's hyper-parameters.
+
+    `budget` of the visual rows stay, mean over the layers. A word of the instruction is in the elite window if the last
+    one pays it `elite` times as much attention as it pays the most attended one.
+    """
+
+    name: ClassVar[str] = "aircache"
+    seam: ClassVar[str] = "compress"
+    uniform: ClassVar[bool] = True
+
+    budget: float = 0.1
+    elite: float = 0.9
+
+    def __post_init__(self) -> None:
+        check_ranges(self, budget=(0.001, 1.0), elite=(0.0, 1.0))
+
+    def compressor(self, prompt: Prompt) -> Compressor:
+        return AirCacheCompressor(self, prompt)
+
+
+class AirCacheCompressor(Compressor):
+    """Every text row stays, and every structural one."""
+
+    def __init__(self, method: AirCache, prompt: Prompt) -> None:
+        self._method = method
+        self._rows = Rows.of(prompt, visual=True)
+        self._text = len(prompt) - after_vision(prompt)  # the first token after the picture
+        self.scores: list[Tensor] = []  # of each layer [n_v]: the importance of each visual row
+
+    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+        """Importance (section 3.2): what the elite queries see among visual and elite keys, and nothing else."""
+        import torch
+
+        elite = self._text + self._elite(query[:, self._text :], key[:, self._text :], scale)
+        among = torch.cat([self._rows.open, elite])
+        weights = attention(query[:, elite], key[:, among], scale, first=len(self._rows.open))
+        self.scores.append(weights[:, :, : len(self._rows.open)].mean(dim=(0, 1)))
+
+    def _elite(self, query: Tensor, key: Tensor, scale: float) -> Tensor:
+        """Which of the T words after the picture matter to the last of them (section 3.1); ascending."""
+        seen = attention(query[:, -1:], key, scale).mean(dim=0)[0]
+        return (seen >= self._method.elite * seen.max()).nonzero()[:, 0]
+
+    def budgets(self) -> list[float]:
+        """Each layer's share of the visual rows (section 3.3), from the strength and the skewness of its scores."""
+        import torch
+
+        scores = torch.stack(self.scores)
+        strength, skewness = scores.sum(dim=1), skewness_of(scores)
+        weights = strength / strength.sum()
+        if skewness.any():
+            weights = (weights + skewness / skewness.sum()) / 2
+        return shared_out(weights.tolist(), self._method.budget, 1 / scores.shape[1])
+
+    def keep(self) -> Sequence[Tensor]:
+        visual = len(self._rows.open)
+        counts = [count_of(share, visual) for share in self.budgets()] if visual else [0] * len(self.scores)
+        return [self._rows.keeping(best(score, count)) for score, count in zip(self.scores, counts, strict=True)]
+
+
+def skewness_of(scores: Tensor) -> Tensor:
+    """The third standardised moment of each row of `[L, n]`; 0 where it is negative or all scores are the same."""
+    away = scores - scores.mean(dim=1, keepdim=True)
+    spread = away.square().mean(dim=1).sqrt()
+    skewed = away.pow(3).mean(dim=1) / spread.pow(3)
+    return skewed.masked_fill(spread == 0, 0.0).clamp_min(0.0)

@@ -1,0 +1,108 @@
+"""What methods that evict rows of the cache have in common: whose attention counts, who competes, who wins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from docparse.engine.prompt import Prompt
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a prompt: `open [C]` compete for a place, `fixed [F]` stay in any case; both ascending."""
+
+    open: Tensor
+    fixed: Tensor
+
+    @classmethod
+    def of(cls, prompt: Prompt, *, visual: bool) -> Rows:
+        """All rows compete, or only the visual ones; structural ones never where text does not."""
+        removable = prompt.visual.clone()
+        if visual:
+            removable[prompt.visual] = ~prompt.structural
+        else:
+            removable[:] = True
+        return cls(removable.nonzero()[:, 0], (~removable).nonzero()[:, 0])
+
+    def keeping(self, chosen: Tensor) -> Tensor:
+        """The rows that stay, ascending, when `chosen [..., K]` of those that compete do; `[..., K + F]`."""
+        import torch
+
+        won = self.open[chosen]
+        return torch.cat([won, self.fixed.expand(*won.shape[:-1], -1)], dim=-1).sort(dim=-1).values
+
+
+def after_vision(prompt: Prompt) -> int:
+    """How many tokens follow the last visual one; the last token counts in any case."""
+    visual = prompt.visual.nonzero()[:, 0]
+    return max(1, len(prompt) - 1 - int(visual[-1])) if len(visual) else len(prompt)
+
+
+def attention(query: Tensor, key: Tensor, scale: float, first: int | None = None) -> Tensor:
+    """Weights `[H, T, S]` of queries `[H, T, D]` over keys `[KV, S, D]`, in float32 at least.
+
+    Query i stands at key `first + i` and sees the keys up to there; None: every query sees all.
+    """
+    import torch
+
+    exact = torch.promote_types(query.dtype, torch.float32)
+    heads, count, width = query.shape
+    folded = query.reshape(len(key), -1, width).to(exact)
+    logits = (scale * folded @ key.to(exact).transpose(1, 2)).view(heads, count, -1)
+    if first is not None:
+        at = torch.arange(first, first + count, device=key.device)
+        unseen = torch.arange(key.shape[1], device=key.device) > at[:, None]
+        logits = logits.masked_fill(unseen, -torch.inf)
+    return logits.softmax(dim=-1)
+
+
+def by_key_head(weights: Tensor, heads: int) -> Tensor:
+    """`[H, ...]` averaged over the query heads that share a head of keys: `[KV, ...]`."""
+    return weights.unflatten(0, (heads, -1)).mean(dim=1)
+
+
+def best(scores: Tensor, count: int) -> Tensor:
+    """Where the `count` largest of `[..., S]` stand, ascending; of equal ones the first."""
+    return scores.argsort(dim=-1, descending=True, stable=True)[..., :count].sort(dim=-1).values
+
+
+def best_and_recent(scores: Tensor, count: int, recent: int) -> Tensor:
+    """`count` of `[..., S]`, ascending: the last `recent`, and the best of the others."""
+    import torch
+
+    older = scores.shape[-1] - recent
+    last = torch.arange(older, older + recent, device=scores.device).expand(*scores.shape[:-1], -1)
+    return torch.cat([best(scores[..., :older], count - recent), last], dim=-1)
+
+
+def shared_out(weights: Sequence[float], mean: float, least: float, most: float = 1.0) -> list[float]:
+    """Shares proportional to positive `weights`, each from `least` to `most`, whose mean is `mean`.
+
+    What clipping frees or takes goes to the shares that are not clipped, again in proportion: of the two ends the one
+    that clips more is settled first (as CSS settles flexible lengths), until nothing is clipped. A mean that cannot be
+    had becomes the nearest that can.
+    """
+    shares = [0.0] * len(weights)
+    free = set(range(len(weights)))
+    left = min(max(mean, least), most) * len(weights)
+    while free:
+        scale = left / sum(weights[i] for i in free)
+        wanted = {i: scale * weights[i] for i in free}
+        gained = {i: min(max(share, least), most) - share for i, share in wanted.items()}
+        total = sum(gained.values())
+        settled = {i for i in free if gained[i] * total > 0} if total else set(free)
+        for i in settled:
+            shares[i] = wanted[i] + gained[i]
+            left -= shares[i]
+        free -= settled
+    return shares
+
+
+def count_of(share: float, rows: int) -> int:
+    """How many of `rows` a share (0..1) is: to the nearest, one at least where there are any."""
+    return min(rows, max(1, round(share * rows)))
