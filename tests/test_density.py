@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from docparse.density import density, page_density, sobel_magnitude
+from docparse.density import box_density, density, page_density, sobel_magnitude
 
 SIDE = st.integers(1, 9)
 RGB = st.tuples(SIDE, SIDE, st.just(3)).flatmap(lambda shape: arrays(np.uint8, shape))
@@ -67,6 +67,23 @@ def test_density_is_the_definition_on_any_grid(pixels, grid, theta):
     assert result.dtype == np.float32
     np.testing.assert_allclose(result, slow_density(sobel_magnitude(pixels) > theta, grid), atol=1e-6)
     assert page_density(pixels, grid, theta) == pytest.approx(float(result.mean()), abs=1e-6)
+
+
+@settings(deadline=None)
+@given(RGB, GRID)
+def test_boxes_of_a_grid_are_its_patches(pixels, grid):
+    rows, columns = grid
+    boxes = [(j / columns, i / rows, (j + 1) / columns, (i + 1) / rows) for i in range(rows) for j in range(columns)]
+    for precision in (np.float32, np.float64):
+        result = box_density(pixels, np.array(boxes, dtype=precision), 0.3)
+        np.testing.assert_array_equal(result.reshape(grid), density(pixels, grid, 0.3))
+
+
+def test_a_box_holds_the_pixels_that_it_touches():
+    pixels = np.zeros((10, 10, 3), dtype=np.uint8)
+    pixels[:, 6:] = 255  # edges in columns 5 and 6
+    boxes = np.array([[0, 0, 0.5, 1], [0.45, 0.2, 0.55, 0.4], [0.6, 0, 1, 1], [0.5, 0.3, 0.5, 0.9], [1, 0, 1, 1]])
+    np.testing.assert_allclose(box_density(pixels, boxes), [0, 1 / 2, 1 / 4, 0, 0])
 
 
 @given(st.integers(0, 255), SIDE, SIDE, GRID)

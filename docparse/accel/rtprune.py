@@ -1,7 +1,9 @@
 """RTPrune: tokens with small norms leave the prompt, and optimal transport merges them into those that stay.
 
-The reading of the paper that is followed here is the one of docs/methods.md; where it departs from the authors' code
-(https://github.com/BurnWan/RTPrune) the line says so.
+After Wan et al., "RTPrune: Reading-Twice Inspired Token Pruning for Efficient DeepSeek-OCR Inference" (ICML 2026),
+https://arxiv.org/abs/2605.00392. Three readings are ours: equation 9 grows with similarity and shrinks with density;
+the transport has temperature 1; and edges are found on the whole picture, where the published code
+(https://github.com/BurnWan/RTPrune) pads each patch with zeros, which makes every border of a patch an edge.
 """
 
 from __future__ import annotations
@@ -86,11 +88,7 @@ def mean_similarity(embeds: Tensor) -> float:
 
 
 def text_density(page: Picture, boxes: Tensor, theta: float) -> float:
-    """Share of pixels on an edge in each token's box, averaged over the tokens.
-
-    The gradient is taken over the whole picture (the authors pad each patch with zeros, which makes every border of a
-    patch an edge).
-    """
+    """Share of pixels on an edge in each token's box, averaged over the tokens."""
     from PIL import Image
 
     seen = Image.fromarray(page.pixels).resize((page.width, page.height), Image.Resampling.BICUBIC)

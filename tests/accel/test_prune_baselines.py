@@ -1,0 +1,139 @@
+"""VisionZip, DivPrune and random pruning against their definitions, written out again with loops."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from docparse.accel.divprune import DivPrune
+from docparse.accel.random_prune import RandomPrune
+from docparse.accel.visionzip import VisionZip, attention
+from docparse.engine.seams import Picture, Visual
+
+PAGE = Picture(np.full((4, 4, 3), 255, dtype=np.uint8), 4, 4, (0.5,) * 3, (0.5,) * 3)
+quick = settings(deadline=None, max_examples=40)
+
+
+def visual_of(embeds):
+    return Visual(embeds, torch.arange(len(embeds))[None], torch.zeros(len(embeds), 4))
+
+
+@st.composite
+def embeddings(draw):
+    """Float64 `[N, D]`."""
+    seed, count, width = draw(st.integers(0, 2**16)), draw(st.integers(1, 30)), draw(st.integers(2, 6))
+    made = torch.Generator().manual_seed(seed)
+    return torch.randn(count, width, generator=made, dtype=torch.float64) + draw(st.floats(-1.0, 1.0))
+
+
+def dot(a, b):
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def cosine(a, b):
+    return dot(a, b) / math.sqrt(dot(a, a) * dot(b, b))
+
+
+def slow_attention(tokens):
+    """Mean over the queries of the softmax of dot products, in units of the mean squared norm."""
+    unit = sum(dot(token, token) for token in tokens) / len(tokens)
+    received = [0.0] * len(tokens)
+    for query in tokens:
+        weights = [math.exp(dot(query, key) / unit) for key in tokens]
+        for j, weight in enumerate(weights):
+            received[j] += weight / sum(weights) / len(tokens)
+    return received
+
+
+def slow_visionzip(tokens, keep, contextual):
+    kept = max(1, round(keep * len(tokens)))
+    few = round(contextual * kept)
+    scores = slow_attention(tokens)
+    dominant = sorted(range(len(tokens)), key=lambda i: (-scores[i], i))[: kept - few]
+    rest = [i for i in range(len(tokens)) if i not in dominant]
+    step = max(1, len(rest) // few) if few else 1
+    targets = [rest[i * step] for i in range(few)]
+    merged = {i: list(tokens[i]) for i in (*dominant, *targets)}
+    groups = {target: [] for target in targets}
+    for i in rest:
+        if i not in targets and targets:
+            groups[max(targets, key=lambda target: cosine(tokens[i], tokens[target]))].append(i)
+    for target, group in groups.items():
+        for i in group:
+            merged[target] = [a + b / len(group) for a, b in zip(merged[target], tokens[i], strict=True)]
+    return sorted(merged), [merged[i] for i in sorted(merged)]
+
+
+@quick
+@given(embeds=embeddings(), keep=st.floats(0.0, 1.0), contextual=st.floats(0.0, 1.0))
+def test_visionzip_keeps_dominant_tokens_and_merges_the_others(embeds, keep: float, contextual: float) -> None:
+    kept = VisionZip(keep=keep, contextual=contextual).prune(visual_of(embeds), PAGE)
+    rows, merged = slow_visionzip(embeds.tolist(), keep, contextual)
+    assert kept.rows.tolist() == rows
+    np.testing.assert_allclose(kept.embeds, merged, rtol=1e-9, atol=1e-12)
+
+
+@quick
+@given(embeds=embeddings())
+def test_visionzips_attention_is_a_distribution(embeds) -> None:
+    np.testing.assert_allclose(attention(embeds), slow_attention(embeds.tolist()), rtol=1e-9)
+    assert float(attention(embeds).sum()) == pytest.approx(1.0)
+
+
+def slow_divprune(tokens, keep):
+    """Rows that stay; None where two tokens were equally far and rounding decides."""
+
+    def distance(i, j):
+        return 1 - cosine(tokens[i], tokens[j])
+
+    everyone = range(len(tokens))
+    taken = []
+    for _ in range(max(1, round(keep * len(tokens)))):
+        if taken:
+            spread = {i: min(distance(i, j) for j in taken) for i in everyone if i not in taken}
+        else:
+            spread = {i: min((distance(i, j) for j in everyone if j != i), default=0.0) for i in everyone}
+        *_, second, most = [-1.0, *sorted(spread.values())]
+        if most - second < 1e-9:
+            return None
+        taken.append(max(spread, key=spread.__getitem__))
+    return sorted(taken)
+
+
+@quick
+@given(embeds=embeddings(), keep=st.floats(0.0, 1.0))
+def test_divprune_takes_the_token_farthest_from_all_that_were_taken(embeds, keep: float) -> None:
+    rows = slow_divprune(embeds.tolist(), keep)
+    assume(rows is not None)
+    kept = DivPrune(keep=keep).prune(visual_of(embeds), PAGE)
+    assert kept.rows.tolist() == rows
+    assert torch.equal(kept.embeds, embeds[kept.rows])
+
+
+def test_divprune_prefers_the_one_that_differs_to_copies() -> None:
+    embeds = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.01], [0.0, 1.0]])
+    assert DivPrune(keep=0.5).prune(visual_of(embeds), PAGE).rows.tolist()[-1] == 3
+    assert DivPrune(keep=1.0).prune(visual_of(embeds), PAGE).rows.tolist() == [0, 1, 2, 3]
+
+
+@quick
+@given(embeds=embeddings(), keep=st.floats(0.0, 1.0), seed=st.integers(0, 99))
+def test_random_pruning_is_a_matter_of_the_seed_alone(embeds, keep: float, seed: int) -> None:
+    method = RandomPrune(keep=keep, seed=seed)
+    kept, again = method.prune(visual_of(embeds), PAGE), method.prune(visual_of(embeds * 2), PAGE)
+    assert kept.rows.tolist() == again.rows.tolist() == sorted(set(kept.rows.tolist()))
+    assert len(kept.rows) == max(1, round(keep * len(embeds)))
+    assert torch.equal(kept.embeds, embeds[kept.rows])
+
+
+def test_random_pruning_keeps_any_token_equally_often() -> None:
+    visual = visual_of(torch.ones(12, 2))
+    seen = torch.zeros(12)
+    for seed in range(400):
+        seen[RandomPrune(keep=0.5, seed=seed).prune(visual, PAGE).rows] += 1
+    assert float(seen.min()) > 150 and float(seen.max()) < 250
