@@ -1,5 +1,7 @@
 """Accelerator kernels, one operation per file; installed as `docparse.kernels`. Imports nothing from docparse.
 
 Each file holds the same operation twice: `reference` in torch, and `fused`, which launches Triton kernels. The function
-named after the file picks one by `docparse.kernels.choice`. Every file imports torch, so import it where it is used.
+named after the file takes Triton on a CUDA device, else the reference, or what the environment variable
+DOCPARSE_KERNELS says (`triton`, `reference`). These files import torch, and Triton where it is installed: import them
+where they are used.
 """

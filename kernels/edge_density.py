@@ -14,8 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from docparse.kernels.choice import use_triton
-from docparse.kernels.launch import jit, tl
+from docparse.kernels.launch import jit, tl, use_triton
 
 BT601 = (0.299, 0.587, 0.114)
 HALF = (0.5, 0.5, 0.5)

@@ -10,9 +10,8 @@ import torch
 from torch import Tensor
 
 from docparse.kernels import decode_attention
-from docparse.kernels.choice import use_triton
 from docparse.kernels.decode_attention import Reads
-from docparse.kernels.launch import LEAST, OPTIONS, dot, jit, power, query_tile, tiles, tl, unit_stride
+from docparse.kernels.launch import LEAST, OPTIONS, dot, jit, power, query_tile, tiles, tl, unit_stride, use_triton
 
 BLOCK = 32  # visual rows of one program
 

@@ -1,4 +1,4 @@
-"""What the operations share: Triton where it is installed, tiles of queries, products, sizes of grids."""
+"""What the operations share: Triton where it is to run, tiles of queries, products, sizes of grids."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
+
+from docparse.kernels.choice import VARIABLE, chosen
 
 try:
     import triton
@@ -100,6 +102,22 @@ def splits(programs: int, length: int, device: torch.device) -> int:
     """
     wanted = min(4 * processors(device) // max(1, programs), length // 128, 64)
     return 1 << (max(1, wanted).bit_length() - 1)
+
+
+def use_triton(tensor: Tensor) -> bool:
+    """Whether work on this tensor goes to Triton: on a CUDA device where Triton is installed, or where it is forced.
+
+    Raises `ValueError` for an unknown choice, and where Triton is forced and cannot be had. (Under TRITON_INTERPRET=1
+    it takes tensors of the CPU.)
+    """
+    choice = chosen()
+    if choice != "triton":
+        return choice == "auto" and tensor.is_cuda and triton is not None
+    if triton is None:
+        raise ValueError(f"{VARIABLE}=triton needs the package triton: install it, or unset the variable")
+    if not tensor.is_cuda and os.environ.get("TRITON_INTERPRET") != "1":
+        raise ValueError(f"{VARIABLE}=triton needs a CUDA device, not {tensor.device}: unset it or choose `reference`")
+    return True
 
 
 def unit_stride(tensor: Tensor) -> Tensor:

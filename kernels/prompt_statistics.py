@@ -9,8 +9,20 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from docparse.kernels.choice import use_triton
-from docparse.kernels.launch import LEAST, OPTIONS, block, dot, jit, power, query_tile, splits, tiles, tl, unit_stride
+from docparse.kernels.launch import (
+    LEAST,
+    OPTIONS,
+    block,
+    dot,
+    jit,
+    power,
+    query_tile,
+    splits,
+    tiles,
+    tl,
+    unit_stride,
+    use_triton,
+)
 
 BLOCK = 128  # columns of one program of the last pass
 

@@ -17,8 +17,7 @@ import math
 import torch
 from torch import Tensor
 
-from docparse.kernels.choice import use_triton
-from docparse.kernels.launch import OPTIONS, jit, power, tl
+from docparse.kernels.launch import OPTIONS, jit, power, tl, use_triton
 
 LOOK = 8  # iterations between two looks at the device, which waits for it
 

@@ -76,11 +76,11 @@ def test_the_reference_is_the_definition(batch, kv_heads, groups, nodes, size, l
 
 @pytest.mark.parametrize("listed", [True, False])
 @pytest.mark.parametrize(
-    ("batch", "heads", "kv_heads", "nodes", "size", "parts"),
-    [(2, 6, 2, 3, 20, 2), (1, 4, 4, 1, 16, 1), (1, 7, 1, 11, 33, 4), (3, 2, 1, 1, 5, 1)],
+    ("sizes", "parts"),  # batch rows, query heads, heads of keys, nodes, numbers per head
+    [((2, 6, 2, 3, 20), 2), ((1, 4, 4, 1, 16), 1), ((1, 7, 1, 11, 33), 4), ((3, 2, 1, 1, 5), 1)],
 )
-def test_the_kernel_is_the_definition(interpreted, dtype, batch, heads, kv_heads, nodes, size, parts, listed):
-    *tensors, reads, scaling = problem(dtype, batch, heads, kv_heads, nodes, size, seed=1)
+def test_the_kernel_is_the_definition(interpreted, dtype, sizes, parts, listed):
+    *tensors, reads, scaling = problem(dtype, *sizes, seed=1)
     reads = reads if listed else everything(reads)
     out, _ = interpreted(fused, *tensors, reads, scaling, parts)
     wanted = literal(*tensors, reads, scaling)

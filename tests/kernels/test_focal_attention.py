@@ -1,0 +1,96 @@
+"""A focal layer attends to everything and tells how much of it each visual row got."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from docparse.kernels.decode_attention import Reads, decode_attention
+from docparse.kernels.focal_attention import focal_attention, fused, reference, top_rows
+
+SHARES = 1e-5  # of shares below 1, in float32 whatever the inputs: sums of at most a hundred exponentials
+
+
+def literal(query: Tensor, key: Tensor, reads: Reads, visual: Tensor, scaling: float) -> Tensor:
+    """The mean over heads of each softmax, one query and one visual row at a time, in float64."""
+    batch, heads, nodes, _ = query.shape
+    shares = torch.zeros(batch, nodes, visual.shape[1], dtype=torch.float64)
+    for b, n, h in torch.cartesian_prod(torch.arange(batch), torch.arange(nodes), torch.arange(heads)).tolist():
+        start = int(reads.starts[b])
+        read = [*range(start), *(start + j for j in range(nodes) if reads.tree is None or reads.tree[b, n, j])]
+        score = key[b, h * key.shape[1] // heads, read].double() @ query[b, h, n].double() * scaling
+        weight = score.softmax(0)
+        for place, row in enumerate(visual[b].tolist()):
+            if row >= 0:
+                shares[b, n, place] += weight[read.index(row)] / heads
+    return shares
+
+
+def problem(dtype: torch.dtype, heads: int, kv_heads: int, nodes: int, size: int) -> tuple[Tensor, ...]:
+    draw = torch.Generator().manual_seed(3)
+    starts = torch.tensor([47, 12])
+    query = torch.randn(2, nodes, heads, size, generator=draw).to(dtype).transpose(1, 2)
+    key, value = torch.randn(2, 2, kv_heads, 60, size, generator=draw).to(dtype)
+    tree = torch.tril(torch.rand(2, nodes, nodes, generator=draw) < 0.5) | torch.eye(nodes, dtype=torch.bool)
+    visual = torch.full((2, 37), -1)
+    visual[0, :35] = torch.arange(35) + 5
+    visual[1, torch.randperm(37, generator=draw)[:6]] = torch.arange(6) + 3
+    return query, key, value, Reads(None, torch.zeros(2).long(), starts, tree if nodes > 1 else None), visual
+
+
+@pytest.mark.parametrize(
+    ("heads", "kv_heads", "nodes", "size", "parts"), [(6, 2, 3, 20, 2), (4, 4, 1, 16, 1), (7, 1, 11, 33, 4)]
+)
+def test_shares_are_the_definition(interpreted, dtype, heads, kv_heads, nodes, size, parts):
+    query, key, value, reads, visual = problem(dtype, heads, kv_heads, nodes, size)
+    wanted = literal(query, key, reads, visual, size**-0.5)
+    attention = decode_attention(query, key, value, reads, size**-0.5)
+    for out, shares in (
+        reference(query, key, value, reads, visual, size**-0.5),
+        interpreted(fused, query, key, value, reads, visual, size**-0.5, parts),
+    ):
+        assert shares.dtype == torch.float32
+        torch.testing.assert_close(shares.double(), wanted, atol=SHARES, rtol=0)
+        # A weight and a sum are rounded once each, here and there: four units in the last place of the largest value.
+        eps = torch.finfo(dtype).eps if dtype != torch.float32 else 1e-6
+        torch.testing.assert_close(out, attention, atol=4 * eps * float(value.abs().max()), rtol=0)
+
+
+def test_shares_of_all_rows_sum_to_one(interpreted):
+    query, key, value, reads, _ = problem(torch.float32, 4, 2, 1, 8)
+    reads = reads._replace(starts=torch.tensor([47, 47]))
+    visual = torch.arange(48).expand(2, -1)  # the new token among them
+    for function in (focal_attention, lambda *arguments: interpreted(focal_attention, *arguments)):
+        _, shares = function(query, key, value, reads, visual, 1.0)
+        torch.testing.assert_close(shares.sum(2), torch.ones(2, 1))
+
+
+def test_listed_rows_and_other_shapes_are_refused():
+    query, key, value, reads, visual = problem(torch.float32, 4, 2, 3, 8)
+    with pytest.raises(ValueError, match="lists no rows"):
+        focal_attention(query, key, value, reads._replace(rows=visual), visual, 1.0)
+    with pytest.raises(ValueError, match=r"\[B, V\]"):
+        focal_attention(query, key, value, reads, visual[0], 1.0)
+
+
+def test_top_rows_are_those_with_the_largest_mean_share():
+    shares = torch.tensor([[[0.1, 0.3, 0.2, 0.0], [0.3, 0.0, 0.2, 0.1]], [[0.1, 0.2, 0.0, 0.0], [0.9, 0.0, 0.0, 0.0]]])
+    visual = torch.tensor([[10, 11, 12, 13], [20, 21, -1, -1]])
+    rows = top_rows(shares, visual, torch.tensor([3, 1]), 3)
+    assert rows.tolist() == [[10, 12, 11], [20, -1, -1]]
+
+
+def test_padding_nodes_have_no_say_in_the_top_rows():
+    shares = torch.tensor([[[0.1, 0.3], [0.9, 0.0]]])
+    visual = torch.tensor([[10, 11]])
+    assert top_rows(shares, visual, torch.tensor([1]), 1).tolist() == [[10]]
+    assert top_rows(shares, visual, torch.tensor([1]), 1, nodes=torch.tensor([1])).tolist() == [[11]]
+
+
+def test_a_batch_row_never_gets_more_rows_than_it_has():
+    """Asked for more, the rest is -1, as the entries that are no row are."""
+    visual = torch.tensor([[-1, 7, -1]])
+    rows = top_rows(torch.tensor([[[0.0, 0.0, 0.0]]]), visual, torch.tensor([3]), 3)
+    assert rows.tolist()[0][0] == 7
+    assert rows.tolist()[0][1:] == [-1, -1]
