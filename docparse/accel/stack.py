@@ -10,6 +10,8 @@ import msgspec
 
 from docparse.accel.aircache import AirCache
 from docparse.accel.divprune import DivPrune
+from docparse.accel.fastocr import FastOcr
+from docparse.accel.fastv import FastV
 from docparse.accel.h2o import H2o
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
@@ -29,7 +31,8 @@ METHODS: dict[str, type[Method]] = {
     method.name: method
     for method in (
         *(RtPrune, VisionZip, DivPrune, RandomPrune),
-        *(VlCache, AirCache, StreamingLlm, H2o, SnapKv, PyramidKv),
+        *(VlCache, AirCache, StreamingLlm, H2o, SnapKv, PyramidKv, FastV),
+        FastOcr,
         *(Hsd, Lookup, Vsd),
     )
 }

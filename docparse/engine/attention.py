@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, cast
@@ -15,6 +15,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from docparse.engine.reading import Reading
+from docparse.engine.seams import Compressor
 from docparse.errors import EnvironmentProblem
 
 NAME = "docparse"
@@ -29,12 +30,12 @@ class Pass:
 
     `biases[l]` is layer l's additive mask `[B, 1, G * N, S]`, rows in the order of the folded queries; None where every
     query reads all the keys; `reading` says what the rows' methods choose of them. Without `biases` the pass is a
-    prefill of one prompt: causal, shown to `watch`, and `seen` collects the layers that asked.
+    prefill of one prompt: causal, shown to `compressor`, and `seen` collects the layers that asked.
     """
 
     biases: Sequence[Tensor | None] | None = None
     reading: Reading | None = None
-    watch: Callable[[int, Tensor, Tensor, float], None] | None = None
+    compressor: Compressor | None = None
     seen: set[int] = field(default_factory=set)
 
     def check(self, layers: int) -> None:
@@ -65,9 +66,7 @@ def attend(
     scale = width**-0.5 if scaling is None else scaling
     if docparse_pass.biases is None:
         docparse_pass.seen.add(layer)
-        if docparse_pass.watch is not None:
-            docparse_pass.watch(layer, query[0], key[0], scale)
-        out = _causal(query, key, value, scale)
+        out = _prompt(docparse_pass.compressor, layer, query, key, value, scale)
     else:
         bias = docparse_pass.biases[layer]
         folded = query.reshape(rows, key.shape[1], -1, width)
@@ -77,6 +76,21 @@ def attend(
             out = docparse_pass.reading.attend(layer, folded, key, value, bias, scale)
         out = out.reshape(rows, heads, count, -1)
     return out.transpose(1, 2), None
+
+
+def _prompt(
+    compressor: Compressor | None, layer: int, query: Tensor, key: Tensor, value: Tensor, scale: float
+) -> Tensor:
+    """A prompt's attention to itself, as far as it enters this layer; zeros where it does not: nobody reads them."""
+    entering = None
+    if compressor is not None:
+        compressor.watch(layer, query[0], key[0], scale)
+        entering = compressor.enters(layer)
+    if entering is None:
+        return _causal(query, key, value, scale)
+    out = query.new_zeros(*query.shape[:3], value.shape[3])
+    out[:, :, entering] = _causal(query[:, :, entering], key[:, :, entering], value[:, :, entering], scale)
+    return out
 
 
 def _causal(query: Tensor, key: Tensor, value: Tensor, scale: float) -> Tensor:

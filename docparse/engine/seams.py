@@ -108,6 +108,11 @@ class Compressor(Protocol):
         """The prefill passes a layer: queries `[H, P, D]` and keys `[KV, P, D]` of the whole prompt, with their
         positions; a logit is `scale * query @ key`. The tensors are the engine's own: keep results, not them."""
 
+    def enters(self, layer: int) -> Tensor | None:
+        """The rows of the prompt that enter this layer's attention in the prefill, ascending, the last one among them,
+        `[K]`; asked after `watch`. What a layer drops no later one reads, and `keep` leaves it out. None: all."""
+        return None
+
     def keep(self) -> Sequence[Tensor]:
         """After the prefill: of each layer the rows that stay, ascending, `[K]`; or `[KV, K]` where the heads of one
         layer keep different rows, of each the same number. The rest is physically removed."""

@@ -85,7 +85,7 @@ class Session:
         extra = dict(prompt.extra)
         if prompt.deepstack:
             extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
-        this = Pass(watch=None if reader.compressor is None else reader.compressor.watch)
+        this = Pass(compressor=reader.compressor)
         with attending(self.model.decoder):
             hidden = run_decoder(
                 self.model, self.cache, prompt.embeds[None], prompt.positions[:, None], docparse_pass=this, **extra

@@ -1,0 +1,73 @@
+"""FastV, a baseline: visual tokens that the last word of the prompt hardly looks at are dropped early in the decoder.
+
+After Chen et al., "An Image is Worth 1/2 Tokens After Layer 2" (ECCV 2024). Tokens are ranked as in the authors' code
+(https://github.com/pkunlp-icler/FastV): by the last token's attention, averaged over heads, in the layer before they
+are dropped. What is dropped enters no attention from there on, in the prefill and after it; the rest of a layer (its
+projections and MLP) still computes these tokens in the prefill, and nobody reads the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from docparse.accel.eviction import Rows, attention, best, count_of
+from docparse.accel.method import check_ranges
+from docparse.engine.seams import Compressor
+from docparse.errors import UsageError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from docparse.engine.prompt import Prompt
+
+
+@dataclass(frozen=True)
+class FastV:
+    """The method's hyper-parameters: the first `layer` layers (the paper's K) read every visual token, the others only
+    `keep` of them (1 - R)."""
+
+    name: ClassVar[str] = "fastv"
+    seam: ClassVar[str] = "compress"
+    uniform: ClassVar[bool] = True
+
+    keep: float = 0.5
+    layer: int = 2
+
+    def __post_init__(self) -> None:
+        check_ranges(self, keep=(0.0, 1.0), layer=(1, 1000))
+
+    def compressor(self, prompt: Prompt) -> FastVCompressor:
+        return FastVCompressor(self, prompt)
+
+
+class FastVCompressor(Compressor):
+    """Text and structural tokens stay everywhere; `stays [K]` are the rows that enter the later layers."""
+
+    def __init__(self, method: FastV, prompt: Prompt) -> None:
+        self._method = method
+        self._rows = Rows.of(prompt, visual=True)
+        self._prompt = len(prompt)
+        self._layers = 0
+        self.stays: Tensor | None = None
+
+    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+        self._layers = layer + 1
+        if self._layers == self._method.layer:
+            seen = attention(query[:, -1:], key, scale).mean(dim=0)[0]
+            competing = seen[self._rows.open]
+            self.stays = self._rows.keeping(best(competing, count_of(self._method.keep, len(competing))))
+
+    def enters(self, layer: int) -> Tensor | None:
+        return None if layer < self._method.layer else self.stays
+
+    def keep(self) -> Sequence[Tensor]:
+        """Raises `UsageError` where the model has no layer after the one that tokens are dropped after."""
+        import torch
+
+        first = self._method.layer
+        if self.stays is None or self._layers == first:
+            raise UsageError(f"--accel fastv: layer={first}: the model has {self._layers} layers: use a smaller number")
+        everything = torch.arange(self._prompt, device=self.stays.device)
+        return [everything] * first + [self.stays] * (self._layers - first)
