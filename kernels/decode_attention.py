@@ -1,18 +1,9 @@
 """Decode attention of a tree of new tokens over the rows of the cache that a layer reads (FastOCR with HSD).
 
-A layer reads the listed rows, everything from `since` on, and the new tokens as the tree allows:
-
-    row:   0 ........ since ........ starts, starts + 1, ... starts + N - 1
-           `rows` of    all of these           node i reads node j
-           these        (generated)            where tree[i, j]
-
-FastOCR lists the prompt's text rows and the visual rows it fixates. With nothing listed and `since` 0 it is full
-attention under the tree's mask. Two kernels, as in FlashDecoding: parts of the rows, then their combination.
+Two kernels, as in FlashDecoding: softmax attention over parts of the rows, then their combination.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -32,20 +23,7 @@ from docparse.kernels.launch import (
     unit_stride,
     use_triton,
 )
-
-
-class Reads(NamedTuple):
-    """What each new token reads of the slabs, as the module draws it; integers are int32 or int64.
-
-    `rows [B, R]`: positions below `since`, distinct, in any order; -1 is none, so that batch rows may list different
-    numbers. None lists nothing. `since`, `starts [B]`; node i of batch row b is at `starts[b] + i`.
-    `tree [B, N, N]` bool: node i reads node j; every node reads itself. None only for a single node.
-    """
-
-    rows: Tensor | None
-    since: Tensor
-    starts: Tensor
-    tree: Tensor | None
+from docparse.kernels.reads import Reads, check, positions, readable
 
 
 def decode_attention(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float) -> Tensor:
@@ -58,25 +36,6 @@ def decode_attention(query: Tensor, key: Tensor, value: Tensor, reads: Reads, sc
     if use_triton(query):
         return fused(query, key, value, reads, scaling)[0]
     return reference(query, key, value, reads, scaling)
-
-
-def check(query: Tensor, key: Tensor, value: Tensor, reads: Reads) -> None:
-    """Raise `ValueError` where shapes disagree: a kernel would read what is not there."""
-    rows, since, starts, tree = reads
-    batch, heads, nodes, size = query.shape
-    fits = (
-        key.shape == value.shape
-        and key.shape[0] == batch
-        and heads % key.shape[1] == 0
-        and key.shape[3] == size
-        and since.shape == starts.shape == (batch,)
-        and (rows is None or (rows.dim() == 2 and len(rows) == batch))
-        and (nodes == 1 if tree is None else tree.shape == (batch, nodes, nodes))
-    )
-    if not fits:
-        others = {"key": key, "value": value, **reads._asdict()}
-        shapes = ", ".join(f"{name} {None if each is None else list(each.shape)}" for name, each in others.items())
-        raise ValueError(f"decode attention of query {list(query.shape)} does not go with {shapes}")
 
 
 def reference(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float) -> Tensor:
@@ -98,27 +57,6 @@ def gathered(slab: Tensor, position: Tensor) -> Tensor:
     return torch.stack([part.index_select(1, at) for part, at in zip(slab, position, strict=True)])
 
 
-def positions(reads: Reads, nodes: int, end: int) -> Tensor:
-    """Positions `[B, L]` among which are all those read; where no rows are listed, every position below `end`."""
-    if reads.rows is None:
-        return torch.arange(end, device=reads.starts.device).expand(len(reads.starts), -1)
-    longest = int((reads.starts - reads.since).max()) + nodes
-    tail = reads.since.long()[:, None] + torch.arange(longest, device=reads.starts.device)
-    return torch.cat((reads.rows.long(), tail), 1)
-
-
-def readable(reads: Reads, position: Tensor, nodes: int) -> Tensor:
-    """Whether each node reads each of `positions`: `[B, N, L]`."""
-    node = position - reads.starts.long()[:, None]
-    committed = (position >= 0) & (node < 0)
-    listed = 0 if reads.rows is None else reads.rows.shape[1]
-    committed[:, listed:] &= position[:, listed:] >= reads.since.long()[:, None]
-    new = ((node >= 0) & (node < nodes))[:, None].expand(-1, nodes, -1)
-    if reads.tree is not None:
-        new = new & reads.tree.gather(2, node.clamp(0, nodes - 1)[:, None].expand(-1, nodes, -1))
-    return committed[:, None] | new
-
-
 def fused(
     query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float, parts: int = 0
 ) -> tuple[Tensor, Tensor]:
@@ -133,7 +71,7 @@ def fused(
     groups, width = heads // key.shape[1], power(size, LEAST)
     node_tile, group_tile = tiles(nodes, groups)
     grid = (-(-nodes // node_tile), batch * key.shape[1])
-    parts = parts or splits(grid[0] * grid[1], listed + key.shape[2], query.device)
+    parts = parts or splits(grid[0] * grid[1], min(2 * listed, key.shape[2]) or key.shape[2], query.device)
     partial = query.new_empty(batch, heads, nodes, parts, size, dtype=torch.float32)
     masses = query.new_empty(batch, heads, nodes, parts, dtype=torch.float32)
     attend[(*grid, parts)](

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from docparse.kernels import decode_attention
-from docparse.kernels.decode_attention import Reads
 from docparse.kernels.launch import LEAST, OPTIONS, dot, jit, power, query_tile, tiles, tl, unit_stride, use_triton
+from docparse.kernels.reads import Reads, check, positions, readable
 
 BLOCK = 32  # visual rows of one program
 
@@ -26,7 +26,7 @@ def focal_attention(
     spends on the image. `reads` lists no rows; the other arguments are those of `decode_attention`.
     Raises `ValueError` where shapes disagree or rows are listed.
     """
-    decode_attention.check(query, key, value, reads)
+    check(query, key, value, reads)
     if reads.rows is not None or visual.dim() != 2 or len(visual) != len(query):
         raise ValueError(f"focal attention lists no rows and takes visual rows [B, V], not {list(visual.shape)}")
     return (fused if use_triton(query) else reference)(query, key, value, reads, visual, scaling)
@@ -51,8 +51,8 @@ def reference(
 ) -> tuple[Tensor, Tensor]:
     """The same in torch, which does write the weights."""
     batch, heads, nodes, size = query.shape
-    position = decode_attention.positions(reads, nodes, key.shape[2])
-    hidden = ~decode_attention.readable(reads, position, nodes)[:, None, None]
+    position = positions(reads, nodes, key.shape[2])
+    hidden = ~readable(reads, position, nodes)[:, None, None]
     grouped = query.reshape(batch, key.shape[1], -1, size)
     score = (grouped.float() @ key.float().mT * scaling).view(batch, key.shape[1], -1, nodes, key.shape[2])
     weight = score.masked_fill(hidden, -torch.inf).softmax(-1).view(batch, key.shape[1], -1, key.shape[2])

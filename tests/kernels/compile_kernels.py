@@ -16,6 +16,7 @@ from triton.compiler import compile as compile_kernel
 from triton.runtime.jit import JITFunction
 
 from docparse.kernels import decode_attention, edge_density, focal_attention, prompt_statistics, sinkhorn
+from docparse.kernels.reads import Reads
 
 TYPES = {
     torch.float32: "*fp32",
@@ -58,7 +59,7 @@ def launch_all() -> None:
     slab = torch.zeros(1, 2, 256, 128, dtype=torch.bfloat16)
     rows, visual = torch.zeros(1, 32, dtype=torch.long), torch.zeros(1, 32, dtype=torch.long)
     starts, tree = torch.tensor([100]), torch.ones(1, 8, 8, dtype=torch.bool)
-    reads = decode_attention.Reads(rows, starts, starts, tree)
+    reads = Reads(rows, starts, starts, tree)
     decode_attention.fused(query, slab, slab, reads, 0.1, parts=4)
     focal_attention.fused(query, slab, slab, reads._replace(rows=None), visual, 0.1, parts=4)
     prompt_statistics.fused(query, slab, starts, 0.1, parts=4)

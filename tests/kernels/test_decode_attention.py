@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from docparse.kernels.decode_attention import Reads, decode_attention, fused, reference
+from docparse.kernels.decode_attention import decode_attention, fused, reference
+from docparse.kernels.reads import Reads
 
 
 def literal(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float) -> Tensor:

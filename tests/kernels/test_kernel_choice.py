@@ -88,7 +88,8 @@ def test_a_machine_without_triton_has_the_references():
 import sys
 sys.modules["triton"] = None  # importing it fails
 import torch
-from docparse.kernels.decode_attention import Reads, decode_attention
+from docparse.kernels.decode_attention import decode_attention
+from docparse.kernels.reads import Reads
 from docparse.kernels.edge_density import edge_density
 from docparse.kernels.focal_attention import focal_attention
 from docparse.kernels.prompt_statistics import prompt_statistics
