@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -138,6 +139,18 @@ def test_regions_in_another_order_are_found_at_their_beginnings(decode, script) 
     for run in (together, apart):
         assert run.tokens == TEXT
         assert len(run.paths) <= 12 + LENGTH // 64 + 10
+
+
+def test_one_step_may_end_a_block_and_begin_another(decode, script) -> None:
+    """In an order of their own: then the origins of an accepted path jump from one block to the other."""
+    parts = blocks(TEXT)
+    random.Random(2).shuffle(parts)
+    run = decode(script(TEXT), hsd(page(parts), costs=None, nodes=256), LENGTH)
+    jumps = 0
+    for tree, path in zip(run.trees, run.paths, strict=True):
+        offsets = [tree.origins[node][1] for node in path]
+        jumps += sum(after != before + 1 for before, after in pairwise(offsets))
+    assert jumps >= 3
 
 
 def test_the_first_step_already_proposes_the_first_block(decode, script) -> None:
