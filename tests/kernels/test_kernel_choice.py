@@ -11,6 +11,7 @@ import torch
 
 from docparse.kernels import launch
 from docparse.kernels.sinkhorn import sinkhorn
+from docparse.settings import load_settings
 
 CPU, CUDA = (SimpleNamespace(is_cuda=name == "cuda", device=name) for name in ("cpu", "cuda"))
 
@@ -73,6 +74,10 @@ def test_the_interpreter_takes_tensors_of_the_cpu(monkeypatch):
     assert launch.use_triton(CPU)
 
 
+def test_the_variable_is_no_unknown_setting():
+    assert load_settings({}, environ={"DOCPARSE_KERNELS": "reference"}) == load_settings({}, environ={})
+
+
 def run(code: str) -> str:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -94,6 +99,7 @@ from docparse.kernels.edge_density import edge_density
 from docparse.kernels.focal_attention import focal_attention
 from docparse.kernels.prompt_statistics import prompt_statistics
 from docparse.kernels.sinkhorn import sinkhorn
+from docparse.settings import load_settings
 
 one, many = torch.ones(1, 1, 1, 4), torch.ones(1, 1, 3, 4)
 none, two = torch.tensor([0]), torch.tensor([2])
