@@ -83,7 +83,7 @@ def _encode(page: Sheet) -> tuple[np.ndarray, list[int], np.ndarray, list[int]]:
         free = int((dense[row, column] != 0).sum())
         if free < SLOTS:
             dense[row, column, free] = tokens.IDS.get(char, IGNORE)
-    pointer = [_token(centre, rows, columns) for centre in centres]
+    pointer = [_token(centre, rows, columns) for centre in (*centres, None)]
     merged = dense.reshape(rows // 2, 2, columns // 2, 2, SLOTS).transpose(0, 2, 1, 3, 4).reshape(-1, 4, SLOTS)
     return patches(draw(page)), ids, merged, _filled(pointer, ids)
 
@@ -133,9 +133,7 @@ def _filled(pointer: list[int], ids: list[int]) -> list[int]:
     """Line ends look at what was printed last, all other markup and spaces at what is printed next."""
     stay = (tokens.IDS["\n"], tokens.EOS)
     last = IGNORE
-    for index, at in enumerate(pointer + [-1] * (len(ids) - len(pointer))):
-        if index == len(pointer):
-            pointer.append(at)
+    for index, at in enumerate(pointer):
         if at >= 0:
             last = at
         elif ids[index] in stay:

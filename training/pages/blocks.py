@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from training.pages import fonts
 from training.pages.column import Draft
 from training.pages.formulas import formula, length, place
 from training.pages.sheet import Element, Kind, Piece, Run
@@ -14,14 +15,16 @@ from training.pages.tables import table
 from training.pages.typeset import Word, fill, set_lines
 from training.pages.words import Vocabulary, plain
 
-HEADING_SCALE = {1: 1.5, 2: 1.25, 3: 1.08}
+HEADINGS = {1: 19.5, 2: 16.0}
+"""Sizes for a family of common breadth: larger than any text, so that a heading alone shows its level."""
+SMALL_HEADING = 1.08  # times the size of text
 NEVER = 10**6
 
 
 def heading(draft: Draft) -> bool:
     rng, look, column = draft.rng, draft.look, draft.column
     level = look.level or rng.choices([1, 2, 3], [1, 2, 1])[0]
-    size = look.size * HEADING_SCALE[level]
+    size = HEADINGS[level] / fonts.breadth(look.family) if level in HEADINGS else SMALL_HEADING * look.size
     rows = min(column.room(size * 1.2), rng.choice([1, 1, 1, 2]))
     if rows < 1:
         return False

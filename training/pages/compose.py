@@ -43,7 +43,7 @@ def compose(rng: Random, recipe: Recipe) -> Sheet:
 
 def _look(rng: Random, recipe: Recipe) -> Look:
     family = rng.choice(fonts.FAMILIES)
-    size = round(rng.uniform(*recipe.sizes) / fonts.BREADTH.get(family, 1.0), 1)
+    size = round(rng.uniform(*recipe.sizes) / fonts.breadth(family), 1)
     leading = size * rng.uniform(1.12, 1.2 if recipe.dense else 1.4)
     return Look(
         family=family,

@@ -12,8 +12,12 @@ from training.pages.charset import PRINTED
 
 FOLDER = Path(__file__).parent / "fonts"
 FAMILIES = ("sans", "serif", "wide", "slab", "mono", "humanist", "open")
-BREADTH = {"wide": 1.07, "slab": 1.07, "mono": 1.1, "open": 1.05, "serif": 0.92, "humanist": 0.93}
-"""How wide a family runs; body sizes are divided by this so that pages of all families hold about as much."""
+_BREADTH = {"wide": 1.07, "slab": 1.07, "mono": 1.1, "open": 1.05, "serif": 0.92, "humanist": 0.93}
+
+
+def breadth(family: str) -> float:
+    """How wide a family runs; sizes are divided by this so that pages of all families hold about as much."""
+    return _BREADTH.get(family, 1.0)
 
 
 @cache
