@@ -29,9 +29,9 @@ class DivPrune:
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
         embeds = exact(visual.embeds)
-        distance = 1.0 - cosines(embeds, embeds)
+        distance = (1.0 - cosines(embeds, embeds)).fill_diagonal_(math.inf)
         # First the token whose nearest neighbour is farthest, then always the one farthest from all that were taken.
-        nearest = distance.clone().fill_diagonal_(math.inf).amin(dim=0)
+        nearest = distance.amin(dim=0)
         for number in range(share_of(len(embeds), self.keep)):
             farthest = nearest.argmax()
             nearest = nearest.minimum(distance[farthest]) if number else distance[farthest].clone()

@@ -37,8 +37,7 @@ def pruned(
         if not len(tokens):
             continue
         at = places[tokens]
-        visual = Visual(prompt.embeds[at], prompt.positions[:, at], prompt.boxes[tokens])
-        kept = method.prune(visual, picture)
+        kept = method.prune(Visual(prompt.embeds[at], prompt.boxes[tokens]), picture)
         stays[tokens[kept.rows]] = True
         embeds[at[kept.rows]] = kept.embeds
         record.append(PrunedView(total=len(tokens), kept=len(kept.rows), figures=dict(kept.figures)))

@@ -28,7 +28,7 @@ class RtPrune:
     """The method's hyper-parameters.
 
     `ratio` of a view's tokens are removed; None: as many as their similarity and the page's text density allow
-    (equation 9), `most` at most. `theta` is the gradient from which a pixel is on an edge, `alpha` the score of the
+    (equation 9), `most` at most, where pixels with a gradient above `theta` are text. `alpha` is the score of the
     dustbins, `merge` the weight (the paper's lambda) of what is merged in. The transport takes `iterations` at most.
     """
 
@@ -94,4 +94,3 @@ def text_density(page: Picture, boxes: Tensor, theta: float) -> float:
     seen = Image.fromarray(page.pixels).resize((page.width, page.height), Image.Resampling.BICUBIC)
     shares = box_density(np.asarray(seen), boxes.cpu().numpy(), theta, page.mean, page.std)
     return float(shares.mean(dtype=np.float64))
-

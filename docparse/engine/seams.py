@@ -59,12 +59,10 @@ class Proposer(Protocol):
 class Visual:
     """The N tokens of one view of a picture that may be removed, in reading order; structural ones are left out.
 
-    - `embeds [N, D]` the projector's output, as the decoder would read it;
-    - `positions [A, N]` and `boxes [N, 4]` as in `Prompt`: a token that stays keeps its own.
+    `embeds [N, D]` are the projector's output, as the decoder would read it, `boxes [N, 4]` as in `Prompt`.
     """
 
     embeds: Tensor
-    positions: Tensor
     boxes: Tensor
 
 
@@ -82,9 +80,8 @@ class Picture:
 
 @dataclass(frozen=True)
 class Kept:
-    """What stays of a view: the tokens `rows [K]` (ascending) with the embeddings `embeds [K, D]`.
-
-    `figures` say how that was decided, for reports."""
+    """What stays of a view: the tokens `rows [K]` (ascending) with the embeddings `embeds [K, D]`, at the positions
+    that they had. `figures` say how that was decided, for reports."""
 
     rows: Tensor
     embeds: Tensor

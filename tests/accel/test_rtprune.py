@@ -24,7 +24,7 @@ def visual_of(embeds):
     count = len(embeds)
     left = torch.arange(count) / count
     boxes = torch.stack([left, torch.zeros(count), left + 1 / count, torch.ones(count)], dim=1)
-    return Visual(embeds, torch.arange(count)[None], boxes)
+    return Visual(embeds, boxes)
 
 
 @st.composite

@@ -1,0 +1,62 @@
+"""Pages and regions read with fewer visual tokens, from the setting to what the page says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+import torch
+
+from docparse.accel.hsd import Hsd
+from docparse.accel.rtprune import RtPrune
+from docparse.layout.reader import PageReader
+from docparse.models.registry import family_named
+from docparse.models.twins import make_twin
+from docparse.pdf import open_document
+from docparse.settings import Settings
+from docparse.types import Page
+from docparse.vlm.load import load
+from docparse.vlm.reader import VlmReader
+from docparse.vlm.writing import Scribe
+
+BASE = Settings(device="cpu", dtype="float32", layout_engine="none", max_tokens=24)
+READ_AS = {"dots.ocr": 1, "deepseek-ocr": 2, "glm-ocr": 4}  # views: of the page, or one of each of its regions
+
+
+def texts(page: Page) -> list[str]:
+    return [block.text for block in page.blocks]
+
+
+@pytest.mark.parametrize("name", READ_AS)
+@pytest.mark.parametrize("accel", ["rtprune:ratio=0.25", "rtprune", "visionzip", "divprune", "random:keep=0.5"])
+def test_the_setting_is_what_is_done(name: str, accel: str, one_page_pdf: Path, tmp_path: Path) -> None:
+    torch.set_num_threads(1)
+    make_twin(family_named(name), tmp_path)
+    pages = []
+    with open_document(one_page_pdf, name="page.pdf") as document:
+        for chosen in ("none", accel):
+            settings = msgspec.structs.replace(BASE, model=str(tmp_path), accel=chosen)
+            pages.append(VlmReader.load(settings, PageReader(settings)).read(document.page(1)).page)
+    plain, page = pages
+    removed = sum(view.total - view.kept for view in page.decoding.pruned)
+    assert len(page.decoding.pruned) == READ_AS[name]
+    assert removed > 0
+    assert page.decoding.visual_tokens == plain.decoding.visual_tokens - removed
+    assert page.decoding.prompt_tokens == plain.decoding.prompt_tokens - removed
+    assert plain.decoding.pruned == () and "prune" not in plain.seconds
+    assert page.seconds["prune"] > 0
+
+
+@pytest.mark.parametrize("name", READ_AS)
+def test_drafts_change_nothing_of_a_pruned_page(name: str, one_page_pdf: Path, tmp_path: Path) -> None:
+    torch.set_num_threads(1)
+    make_twin(family_named(name), tmp_path)
+    vlm = load(str(tmp_path), device="cpu", dtype="float32")
+    with open_document(one_page_pdf, name="page.pdf") as document:
+        plain, fast = (
+            VlmReader(Scribe(vlm, method, pruning=RtPrune(ratio=0.25)), BASE, PageReader(BASE)).read(document.page(1))
+            for method in (None, Hsd(regions="always"))
+        )
+    assert texts(fast.page) == texts(plain.page)
+    assert fast.page.decoding.pruned == plain.page.decoding.pruned
