@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,6 +13,8 @@ from docparse.engine.seams import Proposer, Verified
 from docparse.engine.tree import Tree
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from docparse.engine.prompt import Prompt
     from docparse.engine.seams import Picture
     from docparse.engine.text_model import TextModel
@@ -190,3 +192,84 @@ def asked(twin: Callable[[str], Vlm]) -> Callable[..., Asked]:
         return Asked(vlm, encoded, vlm.prompt(encoded), views)
 
     return ask
+
+
+class Dense:
+    """A twin's decoder as transformers runs it, with a cache that only grows and attention written out.
+
+    A `rule` says which of the keys a layer must not read beyond what is in the future, and sees the weights of all
+    heads: `rule.hidden(layer, keys)` -> columns; `rule.saw(layer, weights [H, N, S])`. `rule.begin()` comes before
+    every pass, the prefill first.
+    """
+
+    def __init__(self, vlm: Vlm, prompt: Prompt, rule: Any) -> None:
+        from transformers import DynamicCache
+
+        self.text, self.prompt, self.rule = vlm.text, prompt, rule
+        self.past = DynamicCache(config=vlm.text.config)
+
+    def greedy(self, count: int, propose: Callable[[Sequence[int]], Sequence[int]] = lambda tokens: ()) -> list[int]:
+        """The first `count` tokens; each pass takes the last one and what is proposed after it, as a chain."""
+        import torch
+
+        prompt = self.prompt
+        extra = dict(prompt.extra)
+        if prompt.deepstack:
+            extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
+        tokens = self._pass(prompt.embeds, prompt.positions, **extra)[-1:]
+        while len(tokens) < count:
+            fed = [tokens[-1], *propose(tokens)]
+            at = prompt.next_position[:, None] + len(tokens) - 1 + torch.arange(len(fed))
+            answers = self._pass(self.text.embed(torch.tensor(fed)), at)
+            right = 0
+            while right + 1 < len(fed) and fed[right + 1] == answers[right]:
+                right += 1
+            tokens += answers[: right + 1]
+            for layer in self.past.layers:
+                length = len(prompt) + len(tokens) - 1
+                layer.keys, layer.values = layer.keys[:, :, :length], layer.values[:, :, :length]
+        return tokens[:count]
+
+    def _pass(self, embeds: Tensor, positions: Tensor, **extra: Any) -> list[int]:
+        import torch
+        from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
+
+        config = self.text.config
+        own, config._attn_implementation = config._attn_implementation, "dense"
+        ALL_ATTENTION_FUNCTIONS["dense"] = self._attend
+        self.rule.begin()
+        try:
+            with torch.no_grad():
+                hidden = self.text.decoder(
+                    inputs_embeds=embeds[None],
+                    position_ids=positions[:, None] if self.text.axes > 1 else positions,
+                    past_key_values=self.past,
+                    use_cache=True,
+                    **extra,
+                ).last_hidden_state[0]
+                return self.text.head(hidden).argmax(dim=-1).tolist()
+        finally:
+            config._attn_implementation = own
+            del ALL_ATTENTION_FUNCTIONS["dense"]
+
+    def _attend(
+        self, module: Any, query: Tensor, key: Tensor, value: Tensor, mask: Any, scaling: float, **_: Any
+    ) -> tuple[Tensor, None]:
+        import torch
+
+        assert mask is None
+        group = query.shape[1] // key.shape[1]
+        future = torch.ones(query.shape[2], key.shape[2], dtype=torch.bool).triu(key.shape[2] - query.shape[2] + 1)
+        unread = future.index_fill(1, torch.tensor(self.rule.hidden(module.layer_idx, key.shape[2]), dtype=int), True)
+        heads, weights = [], []
+        for head in range(query.shape[1]):
+            scores = query[0, head] @ key[0, head // group].T * scaling
+            weights.append(scores.masked_fill(unread, -torch.inf).softmax(dim=-1).nan_to_num(0.0))
+            heads.append(weights[-1] @ value[0, head // group])
+        self.rule.saw(module.layer_idx, torch.stack(weights))
+        return torch.stack(heads, dim=1)[None], None
+
+
+@pytest.fixture(scope="session")
+def dense() -> type[Dense]:
+    return Dense

@@ -1,0 +1,336 @@
+"""FastOCR over every family's twin: against its steps written out, on a cache of which nothing is lost, in batches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.accel.aircache import AirCache
+from docparse.accel.fastocr import FastOcr, FastOcrSelector, focal_layers
+from docparse.accel.flops import attention_flops
+from docparse.accel.vlcache import VlCache
+from docparse.engine.generate import Limits, generate
+from docparse.engine.reading import Reader, Reading
+from docparse.engine.seams import Acceptance
+from docparse.engine.session import Session
+from docparse.engine.tree import Candidate, Tree
+from docparse.errors import UsageError
+from docparse.models.registry import families
+
+NAMES = [family.card.name for family in families()]
+LIMITS = Limits(20, guard=False, ignore_end=True)
+FIFTH = FastOcr(keep=0.2, focal=0.5, warmup=3)
+
+with_twins = pytest.mark.usefixtures("installed")
+every_family = pytest.mark.parametrize("name", NAMES)
+two_families = pytest.mark.parametrize("name", ["qwen3-vl", "deepseek-ocr"])  # with deepstack, with structural tokens
+
+
+class Logged(FastOcrSelector):
+    """Keeps what was selected: of each pass a list with an entry for each layer, None for everything."""
+
+    def __init__(self, *arguments) -> None:
+        super().__init__(*arguments)
+        self.log: list[list[list[int] | None]] = []
+
+    def select(self, layer: int):
+        chosen = super().select(layer)
+        if layer == 0:
+            self.log.append([])
+        self.log[-1].append(None if chosen is None else chosen.tolist())
+        return chosen
+
+
+class Literal:
+    """The method's steps, one number at a time. `kept[l]` are the rows of the prompt that layer l holds."""
+
+    def __init__(self, method: FastOcr, prompt, layers: int, kept=None) -> None:
+        self.method, self.layers = method, layers
+        self.rows = prompt.visual.nonzero()[:, 0].tolist()
+        self.structural = prompt.structural.tolist()
+        self.prompt = len(prompt)
+        self.kept = [range(len(prompt))] * layers if kept is None else [set(rows.tolist()) for rows in kept]
+        self.passes = -1  # the prefill is none
+        self.spent: list[list[float]] = [[] for _ in range(layers)]
+        self.focal: list[int] = []
+        self.last: dict[int, list[list[float]]] = {}
+        self.fixation: list[int] = []
+        self.log: list[list[list[int] | None]] = []
+
+    def begin(self) -> None:
+        self.passes += 1
+        if self.passes:
+            self.log.append([])
+        if self.passes == self.method.warmup + 1:
+            shares = {layer: sum(spent) / len(spent) for layer, spent in enumerate(self.spent)}
+            wanted = max(1, math.floor(self.method.focal * self.layers))
+            while shares and len(self.focal) < wanted:
+                best = max(shares, key=lambda layer: shares[layer])
+                self.focal.append(best)
+                shares = {layer: share for layer, share in shares.items() if abs(layer - best) >= self.method.gap}
+            self.fixate(self.last[max(self.focal)])
+
+    def hidden(self, layer: int, keys: int) -> list[int]:
+        evicted = [row for row in range(self.prompt) if self.passes and row not in self.kept[layer]]
+        if not self.passes:
+            return []
+        if self.passes <= self.method.warmup or layer in self.focal:
+            self.log[-1].append(None)
+            return evicted
+        self.log[-1].append(self.fixation)
+        return evicted + [row for token, row in enumerate(self.rows) if token not in self.fixation]
+
+    def saw(self, layer: int, weights) -> None:
+        if not self.passes:
+            return
+        heads, nodes, _ = weights.shape
+        averaged = weights.tolist()
+        seen = [
+            [sum(averaged[head][node][row] for head in range(heads)) / heads for row in self.rows]
+            for node in range(nodes)
+        ]
+        if self.passes <= self.method.warmup:
+            open_ = [token for token, fixed in enumerate(self.structural) if not fixed]
+            self.spent[layer].append(sum(node[token] for node in seen for token in open_) / nodes)
+            self.last[layer] = seen
+        elif layer in self.focal:
+            self.fixate(seen)
+
+    def fixate(self, seen: list[list[float]]) -> None:
+        open_ = [token for token, fixed in enumerate(self.structural) if not fixed]
+        count = math.ceil(round(self.method.keep * len(open_), 6))
+        if self.method.queries == "mean":
+            seen = [[sum(column) / len(seen) for column in zip(*seen, strict=True)]]
+        chosen = {token for token, fixed in enumerate(self.structural) if fixed}
+        for node in seen:
+            chosen.update(sorted(open_, key=lambda token: -node[token])[:count])
+        self.fixation = sorted(chosen)
+
+
+class Chains:
+    """Proposes what `written` says next, three tokens at a time, the third often wrong."""
+
+    acceptance = Acceptance()
+
+    def __init__(self, written: Sequence[int]) -> None:
+        self.written = written
+
+    def after(self, tokens: Sequence[int]) -> list[int]:
+        following = list(self.written[len(tokens) : len(tokens) + 3])
+        return following if len(tokens) % 2 else [*following[:2], 3]
+
+    def propose(self, tokens: Sequence[int]) -> Tree:
+        return Tree.grow(tokens[-1], [Candidate(self.after(tokens), "chain")], 3)
+
+    def observe(self, verified, seconds: float) -> None:
+        pass
+
+
+def read(page, method: FastOcr, proposer=None, compressor=None):
+    """The output of a page, and the selector that was asked."""
+    selector = Logged(method, page.prompt, page.vlm.text.layers)
+    [output] = generate(page.vlm.text, [page.prompt], [proposer], LIMITS, readers=[Reader(compressor, selector)])
+    return output, selector
+
+
+@with_twins
+@every_family
+def test_its_focal_layers_fixations_and_tokens_are_those_of_its_steps_written_out(asked, dense, name: str) -> None:
+    page = asked(name)
+    output, selector = read(page, FIFTH)
+    literal = Literal(FIFTH, page.prompt, page.vlm.text.layers)
+    tokens = dense(page.vlm, page.prompt, literal).greedy(20)
+    assert selector.focal == tuple(sorted(literal.focal))
+    assert selector.log == literal.log
+    assert output.tokens == tokens
+    fixations = {tuple(chosen) for step in literal.log for chosen in step if chosen is not None}
+    assert len(fixations) > 3
+
+
+@with_twins
+@two_families
+@pytest.mark.parametrize("queries", ["mean", "union"])
+def test_a_pass_is_a_step_with_a_query_for_each_of_its_nodes(asked, dense, name: str, queries) -> None:
+    page = asked(name)
+    method = FastOcr(keep=0.1, focal=0.5, warmup=2, queries=queries)
+    chains = Chains(read(page, method)[0].tokens)
+    output, selector = read(page, method, chains)
+    literal = Literal(method, page.prompt, page.vlm.text.layers)
+    tokens = dense(page.vlm, page.prompt, literal).greedy(20, chains.after)
+    assert selector.log == literal.log and output.tokens == tokens
+    assert 0 < output.accepted < len(output.tokens) - 1
+    assert [step[0] is None and step[1] is None for step in selector.log[:3]] == [True, True, False]
+
+
+@with_twins
+@every_family
+def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name, monkeypatch) -> None:
+    gathered = []
+    own = Reading._gathered
+    monkeypatch.setattr(
+        Reading, "_gathered", lambda self, layer, *rest: gathered.append(layer) or own(self, layer, *rest)
+    )
+    page = asked(name)
+    [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
+    output, selector = read(page, FastOcr(keep=1.0, focal=0.5, warmup=3))
+    everything = list(range(page.prompt.visual_tokens))
+    others = [layer for layer in range(page.vlm.text.layers) if layer not in selector.focal]
+    assert output.tokens == plain.tokens
+    assert gathered == others * (len(output.steps) - 3)
+    assert all(step[layer] == everything for step in selector.log[3:] for layer in others)
+    assert [step.read for step in output.steps] == [
+        (len(page.prompt) + i,) * page.vlm.text.layers for i in range(len(output.steps))
+    ]
+
+
+@with_twins
+@every_family
+def test_the_steps_tell_how_many_rows_each_layer_read(asked, name: str) -> None:
+    page = asked(name)
+    output, selector = read(page, FIFTH)
+    structural = int(page.prompt.structural.sum())
+    unread = page.prompt.visual_tokens - structural - math.ceil(0.2 * (page.prompt.visual_tokens - structural) - 1e-9)
+    for i, step in enumerate(output.steps):
+        everything = len(page.prompt) + i
+        assert step.read == tuple(
+            everything if i < 3 or layer in selector.focal else everything - unread
+            for layer in range(page.vlm.text.layers)
+        )
+
+
+@with_twins
+@two_families
+def test_nothing_leaves_the_cache(asked, name: str) -> None:
+    page = asked(name)
+    method = FastOcr(keep=0.05, focal=0.3, warmup=1)
+    session = Session(page.vlm.text)
+    session.prefill([page.prompt], [Reader(selector=method.selector(page.prompt, page.vlm.text.layers))])
+    before = [(slab.keys.clone(), slab.values.clone()) for slab in session.cache.slabs]
+    size = session.cache.nbytes
+    for token in range(6):
+        session.feed([Tree.bare(token)])
+        session.commit([()])
+        assert min(session.read[0]) < len(page.prompt) or token < 1
+    for slab, (keys, values) in zip(session.cache.slabs, before, strict=True):
+        assert slab.lengths == [len(page.prompt) + 6]
+        for now, then in ((slab.keys, keys), (slab.values, values)):
+            prompt = slice(None), slice(None), slice(len(page.prompt))
+            assert now[prompt].numpy().tobytes() == then[prompt].numpy().tobytes()
+    assert session.cache.nbytes == size
+
+
+@with_twins
+@every_family
+def test_rows_of_a_batch_read_what_they_would_alone_and_rows_that_end_take_nothing_along(asked, name: str) -> None:
+    pages = [asked(name, number) for number in (0, 1, 2)]
+    proposers = [None, Chains(read(pages[1], FIFTH)[0].tokens), None]
+    alone = [read(page, FIFTH, proposer) for page, proposer in zip(pages, proposers, strict=True)]
+    selectors = [Logged(FIFTH, page.prompt, page.vlm.text.layers) for page in pages]
+    readers = [Reader(selector=selector) for selector in selectors]
+    together = generate(pages[0].vlm.text, [page.prompt for page in pages], proposers, LIMITS, readers=readers)
+    assert len(together[1].steps) < len(together[0].steps)
+    for output, selector, (own, own_selector) in zip(together, selectors, alone, strict=True):
+        assert output.tokens == own.tokens
+        assert selector.log == own_selector.log and selector.focal == own_selector.focal
+        assert [step.read for step in output.steps] == [step.read for step in own.steps]
+
+
+@with_twins
+@every_family
+def test_a_page_is_read_alike_after_any_other(asked, name: str) -> None:
+    first, selector = read(asked(name), FIFTH)
+    between, _ = read(asked(name, 1), FIFTH)
+    again, other = read(asked(name), FIFTH)
+    assert first.tokens == again.tokens != between.tokens
+    assert selector.log == other.log
+
+
+class Remembered:
+    """A compressor's decision, kept for the test."""
+
+    def __init__(self, method, prompt) -> None:
+        self._own = method.compressor(prompt)
+        self.rows = None
+
+    def __getattr__(self, name: str):
+        return getattr(self._own, name)
+
+    def keep(self):
+        self.rows = self._own.keep()
+        return self.rows
+
+
+@with_twins
+@every_family
+@pytest.mark.parametrize("evicts", [VlCache(budget=0.5), AirCache(budget=0.5)], ids=lambda method: method.name)
+def test_after_eviction_a_layer_reads_what_it_still_holds_of_the_fixation(asked, dense, name: str, evicts) -> None:
+    page = asked(name)
+    compressor = Remembered(evicts, page.prompt)
+    output, selector = read(page, FIFTH, compressor=compressor)
+    literal = Literal(FIFTH, page.prompt, page.vlm.text.layers, compressor.rows)
+    assert output.tokens == dense(page.vlm, page.prompt, literal).greedy(20)
+    assert selector.log == literal.log
+    evicted = [Reader(evicts.compressor(page.prompt))]
+    [alone] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=evicted)
+    neutral, _ = read(page, FastOcr(keep=1.0, focal=0.5, warmup=3), compressor=evicts.compressor(page.prompt))
+    assert neutral.tokens == alone.tokens
+
+
+@given(
+    st.lists(st.integers(0, 40).map(lambda each: each / 40), min_size=1, max_size=40),
+    st.floats(0.0, 1.0),
+    st.integers(1, 6),
+)
+def test_focal_layers_keep_their_distance(spent: list[float], share: float, gap: int) -> None:
+    chosen = focal_layers(spent, share, gap)
+    assert list(chosen) == sorted(set(chosen))
+    assert 1 <= len(chosen) <= max(1, math.floor(share * len(spent) + 1e-6))
+    assert all(later - layer >= gap for layer, later in pairwise(chosen))
+    assert max(spent) in [spent[layer] for layer in chosen]
+    if len(chosen) < math.floor(share * len(spent) - 1e-6):  # no further one was far enough from these
+        assert all(any(abs(layer - other) < gap for other in chosen) for layer in range(len(spent)))
+
+
+@pytest.mark.parametrize(
+    ("layers", "share", "count"), [(36, 0.1, 3), (36, 0.2, 7), (30, 0.1, 3), (100, 0.29, 29), (4, 0.2, 1), (1, 0.0, 1)]
+)
+def test_how_many_layers_are_focal(layers: int, share: float, count: int) -> None:
+    assert len(focal_layers([1.0] * layers, share, 1)) == count
+
+
+def test_focal_layers_are_chosen_greedily() -> None:
+    assert focal_layers([0.5, 0.9, 0.8, 0.1, 0.7, 0.2], 0.5, 2) == (1, 4)  # 2 is next to 1; 3 and 5 are next to 4
+    assert focal_layers([0.5, 0.9, 0.8, 0.1, 0.7, 0.2], 0.5, 1) == (1, 2, 4)
+
+
+def test_presets_are_the_papers_settings_and_what_is_given_comes_first() -> None:
+    assert FastOcr().shares == FastOcr(preset="safe").shares == (0.2, 0.2)
+    assert FastOcr(preset="fast").shares == (0.05, 0.1)
+    assert FastOcr(preset="fast", keep=0.5).shares == (0.5, 0.1)
+    assert FastOcr(focal=0.0).shares == (0.2, 0.0)
+
+
+@pytest.mark.parametrize("wrong", [{"keep": 1.1}, {"focal": -0.1}, {"gap": 0}, {"warmup": 0}])
+def test_settings_out_of_range_are_refused(wrong) -> None:
+    with pytest.raises(UsageError, match=f"fastocr: {next(iter(wrong))}="):
+        FastOcr(**wrong)
+
+
+def test_the_cost_of_attention_by_hand() -> None:
+    # D = 4: projections 8 * 16 = 128, and 4 * 4 = 16 for each row that is read
+    assert attention_flops([9, 9], hidden=4) == 2 * (128 + 10 * 16)
+    assert attention_flops([9, 1], hidden=4) == (128 + 160) + (128 + 32)
+    assert attention_flops([9], hidden=4, nodes=3) == 3 * (128 + 12 * 16)
+
+
+def test_the_cost_of_the_papers_setting() -> None:
+    """36 layers of width 2048, 4096 rows of which 3600 are visual, 3 focal layers, 5 % of them for the others."""
+    full = attention_flops([4095] * 36, hidden=2048)
+    fast = attention_flops([4095] * 3 + [4095 - 3600 + 180] * 33, hidden=2048)
+    assert full == 36 * (8 * 2048**2 + 4 * 4096 * 2048) == 2_415_919_104
+    assert fast == 3 * 67_108_864 + 33 * (33_554_432 + 4 * 676 * 2048) == 1_491_369_984

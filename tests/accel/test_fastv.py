@@ -1,0 +1,130 @@
+"""FastV over every family's twin: what is dropped is as if masked from its layer on, and its rows are gone."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from docparse.accel.fastocr import FastOcr
+from docparse.accel.fastv import FastV
+from docparse.engine.generate import Limits, generate
+from docparse.engine.reading import Reader
+from docparse.engine.session import Session
+from docparse.errors import UsageError
+from docparse.models.registry import families
+
+NAMES = [family.card.name for family in families()]
+LIMITS = Limits(12, guard=False, ignore_end=True)
+
+pytestmark = pytest.mark.usefixtures("installed")
+every_family = pytest.mark.parametrize("name", NAMES)
+two_families = pytest.mark.parametrize("name", ["qwen3-vl", "deepseek-ocr"])  # with deepstack, with structural tokens
+
+
+class Literal:
+    """Ranks by the last word's attention in the layer before, and hides what is not among the best ever after."""
+
+    def __init__(self, method: FastV, prompt) -> None:
+        self.method = method
+        structural = iter(prompt.structural.tolist())
+        self.open = [row for row, visual in enumerate(prompt.visual.tolist()) if visual and not next(structural)]
+        self.dropped: list[int] = []
+        self.prefilled = -1
+
+    def begin(self) -> None:
+        self.prefilled += 1
+
+    def hidden(self, layer: int, keys: int) -> list[int]:
+        return self.dropped if layer >= self.method.layer else []
+
+    def saw(self, layer: int, weights) -> None:
+        if not self.prefilled and layer + 1 == self.method.layer:
+            heads = weights[:, -1].tolist()
+            seen = {row: sum(head[row] for head in heads) / len(heads) for row in self.open}
+            ranked = sorted(self.open, key=lambda row: -seen[row])
+            self.dropped = ranked[round(self.method.keep * len(ranked)) :]
+
+
+@every_family
+@pytest.mark.parametrize("method", [FastV(), FastV(keep=0.1, layer=1)], ids=str)
+def test_it_is_the_decoder_with_dropped_tokens_masked_from_its_layer_on(asked, dense, name: str, method) -> None:
+    page = asked(name)
+    compressor = method.compressor(page.prompt)
+    [output] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(compressor)])
+    literal = Literal(method, page.prompt)
+    assert output.tokens == dense(page.vlm, page.prompt, literal).greedy(12)
+    assert sorted({*range(len(page.prompt))} - {*literal.dropped}) == compressor.stays.tolist()
+    assert 0 < len(literal.dropped) == len(literal.open) - round(method.keep * len(literal.open))
+    left = len(page.prompt) - len(literal.dropped)
+    early, late = method.layer, page.vlm.text.layers - method.layer
+    assert [step.read for step in output.steps] == [
+        (len(page.prompt) + i,) * early + (left + i,) * late for i in range(11)
+    ]
+
+
+@every_family
+def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name: str) -> None:
+    page = asked(name)
+    compressor = FastV(keep=1.0).compressor(page.prompt)
+    [output] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(compressor)])
+    [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
+    assert output.tokens == plain.tokens
+    assert compressor.enters(2).tolist() == list(range(len(page.prompt)))
+
+
+@two_families
+def test_what_a_token_held_where_it_is_dropped_is_never_read(asked, name: str, monkeypatch) -> None:
+    """Later layers would see a dropped token's hidden state as nonsense, if they saw it."""
+    page = asked(name)
+    method = FastV(keep=0.3)
+
+    def logits(spoil):
+        compressor = method.compressor(page.prompt)
+        layer = page.vlm.text.decoder.layers[method.layer]
+
+        def spoiled(_, arguments):
+            dropped = torch.ones(len(page.prompt), dtype=torch.bool).index_fill(0, compressor.stays, False)
+            hidden = arguments[0].clone()
+            hidden[:, dropped] = hidden[:, dropped] * spoil
+            return (hidden, *arguments[1:])
+
+        hook = layer.register_forward_pre_hook(spoiled)
+        try:
+            return Session(page.vlm.text).prefill([page.prompt], [Reader(compressor)])
+        finally:
+            hook.remove()
+
+    assert torch.equal(logits(1.0), logits(-7.0))
+
+
+@two_families
+def test_rows_of_a_batch_are_as_alone(asked, name: str) -> None:
+    pages = [asked(name, number) for number in (0, 1)]
+    method = FastV(keep=0.3)
+    readers = [Reader(method.compressor(page.prompt)) for page in pages]
+    together = generate(pages[0].vlm.text, [page.prompt for page in pages], limits=LIMITS, readers=readers)
+    for page, output in zip(pages, together, strict=True):
+        [alone] = generate(
+            page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(method.compressor(page.prompt))]
+        )
+        assert output.tokens == alone.tokens
+
+
+@two_families
+def test_fastocr_reads_what_is_left(asked, name: str) -> None:
+    page = asked(name)
+    method = FastV(keep=0.3)
+    [alone] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(method.compressor(page.prompt))])
+    selector = FastOcr(keep=1.0, focal=0.5, warmup=2).selector(page.prompt, page.vlm.text.layers)
+    readers = [Reader(method.compressor(page.prompt), selector)]
+    [both] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=readers)
+    assert both.tokens == alone.tokens
+    assert len(selector.focal) == 2
+
+
+@pytest.mark.parametrize("name", ["qwen3-vl"])
+@pytest.mark.parametrize("layer", [4, 9])
+def test_a_layer_that_the_model_does_not_have_is_refused(asked, name: str, layer: int) -> None:
+    page = asked(name)
+    with pytest.raises(UsageError, match=f"fastv: layer={layer}: the model has 4 layers"):
+        Session(page.vlm.text).prefill([page.prompt], [Reader(FastV(layer=layer).compressor(page.prompt))])
