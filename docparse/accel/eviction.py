@@ -95,7 +95,7 @@ def shared_out(weights: Sequence[float], mean: float, least: float, most: float 
         wanted = {i: scale * weights[i] for i in free}
         gained = {i: min(max(share, least), most) - share for i, share in wanted.items()}
         total = sum(gained.values())
-        settled = {i for i in free if gained[i] * total > 0} if total else set(free)
+        settled = {i for i in free if (gained[i] > 0) == (total > 0) and gained[i]} if total else set(free)
         for i in settled:
             shares[i] = wanted[i] + gained[i]
             left -= shares[i]

@@ -1,0 +1,338 @@
+"""Each method that evicts, beside its equations written out: dense attention, loops, float64.
+
+The statements here share nothing with the methods: the same scores, budgets and rows must come out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from statistics import mean
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.accel.aircache import AirCache
+from docparse.accel.eviction import shared_out
+from docparse.accel.h2o import H2o
+from docparse.accel.pyramidkv import PyramidKv
+from docparse.accel.snapkv import SnapKv
+from docparse.accel.streamingllm import StreamingLlm
+from docparse.accel.vlcache import VlCache
+
+if TYPE_CHECKING:
+    from docparse.engine.prompt import Prompt
+
+HEADS, KV, LAYERS, SIZE = 4, 2, 3, 8
+SCALE = SIZE**-0.5
+VISUAL, STRUCTURAL = range(5, 40), {14, 24, 34}  # of a prompt of 52 rows
+ROWS = 52
+PRUNABLE = [row for row in VISUAL if row not in STRUCTURAL]
+TEXT = [row for row in range(ROWS) if row not in PRUNABLE]
+seeds = pytest.mark.parametrize("seed", range(4))
+
+
+@pytest.fixture(scope="module")
+def prompt() -> Prompt:
+    import torch
+
+    from docparse.engine.prompt import Prompt
+
+    rows = torch.arange(ROWS)
+    visual = (rows >= VISUAL.start) & (rows < VISUAL.stop)
+    structural = torch.tensor([row in STRUCTURAL for row in VISUAL])
+    boxes = torch.zeros(len(VISUAL), 4)
+    return Prompt(rows, torch.zeros(ROWS, 4), rows[None], torch.tensor([ROWS]), visual, structural, boxes)
+
+
+def layers(seed: int) -> list[tuple[Any, Any]]:
+    """Queries `[H, P, D]` and keys `[KV, P, D]` of each layer, some layers more selective than others."""
+    import torch
+
+    made = torch.Generator().manual_seed(seed)
+    sharpness = torch.rand(LAYERS, generator=made) * 4 + 0.5
+    return [
+        (
+            torch.randn(HEADS, ROWS, SIZE, generator=made).double() * float(sharp),
+            torch.randn(KV, ROWS, SIZE, generator=made).double(),
+        )
+        for sharp in sharpness
+    ]
+
+
+def watched(method: Any, prompt: Prompt, seed: int) -> Any:
+    compressor = method.compressor(prompt)
+    for layer, (query, key) in enumerate(layers(seed)):
+        compressor.watch(layer, query, key, SCALE)
+    return compressor
+
+
+def softmax(query: Sequence[float], keys: Sequence[Sequence[float]]) -> list[float]:
+    logits = [SCALE * sum(a * b for a, b in zip(query, key, strict=True)) for key in keys]
+    weights = [math.exp(logit - max(logits)) for logit in logits]
+    return [weight / sum(weights) for weight in weights]
+
+
+def causal(query: Any, key: Any) -> list[list[list[float]]]:
+    """A[h][i][j], j <= i."""
+    return [
+        [softmax(query[h][i].tolist(), key[h // (HEADS // KV)][: i + 1].tolist()) for i in range(ROWS)]
+        for h in range(HEADS)
+    ]
+
+
+def top(scores: dict[int, float], count: int) -> list[int]:
+    return sorted(sorted(scores, key=lambda row: -scores[row])[:count])
+
+
+def level(weights: Sequence[float], target: float, least: float) -> list[float]:
+    """The common factor that gives clipped shares the wanted mean, found by halving an interval."""
+    low, high = 0.0, 1e9
+    for _ in range(300):
+        middle = (low + high) / 2
+        shares = [min(max(middle * weight, least), 1.0) for weight in weights]
+        low, high = (middle, high) if mean(shares) < target else (low, middle)
+    return shares
+
+
+@given(
+    weights=st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=40), target=st.floats(0.0, 1.0), least=st.floats(0, 0.5)
+)
+def test_what_clipping_takes_is_shared_out_among_the_others(weights: list[float], target: float, least: float) -> None:
+    shares = shared_out(weights, target, least)
+    assert mean(shares) == pytest.approx(max(target, least), abs=1e-9)
+    assert shares == pytest.approx(level(weights, max(target, least), least), abs=1e-6)
+
+
+@seeds
+@pytest.mark.parametrize("method", [VlCache(), VlCache(budget=0.4, threshold=0.05, recent=0.3, window=5)])
+def test_vlcache(method: VlCache, seed: int, prompt: Prompt) -> None:
+    asking = range(max(VISUAL.stop, ROWS - method.window), ROWS)
+    scores, densities = [], []
+    for query, key in layers(seed):
+        attention = causal(query, key)
+        gammas = []
+        for h in range(HEADS):
+            visible = zeroed = 0
+            for i in asking:
+                row = attention[h][i]
+                visible += len(row)
+                zeroed += sum(entry < method.threshold * max(row) for entry in row)
+            gammas.append(zeroed / visible)
+        densities.append(1 - mean(gammas))
+        scores.append(
+            {j: sum(mean(attention[h][i][j] for h in range(HEADS)) for i in asking if j <= i) for j in range(ROWS)}
+        )
+    budgets = level(densities, method.budget, 0.01)
+    kept = []
+    for score, budget in zip(scores, budgets, strict=True):
+        count = round(budget * ROWS)
+        recent = max(1, round(method.recent * count))
+        last = list(range(ROWS - recent, ROWS))
+        kept.append(top({j: s for j, s in score.items() if j not in last}, count - recent) + last)
+
+    compressor = watched(method, prompt, seed)
+    for got, expected in zip(compressor.scores, scores, strict=True):
+        assert got.tolist() == pytest.approx(list(expected.values()), abs=1e-5)
+    assert compressor.budgets() == pytest.approx(budgets, abs=1e-5)
+    assert [rows.tolist() for rows in compressor.keep()] == kept
+    assert abs(mean(map(len, kept)) - method.budget * ROWS) <= 1
+    assert len(set(map(len, kept))) > 1
+
+
+@seeds
+@pytest.mark.parametrize("method", [AirCache(), AirCache(budget=0.5, elite=0.5)])
+def test_aircache(method: AirCache, seed: int, prompt: Prompt) -> None:
+    words = range(VISUAL.stop, ROWS)
+    scores = []
+    for query, key in layers(seed):
+        heads = range(HEADS)
+        keys = [key[h // (HEADS // KV)].tolist() for h in heads]
+        last = [softmax(query[h][ROWS - 1].tolist(), [keys[h][j] for j in words]) for h in heads]
+        a = [mean(last[h][j] for h in heads) for j in range(len(words))]
+        elite = [word for word, weight in zip(words, a, strict=True) if weight >= method.elite * max(a)]
+        seen = {row: 0.0 for row in PRUNABLE}
+        for h in heads:
+            for word in elite:
+                among = PRUNABLE + [other for other in elite if other <= word]
+                weights = softmax(query[h][word].tolist(), [keys[h][row] for row in among])
+                for row, weight in zip(PRUNABLE, weights, strict=False):
+                    seen[row] += weight / HEADS / len(elite)
+        scores.append(seen)
+    strengths = [sum(score.values()) for score in scores]
+    skews = []
+    for score in scores:
+        values = list(score.values())
+        mu = mean(values)
+        sigma = mean((v - mu) ** 2 for v in values) ** 0.5
+        skews.append(max(0.0, mean(((v - mu) / sigma) ** 3 for v in values)))
+    weights = [(s / sum(strengths) + k / sum(skews)) / 2 for s, k in zip(strengths, skews, strict=True)]
+    budgets = level(weights, method.budget, 1 / len(PRUNABLE))
+    kept = [
+        sorted(top(score, max(1, round(budget * len(PRUNABLE)))) + TEXT)
+        for score, budget in zip(scores, budgets, strict=True)
+    ]
+
+    compressor = watched(method, prompt, seed)
+    for got, expected in zip(compressor.scores, scores, strict=True):
+        assert got.tolist() == pytest.approx(list(expected.values()), abs=1e-9)
+    assert compressor.budgets() == pytest.approx(budgets, abs=1e-6)
+    assert [rows.tolist() for rows in compressor.keep()] == kept
+    assert all(set(TEXT) <= set(rows) for rows in kept)
+    assert abs(mean(len(rows) - len(TEXT) for rows in kept) - method.budget * len(PRUNABLE)) <= 1
+
+
+def test_aircache_goes_by_strength_alone_where_nothing_is_skewed(prompt: Prompt) -> None:
+    import torch
+
+    compressor = AirCache(budget=0.2).compressor(prompt)
+    symmetric = torch.linspace(0.1, 0.3, 7).double()
+    compressor.scores = [symmetric, 3 * symmetric]
+    assert compressor.budgets() == pytest.approx([0.1428571, 0.2571428], abs=1e-6)  # clipped: 1 of 7 rows at least
+    compressor.scores = [torch.full((7,), 0.5).double(), torch.full((7,), 1.0).double()]
+    assert mean(compressor.budgets()) == pytest.approx(0.2)
+
+
+def grouped(attention: Any, kv_head: int) -> Callable[[int, int], float]:
+    """Attention of query i to key j, mean over the query heads of one head of keys."""
+    share = HEADS // KV
+    return lambda i, j: mean(attention[h][i][j] for h in range(kv_head * share, (kv_head + 1) * share))
+
+
+def votes(query: Any, key: Any, kv_head: int, window: int, kernel: int) -> dict[int, float]:
+    """SnapKV's: of the last queries, for the rows before them, each as good as its best neighbour."""
+    weight = grouped(causal(query, key), kv_head)
+    before = ROWS - window
+    own = [sum(weight(i, j) for i in range(before, ROWS)) for j in range(before)]
+    return {j: max(own[max(0, j - kernel // 2) : j + kernel // 2 + 1]) for j in range(before)}
+
+
+@seeds
+@pytest.mark.parametrize("pyramid", [False, True])
+def test_snapkv_and_pyramidkv(pyramid: bool, seed: int, prompt: Prompt) -> None:
+    count, window, kernel = 26, 6, 3
+    numbers = [count] * LAYERS
+    if pyramid:  # the uppermost layer keeps a fourth of the mean, the window aside, and the lowest as much more
+        numbers = [window + 35, window + 20, window + 5]
+    kept = []
+    for (query, key), number in zip(layers(seed), numbers, strict=True):
+        last = list(range(ROWS - window, ROWS))
+        kept.append([top(votes(query, key, g, window, kernel), number - window) + last for g in range(KV)])
+    options: dict[str, Any] = {"budget": 0.5, "window": window, "kernel": kernel}
+    method = PyramidKv(**options, beta=4.0) if pyramid else SnapKv(**options)
+    assert [rows.tolist() for rows in watched(method, prompt, seed).keep()] == kept
+
+
+@seeds
+def test_snapkv_of_visual_rows_only(seed: int, prompt: Prompt) -> None:
+    window = ROWS - VISUAL.stop  # only text after the picture votes
+    kept = []
+    for query, key in layers(seed):
+        scores = [votes(query, key, g, window, 5) for g in range(KV)]
+        kept.append([sorted(top({row: score[row] for row in PRUNABLE}, 8) + TEXT) for score in scores])
+    compressor = watched(SnapKv(budget=0.25, kernel=5, visual=True), prompt, seed)
+    assert [rows.tolist() for rows in compressor.keep()] == kept
+
+
+@seeds
+@pytest.mark.parametrize("visual", [False, True])
+def test_h2o_after_the_prefill(visual: bool, seed: int, prompt: Prompt) -> None:
+    rows = PRUNABLE if visual else list(range(ROWS))
+    count = round(0.3 * len(rows))
+    recent = rows[-math.ceil(count / 2) :]
+    kept = []
+    for query, key in layers(seed):
+        attention = causal(query, key)
+        chosen = []
+        for g in range(KV):
+            weight = grouped(attention, g)
+            total = {j: sum(weight(i, j) for i in range(j, ROWS)) for j in rows if j not in recent}
+            chosen.append(sorted(top(total, count - len(recent)) + recent + (TEXT if visual else [])))
+        kept.append(chosen)
+    compressor = watched(H2o(budget=0.3, visual=visual), prompt, seed)
+    assert [rows.tolist() for rows in compressor.keep()] == kept
+
+
+@seeds
+def test_h2o_while_decoding(seed: int, prompt: Prompt) -> None:
+    """Over the steps of one row: names of tokens instead of places, each with what it was looked at so far."""
+    import torch
+
+    made = torch.Generator().manual_seed(seed)
+    compressor = watched(H2o(budget=0.25), prompt, seed)
+    scores = [[total.tolist() for total in layer] for layer in compressor.scores]
+    held: list[list[dict[int, float]]] = []
+    for layer, rows in enumerate(compressor.keep()):
+        held.append([{j: scores[layer][g][j] for j in rows[g].tolist()} for g in range(KV)])
+    seen = ROWS
+    for path in ([], [1, 2], [2], []):
+        nodes = 3
+        new = [seen + i for i in range(1 + len(path))]
+        for layer in range(LAYERS):
+            assert compressor.wants(layer)
+            weights = torch.rand(HEADS, nodes, len(held[layer][0]) + nodes, generator=made).double()
+            compressor.observe(layer, weights)
+            for g in range(KV):
+                own = weights[2 * g : 2 * g + 2].mean(dim=0).tolist()
+                rows_now = list(held[layer][g]) + [None] * nodes
+                for place, node in enumerate([0, *path]):
+                    rows_now[len(held[layer][g]) + node] = new[place]
+                held[layer][g] |= {name: 0.0 for name in new}
+                for node in [0, *path]:
+                    for place, name in enumerate(rows_now):
+                        if name is not None:
+                            held[layer][g][name] += own[node][place]
+        seen += len(new)
+        count = round(0.25 * seen)
+        names = [[list(heads) for heads in layer] for layer in held]
+        for layer, rows in enumerate(compressor.evict(path)):
+            for g in range(KV):
+                old = held[layer][g]
+                recent = names[layer][g][-math.ceil(count / 2) :]
+                heavy = top({n: s for n, s in old.items() if n not in recent}, count - len(recent))
+                assert [names[layer][g][place] for place in rows[g].tolist()] == heavy + recent
+                held[layer][g] = {name: old[name] for name in heavy + recent}
+                assert compressor.scores[layer][g].tolist() == pytest.approx(list(held[layer][g].values()))
+
+
+def test_streamingllm(prompt: Prompt) -> None:
+    compressor = watched(StreamingLlm(budget=0.25, sinks=3), prompt, 0)
+    assert [rows.tolist() for rows in compressor.keep()] == [[0, 1, 2, *range(42, 52)]] * LAYERS
+    held = [0, 1, 2, *range(42, 52)]
+    for seen, path, count in ((53, [], 13), (57, [1, 2, 5], 14), (58, [], 14)):
+        held += range(seen - 1 - len(path), seen)
+        held = [held[place] for place in compressor.evict(path)[0].tolist()]
+        assert held == [0, 1, 2, *range(seen - count + 3, seen)]
+
+
+def test_streamingllm_of_visual_rows_only(prompt: Prompt) -> None:
+    compressor = watched(StreamingLlm(budget=0.25, sinks=3, visual=True), prompt, 0)
+    assert [rows.tolist() for rows in compressor.keep()] == [sorted(PRUNABLE[:3] + PRUNABLE[-5:] + TEXT)] * LAYERS
+    assert compressor.evict([1]) is None
+
+
+METHODS = [VlCache, AirCache, StreamingLlm, H2o, SnapKv, PyramidKv]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_full_budget_keeps_every_row(method: Any, prompt: Prompt) -> None:
+    compressor = watched(method(budget=1.0), prompt, 0)
+    assert [rows.expand(KV, -1).tolist() for rows in compressor.keep()] == [[list(range(ROWS))] * KV] * LAYERS
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_least_budget_keeps_the_last_row(method: Any, prompt: Prompt) -> None:
+    for rows in watched(method(budget=0.01), prompt, 0).keep():
+        assert (rows[..., -1] == ROWS - 1).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_prompt_without_a_picture(method: Any, prompt: Prompt) -> None:
+    from dataclasses import replace
+
+    text = replace(prompt, visual=prompt.visual & False, structural=prompt.structural[:0], boxes=prompt.boxes[:0])
+    for rows in watched(method(budget=0.5), text, 0).keep():
+        assert rows.shape[-1] == (ROWS if method is AirCache else rows.shape[-1]) <= ROWS
+        assert (rows[..., -1] == ROWS - 1).all()
