@@ -9,6 +9,7 @@ the transport has temperature 1; and edges are found on the whole picture, where
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -91,6 +92,17 @@ def text_density(page: Picture, boxes: Tensor, theta: float) -> float:
     """Share of pixels on an edge in each token's box, averaged over the tokens."""
     from PIL import Image
 
-    seen = Image.fromarray(page.pixels).resize((page.width, page.height), Image.Resampling.BICUBIC)
-    shares = box_density(np.asarray(seen), boxes.cpu().numpy(), theta, page.mean, page.std)
-    return float(shares.mean(dtype=np.float64))
+    seen = np.array(Image.fromarray(page.pixels).resize((page.width, page.height), Image.Resampling.BICUBIC))
+    if boxes.is_cuda:
+        return _text_density_on_device(seen, boxes, theta, page.std)
+    return float(box_density(seen, boxes.cpu().numpy(), theta, page.mean, page.std).mean(dtype=np.float64))
+
+
+def _text_density_on_device(pixels: np.ndarray, boxes: Tensor, theta: float, std: Sequence[float]) -> float:
+    """The same by the kernel."""
+    import torch
+
+    from docparse.kernels.edge_density import edge_density, pixel_boxes
+
+    places = pixel_boxes(boxes, *pixels.shape[:2])
+    return float(edge_density(torch.from_numpy(pixels).to(boxes.device), places, theta, std).mean(dtype=torch.float64))

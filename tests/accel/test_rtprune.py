@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docparse.accel.pruning import pruned
-from docparse.accel.rtprune import RtPrune, mean_similarity, text_density
+from docparse.accel.rtprune import RtPrune, _text_density_on_device, mean_similarity, text_density
 from docparse.engine.seams import Picture, Visual
 
 HALF = (0.5, 0.5, 0.5)
@@ -182,8 +182,9 @@ def test_density_is_the_share_of_edges_in_the_encoders_scale(seed: int, theta: f
     mean, std = (0.48, 0.46, 0.41), (0.27, 0.26, 0.28)
     scaled = (pixels / 255 - mean) / std @ np.array([0.299, 0.587, 0.114])
     boxes = visual_of(torch.zeros(4, 1)).boxes
-    density = text_density(Picture(pixels, 12, 9, mean, std), boxes, theta)
-    assert density == pytest.approx(slow_density(scaled.tolist(), 4, theta), abs=1e-6)
+    wanted = slow_density(scaled.tolist(), 4, theta)
+    assert text_density(Picture(pixels, 12, 9, mean, std), boxes, theta) == pytest.approx(wanted, abs=1e-6)
+    assert _text_density_on_device(pixels, boxes, theta, std) == pytest.approx(wanted, abs=1e-6)
 
 
 def test_the_picture_is_looked_at_in_the_size_in_which_the_encoder_sees_it() -> None:
