@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad, scaled_dot_product_attention
 
+from docparse.engine.by_kernels import KernelPass, suits
 from docparse.engine.cache import Placement
 from docparse.engine.prompt import Prompt
 from docparse.engine.seams import Compressor, Selector
@@ -48,16 +49,23 @@ class Reader:
 class Reading:
     """One pass over a tree per row, `nodes[b]` of row b's own and padding to `count`.
 
-    `read[b][l]` is afterwards how many committed rows layer l was told to read for row b.
+    `ancestors [B, N, N]` is each row's tree mask, None for a pass of one token per row; `read[b][l]` is afterwards how
+    many committed rows layer l was told to read for row b.
     """
 
     def __init__(
-        self, readers: Sequence[Reader], placements: Sequence[Placement], nodes: Sequence[int], count: int
+        self,
+        readers: Sequence[Reader],
+        placements: Sequence[Placement],
+        nodes: Sequence[int],
+        count: int,
+        ancestors: Tensor | None = None,
     ) -> None:
         self._readers = readers
         self._placements = placements
         self._nodes = nodes
         self._count = count
+        self._kernels = KernelPass(ancestors)
         self.read: list[list[int]] = [[] for _ in readers]
 
     def attend(
@@ -66,12 +74,12 @@ class Reading:
         """Attention `[B, KV, G * N, D]` of folded queries of that shape over keys and values `[B, KV, S, D]`, whose
         mask is `bias [B, 1, G * N, S]`; None: every query reads all the keys."""
         chosen = [None if each.selector is None else each.selector.select(layer) for each in self._readers]
+        self._note(layer, chosen)
+        watching = [_wants(each, layer) for each in self._readers]
+        if suits(query) and not self._needs_weights(layer, chosen):
+            return self._by_kernels(layer, chosen, (query, key, value), scale)
         if any(each is not None for each in chosen):
             key, value, bias = self._gathered(layer, chosen, key, value, bias)
-        else:
-            for row, length in enumerate(self._placements[layer].lengths):
-                self.read[row].append(length)
-        watching = [_wants(each, layer) for each in self._readers]
         if not any(watching):
             return scaled_dot_product_attention(query, key, value, attn_mask=bias, scale=scale)
         logits = scale * (query @ key.transpose(2, 3))
@@ -82,6 +90,38 @@ class Reading:
                 self._show(layer, row, chosen[row], weights[row])
         return weights.to(value.dtype) @ value
 
+    def _note(self, layer: int, chosen: Sequence[Tensor | None]) -> None:
+        for row, each in enumerate(chosen):
+            length = self._placements[layer].lengths[row]
+            if each is not None:
+                places = self._readers[row].places[layer]
+                length += len(places.text) + len(each) - places.rows
+            self.read[row].append(length)
+
+    def _needs_weights(self, layer: int, chosen: Sequence[Tensor | None]) -> bool:
+        """Whether somebody wants more of the attention than the kernels tell: the mean over heads of what reads all."""
+        return any(
+            (reader.compressor is not None and reader.compressor.wants(layer))
+            or (reader.selector is not None and each is not None and reader.selector.wants(layer))
+            for reader, each in zip(self._readers, chosen, strict=True)
+        )
+
+    def _by_kernels(
+        self, layer: int, chosen: Sequence[Tensor | None], folded: tuple[Tensor, Tensor, Tensor], scale: float
+    ) -> Tensor:
+        listed: list[tuple[Tensor, int] | None] = [None] * len(chosen)
+        shown: list[Tensor | None] = [None] * len(chosen)
+        for row, (reader, each) in enumerate(zip(self._readers, chosen, strict=True)):
+            if reader.selector is not None:
+                places = reader.places[layer]
+                listed[row] = None if each is None else (torch.cat([places.text, places.visual[each]]), places.rows)
+                shown[row] = places.visual if reader.selector.wants(layer) else None
+        out, shares = self._kernels.attend(self._placements[layer], listed, shown, folded, scale)
+        for reader, nodes, share in zip(self._readers, self._nodes, shares, strict=True):
+            if reader.selector is not None and share is not None:
+                reader.selector.observe(layer, share[:nodes])
+        return out
+
     def _gathered(
         self, layer: int, chosen: Sequence[Tensor | None], key: Tensor, value: Tensor, bias: Tensor | None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
@@ -89,9 +129,6 @@ class Reading:
         rows = [self._rows(layer, row, each, key) for row, each in enumerate(chosen)]
         most = max(map(len, rows))
         index = torch.stack([pad(each, (0, most - len(each)), value=-1) for each in rows])
-        for row, each in enumerate(rows):
-            length = self._placements[layer].lengths[row]
-            self.read[row].append(length if chosen[row] is None else len(each) - self._count)
         there = index >= 0
         index = index.clamp_min(0)
         if bias is None:

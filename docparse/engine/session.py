@@ -120,7 +120,7 @@ class Session:
         bias = biases(placements, ancestors, count, model)
         reading = None
         if any(reader.acts for reader in self._readers):
-            reading = Reading(self._readers, placements, list(map(len, trees)), count)
+            reading = Reading(self._readers, placements, list(map(len, trees)), count, ancestors)
         with attending(model.decoder):
             logits = self._decode(model, self.cache, packed[0], packed[1:], bias, reading)
         self.read = reading.read if reading is not None else []

@@ -1,0 +1,94 @@
+"""The attention of a decode pass by the package's kernels, where they run: chosen rows are read where they lie instead
+of being gathered, and no weights are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from docparse.engine.cache import Placement
+from docparse.kernels.decode_attention import decode_attention
+from docparse.kernels.focal_attention import focal_attention
+from docparse.kernels.launch import use_triton
+from docparse.kernels.reads import Reads
+
+DTYPES = (torch.float32, torch.float16, torch.bfloat16)
+
+
+def suits(query: Tensor) -> bool:
+    """Whether Triton's kernels compute attention of these queries."""
+    return query.dtype in DTYPES and use_triton(query)
+
+
+class KernelPass:
+    """One pass; `ancestors [B, N, N]` is each row's tree mask, None for a pass of one token per row."""
+
+    def __init__(self, ancestors: Tensor | None) -> None:
+        self._ancestors = ancestors
+        self._starts: dict[int, Tensor] = {}  # by placement, which layers share
+
+    def attend(
+        self,
+        at: Placement,
+        listed: Sequence[tuple[Tensor, int] | None],
+        shown: Sequence[Tensor | None],
+        folded: tuple[Tensor, Tensor, Tensor],
+        scale: float,
+    ) -> tuple[Tensor, list[Tensor | None]]:
+        """Attention `[B, KV, G * N, D]` of `folded` queries of that shape, keys and values; what was asked to be shown.
+
+        `listed[b]` are the rows `[R]` that row b reads (-1: none) and the first of those that all its nodes read beside
+        them; None: it reads everything. `shown[b]` are rows `[V]` whose share of the attention `[N, V]`, averaged over
+        heads, is wanted. A batch of which some rows list and some show is computed row by row: every one of the two
+        operations is for one of the two.
+        """
+        starts = self._starts.get(id(at))
+        if starts is None:
+            starts = torch.tensor(at.lengths, device=folded[0].device)
+            self._starts[id(at)] = starts
+        batch = len(at.lengths)
+        mixed = any(each is not None for each in listed) and any(each is not None for each in shown)
+        parts = [slice(row, row + 1) for row in range(batch)] if mixed else [slice(0, batch)]
+        outs, shares = [], []
+        for part in parts:
+            tree = None if self._ancestors is None else self._ancestors[part]
+            rows, since = _listing(listed[part], starts.device)
+            query, key, value = (each[part] for each in folded)
+            out, share = _attend((query, key, value), Reads(rows, since, starts[part], tree), shown[part], scale)
+            outs.append(out)
+            shares += share
+        return torch.cat(outs), shares
+
+
+def _attend(
+    folded: tuple[Tensor, Tensor, Tensor], reads: Reads, shown: Sequence[Tensor | None], scale: float
+) -> tuple[Tensor, list[Tensor | None]]:
+    query, key, value = folded
+    nodes = 1 if reads.tree is None else reads.tree.shape[1]
+    unfolded = query.reshape(len(query), -1, nodes, query.shape[3])
+    if all(each is None for each in shown):
+        out = decode_attention(unfolded, key, value, reads, scale)
+        return out.reshape(query.shape), [None] * len(shown)
+    none = reads.starts.new_empty(0)
+    out, shares = focal_attention(
+        unfolded, key, value, reads, padded([none if each is None else each for each in shown]), scale
+    )
+    return out.reshape(query.shape), [
+        None if each is None else share[:, : len(each)] for each, share in zip(shown, shares, strict=True)
+    ]
+
+
+def _listing(listed: Sequence[tuple[Tensor, int] | None], device: torch.device) -> tuple[Tensor | None, Tensor]:
+    """Rows `[B, R]`, -1 for none, and the first `[B]` of those that are read beside them."""
+    since = torch.tensor([0 if each is None else each[1] for each in listed], device=device)
+    if all(each is None for each in listed):
+        return None, since
+    none = since.new_empty(0)
+    return padded([none if each is None else each[0] for each in listed]), since
+
+
+def padded(rows: Sequence[Tensor]) -> Tensor:
+    """Indices of different numbers side by side, -1 after the shorter ones: `[B, most]`."""
+    return torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True, padding_value=-1)

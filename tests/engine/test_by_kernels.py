@@ -1,0 +1,116 @@
+"""Attention by kernels is the attention that is computed without them. (Here in their torch reference; that this and
+what runs on a GPU agree is tested with the kernels.)"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from docparse.engine import by_kernels, reading
+from docparse.engine.reading import Reader
+from docparse.engine.seams import Compressor, Selector
+from docparse.engine.session import Session
+from docparse.engine.tree import Candidate, Tree
+
+
+class Looks(Selector):
+    """Alternately reads everything and shows it, or reads `some` of the visual tokens."""
+
+    def __init__(self, some: Sequence[int], turn: int) -> None:
+        self.some, self.turn = torch.tensor(some), turn
+        self.seen: list[Tensor] = []
+
+    def select(self, layer: int) -> Tensor | None:
+        self.turn += layer == 0
+        return None if self.wants(layer) else self.some
+
+    def wants(self, layer: int) -> bool:
+        return (layer + self.turn) % 2 == 0
+
+    def observe(self, layer: int, weights: Tensor) -> None:
+        self.seen.append(weights)
+
+
+class Evicts(Compressor):
+    def __init__(self, rows: Sequence[Tensor], wants: bool = False) -> None:
+        self.rows = rows
+        self.asks = wants
+        self.heads: list[int] = []
+
+    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+        pass
+
+    def keep(self) -> Sequence[Tensor]:
+        return self.rows
+
+    def wants(self, layer: int) -> bool:
+        return self.asks
+
+    def observe(self, layer: int, weights: Tensor) -> None:
+        self.heads.append(weights.shape[0])
+
+
+def readers(wants: bool) -> list[Reader]:
+    left = [torch.tensor([0, 1, 3, 4, 7, 8, 9, 10]), torch.tensor([1, 2, 4, 5, 6, 9, 10])]
+    return [
+        Reader(selector=Looks([0, 2, 5], 0)),
+        Reader(Evicts(left, wants), Looks([1, 3, 4], 0)),
+        Reader(),
+        Reader(selector=Looks([4], 1)),
+    ]
+
+
+def chain(words: Sequence[int]) -> Tree:
+    return Tree.grow(words[0], [Candidate(words[1:], "any")], len(words))
+
+
+@pytest.mark.parametrize("rows", [[0], [3], [1, 2], [0, 3], [0, 1, 2, 3]], ids=str)
+@pytest.mark.parametrize("nodes", [1, 3])
+def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkeypatch, rows, nodes: int) -> None:
+    toy = toys("m-rope")
+    calls = []
+    own = by_kernels.KernelPass.attend
+    monkeypatch.setattr(by_kernels.KernelPass, "attend", lambda *given: calls.append(1) or own(*given))
+    prompts = [toy.prompt(14, 1), toy.prompt(11, 2), toy.prompt(12, 3), toy.prompt(9, 4)]
+    sessions, methods = [], []
+    for _ in range(2):
+        methods.append([readers(False)[row] for row in rows])
+        sessions.append(Session(toy.text))
+        sessions[-1].prefill([prompts[row] for row in rows], methods[-1])
+    for step in range(4):
+        trees = [chain([step, 5, 7][:nodes]) if row else chain([step + row]) for row in rows]
+        monkeypatch.setattr(reading, "suits", lambda query: False)
+        expected = sessions[0].feed(trees)
+        monkeypatch.setattr(reading, "suits", lambda query: True)
+        logits = sessions[1].feed(trees)
+        for row, tree in enumerate(trees):
+            torch.testing.assert_close(logits[row, : len(tree)], expected[row, : len(tree)], atol=1e-5, rtol=0)
+        assert sessions[0].read == sessions[1].read
+        for session in sessions:
+            session.commit([(1,) if len(tree) > 1 else () for tree in trees])
+    assert len(calls) == 8
+    for one, other in zip(*methods, strict=True):
+        if one.selector is not None:
+            assert len(one.selector.seen) == len(other.selector.seen) == 4
+            for seen, same in zip(one.selector.seen, other.selector.seen, strict=True):
+                torch.testing.assert_close(seen, same.to(seen.dtype), atol=1e-6, rtol=0)
+
+
+def test_who_wants_the_weights_of_every_head_is_shown_them(toys: Any, monkeypatch) -> None:
+    toy = toys("plain")
+    monkeypatch.setattr(reading, "suits", lambda query: True)
+    method = readers(True)[1]
+    session = Session(toy.text)
+    session.prefill([toy.prompt(11, 2)], [method])
+    session.feed([chain([1, 2])])
+    assert method.compressor.heads == [4, 4]
+
+
+def test_double_precision_is_not_for_the_kernels(monkeypatch) -> None:
+    monkeypatch.setattr(by_kernels, "use_triton", lambda query: True)
+    assert by_kernels.suits(torch.zeros(1)) and by_kernels.suits(torch.zeros(1).bfloat16())
+    assert not by_kernels.suits(torch.zeros(1).double())
