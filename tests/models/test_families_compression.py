@@ -1,0 +1,119 @@
+"""Methods that evict rows of the cache, over every family: neutral at a full budget, kept budgets, nothing leaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from statistics import mean
+from typing import Any
+
+import numpy as np
+import pytest
+
+from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
+from docparse.accel.stack import parse_stack
+from docparse.engine.generate import Limits, generate
+from docparse.engine.generation import Generation
+from docparse.engine.prompt import Prompt
+from docparse.engine.reading import Reader
+from docparse.models.registry import families
+from docparse.vlm.loaded import Vlm
+
+NAMES = [family.card.name for family in families()]
+EVICTING = ("vlcache", "aircache", "streamingllm", "h2o", "snapkv", "pyramidkv")
+ONCE = ("vlcache", "aircache")
+LIMITS = Limits(max_tokens=12, guard=False, ignore_end=True)
+every_family = pytest.mark.parametrize("name", NAMES)
+
+
+@pytest.fixture(scope="module")
+def pages(twin: Callable[[str], Vlm], noise: Callable[..., np.ndarray]) -> Callable[[str], tuple[Vlm, list[Prompt]]]:
+    """`pages(name)` -> a family's twin and the prompts of two pages of different sizes."""
+
+    @cache
+    def make(name: str) -> tuple[Vlm, list[Prompt]]:
+        vlm = twin(name)
+        pictures = noise(200, 260, 1), noise(300, 180, 2)
+        return vlm, [vlm.prompt(vlm.encode(each, "Read this page in its order.")) for each in pictures]
+
+    return make
+
+
+def read(vlm: Vlm, prompts: list[Prompt], stack: str, drafts: list[list[int]] | None = None) -> list[Generation]:
+    """Outputs under a stack; with `drafts`, by HSD at tau = 1."""
+    method = parse_stack(stack).compressing
+    readers = [Reader(method.compressor(prompt)) for prompt in prompts] if method else []
+    proposers: list[Any] = [None] * len(prompts)
+    if drafts is not None:
+        hsd = parse_stack("hsd").drafting
+        assert hsd is not None
+        proposers = [hsd.proposer(Speculation([DraftTokens(tuple(each), TEXT_LAYER)])) for each in drafts]
+    return generate(vlm.text, prompts, proposers, LIMITS, readers=readers)
+
+
+def tokens(outputs: list[Generation]) -> list[list[int]]:
+    return [output.tokens for output in outputs]
+
+
+@every_family
+def test_a_full_budget_changes_nothing(pages: Any, name: str) -> None:
+    """Though the rows of every layer were chosen and moved: the log has them."""
+    vlm, prompts = pages(name)
+    plain = read(vlm, prompts, "none")
+    assert {step.read for output in plain for step in output.steps} == {()}
+    for method in EVICTING:
+        outputs = read(vlm, prompts, f"{method}:budget=1")
+        assert tokens(outputs) == tokens(plain), method
+        for output, prompt in zip(outputs, prompts, strict=True):
+            assert [step.read for step in output.steps] == [(len(prompt) + i,) * vlm.text.layers for i in range(11)]
+
+
+@every_family
+@pytest.mark.parametrize("method", EVICTING)
+def test_budgets_are_kept_and_memory_falls(pages: Any, name: str, method: str) -> None:
+    vlm, prompts = pages(name)
+    whole = read(vlm, prompts, "none")
+    outputs = read(vlm, prompts, f"{method}:budget=0.2")
+    for output, prompt in zip(outputs, prompts, strict=True):
+        competing = int((~prompt.structural).sum()) if method == "aircache" else len(prompt)
+        rows = [read - (len(prompt) - competing) for read in output.steps[0].read]
+        assert abs(mean(rows) - 0.2 * competing) <= 1
+        grown = [after - before for before, after in zip(output.steps[0].read, output.steps[-1].read, strict=True)]
+        thinned_while_decoding = method in ("streamingllm", "h2o")
+        assert set(grown) == {round(0.2 * (len(prompt) + 10)) - rows[0] if thinned_while_decoding else 10}
+    assert outputs[0].cache_bytes < whole[0].cache_bytes
+
+
+@every_family
+def test_of_visual_rows_only_the_baselines_keep_all_text(pages: Any, name: str) -> None:
+    vlm, prompts = pages(name)
+    for method in ("streamingllm", "h2o", "snapkv", "pyramidkv"):
+        for output, prompt in zip(read(vlm, prompts, f"{method}:budget=0.2,visual=on"), prompts, strict=True):
+            visual = int((~prompt.structural).sum())
+            rows = [read - (len(prompt) - visual) for read in output.steps[0].read]
+            assert abs(mean(rows) - 0.2 * visual) <= 1
+            assert {step.read[0] - i for i, step in enumerate(output.steps)} == {output.steps[0].read[0]}
+
+
+@every_family
+@pytest.mark.parametrize("method", ONCE)
+def test_hsd_at_tau_1_gives_the_same_tokens(pages: Any, name: str, method: str) -> None:
+    """The drafts hold the first page's tokens with a wrong one among them, the second's exactly."""
+    vlm, prompts = pages(name)
+    alone = tokens(read(vlm, prompts, f"{method}:budget=0.3"))
+    drafts = [[*alone[0][:5], alone[0][5] ^ 1, *alone[0][6:]], alone[1]]
+    outputs = read(vlm, prompts, f"{method}:budget=0.3", drafts)
+    assert tokens(outputs) == alone
+    assert outputs[1].accepted > 5
+    assert len(outputs[1].steps) < 6
+
+
+@every_family
+def test_nothing_leaks_between_pages_or_rows(pages: Any, name: str) -> None:
+    vlm, prompts = pages(name)
+    for method in ("none", "aircache:budget=0.3", "h2o:budget=0.3"):
+        alone = [read(vlm, [prompt], method)[0] for prompt in prompts]
+        together = read(vlm, prompts, method)
+        assert tokens(together) == tokens(alone)
+        for one, other in zip(together, alone, strict=True):
+            assert [step.read for step in one.steps] == [step.read for step in other.steps]
