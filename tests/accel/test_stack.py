@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docparse.accel.aircache import AirCache
 from docparse.accel.divprune import DivPrune
+from docparse.accel.fastocr import FastOcr
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.random_prune import RandomPrune
@@ -91,6 +93,21 @@ def test_methods_are_spelled_in_the_order_in_which_a_page_meets_them() -> None:
     )
 
 
+def test_every_seam_has_its_place() -> None:
+    stack = parse_stack("hsd+fastocr:keep=0.3+aircache:budget=0.2+rtprune")
+    assert str(stack) == "rtprune+aircache(budget=0.2)+fastocr(keep=0.3)+hsd"
+    assert stack.compressing == AirCache(budget=0.2)
+    assert stack.selecting == FastOcr(keep=0.3)
+    assert parse_stack("hsd").compressing is None is parse_stack("hsd").selecting
+
+
+@pytest.mark.parametrize("apart", ["streamingllm", "h2o", "snapkv", "pyramidkv:visual=on"])
+def test_selection_needs_heads_that_keep_the_same_rows(apart: str) -> None:
+    name = apart.partition(":")[0]
+    with pytest.raises(UsageError, match=f"fastocr tells all heads .* with {name} .*: use vlcache or aircache"):
+        parse_stack(f"fastocr+{apart}")
+
+
 def test_only_exact_drafting_is_lossless() -> None:
     lossless = {text: parse_stack(text).lossless for text in ("none", "hsd", "lookup", "hsd:tau=0.9", "rtprune+hsd")}
     assert lossless == {"none": True, "hsd": True, "lookup": True, "hsd:tau=0.9": False, "rtprune+hsd": False}
@@ -120,6 +137,12 @@ def test_only_exact_drafting_is_lossless() -> None:
             "rtprune+random",
             "--accel rtprune+random: rtprune and random both decide which visual tokens the model reads: use one of "
             "them",
+        ),
+        ("vlcache:budget=0", "--accel vlcache: budget=0: use a value from 0.01 to 1"),
+        ("snapkv:kernel=4", "--accel snapkv: kernel=4: use an odd number, as many rows on either side"),
+        (
+            "aircache+vlcache",
+            "--accel aircache+vlcache: aircache and vlcache both decide which rows of the cache stay: use one of them",
         ),
         ("hsd:n=3,n=4", "--accel hsd: n is given twice"),
         (
