@@ -133,11 +133,11 @@ class Scribe:
             frames = [Frame(ask.box, each.width, each.height) for ask, each in zip(asks, encoded, strict=True)]
             with clock("vision"):
                 prompts = [self.vlm.prompt(each) for each in encoded]
-            prompts, left = self._pruned(asks, encoded, prompts, clock)
+            limits = replace(self.limits, max_tokens=min(max_tokens, self._room(prompts)))
+            prompts, left = self._pruned(asks, encoded, prompts, clock)  # positions stay: so does the room
             with clock("draft"):
                 costs = self._costs(len(asks))
                 proposers = [self._proposer(*each, costs) for each in zip(asks, frames, prompts, strict=True)]
-            limits = replace(self.limits, max_tokens=min(max_tokens, self._room(prompts)))
             outputs = generate(self.vlm.text, prompts, proposers, limits, readers=self._readers(prompts), stop=stop)
         except torch.OutOfMemoryError:
             torch.cuda.empty_cache()
