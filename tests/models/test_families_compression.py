@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from statistics import mean
 from typing import Any
 
@@ -16,8 +17,12 @@ from docparse.engine.generate import Limits, generate
 from docparse.engine.generation import Generation
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
+from docparse.layout.reader import Stopwatch
 from docparse.models.registry import families
+from docparse.settings import Settings
+from docparse.types import Box
 from docparse.vlm.loaded import Vlm
+from docparse.vlm.writing import Ask, Scribe
 
 NAMES = [family.card.name for family in families()]
 EVICTING = ("vlcache", "aircache", "streamingllm", "h2o", "snapkv", "pyramidkv")
@@ -117,3 +122,13 @@ def test_nothing_leaks_between_pages_or_rows(pages: Any, name: str) -> None:
         assert tokens(together) == tokens(alone)
         for one, other in zip(together, alone, strict=True):
             assert [step.read for step in one.steps] == [step.read for step in other.steps]
+
+
+def test_the_setting_reaches_the_cache(twin_folder: Callable[[str], Path], noise: Callable[..., np.ndarray]) -> None:
+    settings = Settings(model=str(twin_folder("qwen3-vl")), accel="vlcache:budget=0.1", device="cpu", dtype="float32")
+    scribe = Scribe.load(settings)
+    dialect, instruction = scribe.vlm.family.dialect, scribe.vlm.family.page_instruction
+    ask = Ask(noise(300, 400), Box(0, 0, 300, 400), instruction, dialect, lambda frame: ())
+    [answer] = scribe.write([ask], 6, Stopwatch(), lambda: False)
+    first = answer.generation.steps[0].read
+    assert abs(mean(first) - 0.1 * answer.generation.prompt_tokens) <= 1
