@@ -21,13 +21,12 @@ class Rows:
 
     @classmethod
     def of(cls, prompt: Prompt, *, visual: bool) -> Rows:
-        """All rows compete, or only the visual ones; structural ones never where text does not."""
-        removable = prompt.visual.clone()
+        """All rows compete, or only the visual ones that are not structural."""
+        competing = prompt.visual.new_ones(len(prompt))
         if visual:
-            removable[prompt.visual] = ~prompt.structural
-        else:
-            removable[:] = True
-        return cls(removable.nonzero()[:, 0], (~removable).nonzero()[:, 0])
+            competing = prompt.visual.clone()
+            competing[prompt.visual] = ~prompt.structural
+        return cls(competing.nonzero()[:, 0], (~competing).nonzero()[:, 0])
 
     def keeping(self, chosen: Tensor) -> Tensor:
         """The rows that stay, ascending, when `chosen [..., K]` of those that compete do; `[..., K + F]`."""

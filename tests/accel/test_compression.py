@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
@@ -330,9 +331,14 @@ def test_the_least_budget_keeps_the_last_row(method: Any, prompt: Prompt) -> Non
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_prompt_without_a_picture(method: Any, prompt: Prompt) -> None:
-    from dataclasses import replace
-
     text = replace(prompt, visual=prompt.visual & False, structural=prompt.structural[:0], boxes=prompt.boxes[:0])
     for rows in watched(method(budget=0.5), text, 0).keep():
-        assert rows.shape[-1] == (ROWS if method is AirCache else rows.shape[-1]) <= ROWS
+        assert rows.shape[-1] == ROWS if method is AirCache else 1 < rows.shape[-1] < ROWS
         assert (rows[..., -1] == ROWS - 1).all()
+
+
+@pytest.mark.parametrize("method", [StreamingLlm, H2o, SnapKv, PyramidKv])
+def test_of_a_prompt_without_a_picture_no_visual_row_can_go(method: Any, prompt: Prompt) -> None:
+    text = replace(prompt, visual=prompt.visual & False, structural=prompt.structural[:0], boxes=prompt.boxes[:0])
+    for rows in watched(method(budget=0.5, visual=True), text, 0).keep():
+        assert rows.shape[-1] == ROWS
