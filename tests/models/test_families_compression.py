@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.stack import parse_stack
@@ -103,10 +104,13 @@ def test_of_visual_rows_only_the_baselines_keep_all_text(pages: Any, name: str) 
 @every_family
 @pytest.mark.parametrize("method", ONCE)
 def test_hsd_at_tau_1_gives_the_same_tokens(pages: Any, name: str, method: str) -> None:
-    """The drafts hold the first page's tokens with a wrong one among them, the second's exactly."""
+    """Of two pages and of one whose visual tokens were pruned; the drafts of all but the second have a wrong token."""
     vlm, prompts = pages(name)
+    pruned = prompts[0].kept(prompts[0].structural | (torch.arange(prompts[0].visual_tokens) % 3 > 0))
+    prompts = [*prompts, pruned]
     alone = tokens(read(vlm, prompts, f"{method}:budget=0.3"))
-    drafts = [[*alone[0][:5], alone[0][5] ^ 1, *alone[0][6:]], alone[1]]
+    drafts = [[*each[:5], each[5] ^ 1, *each[6:]] for each in alone]
+    drafts[1] = alone[1]
     outputs = read(vlm, prompts, f"{method}:budget=0.3", drafts)
     assert tokens(outputs) == alone
     assert outputs[1].accepted > 5
