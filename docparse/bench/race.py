@@ -33,7 +33,7 @@ STAGES = {  # of a report -> what the reader times
     "drafts": ("pipeline", "draft"),
     "regions": ("regions",),
     "vision": ("vision",),
-    "prefill": ("prefill",),
+    "prefill": ("prune", "prefill"),
     "decode": ("propose", "forward", "accept", "commit"),
     "markup": ("parse", "place", "markup"),
 }

@@ -16,7 +16,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     `seconds` by stage: `picture` renders and preprocesses the page, `drafts` is the pipeline and writing its blocks as
     draft tokens, `regions` the region stage (its crops, prefill and decoding), `vision` the vision tower, `prefill` the
-    decoder over the prompt, `decode` everything after the first token, `markup` output to Markdown.
+    decoder over the prompt and pruning it before that, `decode` everything after the first token, `markup` output to
+    Markdown.
     `identical` says that the tokens are those of the baseline on this page, `distance` is the normalised edit distance
     of the two texts; `cer` is the character error rate against ground truth, None where there is none.
     """
