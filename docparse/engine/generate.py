@@ -18,6 +18,7 @@ from docparse.engine.session import Session
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import ROOT, Tree
 from docparse.engine.verify import GREEDY, accept, score
+from docparse.errors import PageError
 
 MOST_NODES = 256  # positions kept free behind the longest output for one tree
 
@@ -103,15 +104,17 @@ def generate(
     of the plain loop. `readers` (one for each row, or none at all) hold the methods that evict or select rows of the
     cache. `backend="compiled"` runs the decode passes through the torch.compile backend `compiler`; it refuses such
     methods (`EnvironmentProblem`). `stop` is asked before every step; when it answers True the rows still under way end
-    as "interrupted" with the tokens they have.
+    as "interrupted" with the tokens they have. Raises `PageError` where the logits are no numbers.
     """
     rows = [Row(model, *each, limits) for each in zip(prompts, proposers or [None] * len(prompts), strict=True)]
     if not rows or limits.max_tokens < 1:
         return [row.generation for row in rows]
     bound = max(map(len, prompts)) + limits.max_tokens + MOST_NODES
     session = Session(model, bound=bound, compiler=compiler if backend == "compiled" else None)
-    firsts = session.prefill(prompts, readers).argmax(dim=-1).tolist()
-    for row, first, seconds in zip(rows, firsts, session.prefill_seconds, strict=True):
+    logits = session.prefill(prompts, readers)
+    if logits.isnan().any():
+        raise PageError("the model computes no numbers here: its weights are damaged, or float16 is too narrow for it")
+    for row, first, seconds in zip(rows, logits.argmax(dim=-1).tolist(), session.prefill_seconds, strict=True):
         row.generation.prefill_seconds = seconds
         row.generation.cache_bytes = session.cache.nbytes
         row.append(first)

@@ -17,8 +17,8 @@ class TextModel:
     `decoder(inputs_embeds=[B, N, D], position_ids=..., past_key_values=cache, use_cache=True)` answers with
     `last_hidden_state [B, N, D]`; `head` turns hidden states `[..., D]` into logits `[..., V]` (scaled as the model's
     own forward scales them). `axes` is the number of position axes: 1 for plain rotary positions, 3 for M-RoPE, 4 for
-    XD-RoPE. `end` holds the tokens that end an output. `key` names weights, device and dtype for measurements that are
-    kept between runs.
+    XD-RoPE. `end` holds the tokens that end an output. `key` names the decoder's shape, device and dtype for
+    measurements that are kept between runs.
     """
 
     decoder: nn.Module

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
@@ -39,7 +41,7 @@ class Vlm:
             head=partial(family.head, model),
             end=family.end_tokens(model, processor),
             axes=family.position_axes,
-            key=f"{name}@{revision}|{model.device.type}|{model.dtype}",
+            key=f"{family.card.name} {_shape(decoder)}|{model.device.type}|{model.dtype}",
         )
         return cls(name, family, model, processor, text, revision)
 
@@ -63,3 +65,10 @@ class Vlm:
             deepstack=caught.deepstack,
             extra=caught.extra,
         )
+
+
+def _shape(decoder: nn.Module) -> str:
+    """Digest of the decoder's configuration: what a pass costs depends on its shape, not on where its weights lie."""
+    config: Any = decoder.config
+    facts = {key: value for key, value in config.to_dict().items() if not key.startswith("_")}
+    return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()[:12]

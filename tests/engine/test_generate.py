@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from docparse.engine.seams import Acceptance
 from docparse.engine.session import Session
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
+from docparse.errors import PageError
 
 TOKENS = 40
 PLAIN = Limits(TOKENS, guard=False, ignore_end=True)
@@ -238,15 +240,28 @@ def test_below_tau_one_every_accepted_token_satisfies_equation_10(
     assert_accounts_balance(out, PLAIN)
 
 
-def test_half_precision_flips_are_rare_enough_to_count(toys: Any, record_property: Any) -> None:
-    """Passes of different sizes round differently in bfloat16: how often that turns a token is reported."""
-    exact, half = toys("plain"), toys("plain", torch.bfloat16)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_perfect_drafts_change_nothing_in_float32_and_flips_in_bfloat16_are_counted(
+    toys: Any, scripted: Any, record_property: Any, dtype: torch.dtype
+) -> None:
+    """Passes of different sizes round differently; `docparse.bench.flips` counts it over the families."""
+    toy = toys("plain", dtype)
     flips = 0
     for seed in range(4):
-        out = generate(half.text, [half.prompt(9, seed)], limits=PLAIN)[0]
-        assert len(out.tokens) == TOKENS
-        flips += out.tokens != exact.greedy(exact.prompt(9, seed), TOKENS)
+        prompt = toy.prompt(9, seed)
+        plain = generate(toy.text, [prompt], limits=PLAIN)[0].tokens
+        rest = scripted(lambda tokens: Tree.grow(tokens[-1], [Candidate(plain[len(tokens) :], "a")], 16))  # noqa: B023
+        fast = generate(toy.text, [prompt], [rest], PLAIN)[0]
+        assert fast.accepted > 0
+        flips += fast.tokens != plain
     record_property("outputs_that_differ_of_4", flips)
+    assert dtype is torch.bfloat16 or flips == 0
+
+
+def test_logits_that_are_no_numbers_fail_the_page(toy: Any) -> None:
+    broken = replace(toy.text, head=lambda hidden: toy.text.head(hidden) * torch.nan)
+    with pytest.raises(PageError, match="no numbers"):
+        generate(broken, [toy.prompt(5)], limits=PLAIN)
 
 
 def test_candidates_may_be_as_long_as_they_like(toy: Any, scripted: Any) -> None:
