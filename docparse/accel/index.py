@@ -48,6 +48,7 @@ class DraftIndex(NgramIndex):
         super().__init__(n)
         self._quotable = quotable
         self._begin: list[int] = []
+        self._seams: list[int] = []
         self._sources: list[str] = []  # of each place in the drafts
         self.blocks: list[range] = []
         for draft in drafts:
@@ -56,6 +57,7 @@ class DraftIndex(NgramIndex):
             self.extend(draft.tokens)
             bounds = [*(begin + start for start in draft.starts if start < len(draft.tokens)), len(self.tokens)]
             self.blocks.extend(range(*bound) for bound in pairwise(bounds))
+            self._seams.append(len(self.tokens))
             self.extend((SEAM,))
             self._sources += [draft.source] * (len(draft.tokens) + 1)
         self.output = len(self.tokens)  # where the output begins
@@ -83,7 +85,7 @@ class DraftIndex(NgramIndex):
         """The next place from a draft's `place` on where a block begins, or where the draft ends."""
         following = bisect_left(self._block_begins, place)
         begins = self._block_begins[following : following + 1]
-        return min([*begins, self.tokens.index(SEAM, place)])
+        return min([*begins, self._seams[bisect_left(self._seams, place)]])
 
     def more(self, place: int) -> bool:
         """Whether a token to propose stands at this place."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.drafts import OCR, OUTPUT, TEXT_LAYER, DraftTokens
-from docparse.accel.index import DraftIndex, NgramIndex, nearest_places
+from docparse.accel.index import SEAM, DraftIndex, NgramIndex, nearest_places
 
 tokens = st.lists(st.integers(0, 3), max_size=40)
 
@@ -41,6 +41,17 @@ def test_no_window_spans_two_drafts(drafts: list[list[int]], output: list[int], 
     expected += [(-1, place) for place in scan(output, window)]
     # the place after a draft's last token holds no token; its origin is still in the draft
     assert [index.origin(place) for place in index.after(window)] == expected
+
+
+@given(st.lists(st.tuples(tokens, st.sets(st.integers(0, 39))), max_size=4))
+def test_a_boundary_is_the_next_beginning_of_a_block_or_end_of_a_draft(
+    drafts: list[tuple[list[int], set[int]]],
+) -> None:
+    index = DraftIndex(3, [DraftTokens(tuple(draft), OCR, tuple(sorted(starts))) for draft, starts in drafts])
+    begins = {block.start for block in index.blocks}
+    for place in range(index.output):
+        following = (at for at in range(place, index.output) if at in begins or index.tokens[at] == SEAM)
+        assert index.boundary(place) == next(following)
 
 
 def test_places_know_their_draft_block_and_source() -> None:
