@@ -11,14 +11,18 @@ from docparse.models.family import Card, Family
 from docparse.models.registry import families, family_named, family_of_folder
 from docparse.settings import nearest
 
+NOT_MODELS = ("auto", "pipeline")  # what `docparse convert --model` takes besides, and decides before it looks here
+
 
 def known_family(name: str) -> Family:
     """The family of that name, in its mode where one is named (`name:mode`). Raises `UsageError` with the nearest."""
     base, _, mode = name.partition(":")
     family = family_named(base)
+    if family is None and base in NOT_MODELS:
+        raise UsageError(f"{base!r} is not a model itself: name one here; `docparse models list` shows all")
     if family is None:
         named = (spelling for one in families() for spelling in (one.card.name, *one.card.aliases))
-        known = ["auto", "pipeline", *named]
+        known = [*NOT_MODELS, *named]
         raise UsageError(f"model {name!r} is not known{nearest(base, known) or '; `docparse models list` shows all'}")
     return _in_mode(family, mode)
 

@@ -29,6 +29,12 @@ def test_a_slip_finds_the_nearest_name() -> None:
         known_family("xyzzy")
 
 
+@pytest.mark.parametrize("name", ["auto", "pipeline"])
+def test_where_a_model_is_needed_its_own_name_is(name: str) -> None:
+    with pytest.raises(UsageError, match=f"^'{name}' is not a model itself: name one here; .* shows all$"):
+        locate(name)
+
+
 def test_a_mode_that_a_family_does_not_have_is_an_error() -> None:
     without = next(family for family in families() if not family.modes)
     with pytest.raises(UsageError, match="has no mode 'gundam': it has none"):
