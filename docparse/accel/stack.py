@@ -85,10 +85,17 @@ class Stack:
         return "+".join(map(_spelled, self.methods)) or "none"
 
 
-def parse_stack(text: str) -> Stack:
+def parse_stack(text: str, option: str = "--accel") -> Stack:
     """The stack that is meant by `none`, or by methods joined with `+` in any order: `hsd(tau=0.75,n=3)`, the same as
-    `hsd:tau=0.75,n=3`, or `lossless`. Raises `UsageError`, one line, for anything else."""
-    if text.strip() == "none":
+    `hsd:tau=0.75,n=3`, or `lossless`. Raises `UsageError`, one line about `option`, for anything else."""
+    try:
+        return _stack(text)
+    except UsageError as error:  # methods check their own parameters, and do not know where these were typed
+        raise UsageError(str(error).replace("--accel", option, 1)) from None
+
+
+def _stack(text: str) -> Stack:
+    if text.strip().lower() == "none":
         return Stack()
     methods: dict[str, Method] = {}
     for part in re.split(r"\+(?![^()]*\))", text):
@@ -110,19 +117,22 @@ def parse_stack(text: str) -> Stack:
 
 def _method(text: str) -> Method:
     """One method with its parameters."""
-    if text in LOSSLESS:
-        return Hsd()
-    if text == "none":
-        raise UsageError("--accel none stands alone: leave it out, or leave the other methods out")
     spelled = SPELLING.fullmatch(text)
     if not spelled:
         raise UsageError(f"--accel {text!r}: write methods as NAME or NAME:PARAMETER=VALUE,... and join them with +")
     name, inside, after = spelled.groups()
+    name = name.lower()
+    parameters = [part.strip() for part in (inside or after or "").split(",") if part.strip()]
+    if parameters and name in ("none", *LOSSLESS):
+        raise UsageError(f"--accel {text}: {name} takes no parameters: use hsd(...)")
+    if name in LOSSLESS:
+        return Hsd()
+    if name == "none":
+        raise UsageError("--accel none stands alone: leave it out, or leave the other methods out")
     if name not in METHODS:
         known = ("none", *LOSSLESS, *METHODS)
         hint = nearest(name, known) or f": use one of {', '.join(known)}"
         raise UsageError(f"--accel {text}: there is no method {name!r}{hint}")
-    parameters = [part.strip() for part in (inside or after or "").split(",") if part.strip()]
     values: dict[str, Any] = {}
     for key, value in (_parameter(name, part) for part in parameters):
         if key in values:

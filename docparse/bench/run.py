@@ -102,7 +102,7 @@ def methods_of(text: str) -> dict[str, Stack]:
     stacks = {AR: Stack()}
     for part in filter(str.strip, parts):
         if part.strip() not in (AR, "none"):
-            stacks[part.strip()] = parse_stack(part.strip())
+            stacks[part.strip()] = parse_stack(part.strip(), "--method")
     return stacks
 
 

@@ -71,6 +71,9 @@ def test_a_stack_is_read_back_from_its_spelling(stack: Stack) -> None:
 def test_the_spelling_leaves_defaults_out() -> None:
     assert str(parse_stack("none")) == "none"
     assert str(parse_stack("lossless")) == str(parse_stack("hsd:tau=1,n=3")) == "hsd"
+    assert str(parse_stack("HSD:n=4")) == "hsd(n=4)" and str(parse_stack("Lossless")) == "hsd"
+    assert str(parse_stack("NONE")) == "none"
+    assert parse_stack("VSD:model=./Mine").drafting == Vsd(model="./Mine")
     assert str(parse_stack("hsd:n=4,tau=0.75,ocr=off")) == "hsd(tau=0.75,n=4,ocr=false)"
 
 
@@ -119,6 +122,9 @@ def test_only_exact_drafting_is_lossless() -> None:
         ("hds", "--accel hds: there is no method 'hds'; did you mean 'hsd'?"),
         ("losless", "--accel losless: there is no method 'losless'; did you mean 'lossless'?"),
         ("xyz", f"--accel xyz: there is no method 'xyz': use one of none, lossless, auto, {', '.join(METHODS)}"),
+        ("lossless(tau=0.5)", "--accel lossless(tau=0.5): lossless takes no parameters: use hsd(...)"),
+        ("auto:tau=0.5", "--accel auto:tau=0.5: auto takes no parameters: use hsd(...)"),
+        ("none(n=3)", "--accel none(n=3): none takes no parameters: use hsd(...)"),
         ("hsd:taus=1", "--accel hsd: 'taus' is not a parameter; did you mean 'tau'?"),
         ("lookup:q=1", "--accel lookup: 'q' is not a parameter: it has n, tokens"),
         ("hsd:tau", "--accel hsd: tau needs a value: write tau=VALUE"),
@@ -156,6 +162,13 @@ def test_what_means_nothing_is_refused_in_one_line(text: str, says: str) -> None
     with pytest.raises(UsageError) as raised:
         parse_stack(text)
     assert str(raised.value) == says
+
+
+@pytest.mark.parametrize("text", ["hds", "hsd:tau=2", "hsd:taus=1", "hsd+lookup", "hsd tau=1", "snapkv:kernel=4"])
+def test_a_refusal_names_the_option_that_was_typed(text: str) -> None:
+    with pytest.raises(UsageError, match="^--method ") as raised:
+        parse_stack(text, "--method")
+    assert "--accel" not in str(raised.value)
 
 
 @pytest.mark.parametrize("text", ["", "+", "hsd+", "hsd(", "hsd)", "hsd(tau=1))", "hsd tau=1"])

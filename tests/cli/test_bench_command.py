@@ -30,7 +30,7 @@ def test_a_comma_inside_parameters_does_not_split_methods() -> None:
 
 
 def test_an_unknown_method_is_named_with_its_neighbour() -> None:
-    with pytest.raises(UsageError, match="hsd"):
+    with pytest.raises(UsageError, match="^--method hsdd: there is no method 'hsdd'; did you mean 'hsd'"):
         methods_of("hsdd")
 
 
