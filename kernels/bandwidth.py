@@ -1,8 +1,8 @@
 """How fast the attention kernels read the cache, beside a plain copy and torch: `python -m docparse.kernels.bandwidth`.
 
-Needs a CUDA device. Everything is measured in one run, in turns, as CUDA graphs (which leave out the cost of launching),
-and the median is told. Shapes are those of Qwen2.5-VL-3B at FastOCR's batch of 12: 16 query heads on 2 of keys and values,
-128 numbers each, bfloat16; the slabs, 100 MB, are larger than the cache of an H200.
+Needs a CUDA device. Everything is measured in one run, in turns, as CUDA graphs (no cost of launching), and the median
+is told. Shapes are those of Qwen2.5-VL-3B at FastOCR's batch of 12, with 16 query heads on 2 of keys and values,
+128 numbers each, in bfloat16; the slabs, 100 MB, are larger than the cache of an H200.
 """
 
 from __future__ import annotations

@@ -158,13 +158,13 @@ def attend(
             key_at + row[None, :] * key_row + dim[:, None], mask=there[None, :] & (dim < SIZE)[:, None], other=0.0
         )
         score = dot(query, key) * scaling
-        readable = there[None, :] & real[:, None]
+        score = tl.where(there[None, :] & real[:, None], score, float("-inf"))
         if tree_at is not None:  # noqa: SIM102 (decided at compile time; the other condition is not)
             if begin + BLOCK > total - nodes:
                 other = (row - start)[None, :]
+                new = there[None, :] & real[:, None] & (other >= 0)
                 cell = tree_at + (batch * nodes + node[:, None]) * nodes + other
-                readable &= tl.load(cell, mask=readable & (other >= 0), other=1) != 0
-        score = tl.where(readable, score, float("-inf"))
+                score = tl.where(tl.load(cell, mask=new, other=1) != 0, score, float("-inf"))
         higher = tl.maximum(best, tl.max(score, 1))
         shift = tl.where(higher == float("-inf"), 0.0, higher)  # nothing read yet
         weight = tl.exp(score - shift[:, None])

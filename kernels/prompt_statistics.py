@@ -34,8 +34,8 @@ def prompt_statistics(
 
     Query t of batch row b stands at position `starts[b] + t` (`starts [B]`, int32 or int64) and sees the keys up to
     itself, which must all be there. A key's score is the sum over the queries of the attention it gets, mean over the
-    heads; sparsity is the share of visible entries below `threshold` times the largest weight of their row (VL-Cache,
-    section 4; the gamma of its equation for budgets). Inputs may be float32, float16 or bfloat16.
+    heads; sparsity, VL-Cache's gamma, is the share of visible entries below `threshold` times the largest weight of
+    their row. Inputs may be float32, float16 or bfloat16.
     Raises `ValueError` where shapes disagree.
     """
     batch, heads, _, size = query.shape

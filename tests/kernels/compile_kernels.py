@@ -1,4 +1,4 @@
-"""Compile every kernel as its launcher calls it, for one architecture, without a GPU: `compile_kernels.py 90`.
+"""Compile every kernel as its launcher calls it, without a GPU: `compile_kernels.py 90 bfloat16`.
 
 Runs in a process of its own, without Triton's interpreter. Writes JSON: for each kernel what its PTX is like.
 """
@@ -20,6 +20,7 @@ from docparse.kernels.reads import Reads
 
 TYPES = {
     torch.float32: "*fp32",
+    torch.float16: "*fp16",
     torch.bfloat16: "*bf16",
     torch.uint8: "*u8",
     torch.int32: "*i32",
@@ -53,21 +54,21 @@ def compile_launch(kernel: JITFunction, *arguments: Any, grid: Any, warmup: bool
     compiled[kernel.fn.__name__] = {"target": target, "products": tensor_cores, "shared": done.metadata.shared}
 
 
-def launch_all() -> None:
-    """Every launcher once, in bfloat16: 8 query heads on 2 of keys, heads of 128 numbers, a tree of 8 nodes."""
-    query = torch.zeros(1, 8, 8, 128, dtype=torch.bfloat16)
-    slab = torch.zeros(1, 2, 256, 128, dtype=torch.bfloat16)
+def launch_all(dtype: torch.dtype) -> None:
+    """Every launcher once: 8 query heads on 2 of keys, heads of 128 numbers, a tree of 16 nodes."""
+    query = torch.zeros(1, 8, 16, 128, dtype=dtype)
+    slab = torch.zeros(1, 2, 256, 128, dtype=dtype)
     rows, visual = torch.zeros(1, 32, dtype=torch.long), torch.zeros(1, 32, dtype=torch.long)
-    starts, tree = torch.tensor([100]), torch.ones(1, 8, 8, dtype=torch.bool)
+    starts, tree = torch.tensor([100]), torch.ones(1, 16, 16, dtype=torch.bool)
     reads = Reads(rows, starts, starts, tree)
     decode_attention.fused(query, slab, slab, reads, 0.1, parts=4)
     focal_attention.fused(query, slab, slab, reads._replace(rows=None), visual, 0.1, parts=4)
     prompt_statistics.fused(query, slab, starts, 0.1, parts=4)
-    sinkhorn.fused(torch.zeros(1, 48, 16, dtype=torch.bfloat16), 0.2, 1.0, 1, 1e-3)
+    sinkhorn.fused(torch.zeros(1, 48, 16, dtype=dtype), 0.2, 1.0, 1, 1e-3)
     edge_density.fused(torch.zeros(64, 64, 3, dtype=torch.uint8), torch.zeros(4, 4).long(), 0.2, (0.1, 0.2, 0.3))
 
 
 if __name__ == "__main__":
     JITFunction.run = compile_launch
-    launch_all()
+    launch_all(getattr(torch, sys.argv[2]))
     print(json.dumps(compiled))

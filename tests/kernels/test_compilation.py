@@ -22,15 +22,18 @@ KERNELS = {
     "box_density",
 }
 WITH_PRODUCTS = {"attend", "visual_shares", "row_sums", "column_sums"}
-SHARED = 99 * 1024  # bytes that one program may have on the smallest of these generations (sm_86, sm_89)
+# Bytes of shared memory that one program may have; sm_86 and sm_89, which run what is compiled for sm_80, have least.
+SHARED = {80: 99 * 1024, 90: 227 * 1024, 100: 227 * 1024}
 
 
 @pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="triton is not installed")
-@pytest.mark.parametrize("architecture", [80, 90, 100])
-def test_kernels_compile(architecture: int) -> None:
+@pytest.mark.parametrize(
+    ("architecture", "dtype"), [(80, "bfloat16"), (90, "bfloat16"), (100, "bfloat16"), (80, "float32")]
+)
+def test_kernels_compile(architecture: int, dtype: str) -> None:
     script = Path(__file__).with_name("compile_kernels.py")
     environment = {key: value for key, value in os.environ.items() if key != "TRITON_INTERPRET"}
-    command = [sys.executable, str(script), str(architecture)]
+    command = [sys.executable, str(script), str(architecture), dtype]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     compiled = json.loads(done.stdout)
@@ -38,4 +41,4 @@ def test_kernels_compile(architecture: int) -> None:
     for name, facts in compiled.items():
         assert facts["target"].startswith(f"sm_{architecture}"), name
         assert facts["products"] is (name in WITH_PRODUCTS), name
-        assert facts["shared"] <= SHARED, name
+        assert facts["shared"] <= SHARED[architecture], name
