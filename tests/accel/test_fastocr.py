@@ -241,7 +241,7 @@ def test_rows_of_a_batch_read_what_they_would_alone_and_rows_that_end_take_nothi
 
 
 @with_twins
-@every_family
+@two_families
 def test_a_page_is_read_alike_after_any_other(asked, name: str) -> None:
     first, selector = read(asked(name), FIFTH)
     between, _ = read(asked(name, 1), FIFTH)
