@@ -73,13 +73,23 @@ def here() -> Device:
 def named(name: str) -> Device:
     """A device that was asked for by torch's name. Raises `EnvironmentProblem` where it is not here."""
     kind, _, number = name.partition(":")
-    if kind != "cuda":  # of others torch alone knows, when it loads the model; their memory is the machine's
+    if kind == "cpu":
         return Device(name, "memory", available_memory())
+    if kind != "cuda":
+        from docparse.models.device import find_device  # of others torch alone knows
+
+        return find_device(name)
     found = cuda_devices()
-    if int(number or 0) >= len(found):
-        have = ", ".join(f"cuda:{index}" for index in range(len(found))) or "no CUDA device that torch can use"
-        raise EnvironmentProblem(f"device {name} was asked for, and there is {have}: use --device auto or cpu")
+    check_present(name, len(found))
     return Device(name, found[int(number or 0)].name, found[int(number or 0)].free)
+
+
+def check_present(name: str, count: int) -> None:
+    """Raise `EnvironmentProblem` where a device is not among the `count` of its kind that are here."""
+    kind, _, number = name.partition(":")
+    if int(number or 0) >= count:
+        have = ", ".join(f"{kind}:{index}" for index in range(count)) or f"no {kind} device that torch can use"
+        raise EnvironmentProblem(f"device {name} was asked for, and there is {have}: use --device auto or cpu")
 
 
 def cuda_devices() -> tuple[Gpu, ...]:

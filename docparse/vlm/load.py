@@ -11,8 +11,8 @@ import torch
 from docparse.errors import EnvironmentProblem
 from docparse.models import memory, weightfiles
 from docparse.models.choose import what_fits
+from docparse.models.device import find_device
 from docparse.models.names import locate
-from docparse.vlm.device import find_device
 from docparse.vlm.loaded import Vlm
 
 Tell = Callable[[str], None]

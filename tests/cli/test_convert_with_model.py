@@ -190,6 +190,7 @@ def refused(
         (("--model", "./nowhere"), 3, "./nowhere: no such folder"),
         (("--model", "docts.ocr"), 2, "'dots.ocr'"),
         (("--model", "TWIN", "--device", "cuda:7"), 3, "cuda:7"),
+        (("--model", "TWIN", "--device", "xpu:9"), 3, "device xpu:9 was asked for, and there is no xpu device"),
         (("--model", "TWIN", "--device", "gpu"), 2, "device 'gpu'"),
         (("--model", "TWIN", "--dtype", "float8"), 2, "float32, bfloat16, float16"),
         (("--model", "TWIN", "--accel", "hds"), 2, "'hsd'"),

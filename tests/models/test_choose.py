@@ -81,7 +81,7 @@ def test_only_document_models_are_chosen(cache_model: CacheModel, machine: Calla
 
 @pytest.mark.usefixtures("cache_model", "machine")
 def test_a_device_that_was_asked_for_and_is_not_here_is_an_error() -> None:
-    with pytest.raises(EnvironmentProblem, match="no CUDA device"):
+    with pytest.raises(EnvironmentProblem, match="no cuda device that torch can use"):
         choose("cuda")
 
 

@@ -10,11 +10,11 @@ import torch
 from PIL import Image
 
 from docparse.errors import EnvironmentProblem, UsageError
+from docparse.models import device as devices
 from docparse.models import memory
 from docparse.models.family import Family
 from docparse.models.registry import families, family_named
 from docparse.models.twins import make_twin
-from docparse.vlm import device as devices
 from docparse.vlm.load import load
 from docparse.vlm.random_weights import random_weights
 
@@ -71,7 +71,7 @@ def test_too_little_memory_is_told_in_numbers_with_a_way_out(twin: Path, free: C
 @pytest.mark.parametrize("name", ["cuda:99", "xpu", "mps"])
 def test_a_device_that_is_not_here_is_an_error(twin: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(devices, "_count", lambda kind: 0)
-    with pytest.raises(EnvironmentProblem, match=f"device {name} was asked for and is not here"):
+    with pytest.raises(EnvironmentProblem, match=f"device {name} was asked for, and there is no {name[:3]}"):
         load(str(twin), device=name)
 
 

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import torch
 
-from docparse.errors import EnvironmentProblem
 from docparse.machine import available_memory
-from docparse.models.memory import Device
+from docparse.models.memory import Device, check_present
 
 
 def find_device(name: str = "auto") -> Device:
     """`auto` is the first CUDA device, else the CPU. Raises `EnvironmentProblem` for a device that is not here."""
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
-    kind, _, number = name.partition(":")
+    kind = name.partition(":")[0]
     if kind == "cpu":
         return Device(name, "memory", available_memory())
-    count = _count(kind)
-    if int(number or 0) >= count:
-        have = f"torch {torch.__version__} sees {count or 'none'} of that kind"
-        raise EnvironmentProblem(f"device {name} was asked for and is not here ({have}): use --device auto or cpu")
+    check_present(name, _count(kind))
     if kind == "cuda":
         return Device(name, torch.cuda.get_device_name(name), torch.cuda.mem_get_info(name)[0])
     return Device(name, f"{kind} device", available_memory() if kind == "mps" else 0)
