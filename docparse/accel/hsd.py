@@ -30,7 +30,8 @@ class Hsd:
     The last `n` accepted tokens are the window that is looked up; `tau` and `rule` say when a token is accepted
     (equation 10; tau = 1: the greedy output). A tree has at most `nodes` nodes; fewer where a step's cost is known and
     more do not pay. `regions`: whether the region stage runs. `text_layer`, `ocr`, `output`, `earlier`: which sources
-    of drafts are used.
+    of drafts are used. Earlier pages only are with tau = 1: below it drafts may change what is written, and what a page
+    says must not depend on the pages that were read before it.
     """
 
     name: ClassVar[str] = "hsd"

@@ -105,7 +105,7 @@ class RegionStage:
 
     `auto` does without where drafts come from a text layer, and where enough of an earlier page's drafts was accepted.
     What it has seen only decides how fast pages are read: with `tau < 1`, where drafts can change what is written, it
-    looks at the source of the drafts alone.
+    looks at the source of the drafts alone. Only the clock may still cut the stage off, on a page that takes long.
     """
 
     def __init__(self, method: Drafting | None) -> None:
