@@ -166,7 +166,7 @@ def test_what_means_nothing_is_refused_in_one_line(text: str, says: str) -> None
 
 @pytest.mark.parametrize("text", ["hds", "hsd:tau=2", "hsd:taus=1", "hsd+lookup", "hsd tau=1", "snapkv:kernel=4"])
 def test_a_refusal_names_the_option_that_was_typed(text: str) -> None:
-    with pytest.raises(UsageError, match="^--method ") as raised:
+    with pytest.raises(UsageError, match=r"^--method ") as raised:
         parse_stack(text, "--method")
     assert "--accel" not in str(raised.value)
 
