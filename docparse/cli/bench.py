@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,21 +11,39 @@ from typing import Any
 import msgspec
 
 from docparse.bench.report import Report
-from docparse.bench.run import Request, run
+from docparse.bench.request import Request
 from docparse.bench.table import as_table
 from docparse.cli.progress import Console
-from docparse.errors import ExitCode, OutputError
+from docparse.errors import ExitCode, InputError, OutputError, UsageError
 
 
 def carry_out(values: Mapping[str, Any], *, json: str, quiet: bool) -> ExitCode:
-    """Run the bench; `PARTIAL` where a lossless method did not write what plain decoding wrote."""
+    """Run the bench; `PARTIAL` where a lossless method did not write what plain decoding wrote, `NOTHING` where there
+    was no page to measure on."""
+    request = Request(**values)
+    request.check_model()
+    if json not in ("", "-"):
+        _check_target(Path(json))
+    from docparse.bench.run import run
+
     console = Console(quiet=quiet, verbose=0)
-    outcome = run(Request(**values), console.say)
+    try:
+        outcome = run(request, console.say)
+    except InputError as error:
+        console.error(str(error))
+        return ExitCode.NOTHING
     _show(outcome.report, outcome.lossless, json)
     broken = outcome.report.broken(outcome.lossless)
     for page in broken:
         console.error(f"not identical to plain decoding: {page}")
     return ExitCode.PARTIAL if broken else ExitCode.OK
+
+
+def _check_target(path: Path) -> None:
+    """Before hours of measuring, not after. Raises `UsageError`."""
+    folder = path.absolute().parent
+    if path.is_dir() or not os.access(folder, os.W_OK):
+        raise UsageError(f"--json {path}: {'is a folder' if path.is_dir() else f'{folder} is no folder to write into'}")
 
 
 def _show(report: Report, lossless: frozenset[str], json: str) -> None:
