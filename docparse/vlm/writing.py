@@ -119,8 +119,7 @@ class Scribe:
         )
         if isinstance(method, Vsd):
             smaller = placed(method.model)
-            if smaller.text.vocabulary != vlm.text.vocabulary:
-                raise EnvironmentProblem(f"{method.model} cannot draft for {vlm.name}: they write different tokens")
+            check_same_tokens(smaller, vlm)
             return scribe(smaller=smaller)
         return scribe(costs=calibrate(vlm.text) if isinstance(method, Hsd) else None)
 
@@ -202,6 +201,16 @@ class Scribe:
         text = text_of(output.tokens[:kept], self.vlm.processor.tokenizer, self.vlm.text.end)
         text = Text(text.characters, text.ends + text.ends[-1:] * (len(output.tokens) - kept))
         return Answer(frame, output, text, ask.dialect.read(text.characters, frame), resized, pruned)
+
+
+def check_same_tokens(smaller: Vlm, larger: Vlm) -> None:
+    """Raise `EnvironmentProblem` where a token of the smaller model is another one, or none, of the larger.
+
+    Models of a family may pad their vocabularies to different sizes.
+    """
+    written, read = (vlm.processor.tokenizer.get_vocab() for vlm in (smaller, larger))
+    if written != read or smaller.text.vocabulary > larger.text.vocabulary:
+        raise EnvironmentProblem(f"{smaller.name} cannot draft for {larger.name}: they write different tokens")
 
 
 def _pictures(encoded: Encoded, pixels: np.ndarray) -> list[tuple[int, Picture]]:

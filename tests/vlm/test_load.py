@@ -17,6 +17,7 @@ from docparse.models.registry import families, family_named
 from docparse.models.twins import make_twin
 from docparse.vlm.load import load
 from docparse.vlm.random_weights import random_weights
+from docparse.vlm.writing import check_same_tokens
 
 GIB = 2**30
 ALL = list(families())
@@ -93,6 +94,18 @@ def test_a_shard_that_is_cut_off_is_one_line(twin: Path, tmp_path: Path) -> None
     with pytest.raises(EnvironmentProblem, match=r"model\.safetensors .*where its header says") as caught:
         load(str(tmp_path), device="cpu")
     assert "\n" not in str(caught.value)
+
+
+def test_a_smaller_model_drafts_only_in_the_larger_ones_tokens(twin: Path) -> None:
+    vlm = load(str(twin), device="cpu")
+    check_same_tokens(vlm, vlm)
+    swapped = load(str(twin), device="cpu")
+    vocabulary = dict(vlm.processor.tokenizer.get_vocab())
+    first, second, *_ = vocabulary
+    vocabulary[first], vocabulary[second] = vocabulary[second], vocabulary[first]
+    swapped.processor.tokenizer.get_vocab = lambda: vocabulary  # as many words, of which two mean something else
+    with pytest.raises(EnvironmentProblem, match=r"cannot draft for .*: they write different tokens"):
+        check_same_tokens(swapped, vlm)
 
 
 def test_an_unknown_name_is_a_usage_error() -> None:
