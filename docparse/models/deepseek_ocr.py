@@ -22,7 +22,8 @@ from docparse.models.dialects.grounding import Grounding
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, Dialect, Processor
 from docparse.models.native import NativeFamily, named
-from docparse.models.weights import AGAIN, short
+from docparse.models.registry import mend
+from docparse.models.weights import short
 from docparse.types import Category
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class DeepseekOcr(NativeFamily):
             view = given.get("candidate_resolutions", [[published.VIEW]])[0][0]
             return self.resolutions[self.mode].scaled(view / published.VIEW), given.get("patch_size", published.PATCH)
         except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-            raise EnvironmentProblem(f"{file}: cannot be read ({short(error)}): {AGAIN}") from None
+            raise EnvironmentProblem(f"{file}: cannot be read ({short(error)}): {mend(folder)}") from None
 
     def preprocessing(self) -> Mapping[str, Any]:
         """The published processor_config.json, as far as it is read here."""

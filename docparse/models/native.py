@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from docparse.errors import EnvironmentProblem
 from docparse.models.family import Family, Processor
-from docparse.models.registry import configuration
+from docparse.models.registry import configuration, mend
 from docparse.models.weights import load_weights, quiet, short
 
 if TYPE_CHECKING:
     from torch import nn
     from transformers import PreTrainedConfig
+
+PREPROCESSING = "preprocessor_config.json"
 
 
 class NativeFamily(Family):
@@ -57,17 +59,24 @@ class NativeFamily(Family):
 
     def image_processor(self, folder: str) -> Any:
         """The image processor with the folder's preprocessor_config.json. Raises `EnvironmentProblem`."""
+        if not any((Path(folder) / file).is_file() for file in (PREPROCESSING, "processor_config.json")):
+            raise EnvironmentProblem(f"{folder}: no {PREPROCESSING}: {mend(folder)}")
         module, _, name = self.images.rpartition(".")
-        processor = getattr(import_module(f"transformers.models.{module}"), name)
+        kind = getattr(import_module(f"transformers.models.{module}"), name)
         try:
-            return processor.from_pretrained(folder, local_files_only=True)
+            said, _ = kind.get_image_processor_dict(folder, local_files_only=True)
+            processor = kind.from_pretrained(folder, local_files_only=True)
         except Exception as error:  # whatever a class raises for a file that is no dictionary of its settings
-            raise EnvironmentProblem(f"{folder}: preprocessor_config.json cannot be read ({short(error)})") from None
+            raise EnvironmentProblem(
+                f"{folder}: {PREPROCESSING} cannot be read ({short(error)}): {mend(folder)}"
+            ) from None
+        _check_pictures(folder, said, processor)
+        return processor
 
     def save_processor(self, folder: str, tokenizer: Any, config: PreTrainedConfig) -> None:
         tokenizer.save_pretrained(folder)
         written = json.dumps(dict(self.tiny_preprocessing()), indent=2)
-        (Path(folder) / "preprocessor_config.json").write_text(written + "\n", encoding="utf-8")
+        (Path(folder) / PREPROCESSING).write_text(written + "\n", encoding="utf-8")
 
     def _config(self, folder: str) -> PreTrainedConfig:
         if not self.recognises(configuration(folder)):  # without its file transformers would take its own defaults
@@ -83,6 +92,20 @@ class NativeFamily(Family):
     def read_config(self, folder: str) -> PreTrainedConfig:
         """What the folder's config.json says; whatever this raises is told as one line."""
         return named(self.config_class).from_pretrained(folder, local_files_only=True)
+
+
+def _check_pictures(folder: str, said: Mapping[str, Any], processor: Any) -> None:
+    """Raise `EnvironmentProblem` where the file says nothing, or cuts pictures otherwise than the model reads them."""
+    if not said:
+        raise EnvironmentProblem(f"{folder}: {PREPROCESSING} is empty: {mend(folder)}")
+    vision = configuration(folder).get("vision_config") or {}
+    for key, asked in (("patch_size", "patch_size"), ("merge_size", "spatial_merge_size")):
+        has, needs = getattr(processor, key, None), vision.get(asked)
+        if isinstance(has, int) and isinstance(needs, int) and has != needs:
+            how = f"{key} {has}" if key in said else f"no {key}"
+            raise EnvironmentProblem(
+                f"{folder}: {PREPROCESSING} has {how} where config.json says {needs}: {mend(folder)}"
+            )
 
 
 def tiny_text(model_type: str, vocabulary: int, **more: Any) -> dict[str, Any]:

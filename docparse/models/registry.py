@@ -70,10 +70,17 @@ def configuration(folder: str) -> dict[str, Any]:
     except FileNotFoundError:
         raise EnvironmentProblem(f"{folder}: no config.json: not a folder of model weights") from None
     except (OSError, ValueError) as error:
-        raise EnvironmentProblem(f"{file}: cannot be read ({error}): fetch the model again") from None
+        raise EnvironmentProblem(f"{file}: cannot be read ({error}): {mend(folder)}") from None
     if not isinstance(config, dict):
-        raise EnvironmentProblem(f"{file}: not a model's configuration: fetch the model again")
+        raise EnvironmentProblem(f"{file}: not a model's configuration: {mend(folder)}")
     return config
+
+
+def mend(folder: str) -> str:
+    """What to do about damaged weights in `folder`: the end of an error message."""
+    repository = Path(folder).absolute().parent.parent.name  # of a snapshot in the cache: models--OWNER--NAME
+    family = family_named(repository.removeprefix("models--").replace("--", "/")) if "--" in repository else None
+    return f"fetch it again with `docparse models pull {family.card.name}`" if family else "use a whole copy"
 
 
 def _names(family: Family) -> set[str]:

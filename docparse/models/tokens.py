@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 
 from docparse.errors import EnvironmentProblem
-from docparse.models.weights import AGAIN, short
+from docparse.models.registry import mend
+from docparse.models.weights import short
 
 IMAGE = "{image}"  # where a chat format has the picture
 INSTRUCTION = "{instruction}"
@@ -24,11 +25,11 @@ def load_tokenizer(folder: str) -> Any:
     from transformers import PreTrainedTokenizerFast
 
     if not (Path(folder) / "tokenizer.json").is_file():
-        raise EnvironmentProblem(f"{folder}: no tokenizer.json: {AGAIN}")
+        raise EnvironmentProblem(f"{folder}: no tokenizer.json: {mend(folder)}")
     try:
         return PreTrainedTokenizerFast.from_pretrained(folder, local_files_only=True)
     except Exception as error:  # tokenizers raises a bare Exception for a damaged file
-        raise EnvironmentProblem(f"{folder}: tokenizer.json cannot be read ({short(error)}): {AGAIN}") from None
+        raise EnvironmentProblem(f"{folder}: tokenizer.json cannot be read ({short(error)}): {mend(folder)}") from None
 
 
 def prompt_ids(tokenizer: Any, chat: str, instruction: str, visual: Sequence[int]) -> tuple[Tensor, Tensor]:

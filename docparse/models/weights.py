@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from docparse.errors import EnvironmentProblem
+from docparse.models.registry import mend
 from docparse.models.weightfiles import damage, parameters
 
-AGAIN = "fetch it again with `docparse models pull`"
 FEW = 100_000_000  # parameters that may be missing before the missing ones are looked for by name
 
 
@@ -21,7 +21,7 @@ def load_weights(model_class: Any, config: Any, folder: str, *, dtype: Any, devi
     too many, or of another shape than the configuration says.
     """
     for file, trouble in damage(Path(folder)):
-        raise EnvironmentProblem(f"{folder}: {file} {trouble}: {AGAIN}")
+        raise EnvironmentProblem(f"{folder}: {file} {trouble}: {mend(folder)}")
     _about_all_there(model_class, config, folder)
     try:
         with quiet():
@@ -65,7 +65,7 @@ def _about_all_there(model_class: Any, config: Any, folder: str) -> None:
     held = parameters(Path(folder))
     if asked - held > FEW:
         trouble = f"its weight files hold {held:,} parameters where its config.json asks for {asked:,}"
-        raise EnvironmentProblem(f"{folder}: {trouble}: it is partial or of another family; {AGAIN}")
+        raise EnvironmentProblem(f"{folder}: {trouble}: it is partial or of another family; {mend(folder)}")
 
 
 def _complete(folder: str, report: dict[str, Any]) -> None:
@@ -77,7 +77,7 @@ def _complete(folder: str, report: dict[str, Any]) -> None:
         names: Collection[Any] = report[f"{kind}_keys"]
         if names:
             first = sorted(name if isinstance(name, str) else name[0] for name in names)[0]
-            raise EnvironmentProblem(f"{folder}: {len(names)} {kind} weights, first {first}: {advice}; {AGAIN}")
+            raise EnvironmentProblem(f"{folder}: {len(names)} {kind} weights, first {first}: {advice}; {mend(folder)}")
 
 
 def short(error: Exception) -> str:

@@ -214,6 +214,47 @@ def test_processor_files_that_cannot_be_read(copy: Callable[[str], Path], file: 
 
 
 @pytest.mark.parametrize(
+    ("said", "trouble"),
+    [
+        (None, "no preprocessor_config.json: use a whole copy"),
+        ({}, "preprocessor_config.json is empty: use a whole copy"),
+        ({"merge_size": 2}, "preprocessor_config.json has no patch_size where config.json says 16: use a whole copy"),
+        ({"patch_size": 16, "merge_size": 4}, "has merge_size 4 where config.json says 2: use a whole copy"),
+    ],
+)
+def test_pictures_cut_otherwise_than_the_model_reads_them(
+    copy: Callable[[str], Path], said: dict[str, int] | None, trouble: str
+) -> None:
+    """transformers would fill in what another model needs, and the first page would fail."""
+    folder = copy("qwen3-vl")
+    (folder / "preprocessor_config.json").unlink()
+    if said is not None:
+        (folder / "preprocessor_config.json").write_text(json.dumps(said))
+    family = family_named("qwen3-vl")
+    assert family is not None
+    with pytest.raises(EnvironmentProblem, match=f"{trouble}$"):
+        family.processor(str(folder))
+
+
+@pytest.mark.parametrize("file", ["tokenizer.json", "preprocessor_config.json", "model.safetensors"])
+def test_only_what_was_pulled_can_be_pulled_again(
+    twin_folder: Callable[[str], Path], tmp_path: Path, file: str
+) -> None:
+    family = family_named("qwen3-vl")
+    assert family is not None
+    pulled = tmp_path / "models--Qwen--Qwen3-VL-8B-Instruct" / "snapshots" / ("a" * 40)
+    for folder, advice in (
+        (pulled, "fetch it again with `docparse models pull qwen3-vl`"),
+        (tmp_path / "mine", "use a whole copy"),
+    ):
+        shutil.copytree(twin_folder("qwen3-vl"), folder)
+        (folder / file).write_bytes(b"[1]")
+        with pytest.raises(EnvironmentProblem, match=f"{file} .*: {advice}$"):
+            family.load(str(folder), dtype=torch.float32, device="cpu")
+            family.processor(str(folder))
+
+
+@pytest.mark.parametrize(
     ("folder", "kind", "name"),
     [
         ("hub/models--Qwen--Qwen3-VL-2B-Instruct/snapshots/89644892", "qwen3_vl", "qwen3-vl-2b"),
