@@ -1,8 +1,12 @@
-"""Checkpoints: weights alone as safetensors (to keep and to start from), and with the optimizer's state (to resume)."""
+"""Checkpoints: weights alone as safetensors (to keep and to start from), and with the optimizer's state (to resume).
+
+`python -m training.checkpoints WEIGHTS OUT` writes weights again in half precision, to be committed.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +19,9 @@ from training.reader import Reader
 _TIED = "model.lm_head.weight"  # the embedding under another name
 
 
-def save_weights(reader: Reader, path: Path, step: int, half: bool = False) -> None:
-    """Write the weights after `step` steps, in half precision (half the size) if asked."""
+def save_weights(reader: Reader, path: Path, step: int) -> None:
+    """Write the weights after `step` steps."""
     state = {name: value.detach().cpu().contiguous() for name, value in reader.state_dict().items() if name != _TIED}
-    if half:
-        state = {name: value.half() for name, value in state.items()}
     save_file(state, path, {"step": str(step)})
 
 
@@ -38,3 +40,14 @@ def save_state(path: Path, state: dict[str, Any]) -> None:
     partial = path.with_suffix(".partial")
     torch.save(state, partial)
     os.replace(partial, path)
+
+
+def halve(weights: Path, out: Path) -> None:
+    """Copy a file of weights in half precision."""
+    with safe_open(weights, "pt") as file:
+        state = {name: file.get_tensor(name).half() for name in file.keys()}  # noqa: SIM118 (no mapping)
+        save_file(state, out, file.metadata())
+
+
+if __name__ == "__main__":
+    halve(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -30,7 +30,7 @@ class Stage:
 CURRICULUM = (
     Stage(1000, (Part("line", 10, 1, decode=False), Part("block", 8, 2, decode=False))),  # letters first
     Stage(
-        2500,
+        8000,
         (
             Part("line", 10, 1),
             Part("block", 8, 3),
