@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from docparse.errors import UsageError
 from docparse.settings import Settings, allowed_values
 
 DEFAULTS = Settings()
@@ -175,7 +176,7 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     return int(carry_out(request, flags))
 
 
-@app.command()
+@app.command(context_settings={"allow_extra_args": True})
 def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     context: typer.Context,
     model: Annotated[str, typer.Option("--model", metavar="NAME|FOLDER", help="The model to measure with.")],
@@ -215,6 +216,8 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     """Measure acceleration methods against plain decoding on the same pages."""
     values = dict(locals())
     context.ensure_object(dict)["verbose"] = verbose
+    if context.args:
+        raise UsageError(f"bench {' '.join(context.args)}: name the document or folder with --data")
     from docparse.cli.bench import carry_out
 
     typed = {name: value for name, value in values.items() if name not in ("context", "json", "quiet", "verbose")}
@@ -247,6 +250,10 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse m
 Located = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse models list`, or a folder.")]
 Json = Annotated[bool, typer.Option("--json", metavar=SWITCH, help="The result on stdout, as JSON.")]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="Errors only.")]
+Offline = Annotated[
+    bool | None,
+    typer.Option("--offline/--online", metavar=SWITCH, show_default=False, help="Nothing is downloaded either way."),
+]
 Verbose = Annotated[
     int,
     typer.Option("-v", "--verbose", count=True, metavar=SWITCH, show_default=False, help="-vv: with tracebacks."),
@@ -254,7 +261,9 @@ Verbose = Annotated[
 
 
 @models.command("list")
-def list_models(context: typer.Context, json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) -> int:
+def list_models(
+    context: typer.Context, offline: Offline = None, json: Json = False, quiet: Quiet = False, verbose: Verbose = 0
+) -> int:
     """Show every family: licence, size, whether it is cached, whether it fits into this machine."""
     context.ensure_object(dict)["verbose"] = verbose
     from docparse.cli.models import show_list
@@ -288,21 +297,31 @@ def pull_model(
 
 @models.command("verify")
 def verify_model(
-    context: typer.Context, name: Located, json: Json = False, quiet: Quiet = False, verbose: Verbose = 0
+    context: typer.Context,
+    name: Located,
+    offline: Offline = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = 0,
 ) -> int:
     """Compare the files on disk with the published hashes."""
     context.ensure_object(dict)["verbose"] = verbose
     from docparse.cli.models import verify_model as carry_out
 
-    return int(carry_out(name, as_json=json, quiet=quiet))
+    return int(carry_out(name, offline=bool(offline), as_json=json, quiet=quiet))
 
 
 @models.command("path")
 def path_of_model(
-    context: typer.Context, name: Name, json: Json = False, quiet: Quiet = False, verbose: Verbose = 0
+    context: typer.Context,
+    name: Name,
+    offline: Offline = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = 0,
 ) -> int:
     """Print the folder that holds a model's weights."""
     context.ensure_object(dict)["verbose"] = verbose
     from docparse.cli.models import show_path
 
-    return int(show_path(name, as_json=json))
+    return int(show_path(name, offline=bool(offline), as_json=json))

@@ -151,9 +151,9 @@ def _is_on(value: str | None) -> bool:
     return (value or "").upper() in {"1", "ON", "YES", "TRUE"}
 
 
-def verify_model(name: str, *, as_json: bool, quiet: bool) -> ExitCode:
+def verify_model(name: str, *, offline: bool, as_json: bool, quiet: bool) -> ExitCode:
     """Hash every file; exit code 3 where one is not the published one, with the command that mends it."""
-    family, snapshot = names.on_disk(name)
+    family, snapshot = names.on_disk(name, offline=offline)
     findings = []
     for finding in verify(snapshot):
         findings.append(finding)
@@ -176,9 +176,9 @@ def _conclude(name: str, card: Card, findings: list[Finding], console: Console, 
     console.say(f"{name}: {whole}" + (f", {unknown} without a recorded hash" if unknown else ""))
 
 
-def show_path(name: str, *, as_json: bool) -> ExitCode:
+def show_path(name: str, *, offline: bool, as_json: bool) -> ExitCode:
     """The folder with the weights, on stdout."""
-    family, snapshot = names.locate(name)
+    family, snapshot = names.locate(name, offline=offline)
     if as_json:
         form = {"name": family.card.name, "folder": str(snapshot.folder), "revision": snapshot.revision}
         _print_json(form)

@@ -128,6 +128,13 @@ def test_damage_is_exit_code_3_with_the_command_that_mends_it(models: Run, cache
     assert [finding["status"] for finding in findings] == ["ok", "wrong"]
 
 
+@pytest.mark.parametrize("command", [("verify", CARD.name), ("path", CARD.name), ("list", "--json", "-q")])
+def test_what_is_on_disk_is_told_offline_too(models: Run, cached: Path, command: tuple[str, ...]) -> None:
+    done = models(*command, "--offline")
+    assert (done.returncode, done.stderr.count("No such option")) == (0, 0)
+    assert str(cached) in done.stdout or "ok" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("flags", "environment"),
     [
