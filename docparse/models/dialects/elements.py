@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from docparse.models.dialects.inline import read_spans
-from docparse.models.dialects.reader import ITEMS, BlockReader, unwrapped
+from docparse.models.dialects.beginnings import ITEMS
+from docparse.models.dialects.inline import read_spans, tidied
+from docparse.models.dialects.reader import BlockReader, unwrapped
 from docparse.models.family import Reading
 from docparse.render.text import latex
 from docparse.types import Block, Box, Category, Span, Spans
@@ -19,8 +20,18 @@ def read_element(text: str, category: Category, box: Box, *, items_in_text: bool
     """The blocks of an element; extents are positions in `text`.
 
     Text, lists and tables may hold several blocks; in them a `#` is a character. With `items_in_text` the list items of
-    a text are list items. Everything else is one block.
+    a text are list items. Everything else is one block. Where nothing can be read, all of `text` is a text in the box.
     """
+    reading = _read(text, category, box, items_in_text)
+    words = tidied((Span(unwrapped(text)),))
+    if reading.blocks or not words:
+        return reading
+    block = Block(category=Category.TEXT, box=box, spans=words, source="vlm")
+    problem = f"an element of category {category.value} has no content: read as text"
+    return Reading((block,), ((0, len(text)),), True, (*reading.problems, problem))
+
+
+def _read(text: str, category: Category, box: Box, items_in_text: bool) -> Reading:
     if category in (Category.TEXT, Category.LIST_ITEM, Category.TABLE):
         lists = category is Category.LIST_ITEM or items_in_text
         words = Category.LIST_ITEM if category is Category.LIST_ITEM else Category.TEXT

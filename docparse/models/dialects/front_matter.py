@@ -51,7 +51,8 @@ class FrontMatter:
     def read(self, text: str, frame: Frame) -> Reading:
         """`problems` also says that the model takes the page for a turned one."""
         start, facts, problems = _front(text)
-        reading = BlockReader(text, frame.box).read(start)
+        body = text.rstrip().removesuffix("```") if text.lstrip().startswith("```") and start else text
+        reading = BlockReader(body, frame.box).read(start)
         if facts.get("is_rotation_valid", "true").lower() == "false":
             problems.append(f"the model says the page is turned by {facts.get('rotation_correction', '?')} degrees")
         return Reading(reading.blocks, reading.extents, False, (*problems, *reading.problems))

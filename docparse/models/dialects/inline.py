@@ -208,6 +208,11 @@ def _dollars(found: re.Match[str]) -> Span | None:
     return None if inner[0].isdigit() and after.isdigit() else _math(found)
 
 
+def _doubled(found: re.Match[str]) -> Span | None:
+    """Words between two `$$` with a space inside are no formula."""
+    return _math(found) if found[1] == found[1].strip() or _MATHEMATICAL.search(found[1]) else None
+
+
 def _unescaped(latex: str) -> str:
     return _ESCAPED_MATH.sub(lambda entity: unescape(entity[0]), latex)
 
@@ -219,7 +224,7 @@ _TOKENS: dict[str, tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Span |
         (re.compile(r"\\([!-/:-@\[-`{-~])"), lambda found: Span(found[1])),
     ),
     "$": (
-        (re.compile(r"\$\$((?:[^\\$]|\\.)+?)\$\$", re.DOTALL), _math),
+        (re.compile(r"\$\$((?:[^\\$]|\\.)+?)\$\$", re.DOTALL), _doubled),
         (re.compile(r"\$((?:[^\\$]|\\.)+?)\$", re.DOTALL), _dollars),
     ),
     "`": ((re.compile(r"`([^`\s](?:[^`\n]*[^`\s])?)`(?!`)"), lambda found: Span(found[1])),),

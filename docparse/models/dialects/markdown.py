@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from docparse.models.dialects.beginnings import BULLETS, MARKER
 from docparse.models.dialects.html_table import HtmlStyle, write_html
 from docparse.models.dialects.inline import write_spans
 from docparse.models.dialects.otsl import write_otsl
 from docparse.models.dialects.pipes import write_pipes
-from docparse.models.dialects.reader import BULLETS, MARKER, BlockReader
+from docparse.models.dialects.reader import BlockReader
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.formula import formula_latex
 from docparse.render.markdown import heading_level
@@ -35,6 +36,10 @@ class MarkdownDialect:
     before a list item for every level. Captions stand between the two strings of `caption`. `furniture` says whether
     running headers and footers are written (most models are told to leave them out), `picture` what stands for a
     picture (nothing where it is empty), `emphasis` whether bold and italic are marked.
+
+    Models do not escape, so a text that begins like other markup cannot be said: it is written as it is, and what comes
+    back is a heading (`# x`), a list item (`- x`, `1. x`), a picture (`![x](y)`), a table, a formula, code, or nothing
+    but a ruler (`---`).
     """
 
     tables: Literal["html", "gfm", "otsl"] = "html"

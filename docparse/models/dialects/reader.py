@@ -12,47 +12,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from docparse.models.dialects.beginnings import ITEMS, START
+from docparse.models.dialects.displayed import AFTER_DISPLAY, DISPLAY, numbered
 from docparse.models.dialects.html_table import TABLE_TAG, read_html
 from docparse.models.dialects.inline import read_spans, tidied
 from docparse.models.dialects.otsl import read_otsl
-from docparse.models.dialects.pipes import FIRST_LINE, read_pipes
+from docparse.models.dialects.pipes import read_pipes
 from docparse.models.family import Reading
-from docparse.render.text import latex
 from docparse.seams import is_cjk
 from docparse.types import Block, Box, Category, Span, Spans, Table
 
-BULLETS = "-*+•‣⁃◦∙●○▪▫■□◆◇➢➤►▶✓✔"
-ITEMS = ("bullet", "number", "letter")
-_MARKERS = rf"""(?P<bullet>[{re.escape(BULLETS)}]) | (?P<number>\d{{1,3}}[.)])
-    | (?P<letter>\((?:[a-z]|[ivx]{{1,4}}|\d{{1,3}})\)|[a-z]\))"""
-MARKER = re.compile(_MARKERS, re.VERBOSE)  # of a list item, as far as one can tell it from the first word of a text
-_START = re.compile(
-    rf"""(?P<indent>[ \t]*+)(?:
-      (?P<heading>\#{{1,6}})(?=[ \t]+\S)
-    | (?P<fence>`{{3,}}|~{{3,}})(?=[ \t]*\w*[ \t\r]*$)
-    | (?P<display>\$\$|\\\[)
-    | (?:<(?:html|body|center|div)\b[^<>]*>\s*+){{0,4}}+(?P<html_table><table\b)
-    | (?P<otsl><(?:[felux]cel|ched|rhed|srow)>)
-    | (?P<picture>!\[|<img\b)
-    | <(?P<wrapper>center|figcaption|header|footer|page_number|div)\b[^<>]*>
-    | (?P<ruler>(?:-{{3,}}|\*{{3,}}|_{{3,}})[ \t\r]*$)
-    | {FIRST_LINE}(?P<pipes>)
-    | (?:{_MARKERS})(?=[ \t]+\S|[ \t]*\Z)
-    )""",
-    re.VERBOSE | re.MULTILINE,
-)
 _LINE = re.compile(r"[^\n]*\n?")
 _BLANK = re.compile(r"[ \t\r]*(?:\n|$)")
-_NO_BLANK_LINE = r"(?!\n[ \t\r]*\n)"
-_DISPLAY = re.compile(
-    rf"\$\$(?P<dollars>(?:{_NO_BLANK_LINE}(?:[^\\$]|\\.|\$(?!\$)))*?)\$\$"
-    rf"|\\\[(?P<brackets>(?:{_NO_BLANK_LINE}(?:[^\\]|\\[^\[\]]))*?)\\\]",
-    re.DOTALL,
-)
-_AFTER_DISPLAY = re.compile(r"(?P<mark>[.,;]?)[ \t]*(?P<number>\([\w.\-–']{1,12}\))?[ \t\r]*$", re.MULTILINE)
-_QUAD_NUMBER = re.compile(r"(?<!\\)(?:\\q?quad|\\hfill)\s*\(([\w.\-–']{1,12})\)$")
 _PICTURE = re.compile(r"!\[(?P<alt>[^\]\n]*)\]\([^()\n]*\)|<img\b[^<>]*>", re.IGNORECASE)
 _ALT = re.compile(r"\balt\s*=\s*\"([^\"]*)\"", re.IGNORECASE)
+_ROW = re.compile(r"<t[rdh]\b", re.IGNORECASE)
+_LANGUAGE = re.compile(r"[a-z]*")  # of a fence; another word after it may be one of the page
 _CAPTION_END = re.compile(r"</caption>|(?=<t[rdh]\b)", re.IGNORECASE)
 _TAG_END = re.compile(r"</?(?:table|thead|tbody|tfoot|tr|td|th|caption)\b[^<>]*>", re.IGNORECASE)
 _DEEPEST = 4  # tags within tags
@@ -67,7 +42,7 @@ _WRAPPED = {
 
 @dataclass
 class BlockReader:
-    """Reads `text`. Blocks get `box`, a paragraph gets `category`; markup in `ignored` (groups of `_START`) is text."""
+    """Reads `text`. Blocks get `box`, a paragraph gets `category`; markup in `ignored` (groups of `START`) is text."""
 
     text: str
     box: Box
@@ -94,7 +69,7 @@ class BlockReader:
         return Reading(tuple(self.blocks), tuple(self.extents), False, tuple(self.problems))
 
     def _start(self, at: int) -> re.Match[str] | None:
-        begin = _START.match(self.text, at)
+        begin = START.match(self.text, at)
         return None if begin and begin.lastgroup in self.ignored else begin
 
     def _rule(self, begin: re.Match[str]) -> Callable[[re.Match[str]], int | None]:
@@ -107,6 +82,11 @@ class BlockReader:
         self.extents.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
         self.blocks.append(Block(category=category, box=self.box, spans=spans, source="vlm", **more))  # type: ignore[arg-type]
         return end
+
+    def _unread(self, start: int, end: int) -> int:
+        """`text[start:end]` is markup with nothing in it that its kind can hold: text as it stands."""
+        self.problems.append(f"markup without content: read as text (character {start})")
+        return self._add(self.category, start, end, read_spans(unwrapped(self.text[start:end])))
 
     def _line_end(self, at: int) -> int:
         found = _LINE.match(self.text, at)
@@ -159,15 +139,19 @@ class BlockReader:
         inner_end, end = (closing.start(), closing.end()) if closing else (len(self.text),) * 2
         if closing is None:
             self.problems.append(f"a code fence is not closed (character {begin.start()})")
-        if self.depth < _DEEPEST and self.text[begin.end() : first].strip().lower() in ("markdown", "md", "html"):
+        language = self.text[begin.end() : first].strip()
+        if self.depth < _DEEPEST and language.lower() in ("markdown", "md", "html"):
             return self._inside(first, inner_end, end, self.category)
-        if inner := self.text[first:inner_end].strip("\n"):
-            self._add(self.category, begin.start(), end, (Span(inner),))
-        return end
+        inner = self.text[first:inner_end].strip("\n")
+        if not inner.strip():
+            return self._unread(begin.start(), end)
+        if not _LANGUAGE.fullmatch(language):
+            inner = f"{language}\n{inner}"
+        return self._add(self.category, begin.start(), end, (Span(inner),))
 
     def _display(self, begin: re.Match[str]) -> int | None:
         start = begin.start("display")
-        found = _DISPLAY.match(self.text, start)
+        found = DISPLAY.match(self.text, start)
         if found is None:
             end = self._block_end(start)
             if (
@@ -177,20 +161,15 @@ class BlockReader:
             ):
                 return None  # "\[1] A. Author": a bracket with a backslash
             self.problems.append(f"a formula is not closed: read up to the next blank line (character {start})")
-            return self._formula(begin.start(), end, self.text[start + 2 : end])
-        after = _AFTER_DISPLAY.match(self.text, found.end())
+            return self._formula(begin.start(), end, numbered(self.text[start + 2 : end]))
+        after = AFTER_DISPLAY.match(self.text, found.end())
         if after is None:
             return None
         inner = found["dollars"] if found["dollars"] is not None else found["brackets"]
-        number = rf"\tag{{{after['number'][1:-1]}}}" if after["number"] else ""
-        return self._formula(begin.start(), after.end(), inner + after["mark"], number)
+        return self._formula(begin.start(), after.end(), numbered(inner + after["mark"], after["number"]))
 
-    def _formula(self, start: int, end: int, inner: str, number: str = "") -> int:
-        tex = _QUAD_NUMBER.sub(lambda quad: rf"\tag{{{quad[1]}}}", latex(inner))
-        tex = " ".join(part for part in (tex, number) if part)
-        if tex:
-            self._add(Category.FORMULA, start, end, (Span(tex, math=True),))
-        return end
+    def _formula(self, start: int, end: int, tex: str) -> int:
+        return self._add(Category.FORMULA, start, end, (Span(tex, math=True),)) if tex else self._unread(start, end)
 
     def _block_end(self, start: int) -> int:
         """The start of the next blank line, or the end."""
@@ -212,6 +191,8 @@ class BlockReader:
             end = self._block_end(last)
             self.problems.append(f"a table is not closed: read as far as it goes (character {start})")
         table, caption = read_html(self.text[start:end])
+        if not caption and not (table.cells and _ROW.search(self.text, start, end)):
+            return self._unread(begin.end("indent"), end)
         return self._table(begin.end("indent"), end, table, caption)
 
     def _table(self, start: int, end: int, table: Table, caption: Spans = ()) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import pairwise
 
@@ -10,13 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docparse.models.dialects.dots_json import DotsJson
+from docparse.models.dialects.elements import read_element
 from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Dialect, Frame, Reading
-from docparse.types import Box
+from docparse.types import Box, Category
 
 FRAME = Frame(Box(0, 0, 612, 792), 1224, 1584)
+BOX = Box(10, 20, 30, 40)
 DIALECTS: list[Dialect] = [MarkdownDialect(), DotsJson(), Grounding(), FrontMatter()]
 
 _BOX = "<|det|>[[1, 2, 3, 4]]<|/det|>"
@@ -36,11 +39,14 @@ MARKUP = [
         r"\u00",
         '"',
     ),
+    *("\n<table> ", "<table></table>", "\n``` ", "\n```python\n", "\n``` fence"),
+    *("$$ $$", " $$ and $$ ", r"\[ \]", "<p></p>"),
     *(f"\n<|ref|>text<|/ref|>{_BOX}\n", f"<|ref|>table<|/ref|>{_BOX}\n", f"<|ref|>table_caption<|/ref|>{_BOX}\n"),
     *(f"<|ref|>image<|/ref|>{_BOX}\n", "<|ref|>title<|/ref|>", "---\nis_table: False\n---\n"),
 ]
 _LOOPS = ["<center>a\n", "*a ", "$a ", "$$a\n\n", "a*", "**a", "<b>a", "<table><tr><td>a", '{"text": "a', '{"a":']
 outputs = st.lists(st.one_of(st.sampled_from(MARKUP), st.just("WORD")), max_size=20)
+in_a_box = st.lists(st.sampled_from([piece for piece in MARKUP if "<|" not in piece]), min_size=1).map("".join)
 
 
 def words(reading: Reading) -> str:
@@ -68,6 +74,28 @@ def test_any_text_is_read(dialect: Dialect, text: str) -> None:
     assert len(reading.blocks) == len(reading.extents)
     assert all(0 <= start < end <= len(text) for start, end in reading.extents)
     assert all(end <= start for (_, end), (start, _) in pairwise(reading.extents))
+
+
+@pytest.mark.parametrize("category", Category)
+@given(text=in_a_box.filter(str.strip), items=st.booleans())
+@settings(deadline=None, max_examples=80)
+def test_whatever_stands_in_an_element_the_box_is_kept(category: Category, text: str, items: bool) -> None:
+    reading = read_element(text, category, BOX, items_in_text=items)
+    assert {block.box for block in reading.blocks} == {BOX}
+
+
+@pytest.mark.parametrize("text", ["<table>", "<table> Q1Z", "<table></table>", "$$", "$$ $$", "``` q1z", "<p></p>"])
+@pytest.mark.parametrize("category", [Category.TEXT, Category.TABLE, Category.LIST_ITEM])
+def test_an_element_that_cannot_be_read_is_a_text_in_its_box(category: Category, text: str) -> None:
+    for dialect, output in (
+        (DotsJson(), json.dumps([{"bbox": [2, 4, 6, 8], "category": category, "text": text}])),
+        (Grounding(), f"<|ref|>{category.value.lower()}<|/ref|><|det|>[[1, 2, 3, 4]]<|/det|>\n{text}"),
+    ):
+        reading = dialect.read(output, FRAME)
+        assert [block.text for block in reading.blocks] == [text]
+        assert reading.blocks[0].box != FRAME.box
+        assert reading.blocks[0].table is None
+        assert reading.problems
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: type(dialect).__name__)

@@ -71,6 +71,6 @@ def test_front_matter_that_is_not_whole(text: str, words: list[str], problem: st
 
 
 def test_a_fence_about_it_all() -> None:
-    assert [block.text for block in OLMOCR.read("```markdown\n---\nis_table: True\n---\nWords\n```", FRAME).blocks] == [
-        "Words"
-    ]
+    reading = OLMOCR.read("```markdown\n---\nis_table: True\n---\nWords\n```", FRAME)
+    assert [block.text for block in reading.blocks] == ["Words"]
+    assert reading.problems == ()

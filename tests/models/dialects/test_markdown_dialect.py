@@ -139,6 +139,21 @@ def test_what_is_cut_off_is_read_as_far_as_it_goes(text: str, expected: list[tup
     assert reading.problems[0].startswith(problem)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["$$", "$$ $$", "``` fence", "```", "<table>", "<table></table>", "<table> words inside", "<table><tr>"],
+)
+def test_markup_without_content_is_text(text: str) -> None:
+    reading = MarkdownDialect().read(f"before\n\n{text}", FRAME)
+    assert [(block.category.value, block.text) for block in reading.blocks] == [("Text", "before"), ("Text", text)]
+    assert reading.problems
+
+
+def test_the_language_of_code_is_no_text_but_other_words_at_a_fence_are() -> None:
+    assert [block.text for block in MarkdownDialect().read("```python\nx = 1\n```", FRAME).blocks] == ["x = 1"]
+    assert [block.text for block in MarkdownDialect().read("``` Table1\nx = 1\n```", FRAME).blocks] == ["Table1\nx = 1"]
+
+
 def test_lists_nest_by_indentation() -> None:
     reading = MarkdownDialect().read("- a\n    1. b\n       c\n    2. d\n- e\n\n  - f", FRAME)
     items = [(block.marker, block.level, block.text) for block in reading.blocks]

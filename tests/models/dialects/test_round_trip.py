@@ -1,8 +1,8 @@
 """What a dialect writes, it reads back: the same blocks in what its markup can say.
 
 `sayable` is that statement, dialect by dialect. Beyond it: emphasis must be apart from other emphasis and from letters,
-a paragraph of a dialect without labels must not begin like other markup ("- ", "1. ", "# ", "<table>"), and LaTeX must
-not hold its own delimiters; the strategies keep to that.
+a text must not begin with a picture, a table, a fence, a ruler or a displayed formula, and LaTeX must not hold its own
+delimiters; the strategies keep to that.
 """
 
 from __future__ import annotations
@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from docparse.models.dialects.beginnings import MARKER
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.dialects.html_table import HtmlStyle
 from docparse.models.dialects.inline import tidied
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.reader import MARKER
 from docparse.models.family import Dialect, Frame
 from docparse.render.markdown import heading_level
 from docparse.render.tables import place
@@ -39,6 +40,14 @@ DIALECTS: dict[str, Dialect] = {
     "deepseek": Grounding(),
 }
 BULLETS = "•◦–-*·"
+OPENINGS = {  # what a text may begin with, and what it is to a reader without labels: category, level, marker
+    "# ": (Category.TITLE, 1, ""),
+    "### ": (Category.SECTION_HEADER, 3, ""),
+    "- ": (Category.LIST_ITEM, 0, "•"),
+    "• ": (Category.LIST_ITEM, 0, "•"),
+    "1. ": (Category.LIST_ITEM, 0, "1."),
+    "(a) ": (Category.LIST_ITEM, 0, "(a)"),
+}
 
 characters = st.sampled_from("abcXYZ 019éßжא漢字。.,;:!?()[]{}<>&|\\$*_`~#-+=/^%@'\"  €→𝒳\u00a0")
 words = st.text(characters, min_size=1, max_size=12)
@@ -99,7 +108,8 @@ def blocks(draw: st.DrawFn) -> Block:
             number = draw(st.sampled_from(("", " (3)", "(A.1)")))
             text = (Span(draw(tex), math=True), *((Span(number),) if number else ()))
         case _:
-            text = draw(spans())
+            opening = draw(st.sampled_from(("", "", "", *OPENINGS))) if category is Category.TEXT else ""
+            text = draw(spans(f"{opening}W"))
             marks = {
                 Category.LIST_ITEM: (*BULLETS, "1.", "12)", "(a)", "b)", "(iv)", "A.", "[7]"),
                 Category.FOOTNOTE: "1†",
@@ -151,7 +161,19 @@ def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
             Category.PAGE_FOOTER,
         ):
             category = Category.TEXT
+        elif category is Category.TEXT and not isinstance(dialect, DotsJson):
+            category, level, marker, text = opened(text, headings=not labelled)
         yield Block(category=category, box=box, spans=text, table=table, level=level, marker=marker, source="vlm")
+
+
+def opened(text: Spans, *, headings: bool) -> tuple[Category, int, str, Spans]:
+    """What a text is to a reader who takes it for a list item, or for a heading, if it begins like one."""
+    for opening, (category, level, marker) in OPENINGS.items():
+        if text[0].text.startswith(opening) and (marker or headings):
+            rest = (msgspec.structs.replace(text[0], text=text[0].text.removeprefix(opening)), *text[1:])
+            bold = category is Category.LIST_ITEM
+            return category, level, marker, tidied(msgspec.structs.replace(s, bold=s.bold and bold) for s in rest)
+    return Category.TEXT, 0, "", text
 
 
 def flat(text: Spans) -> Spans:
