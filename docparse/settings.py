@@ -74,7 +74,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
                     f"{name.replace('_', ' ')} {getattr(self, name):g}: use a number, which cannot be negative"
                 )
         if not 1 <= self.max_tokens <= MOST:
-            raise UsageError(f"max tokens {self.max_tokens}: use a number that is at least 1")
+            raise UsageError(f"max tokens {self.max_tokens}: use a number from 1 to {MOST:.0f}")
         if not DEVICE.fullmatch(self.device):
             hint = nearest(self.device, DEVICES)
             raise UsageError(f"device {self.device!r} is not one of {', '.join(DEVICES)}{hint}")

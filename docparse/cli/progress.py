@@ -65,6 +65,8 @@ class Lines(Observer):
             self.console.error(f"{result.input}: {warning}")
         if result.status == "failed" and not result.failed_pages:  # of which there was a line each
             self.console.error(result.error)
+        if result.resumed and result.partial_pages:
+            self.console.error(f"{result.error} in an earlier run")
         if result.outputs:
             pages = "1 page" if result.pages == 1 else f"{result.pages} pages"
             done = "finished by an earlier run" if result.resumed else f"{pages} in {result.seconds:.1f} s"
