@@ -50,6 +50,8 @@ def locate(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]
 
 def on_disk(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]:
     """The same for weights that may be partial. A family goes before a folder of its name (which is also `./name`)."""
+    if not name:
+        raise UsageError("no model is named: `docparse models list` shows all")
     if is_folder(name):
         folder, mode = _folder_and_mode(name)
         if not folder.is_dir():

@@ -109,3 +109,8 @@ def test_a_folder_that_is_no_model_is_one_line(tmp_path: Path, files: dict[str, 
 def test_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match="no such folder"):
         locate(str(tmp_path / "nowhere"))
+
+
+def test_an_empty_name_is_no_folder() -> None:
+    with pytest.raises(UsageError, match="no model is named"):
+        locate("")
