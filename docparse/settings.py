@@ -76,7 +76,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         if not 1 <= self.max_tokens <= MOST:
             raise UsageError(f"max tokens {self.max_tokens}: use a number from 1 to {MOST:.0f}")
         if not DEVICE.fullmatch(self.device):
-            hint = nearest(self.device, DEVICES)
+            hint = nearest("cuda" if self.device.lower() == "gpu" else self.device, DEVICES)
             raise UsageError(f"device {self.device!r} is not one of {', '.join(DEVICES)}{hint}")
         if self.text_layer == "only" and self.ocr == "force":
             raise UsageError("--text-layer only and --ocr force exclude each other: drop one of them")

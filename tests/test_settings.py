@@ -46,6 +46,7 @@ def test_the_environment_speaks_of_switches(word: str, value: bool) -> None:
         ({"device": "gpu"}, {}, "device 'gpu' is not one of auto, cpu, cuda"),
         ({"device": "cuda:x"}, {}, "'cuda:1'"),
         ({"dtype": "fp16"}, {}, "float16"),
+        ({"device": "gpu"}, {}, "did you mean 'cuda'"),
         ({"max_tokens": 0}, {}, "from 1"),
         ({"dpi": "many"}, {}, "dpi"),
         ({"page_timeout": 0}, {}, "page timeout"),

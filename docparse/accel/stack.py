@@ -110,7 +110,7 @@ def _stack(text: str) -> Stack:
         keeps, reads = stack.compressing.name, stack.selecting.name
         raise UsageError(
             f"--accel {text}: {reads} tells all heads of a layer which rows to read, and with {keeps} they hold "
-            "different rows, or lose some at every step: use vlcache or aircache"
+            "different rows, or lose some at every step: use vlcache, aircache or fastv"
         )
     return stack
 

@@ -107,7 +107,7 @@ def test_every_seam_has_its_place() -> None:
 @pytest.mark.parametrize("apart", ["streamingllm", "h2o", "snapkv", "pyramidkv:visual=on"])
 def test_selection_needs_heads_that_keep_the_same_rows(apart: str) -> None:
     name = apart.partition(":")[0]
-    with pytest.raises(UsageError, match=f"fastocr tells all heads .* with {name} .*: use vlcache or aircache"):
+    with pytest.raises(UsageError, match=f"fastocr tells all heads .* with {name} .*: use vlcache, aircache or fastv"):
         parse_stack(f"fastocr+{apart}")
 
 
