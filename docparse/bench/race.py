@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 import random
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -15,7 +14,7 @@ from docparse.accel.drafts import DraftTokens
 from docparse.bench.metrics import character_error_rate, edit_distance
 from docparse.bench.noise import noisy_blocks, noisy_tokens
 from docparse.bench.pages import BenchPage
-from docparse.bench.rows import Row
+from docparse.bench.rows import Row, counted
 from docparse.engine.generation import Generation
 from docparse.layout.reader import PageReader, ReadPage, Stopwatch
 from docparse.pdf.content import PageContent
@@ -161,8 +160,8 @@ def _row(page: BenchPage, method: str, run: int, attempt: Attempt, baseline: Att
         steps=len(steps),
         steps_with_candidates=sum(bool(step.proposed) for step in steps),
         accepted=sum(output.accepted for output in outputs),
-        accepted_by_source=_counted(step.accepted for step in steps),
-        proposed_by_source=_counted(step.proposed for step in steps),
+        accepted_by_source=counted(step.accepted for step in steps),
+        proposed_by_source=counted(step.proposed for step in steps),
         prompt_tokens=sum(output.prompt_tokens for output in outputs),
         visual_tokens=sum(output.visual_tokens for output in outputs),
         endings=tuple(output.ending for output in outputs),
@@ -170,10 +169,3 @@ def _row(page: BenchPage, method: str, run: int, attempt: Attempt, baseline: Att
         distance=edit_distance(attempt.text, baseline.text),
         cer=None if page.truth is None else character_error_rate(attempt.markdown, page.truth),
     )
-
-
-def _counted(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for count in counts:
-        total.update(count)
-    return dict(total)

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from docparse.bench.rows import AR, Row, Summary, summarise
+from docparse.bench.rows import Row, Summary, summarise
 
 SCHEMA = "docparse-bench-1"
 PACKAGES = ("docparse", "torch", "transformers", "triton", "pypdfium2", "onnxruntime")
@@ -65,6 +65,3 @@ def _versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
-
-
-__all__ = ["AR", "SCHEMA", "Report", "report"]

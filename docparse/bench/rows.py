@@ -100,8 +100,8 @@ def _summary(method: str, category: str, pairs: list[tuple[Row, Row]]) -> Summar
     steps = sum(row.steps for row in rows)
     steps_with_candidates = sum(row.steps_with_candidates for row in rows)
     accepted = sum(row.accepted for row in rows)
-    proposed = _counted(row.proposed_by_source for row in rows)
-    taken = _counted(row.accepted_by_source for row in rows)
+    proposed = counted(row.proposed_by_source for row in rows)
+    taken = counted(row.accepted_by_source for row in rows)
     errors = [row.cer for row in rows if row.cer is not None]
     decoding = sum(row.decoding for row in rows)
     return Summary(
@@ -127,7 +127,8 @@ def _ratio(over: float, under: float) -> float:
     return over / under if under else 0.0
 
 
-def _counted(counts: Iterable[dict[str, int]]) -> Counter[str]:
+def counted(counts: Iterable[dict[str, int]]) -> Counter[str]:
+    """The sum of the counts by name."""
     total: Counter[str] = Counter()
     for count in counts:
         total.update(count)

@@ -10,12 +10,10 @@ from importlib.resources import files
 from pathlib import Path
 
 from docparse.accel.stack import Stack
-from docparse.accel.vsd import Vsd
 from docparse.bench.pages import pages_of
 from docparse.bench.race import Plan, Race
 from docparse.bench.report import Report, report
 from docparse.bench.request import Request
-from docparse.engine.calibrate import calibrate
 from docparse.engine.generate import Limits
 from docparse.layout.reader import PageReader
 from docparse.machine import usable_cores
@@ -23,7 +21,7 @@ from docparse.settings import Settings
 from docparse.vlm.load import load
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.random_weights import random_weights
-from docparse.vlm.writing import Scribe, check_same_tokens
+from docparse.vlm.writing import Scribe
 
 SHORT = 256  # tokens a page of a model with random weights, which never ends by itself
 RANDOM = "random weights: this shows speed and exactness, the text means nothing"
@@ -75,16 +73,7 @@ def _race(request: Request, vlm: Vlm, stacks: Mapping[str, Stack], say: Say) -> 
     drafts = request.drafts or ("oracle" if request.random_weights else "pipeline")
     if drafts == "oracle":
         say("drafts: oracle, the output of plain decoding itself; no real draft is as good")
-    methods = {name: _scribe(request, vlm, stack, limits) for name, stack in stacks.items()}
+    placed = partial(load, device=request.device, dtype=request.dtype)
+    methods = {name: Scribe.of(vlm, stack, placed, limits) for name, stack in stacks.items()}
     plan = Plan(methods, settings, drafts, request.draft_noise, request.runs, request.seed)
     return Race(plan, PageReader(settings, usable_cores()))
-
-
-def _scribe(request: Request, vlm: Vlm, stack: Stack, limits: Limits) -> Scribe:
-    method = stack.drafting
-    scribe = partial(Scribe, pruning=stack.pruning, compressing=stack.compressing, selecting=stack.selecting)
-    if isinstance(method, Vsd):
-        smaller = load(method.model, device=request.device, dtype=request.dtype)
-        check_same_tokens(smaller, vlm)
-        return scribe(vlm, method, smaller=smaller, limits=limits)
-    return scribe(vlm, method, calibrate(vlm.text) if method else None, limits=limits)

@@ -15,7 +15,7 @@ from docparse.accel.drafts import DraftModel, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
 from docparse.accel.method import Compressing, Drafting, Pruning, Selecting
 from docparse.accel.pruning import pruned
-from docparse.accel.stack import parse_stack
+from docparse.accel.stack import Stack, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.engine.calibrate import calibrate
 from docparse.engine.costs import CostCurve
@@ -111,17 +111,25 @@ class Scribe:
     def load(cls, settings: Settings) -> Scribe:
         """With the model and the acceleration of the settings. Raises `EnvironmentProblem` where they cannot be had."""
         placed = partial(load, device=settings.device, dtype=settings.dtype, offline=settings.offline)
-        vlm = placed(settings.model)
-        stack = parse_stack(settings.accel)
+        return cls.of(placed(settings.model), parse_stack(settings.accel), placed)
+
+    @classmethod
+    def of(cls, vlm: Vlm, stack: Stack, placed: Callable[[str], Vlm], limits: Limits = USUAL) -> Scribe:
+        """With what a stack's methods need; `placed` loads the smaller model where one of them drafts with it."""
         method = stack.drafting
-        scribe = partial(
-            cls, vlm, method, pruning=stack.pruning, compressing=stack.compressing, selecting=stack.selecting
+        scribe = cls(
+            vlm,
+            method,
+            limits=limits,
+            pruning=stack.pruning,
+            compressing=stack.compressing,
+            selecting=stack.selecting,
         )
         if isinstance(method, Vsd):
             smaller = placed(method.model)
             check_same_tokens(smaller, vlm)
-            return scribe(smaller=smaller)
-        return scribe(costs=calibrate(vlm.text) if isinstance(method, Hsd) else None)
+            return replace(scribe, smaller=smaller)
+        return replace(scribe, costs=calibrate(vlm.text)) if isinstance(method, Hsd) else scribe
 
     @torch.no_grad()
     def write(self, asks: Sequence[Ask], max_tokens: int, clock: Stopwatch, stop: Callable[[], bool]) -> list[Answer]:
