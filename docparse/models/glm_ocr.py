@@ -8,22 +8,18 @@ published chat_template.jinja could not be compared.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.region import RegionDialect
-from docparse.models.family import Card, Dialect
-from docparse.models.native import NativeFamily
+from docparse.models.element_family import ElementFamily
+from docparse.models.family import Card
 from docparse.models.qwen25_vl import rope
-from docparse.types import Category
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
-REGIONS = {Category.TABLE: "Table Recognition:", Category.FORMULA: "Formula Recognition:"}
 
-
-class GlmOcr(NativeFamily):
+class GlmOcr(ElementFamily):
     """GLM-OCR 0.9B."""
 
     card = Card(
@@ -36,7 +32,6 @@ class GlmOcr(NativeFamily):
         rank=5,
     )
     skipped_parameters = 217_852_416  # the layer that predicts a second token, with embeddings and head of its own
-    reads: Literal["page", "regions"] = "regions"
     dialect = MarkdownDialect()
     model_types = ("glm_ocr",)
     position_axes = 3
@@ -51,12 +46,6 @@ class GlmOcr(NativeFamily):
     config_class = "GlmOcrConfig"
     model_class = "GlmOcrForConditionalGeneration"
     images = "glm46v.image_processing_pil_glm46v.Glm46VImageProcessorPil"
-
-    def region_instruction(self, category: Category) -> str:
-        return REGIONS.get(category, self.page_instruction)
-
-    def region_dialect(self, category: Category) -> Dialect:
-        return RegionDialect(category, self.dialect)
 
     def full_config(self) -> PreTrainedConfig:
         from transformers import GlmOcrConfig

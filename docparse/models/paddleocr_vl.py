@@ -9,22 +9,18 @@ delimiters round formulas could not be verified without the weights.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.region import RegionDialect
-from docparse.models.family import Card, Dialect
-from docparse.models.native import NativeFamily
+from docparse.models.element_family import ElementFamily
+from docparse.models.family import Card
 from docparse.models.qwen25_vl import rope
-from docparse.types import Category
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
-REGIONS = {Category.TABLE: "Table Recognition:", Category.FORMULA: "Formula Recognition:"}
 
-
-class PaddleOcrVl(NativeFamily):
+class PaddleOcrVl(ElementFamily):
     """PaddleOCR-VL 0.9B."""
 
     card = Card(
@@ -39,7 +35,6 @@ class PaddleOcrVl(NativeFamily):
     )
     # `packing_position_embedding` (32768 x 1152) and the pooling head of the vision tower
     skipped_parameters = 37_748_736 + 15_238_352
-    reads: Literal["page", "regions"] = "regions"
     dialect = MarkdownDialect(tables="otsl", math=(r"\( ", r" \)", r"\[ ", r" \]"))
     model_types = ("paddleocr_vl",)
     position_axes = 3
@@ -54,12 +49,6 @@ class PaddleOcrVl(NativeFamily):
     config_class = "PaddleOCRVLConfig"
     model_class = "PaddleOCRVLForConditionalGeneration"
     images = "paddleocr_vl.image_processing_pil_paddleocr_vl.PaddleOCRVLImageProcessorPil"
-
-    def region_instruction(self, category: Category) -> str:
-        return REGIONS.get(category, self.page_instruction)
-
-    def region_dialect(self, category: Category) -> Dialect:
-        return RegionDialect(category, self.dialect)
 
     def full_config(self) -> PreTrainedConfig:
         from transformers import PaddleOCRVLConfig
