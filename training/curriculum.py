@@ -30,7 +30,7 @@ class Stage:
 CURRICULUM = (
     Stage(1000, (Part("line", 10, 1, decode=False), Part("block", 8, 2, decode=False))),  # letters first
     Stage(
-        8000,
+        7000,
         (
             Part("line", 10, 1),
             Part("block", 8, 3),
@@ -39,7 +39,8 @@ CURRICULUM = (
             Part("block", 8, 2, decode=False),
         ),
     ),
-    Stage(10**9, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 5), Part("page", 3, 1, decode=False))),
+    Stage(9000, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 5), Part("page", 3, 1, decode=False))),
+    Stage(10**9, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 6), Part("large", 1, 1.5))),
 )
 
 
