@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -10,6 +12,7 @@ import torch
 
 from training import tokens
 from training.pages.fonts import width as text_width
+from training.pages.pdf import rendered
 from training.pages.pixels import draw, turned
 from training.pages.recipes import CATEGORIES, sheet
 from training.pages.sheet import Run, Sheet
@@ -17,6 +20,7 @@ from training.pages.sheet import Run, Sheet
 PATCH = 8
 SLOTS = 2  # characters whose centre may lie in one patch
 IGNORE = -100
+LOOKS = ((draw, 0.6), (rendered, 0.15), (partial(rendered, scale=2.5), 0.25))  # how training sees a page, how often
 CHOICE = 4  # sheets laid out per sheet drawn, so that a batch can be of one length
 
 
@@ -49,13 +53,14 @@ def batch(seed: str, unit: str, size: int, decode: bool = True) -> Batch:
     sheets = [sheet(f"{seed}/{index}", unit, rng.choice(names)) for index in range(CHOICE * size)]
     sheets.sort(key=lambda page: len(page.markdown))
     start = rng.randrange(len(sheets) - size + 1)
-    return collate(sheets[start : start + size], decode)
+    (look,) = rng.choices([look for look, _ in LOOKS], [share for _, share in LOOKS])
+    return collate(sheets[start : start + size], decode, look)
 
 
-def collate(sheets: list[Sheet], decode: bool = True) -> Batch:
+def collate(sheets: list[Sheet], decode: bool = True, look: Callable[[Sheet], np.ndarray] = draw) -> Batch:
     """Draw `sheets`, which have one size, and stack them."""
     rows, columns = sheets[0].height // 16, sheets[0].width // 16
-    parts = [_encode(page) for page in sheets]
+    parts = [_encode(page, look(page)) for page in sheets]
     length = max(len(ids) for _, ids, _, _ in parts)
     ids = np.full((len(parts), length), tokens.PAD, np.int64)
     pointer = np.full((len(parts), length), IGNORE, np.int64)
@@ -73,7 +78,7 @@ def patches(pixels: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(grid.transpose(0, 3, 1, 4, 2, 5)).reshape(-1, PATCH * PATCH)
 
 
-def _encode(page: Sheet) -> tuple[np.ndarray, list[int], np.ndarray, list[int]]:
+def _encode(page: Sheet, pixels: np.ndarray) -> tuple[np.ndarray, list[int], np.ndarray, list[int]]:
     text, centres = _characters(page)
     ids = [*tokens.encode(text), tokens.EOS]
     rows, columns = page.height // PATCH, page.width // PATCH
@@ -85,7 +90,7 @@ def _encode(page: Sheet) -> tuple[np.ndarray, list[int], np.ndarray, list[int]]:
             dense[row, column, free] = tokens.IDS.get(char, IGNORE)
     pointer = [_token(centre, rows, columns) for centre in (*centres, None)]
     merged = dense.reshape(rows // 2, 2, columns // 2, 2, SLOTS).transpose(0, 2, 1, 3, 4).reshape(-1, 4, SLOTS)
-    return patches(draw(page)), ids, merged, _filled(pointer, ids)
+    return patches(pixels), ids, merged, _filled(pointer, ids)
 
 
 def _characters(page: Sheet) -> tuple[str, list[tuple[float, float] | None]]:

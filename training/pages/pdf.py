@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import pypdfium2
 import pypdfium2.raw as pdfium
 from PIL import Image
@@ -23,6 +24,21 @@ INVISIBLE = 3  # text rendering mode of PDF 32000, table 106
 
 def write_pdf(sheets: Iterable[Sheet], path: Path) -> None:
     """Write one page per sheet to `path`."""
+    document = _document(sheets)
+    document.save(path)
+    document.close()
+
+
+def rendered(sheet: Sheet, scale: float = 1.0) -> np.ndarray:
+    """Grey levels of the page as pdfium draws it at `scale` pixels a point, then brought to one pixel a point: uint8
+    `(height, width)`. Beside `pixels.draw` it is the look that the page has when it comes from a PDF."""
+    document = _document([sheet])
+    image = document[0].render(scale=scale, grayscale=True).to_pil()
+    document.close()
+    return np.asarray(image.resize((sheet.width, sheet.height), Image.Resampling.BICUBIC))
+
+
+def _document(sheets: Iterable[Sheet]) -> pypdfium2.PdfDocument:
     document = pypdfium2.PdfDocument.new()
     fonts: dict[str, pdfium.FPDF_FONT] = {}
     for sheet in sheets:
@@ -39,8 +55,7 @@ def write_pdf(sheets: Iterable[Sheet], path: Path) -> None:
             _text(document, page, sheet, run, fonts[run.face])
         page.gen_content()
         page.close()
-    document.save(path)
-    document.close()
+    return document
 
 
 def _font(document: pypdfium2.PdfDocument, face: str) -> pdfium.FPDF_FONT:
