@@ -13,9 +13,9 @@ from statistics import fmean, median
 
 import torch
 
+from docparse.synthetic.recipes import CATEGORIES, held_out
+from docparse.synthetic.sheet import Sheet
 from training import checkpoints, model
-from training.pages.recipes import CATEGORIES, held_out
-from training.pages.sheet import Sheet
 from training.reader import Reader
 from training.samples import collate
 

@@ -13,10 +13,10 @@ from PIL import Image
 from transformers import AutoImageProcessor, AutoModelForImageTextToText, AutoTokenizer, GenerationConfig
 from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLImageProcessorPil
 
+from docparse.synthetic.pixels import draw
+from docparse.synthetic.recipes import held_out
+from docparse.synthetic.sheet import Sheet
 from training import checkpoints, model, tokens
-from training.pages.pixels import draw
-from training.pages.recipes import held_out
-from training.pages.sheet import Sheet
 from training.reader import Reader
 from training.samples import collate
 

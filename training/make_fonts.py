@@ -2,7 +2,7 @@
 
 FOLDER holds the unpacked Debian 12 packages fonts-liberation2 2.1.5-1, fonts-dejavu-core 2.37-6,
 fonts-crosextra-carlito 20220224-1 and fonts-open-sans 1.11-2. The cut fonts are committed, so that pages are the same
-on every machine; they are renamed, as the licences of changed fonts ask (see fonts/LICENSES.md).
+on every machine; they are renamed, as the licences of changed fonts ask (see docparse/synthetic/fonts/LICENSES.md).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from training.pages.charset import PRINTED
+from docparse.synthetic.charset import PRINTED
 
 SOURCES = {
     "sans": "LiberationSans-Regular",
@@ -57,6 +57,6 @@ def cut(source: Path, target: Path) -> dict[str, float]:
 
 if __name__ == "__main__":
     found = {path.stem: path for path in Path(sys.argv[1]).rglob("*.ttf")}
-    folder = Path(__file__).parent / "pages" / "fonts"
+    folder = Path(__file__).parents[1] / "docparse" / "synthetic" / "fonts"
     advances = {name: list(cut(found[stem], folder / f"{name}.ttf").values()) for name, stem in SOURCES.items()}
     (folder / "advances.json").write_text(json.dumps(advances, separators=(",", ":")) + "\n")

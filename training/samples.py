@@ -10,12 +10,12 @@ from random import Random
 import numpy as np
 import torch
 
+from docparse.synthetic.fonts import width as text_width
+from docparse.synthetic.pdf import rendered
+from docparse.synthetic.pixels import draw, turned
+from docparse.synthetic.recipes import CATEGORIES, sheet
+from docparse.synthetic.sheet import Run, Sheet
 from training import tokens
-from training.pages.fonts import width as text_width
-from training.pages.pdf import rendered
-from training.pages.pixels import draw, turned
-from training.pages.recipes import CATEGORIES, sheet
-from training.pages.sheet import Run, Sheet
 
 PATCH = 8
 SLOTS = 2  # characters whose centre may lie in one patch

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import torch
 
+from docparse.synthetic.recipes import held_out
 from training import checkpoints, feed, model
 from training.evaluate import character_error_rate
-from training.pages.recipes import held_out
 from training.plot import plot
 from training.reader import Reader
 from training.samples import Batch

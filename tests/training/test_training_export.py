@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from docparse.synthetic.recipes import held_out
 from training import model, tokens
 from training.export import Native, check, export
-from training.pages.recipes import held_out
 from training.reader import Reader
 
 

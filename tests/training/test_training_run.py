@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import torch
 
+from docparse.synthetic import recipes
 from training import checkpoints, curriculum, feed, model, tokens, train
 from training.curriculum import Part, Stage
 from training.evaluate import character_error_rate, loses_a_line
-from training.pages import recipes
 from training.reader import Reader
 from training.samples import batch, collate
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from PIL import Image, ImageDraw
 
-from training.pages import fonts
-from training.pages.sheet import Run, Sheet
+from docparse.synthetic import fonts
+from docparse.synthetic.sheet import Run, Sheet
 
 SCALE = 4  # enough that hinting and rounding of FreeType's versions are lost in the averaging
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from training.pages import fonts
-from training.pages.column import Draft
-from training.pages.formulas import formula, length, place
-from training.pages.sheet import Element, Kind, Piece, Run
-from training.pages.tables import table
-from training.pages.typeset import Word, fill, set_lines
-from training.pages.words import Vocabulary, plain
+from docparse.synthetic import fonts
+from docparse.synthetic.column import Draft
+from docparse.synthetic.formulas import formula, length, place
+from docparse.synthetic.sheet import Element, Kind, Piece, Run
+from docparse.synthetic.tables import table
+from docparse.synthetic.typeset import Word, fill, set_lines
+from docparse.synthetic.words import Vocabulary, plain
 
 HEADINGS = {1: 19.5, 2: 16.0}
 """Sizes for a family of common breadth: larger than any text, so that a heading alone shows its level."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from training.pages import fonts
-from training.pages.sheet import Piece, Rectangle, Run
+from docparse.synthetic import fonts
+from docparse.synthetic.sheet import Piece, Rectangle, Run
 
 GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "varepsilon", "θ": "theta", "λ": "lambda", "μ": "mu",

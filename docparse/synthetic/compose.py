@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from random import Random
 
-from training.pages import blocks, fonts
-from training.pages.column import Column, Draft, Look
-from training.pages.sheet import Element, Kind, Piece, Run, Sheet
-from training.pages.words import Vocabulary
+from docparse.synthetic import blocks, fonts
+from docparse.synthetic.column import Column, Draft, Look
+from docparse.synthetic.sheet import Element, Kind, Piece, Run, Sheet
+from docparse.synthetic.words import Vocabulary
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from training.pages import fonts, formulas
-from training.pages.formulas import Formula
-from training.pages.sheet import Piece, Rectangle, Run
+from docparse.synthetic import fonts, formulas
+from docparse.synthetic.formulas import Formula
+from docparse.synthetic.sheet import Piece, Rectangle, Run
 
 
 @dataclass(frozen=True, slots=True)

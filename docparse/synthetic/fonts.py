@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PIL import ImageFont
 
-from training.pages.charset import PRINTED
+from docparse.synthetic.charset import PRINTED
 
 FOLDER = Path(__file__).parent / "fonts"
 FAMILIES = ("sans", "serif", "wide", "slab", "mono", "humanist", "open")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from random import Random
 
-from training.pages.compose import Recipe, compose
-from training.pages.sheet import Sheet
+from docparse.synthetic.compose import Recipe, compose
+from docparse.synthetic.sheet import Sheet
 
 CATEGORIES: dict[str, Recipe] = {
     "text": Recipe({"paragraph": 4, "heading": 1}, running_lines=0.3),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from training.pages.sheet import Element, Kind, Piece, Sheet
-from training.pages.typeset import Lines
+from docparse.synthetic.sheet import Element, Kind, Piece, Sheet
+from docparse.synthetic.typeset import Lines
 
 
 @dataclass(frozen=True)

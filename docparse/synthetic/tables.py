@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from training.pages import fonts
-from training.pages.column import Draft
-from training.pages.sheet import Element, Piece, Rectangle, Run, Style
-from training.pages.words import number, plain, random_string, token
+from docparse.synthetic import fonts
+from docparse.synthetic.column import Draft
+from docparse.synthetic.sheet import Element, Piece, Rectangle, Run, Style
+from docparse.synthetic.words import number, plain, random_string, token
 
 PADDING = 4.0
 RULE = 0.7

@@ -15,9 +15,9 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 from PIL import Image
 
-from training.pages.fonts import FOLDER
-from training.pages.pixels import draw, turned
-from training.pages.sheet import Rectangle, Run, Sheet
+from docparse.synthetic.fonts import FOLDER
+from docparse.synthetic.pixels import draw, turned
+from docparse.synthetic.sheet import Rectangle, Run, Sheet
 
 INVISIBLE = 3  # text rendering mode of PDF 32000, table 106
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from docparse.synthetic.sheet import Element, Piece, Sheet
 from docparse.types import Block, Box, Category, Cell, Page, Span, Table
-from training.pages.sheet import Element, Piece, Sheet
 
 CATEGORIES = {
     "heading": Category.SECTION_HEADER,

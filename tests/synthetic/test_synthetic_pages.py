@@ -12,8 +12,8 @@ import pytest
 
 from docparse.render.markdown import write_markdown
 from docparse.render.options import RenderOptions
-from training.pages import charset, pdf, pixels, recipes, truth
-from training.pages.sheet import Sheet
+from docparse.synthetic import charset, pdf, pixels, recipes, truth
+from docparse.synthetic.sheet import Sheet
 
 PAGES = [(unit, category) for unit in ("block", "page", "large") for category in recipes.CATEGORIES]
 
