@@ -94,11 +94,11 @@ class Race:
             for run in range(self.plan.runs):
                 baseline: Attempt | None = None
                 for method in self.plan.methods:
-                    attempt = self._attempt(page, method, baseline)
+                    attempt = self.attempt(page, method, baseline)
                     baseline = baseline or attempt
                     yield _row(page, method, run, attempt, baseline)
 
-    def _attempt(self, page: BenchPage, method: str, baseline: Attempt | None) -> Attempt:
+    def attempt(self, page: BenchPage, method: str, baseline: Attempt | None) -> Attempt:
         """By a reader that has seen no page before: the output of an earlier run would be the best draft of all."""
         chance = random.Random(f"{self.plan.seed} {page.name}")
         scribe = self.plan.methods[method]

@@ -22,7 +22,7 @@ class Fixation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True):
-    """One step: how many tokens stood before it, how many were proposed, and how many of them were accepted, by source."""
+    """One step: how many tokens stood before it, how many were proposed, how many of those accepted, by source."""
 
     position: int
     proposed: int
@@ -33,9 +33,9 @@ class MethodTrace(msgspec.Struct, frozen=True, kw_only=True):
     """One method on the page.
 
     `image_attention[l]` is the share of layer l's attention that goes to visual tokens, mean over the steps of
-    decoding, empty where a method's cache does not tell; `focal` are the layers that read the whole picture while others
-    do not. `kept[i]` is the share of layers and heads that hold visual token i when decoding begins, empty where
-    nothing is removed.
+    decoding, empty where the method leaves the heads of a layer different rows. `focal` are the layers that read the
+    whole picture while others do not. `kept[i]` is the share of layers and heads that hold visual token i when decoding
+    begins, empty where nothing is removed.
     """
 
     method: str
