@@ -8,6 +8,10 @@ import unicodedata
 from collections.abc import Hashable, Sequence
 
 _ATTRIBUTES = re.compile(r' (?:style|height|width|align|class|border)="[^"]*"')
+_DELIMITERS = re.compile(r"^[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$", re.MULTILINE)
+_LITERAL = re.compile(
+    r"\\(?P<escaped>[!-/:-@\[-`{-~])|(?P<entity>&(?:amp|lt|gt|quot);)|\$\$.+?\$\$|\$[^$\n]+\$", re.DOTALL
+)
 _INLINE_TAGS = re.compile(
     r"</?(?:sup|sub|span|div|p|b|i|em|strong|tbody|thead|tfoot)(?: [^>]*)?>|<colgroup>.*?</colgroup>"
 )
@@ -21,11 +25,45 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> floa
 
 
 def character_error_rate(text: str, truth: str) -> float:
-    """Levenshtein distance over the length of the truth, runs of white space counting as one blank; may exceed 1."""
+    """Levenshtein distance over the length of the truth, both in the form of `normal_markdown`; may exceed 1."""
+    return errors_per_character(normal_markdown(text), normal_markdown(truth))
+
+
+def errors_per_character(text: str, truth: str) -> float:
     from rapidfuzz.distance import Levenshtein
 
-    text, truth = " ".join(text.split()), " ".join(truth.split())
     return Levenshtein.distance(text, truth) / max(1, len(truth))
+
+
+def normal_markdown(text: str) -> str:
+    """Markdown in the form in which its characters are compared: what looks the same to a reader is the same.
+
+    Composed characters (NFC); backslashes before punctuation and entities of `& < > "` resolved, except in formulas;
+    any run of white space one blank; rules below the heads of tables three dashes a column. All other markup stays.
+    """
+    text = _DELIMITERS.sub(
+        lambda row: re.sub(r"[ \t]*:?-+:?[ \t]*", " --- ", row[0]), unicodedata.normalize("NFC", text)
+    )
+    return " ".join(_LITERAL.sub(_resolved, text).split())
+
+
+def _resolved(match: re.Match[str]) -> str:
+    return match["escaped"] or (html.unescape(match["entity"]) if match["entity"] else match[0])
+
+
+def loses_a_line(text: str, truth: str, line: float) -> bool:
+    """Whether `text` leaves out or repeats half a printed line or more in one go.
+
+    `line` is the characters of a printed line; less than 8 characters are never half a line.
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    least = max(8, line / 2)
+    return any(
+        (op.tag == "delete" and op.src_end - op.src_start >= least)
+        or (op.tag == "insert" and op.dest_end - op.dest_start >= least)
+        for op in Levenshtein.opcodes(truth, text)
+    )
 
 
 def window_distance(needle: str, hay: str) -> float:

@@ -2,7 +2,7 @@
 
     python docparse/bench/olmocr_bench.py MARKDOWN_DIR --data DIR [-v]
 
-`DIR` holds `dataset.jsonl` and `pdfs/`; the output for `pdfs/a/b.pdf` is `MARKDOWN_DIR/a/b.md`, and a missing file
+`DIR` holds `*.jsonl` and `pdfs/`; the output for `pdfs/a/b.pdf` is `MARKDOWN_DIR/a/b.md`, and a missing file
 counts as an empty page. As in olmOCR-bench, every PDF gets a baseline test beside its own. The file needs nothing else
 of docparse, so it can be run by the Python of another environment:
 
@@ -16,9 +16,12 @@ from __future__ import annotations
 
 import argparse
 import collections
+import errno
 import json
 import shutil
 import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -41,30 +44,48 @@ def main() -> int:
 
 def judge(markdown: Path, data: Path, *, verbose: bool = False) -> dict[str, list[int]]:
     """`{kind of test: [passed, tests]}`, in alphabetical order, `total` last."""
-    from olmocr.bench.tests import BaselineTest, load_single_test
-
-    _use_system_chromium()
-    rows = [
-        json.loads(line) for line in (data / "dataset.jsonl").read_text(encoding="utf-8").splitlines() if line.strip()
-    ]
-    tests = [(row["type"], row["pdf"], row["id"], load_single_test(row)) for row in rows]
-    for pdf in sorted({row["pdf"] for row in rows}):
-        name = f"{pdf}_baseline"
-        tests.append(("baseline", pdf, name, BaselineTest(pdf=pdf, page=1, id=name, type="baseline")))
+    rows = [row for _, row in read_tests(data)]
+    rows += [baseline(pdf) for pdf in sorted({row["pdf"] for row in rows})]
     score: dict[str, list[int]] = collections.defaultdict(lambda: [0, 0])
-    for kind, pdf, name, test in tests:
-        passed, why = _run(test, _read(markdown, pdf))
-        for key in (kind, "total"):
+    for row in rows:
+        passed, why = run_test(row, _read(markdown, row["pdf"]))
+        for key in (row["type"], "total"):
             score[key][0] += passed
             score[key][1] += 1
         if verbose and not passed:
-            print(f"FAIL {kind:9} {name}: {' '.join(why.split())[:160]}", file=sys.stderr)
+            print(f"FAIL {row['type']:9} {row['id']}: {' '.join(why.split())[:160]}", file=sys.stderr)
     return {kind: score[kind] for kind in sorted(score, key=lambda kind: (kind == "total", kind))}
 
 
-def _run(test: Any, text: str) -> tuple[bool, str]:
+def read_tests(data: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """`(name of the file, test)` for every line of the `*.jsonl` in `data`. Raises `OSError`, and `ValueError` for
+    what is no JSON."""
+    files = sorted(data.glob("*.jsonl"))
+    if not files:
+        raise FileNotFoundError(errno.ENOENT, "there is no *.jsonl", str(data))
+    for file in files:
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            if line.strip():
+                try:
+                    yield file.stem, json.loads(line)
+                except ValueError as error:
+                    raise ValueError(f"{file.name}, line {number}: {error}") from None
+
+
+def baseline(pdf: str) -> dict[str, Any]:
+    """The test that olmOCR-bench adds for every document: there is text, without garbage."""
+    return {"type": "baseline", "pdf": pdf, "page": 1, "id": f"{pdf}_baseline"}
+
+
+def run_test(row: Mapping[str, Any], text: str) -> tuple[bool, str]:
+    """Whether `text` passes, and why not. Raises `ImportError` where `olmocr` is not installed."""
+    from olmocr.bench.tests import load_single_test
+
+    _use_system_chromium()
+    test = load_single_test(dict(row))
     try:
-        passed, why = test.run(text)
+        # The judge's fuzzy search finds any phrase in a lone form feed; a page of white space is an empty page.
+        passed, why = test.run(text if text.strip() else "")
     except Exception as error:  # the browser's own errors differ from version to version
         return False, f"not judged: {error}"
     return bool(passed), str(why)
@@ -72,11 +93,10 @@ def _run(test: Any, text: str) -> tuple[bool, str]:
 
 def _read(markdown: Path, pdf: str) -> str:
     path = markdown / PurePath(pdf).with_suffix(".md")
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    # The judge's fuzzy search finds any phrase in a lone form feed; a page of white space is an empty page.
-    return text if text.strip() else ""
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
+@cache
 def _use_system_chromium() -> None:
     """Let the judge draw with the system's Chromium where there is one (inside containers it needs no sandbox)."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")

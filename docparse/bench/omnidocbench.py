@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -46,7 +46,7 @@ IGNORED_CATEGORIES = (
 
 
 @dataclass(frozen=True)
-class Block:
+class Annotated:
     """A block of the annotation: its place in the reading order and what it says (LaTeX or HTML where it is one)."""
 
     category: str
@@ -63,9 +63,9 @@ class PageScore:
     """One page's numbers; `None` where the page has nothing of that kind. Distances: 0 is best. TEDS: 1 is best."""
 
     name: str
-    text: float | None
-    order: float | None
-    formula: float | None
+    text: float | None = None
+    order: float | None = None
+    formula: float | None = None
     tables: tuple[float, ...] = ()
     extra: float = 0.0
 
@@ -101,7 +101,11 @@ def score_folder(annotations: Path, markdown: Path) -> Scores:
 
 def score_page(page: dict[str, Any], markdown: str) -> PageScore:
     """Score one page; `page` is one entry of the annotation file."""
-    blocks = list(read_blocks(page))
+    return score_blocks(list(read_blocks(page)), markdown, Path(page["page_info"]["image_path"]).name)
+
+
+def score_blocks(blocks: Sequence[Annotated], markdown: str, name: str = "") -> PageScore:
+    """Score one page against its annotated blocks in reading order."""
     elements = parse_markdown(markdown)
     tables = [element for element in elements if element.kind == "table"]
     true_tables = [block for block in blocks if block.category == "table"]
@@ -115,14 +119,14 @@ def score_page(page: dict[str, Any], markdown: str) -> PageScore:
     ignored = [block.normal for block in blocks if block.category in IGNORED_CATEGORIES and block.normal]
     matches = quick_match([block.normal for block in evaluated], ignored, [element.normal for element in output])
     return PageScore(
-        name=Path(page["page_info"]["image_path"]).name,
+        name=name,
         **_score_matches(evaluated, output, matches),
         tables=table_scores,
         extra=_extra(output, ignored, matches),
     )
 
 
-def read_blocks(page: dict[str, Any]) -> Iterator[Block]:
+def read_blocks(page: dict[str, Any]) -> Iterator[Annotated]:
     """The annotated blocks in reading order; a truncated paragraph is one block, at the place of its first part."""
     items = {item["anno_id"]: item for item in page["layout_dets"] if not item.get("ignore")}
     relations = page.get("extra", {}).get("relation", [])
@@ -136,7 +140,7 @@ def read_blocks(page: dict[str, Any]) -> Iterator[Block]:
         parts = sorted((items[key] for key in group if key in items), key=lambda part: part.get("order") or 0)
         if parts:
             content = "".join(_content(part) for part in parts)
-            blocks.append(Block(parts[0]["category_type"], parts[0].get("order") or 0, content))
+            blocks.append(Annotated(parts[0]["category_type"], parts[0].get("order") or 0, content))
     return iter(sorted(blocks, key=lambda block: block.order))
 
 
@@ -153,7 +157,7 @@ def _connected(pairs: Iterable[tuple[int, int]]) -> list[set[int]]:
     return groups
 
 
-def _score_tables(truth: list[Block], tables: list[Element]) -> tuple[tuple[float, ...], list[Element]]:
+def _score_tables(truth: Sequence[Annotated], tables: list[Element]) -> tuple[tuple[float, ...], list[Element]]:
     """TEDS of every annotated table, and the cells of output tables that answer none, as text."""
     if not truth:
         return (), []
@@ -165,7 +169,7 @@ def _score_tables(truth: list[Block], tables: list[Element]) -> tuple[tuple[floa
     return scores, [Element("text", cell, table.position) for table in spare for cell in table_cells(table.content)]
 
 
-def _score_matches(blocks: list[Block], output: list[Element], matches: list[Match]) -> dict[str, float | None]:
+def _score_matches(blocks: list[Annotated], output: list[Element], matches: list[Match]) -> dict[str, float | None]:
     text: list[tuple[float, int]] = []
     formula: list[tuple[float, int]] = []
     seen: list[tuple[list[float], int | None]] = []

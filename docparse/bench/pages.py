@@ -1,56 +1,64 @@
-"""The pages a bench runs on: documents and folders of them, with ground truth where a Markdown file lies beside one."""
+"""A page that a bench runs on: where it lies, what kind it is, and what is known to be true of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain, islice, zip_longest
 from pathlib import Path
+from typing import Any, TypeVar
 
-from docparse.errors import InputError
-from docparse.inputs import SUFFIXES
+from docparse.bench.omnidocbench import Annotated
 from docparse.pdf import open_document
 from docparse.pdf.content import PageContent
+from docparse.types import Block
+
+Item = TypeVar("Item")
+_NONE: Any = object()
 
 
 @dataclass(frozen=True)
 class BenchPage:
-    """One page of a data set. `truth` is its Markdown, None where nobody wrote it down."""
+    """Page `number` (1-based) of the document at `path`, which its data set calls `document`.
+
+    What is true of it, as far as somebody wrote it down: `truth` is its Markdown, `blocks` its layout in page space,
+    `line` the characters of a printed line, `annotation` OmniDocBench's blocks and `tests` olmOCR-bench's tests, as
+    their files have them. `folder` keeps a file that was drawn for the bench as long as a page needs it.
+    """
 
     path: Path
     number: int
     category: str
+    document: str
     truth: str | None = None
+    blocks: tuple[Block, ...] | None = None
+    line: float = 0
+    annotation: tuple[Annotated, ...] = ()
+    tests: tuple[Mapping[str, Any], ...] = ()
+    folder: object = None
 
     @property
     def name(self) -> str:
-        return f"{self.path.name}:{self.number}"
+        """By which reports call it; no two pages of a data set have the same."""
+        return f"{self.document}:{self.number}"
 
     @contextmanager
     def open(self) -> Iterator[PageContent]:
         """The page, not yet rendered. Raises `InputError`, `PageError`."""
-        with open_document(self.path, name=self.path.name) as document:
+        with open_document(self.path, name=self.document) as document:
             yield document.page(self.number)
 
 
-def pages_of(source: Path, most: int = 0) -> list[BenchPage]:
-    """The first `most` pages (0: all) of a document, or of the documents in a folder in the order of their names.
-
-    The category is the name of the folder a document lies in. `page.md` beside `page.pdf` is the truth of a one-page
-    document. Raises `InputError` where there is no page.
-    """
-    if not source.exists():
-        raise InputError(f"{source}: no such file or folder")
-    files = [source] if source.is_file() else sorted(path for path in source.rglob("*") if path.suffix in SUFFIXES)
-    pages: list[BenchPage] = []
-    for path in files:
-        with open_document(path, name=path.name) as document:
-            count = document.pages
-        truth = path.with_suffix(".md")
-        text = truth.read_text(encoding="utf-8") if count == 1 and truth.is_file() else None
-        pages += [BenchPage(path, number, path.absolute().parent.name, text) for number in range(1, count + 1)]
-        if most and len(pages) >= most:
-            return pages[:most]
-    if not pages:
-        raise InputError(f"{source}: there is no PDF or image; give a document or a folder of documents")
-    return pages
+def in_turn(items: Iterable[Item], category: Callable[[Item], str], most: int = 0, seed: int = 0) -> Iterator[Item]:
+    """At most `most` items (0: all, as they come), one of each category after the other, so that a part of a data set
+    is a mixture of it. `seed` 0 takes the first of each category, another draws them."""
+    groups: dict[str, list[Item]] = {}
+    for item in items if most else ():
+        groups.setdefault(category(item), []).append(item)
+    if seed:
+        for group in groups.values():
+            random.Random(seed).shuffle(group)
+    mixed = (item for item in chain.from_iterable(zip_longest(*groups.values(), fillvalue=_NONE)) if item is not _NONE)
+    return islice(mixed, most) if most else iter(items)

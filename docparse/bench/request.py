@@ -5,32 +5,37 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import cast, get_args
 
 from docparse.accel.stack import Stack, parse_stack
-from docparse.bench.rows import AR
+from docparse.bench.rows import AR, Drafts
+from docparse.bench.sources import check_source
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models import memory
+from docparse.models.family import Family
 from docparse.models.names import known_family, locate
 from docparse.settings import nearest
 
-Drafts = Literal["", "pipeline", "oracle", "none"]
-DRAFTS = ("pipeline", "oracle", "none")
+DRAFTS: tuple[Drafts, ...] = get_args(Drafts)
+BUILTIN = "builtin"
+BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says how many
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What to measure. `data` "" is the page that ships with docparse; `drafts` "" the pipeline's, or with random
-    weights the baseline's own output; `max_tokens` 0 the usual limit; `pages` 0 all of them."""
+    """What to measure. Models and methods are lists with commas. `drafts` "" are the pipeline's, or with random weights
+    the baseline's own output; `pages` None is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit."""
 
-    model: str
+    model: str = "tiny"
     method: str = "hsd"
-    data: str = ""
-    drafts: Drafts = ""
+    baseline: str = AR
+    data: str = BUILTIN
+    drafts: str = ""
     draft_noise: float = 0.0
     random_weights: bool = False
-    pages: int = 0
+    pages: int | None = None
     runs: int = 1
+    batch: int = 1
     max_tokens: int = 0
     device: str = "auto"
     dtype: str = "auto"
@@ -41,27 +46,53 @@ class Request:
             raise UsageError(f"--drafts {self.drafts}: use one of {', '.join(DRAFTS)}{nearest(self.drafts, DRAFTS)}")
         if not 0 <= self.draft_noise <= 1:
             raise UsageError(f"--draft-noise {self.draft_noise:g}: use a share from 0 to 1")
-        if self.data and not Path(self.data).exists():
-            raise UsageError(f"--data {self.data}: no such file or folder")
-        self.stacks()
+        if self.baseline not in self.stacks:
+            named = ", ".join(self.stacks)
+            raise UsageError(f"--baseline {self.baseline}: name one of the methods that are measured: {named}")
+        check_source(self.data)
 
+    @property
+    def models(self) -> list[str]:
+        """One after the other; a folder may have a comma in its name."""
+        names = [self.model] if Path(self.model).is_dir() else [name.strip() for name in self.model.split(",")]
+        return [name for name in dict.fromkeys(names) if name]
+
+    @property
     def stacks(self) -> dict[str, Stack]:
         """What is compared, by the name that reports use, plain decoding first."""
         return methods_of(self.method)
 
-    def check_model(self) -> None:
+    @property
+    def drafted(self) -> Drafts:
+        """Where drafts come from, when nobody says so as well."""
+        return cast(Drafts, self.drafts or ("oracle" if self.random_weights else "pipeline"))
+
+    @property
+    def most(self) -> int:
+        """The most pages to read, 0 for all."""
+        return (BUILTIN_PAGES if self.data.startswith(BUILTIN) else 0) if self.pages is None else self.pages
+
+    def check_models(self) -> None:
         """Raise what loading would raise for a name, a device or weights that are not there, before anything heavy."""
+        if not self.models:
+            raise UsageError("--model: name one, such as tiny, which comes with docparse")
         if self.device != "auto":
             memory.named(self.device)
-        if self.random_weights:
-            known_family(self.model)
-            return
-        try:
-            locate(self.model, offline=False)
-        except EnvironmentProblem as problem:
-            if "models pull" not in str(problem):
-                raise
-            raise EnvironmentProblem(f"{problem}, or measure its speed alone with --random-weights") from None
+        for name in self.models:
+            family = known_family(name) if self.random_weights else _located(name)
+            if self.batch > 1 and family.reads == "regions":
+                raise UsageError(f"--batch {self.batch}: {name} reads a page's regions, which are one batch already")
+
+
+def _located(name: str) -> Family:
+    try:
+        return locate(name, offline=False)[0]
+    except EnvironmentProblem as problem:
+        if "models pull" not in str(problem):
+            raise
+        raise EnvironmentProblem(
+            f"{problem}; what runs now is --model tiny, or --random-weights for the speed alone"
+        ) from None
 
 
 def methods_of(text: str) -> dict[str, Stack]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.bench.metrics import edit_distance, teds, window_distance
+from docparse.bench.metrics import character_error_rate, edit_distance, normal_markdown, teds, window_distance
 
 TABLE = "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>"
 
@@ -54,3 +54,27 @@ def test_a_span_is_part_of_the_structure():
     flat = TABLE.replace("<td>a</td><td>b</td>", "<td>ab</td>")
     assert teds(spanned, spanned) == 1
     assert teds(flat, spanned) < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "truth"),
+    [
+        (r"a \* b\_c 1\. d", "a * b_c 1. d"),
+        ("a &lt; b &amp; c", "a < b & c"),
+        ("two\n\n\nlines  here \n", "two lines here"),
+        ("|a|b|\n|:-|-:|\n|c|d|", "|a|b|\n| --- | --- |\n|c|d|"),
+        ("e\u0301te\u0301", "\u00e9t\u00e9"),
+        (r"\$5 and \$6", "$5 and $6"),
+    ],
+)
+def test_what_looks_the_same_to_a_reader_is_no_error(text, truth):
+    assert normal_markdown(text) == normal_markdown(truth)
+    assert character_error_rate(text, truth) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "truth", "errors"),
+    [("## A", "# A", 1), ("**a**", "a", 4), ("- a", "1. a", 2), (r"$\_$", "$_$", 1), ("a- b", "a-b", 1), ("", "ab", 2)],
+)
+def test_markup_words_and_formulas_count_character_by_character(text, truth, errors):
+    assert character_error_rate(text, truth) == pytest.approx(errors / len(truth))

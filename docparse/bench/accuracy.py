@@ -1,0 +1,85 @@
+"""How right a page of Markdown is: characters, tables, reading order, the page's own tests, lines lost or repeated.
+
+Characters are compared in the form of `metrics.normal_markdown`, so that white space and backslashes decide nothing;
+all markup counts. Tables and reading order are scored as OmniDocBench does (see `omnidocbench`), against its annotation
+or against the elements of the true Markdown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from statistics import fmean
+
+from docparse.bench.elements import parse_markdown
+from docparse.bench.metrics import edit_distance, errors_per_character, loses_a_line, normal_markdown
+from docparse.bench.olmocr_bench import run_test
+from docparse.bench.omnidocbench import Annotated, PageScore, score_blocks
+from docparse.bench.pages import BenchPage
+
+STRUCTURE = ("scipy", "table_recognition_metric", "pylatexenc")  # what the extra `bench` installs
+CATEGORIES = {"text": "text_block", "table": "table", "formula": "equation_isolated"}
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """One page's numbers, None where the page has nothing to measure it by or a package is missing (see `missing`).
+
+    `cer` is edits over the characters of the truth, 0 best, above 1 possible. `edit` is the normalised edit distance, 0
+    to 1 (of pages that OmniDocBench annotated: its own text distance). `teds` is the mean over the true tables, 1 best.
+    `order` is the edit distance of the sequence of blocks, 0 best. `tests` counts olmOCR-bench's: passed, of.
+    `lost_lines` says whether a printed line was lost or repeated.
+    """
+
+    cer: float | None = None
+    edit: float | None = None
+    teds: float | None = None
+    order: float | None = None
+    tests: tuple[int, int] | None = None
+    lost_lines: bool | None = None
+
+
+def accuracy(page: BenchPage, markdown: str) -> Accuracy:
+    """What `markdown` makes of `page`."""
+    passed = [run_test(test, markdown)[0] for test in page.tests] if _installed("olmocr") else []
+    tests = (sum(passed), len(passed)) if passed else None
+    if page.truth is None:
+        return Accuracy(tests=tests)
+    text, truth = normal_markdown(markdown), normal_markdown(page.truth)
+    structure = _structure(page, page.truth, markdown) if _installed(*STRUCTURE) else PageScore(page.name)
+    return Accuracy(
+        cer=errors_per_character(text, truth),
+        edit=structure.text if page.annotation else edit_distance(text, truth),
+        teds=fmean(structure.tables) if structure.tables else None,
+        order=structure.order,
+        tests=tests,
+        lost_lines=loses_a_line(text, truth, page.line) if page.line else None,
+    )
+
+
+def missing(page: BenchPage) -> list[str]:
+    """What is not measured here of pages like `page`, for want of a package: a line each, with what to install."""
+    notes = []
+    if page.truth is not None and not _installed(*STRUCTURE):
+        notes.append("tables and reading order are not scored: pip install 'docparse[bench]'")
+    if page.tests and not _installed("olmocr"):
+        notes.append(
+            "olmOCR-bench's tests are not run: pip install 'olmocr[bench]', or --export DIR and run them there"
+        )
+    return notes
+
+
+def _structure(page: BenchPage, truth: str, markdown: str) -> PageScore:
+    return score_blocks(page.annotation or _as_annotation(truth), markdown, page.name)
+
+
+def _as_annotation(truth: str) -> list[Annotated]:
+    """The elements of true Markdown in their order, as OmniDocBench would have annotated them."""
+    elements = [element for element in parse_markdown(truth) if element.kind in CATEGORIES]
+    return [Annotated(CATEGORIES[element.kind], i, element.content) for i, element in enumerate(elements, 1)]
+
+
+@cache
+def _installed(*packages: str) -> bool:
+    return all(find_spec(package) for package in packages)

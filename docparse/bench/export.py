@@ -1,0 +1,52 @@
+"""What the methods wrote, as files that the official scorers of OmniDocBench and olmOCR-bench read as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from docparse.bench.pages import BenchPage
+from docparse.errors import OutputError
+
+
+@dataclass(frozen=True)
+class Output:
+    """The Markdown that `method` wrote for the page named `page` in its run number `run` (0-based)."""
+
+    method: str
+    page: str
+    run: int
+    markdown: str
+
+
+def export(outputs: Iterable[Output], pages: Sequence[BenchPage], folder: Path) -> None:
+    """Write every output into the folder of its method below `folder`. Raises `OutputError`.
+
+    Pages that OmniDocBench annotated become `<image>.md`, of several runs the first; all others become olmOCR-bench's
+    `<document>_pg<number>_repeat<run>.md`, in the folders in which their documents lie.
+    """
+    known = {page.name: page for page in pages}
+    for output in outputs:
+        page = known[output.page]
+        if page.annotation and output.run:
+            continue
+        target = folder / folder_name(output.method) / _file(page, output.run)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(output.markdown, encoding="utf-8")
+        except OSError as error:
+            raise OutputError(f"{target}: cannot write: {error.strerror or error}") from None
+
+
+def folder_name(method: str) -> str:
+    """A method with its parameters as one name that needs no quoting: `hsd(tau=0.75,n=4)` is `hsd_tau=0.75_n=4`."""
+    return re.sub(r"[^\w.+=-]+", "_", method).strip("_")
+
+
+def _file(page: BenchPage, run: int) -> PurePosixPath:
+    document = PurePosixPath(page.document)
+    if page.annotation:
+        return document.with_name(f"{document.stem}.md")
+    return document.with_name(f"{document.stem}_pg{page.number}_repeat{run + 1}.md")

@@ -1,0 +1,102 @@
+"""A perfect page scores perfectly; each kind of mistake moves its own number; what cannot be measured is None."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from docparse.bench import accuracy as module
+from docparse.bench.accuracy import Accuracy, accuracy, missing
+from docparse.bench.omnidocbench import Annotated
+from docparse.bench.pages import BenchPage
+from docparse.bench.sources import pages_from
+
+TABLE = "| a | b |\n| --- | --- |\n| c | d |"
+FIRST = "The first paragraph is about apples and how they are grown."
+SECOND = "A second one, on pears, follows after it and says much the same."
+PAGE = BenchPage(Path("x.pdf"), 1, "text", "x.pdf", truth=f"# Fruit\n\n{FIRST}\n\n{TABLE}\n\n{SECOND}", line=40)
+
+
+def test_the_true_markdown_of_every_builtin_page_is_without_error() -> None:
+    for page in pages_from("builtin", 12):
+        assert page.truth is not None
+        found = accuracy(page, page.truth + "\n")
+        assert (found.cer, found.edit, found.lost_lines) == (0, 0, False)
+        assert found.order in (0, None) and found.teds in (1, None)
+
+
+def test_an_empty_answer_has_everything_wrong() -> None:
+    assert accuracy(PAGE, "") == Accuracy(cer=1, edit=1, teds=0, order=1, lost_lines=True)
+
+
+def test_wrong_letters_cost_their_share_of_the_characters() -> None:
+    assert PAGE.truth is not None
+    found = accuracy(PAGE, PAGE.truth.replace("apples", "appies"))
+    assert found.cer == pytest.approx(1 / len(" ".join(PAGE.truth.split())))
+    assert (found.teds, found.order, found.lost_lines) == (1, 0, False)
+
+
+def test_a_wrong_cell_costs_teds_and_a_misplaced_paragraph_costs_order() -> None:
+    assert PAGE.truth is not None
+    assert 0 < (accuracy(PAGE, PAGE.truth.replace("| d |", "| x |")).teds or 0) < 1
+    moved = accuracy(PAGE, f"{SECOND}\n\n# Fruit\n\n{FIRST}\n\n{TABLE}")
+    assert (moved.order, moved.teds, moved.lost_lines) == (pytest.approx(2 / 3), 1, True)
+
+
+def test_a_line_that_is_left_out_or_said_twice_is_lost() -> None:
+    assert PAGE.truth is not None
+    assert accuracy(PAGE, PAGE.truth.replace(FIRST, FIRST[:30])).lost_lines
+    assert accuracy(PAGE, PAGE.truth.replace(FIRST, f"{FIRST} {FIRST[:30]}")).lost_lines
+    assert not accuracy(PAGE, PAGE.truth.replace(FIRST, FIRST[:50])).lost_lines
+
+
+def test_pages_of_omnidocbench_are_scored_against_its_annotation() -> None:
+    annotation = (Annotated("text_block", 1, FIRST), Annotated("page_number", 0, "Page 17 of this book"))
+    page = BenchPage(Path("x.jpg"), 1, "book", "x.jpg", truth=FIRST, annotation=annotation)
+    found = accuracy(page, f"{FIRST}\n\nPage 17 of this book")
+    assert (found.edit, found.order) == (0, 0)
+    assert found.cer is not None and found.cer > 0  # the number is in the text, where it is not wanted
+    assert found.lost_lines is None
+
+
+def test_a_page_of_which_nothing_is_known_has_no_numbers() -> None:
+    assert accuracy(BenchPage(Path("x.pdf"), 1, "text", "x.pdf"), "anything") == Accuracy()
+
+
+def test_without_the_packages_characters_are_compared_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert missing(PAGE) == []
+    monkeypatch.setattr(module, "STRUCTURE", ("no_such_package",))
+    found = accuracy(PAGE, FIRST)
+    assert (found.teds, found.order) == (None, None)
+    assert found.cer is not None and found.edit is not None
+    assert ["pip install" in note for note in missing(PAGE)] == [True]
+
+
+def test_the_pages_own_tests_are_run_where_their_judge_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    tests = ({"type": "present", "text": "apples"}, {"type": "present", "text": "bananas"})
+    page = BenchPage(Path("x.pdf"), 1, "text", "x.pdf", tests=tests)
+    monkeypatch.setattr(module, "_installed", lambda *packages: "olmocr" not in packages)
+    assert accuracy(page, FIRST).tests is None
+    assert any("olmocr" in note for note in missing(page))
+
+    class Present:
+        def __init__(self, **row: str) -> None:
+            self.text = row["text"]
+
+        def run(self, text: str) -> tuple[bool, str]:
+            return self.text in text, "not there"
+
+    judge = ModuleType("olmocr.bench.tests")
+    judge.__dict__.update(load_single_test=lambda row: Present(**row))
+    for name, stub in (
+        ("olmocr", ModuleType("olmocr")),
+        ("olmocr.bench", ModuleType("bench")),
+        (judge.__name__, judge),
+    ):
+        monkeypatch.setitem(sys.modules, name, stub)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(module, "_installed", lambda *packages: True)
+    assert accuracy(page, FIRST).tests == (1, 2)
