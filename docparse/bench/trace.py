@@ -53,6 +53,7 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True):
     ones left out; empty for a model that reads a page by regions, which has no tokens of the page as a whole.
     """
 
+    model: str
     page: str
     picture: str
     width: int

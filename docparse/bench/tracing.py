@@ -46,7 +46,13 @@ def trace(race: Race, page: BenchPage) -> Trace:
     boxes = recorders[AR].prompts[-1].boxes if whole else np.zeros((0, 4))
     picture, width, height = _picture(race, page)
     return Trace(
-        page=page.name, picture=picture, width=width, height=height, boxes=_rounded(boxes), methods=tuple(traces)
+        model=race.plan.methods[AR].vlm.name,
+        page=page.name,
+        picture=picture,
+        width=width,
+        height=height,
+        boxes=_rounded(boxes),
+        methods=tuple(traces),
     )
 
 
