@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, median
 
 import torch
 
+from docparse.bench.metrics import loses_a_line
 from docparse.synthetic.recipes import CATEGORIES, held_out
 from docparse.synthetic.sheet import Sheet
 from training import checkpoints, model
@@ -49,25 +49,9 @@ def character_error_rate(reader: Reader, sheets: list[Sheet], batch: int = BATCH
         for page, answer in zip(part, reader.read(collate(part).to(device), limit), strict=True):
             truth = page.markdown
             scores.rates.append(Levenshtein.distance(truth, answer) / len(truth))
-            scores.broken.append(loses_a_line(page, answer))
+            scores.broken.append(loses_a_line(answer, truth, page.printed_line))
             scores.texts.append((truth, answer))
     return scores
-
-
-def loses_a_line(page: Sheet, answer: str) -> bool:
-    """Whether `answer` leaves out or repeats half a printed line (of at least 8 characters) or more in one go."""
-    from rapidfuzz.distance import Levenshtein
-
-    truth = page.markdown
-    lines: dict[float, int] = defaultdict(int)
-    for run in page.runs():
-        lines[round(run.baseline)] += len(run.text) + 1
-    least = max(8, 0.5 * median(lines.values()))
-    return any(
-        (op.tag == "delete" and op.src_end - op.src_start >= least)
-        or (op.tag == "insert" and op.dest_end - op.dest_start >= least)
-        for op in Levenshtein.opcodes(truth, answer)
-    )
 
 
 def main() -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from docparse.bench.metrics import loses_a_line
 from docparse.synthetic import recipes
 from training import checkpoints, curriculum, feed, model, tokens, train
 from training.curriculum import Part, Stage
-from training.evaluate import character_error_rate, loses_a_line
+from training.evaluate import character_error_rate
 from training.reader import Reader
 from training.samples import batch, collate
 
@@ -92,11 +93,11 @@ def test_growing_keeps_what_the_shallower_model_computes() -> None:
 
 def test_lost_and_repeated_lines_are_seen() -> None:
     page = recipes.sheet("lines", "page", "text")
-    text = page.markdown
-    assert not loses_a_line(page, text)
-    assert not loses_a_line(page, text.replace("e", "c"))
-    assert loses_a_line(page, text[:100] + text[140:])
-    assert loses_a_line(page, text[:140] + text[100:])
+    text, line = page.markdown, page.printed_line
+    assert not loses_a_line(text, text, line)
+    assert not loses_a_line(text.replace("e", "c"), text, line)
+    assert loses_a_line(text[:100] + text[140:], text, line)
+    assert loses_a_line(text[:140] + text[100:], text, line)
 
 
 def test_the_error_rate_of_an_untrained_model_is_high() -> None:
