@@ -1,49 +1,45 @@
-"""Methods against plain decoding: the same pages in one run, page by page in turn, so that drift hits all alike."""
+"""Methods beside plain decoding: the same pages in one run, page by page in turn, so that drift hits all alike."""
 
 from __future__ import annotations
 
 import io
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import Literal
+from time import perf_counter
 
 import msgspec
 
 from docparse.accel.drafts import DraftTokens
-from docparse.bench.metrics import character_error_rate, edit_distance
+from docparse.bench.accuracy import accuracy
+from docparse.bench.measures import Attempt, row_of
+from docparse.bench.memory import memory_growth
 from docparse.bench.noise import noisy_blocks, noisy_tokens
 from docparse.bench.pages import BenchPage
-from docparse.bench.rows import Row, counted
-from docparse.engine.generation import Generation
+from docparse.bench.rows import AR, Drafts, Failure, Row
+from docparse.errors import DocparseError, PageError
 from docparse.layout.reader import PageReader, ReadPage, Stopwatch
 from docparse.pdf.content import PageContent
 from docparse.render import RenderOptions, write_markdown
 from docparse.settings import Settings
-from docparse.types import Page
+from docparse.types import Block, Page
+from docparse.vlm.loaded import Vlm
 from docparse.vlm.reader import View, VlmReader, Written
 from docparse.vlm.writing import Scribe
 
-Drafts = Literal["pipeline", "oracle", "none"]
-ORACLE = "oracle"  # the source of drafts that are the baseline's own output
+ORACLE, TRUTH = "oracle", "truth"  # sources of drafts: plain decoding's own output, and what is true of the page
 STRETCH = 64  # tokens of an output without blocks that count as a region of it
-STAGES = {  # of a report -> what the reader times
-    "picture": ("picture", "encode"),
-    "drafts": ("pipeline", "draft"),
-    "regions": ("regions",),
-    "vision": ("vision",),
-    "prefill": ("prune", "prefill"),
-    "decode": ("propose", "forward", "accept", "commit"),
-    "markup": ("parse", "place", "markup"),
-}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is compared: `methods` by the name that reports use, the baseline first. Each reads a page `runs` times.
+    """What is compared: `methods` by the name that reports use, plain decoding first. Each reads a page `runs` times,
+    `batch` pages at once.
 
-    `drafts` come from the pipeline, or are the baseline's own output (`oracle`: what perfect drafts would give), or
-    there are none. `noise` is the share of the drafts' characters (`oracle`: tokens) that are edited.
+    `drafts` come from the pipeline (`ocr`: it was told to read pixels), or they are the page's true blocks, or plain
+    decoding's own output (`oracle`: what perfect drafts would give), or there are none. `noise` is the share of the
+    drafts' characters (`oracle`: tokens) that are edited.
     """
 
     methods: Mapping[str, Scribe]
@@ -51,29 +47,20 @@ class Plan:
     drafts: Drafts = "pipeline"
     noise: float = 0.0
     runs: int = 1
+    batch: int = 1
     seed: int = 0
 
+    @property
+    def vlm(self) -> Vlm:
+        return self.methods[AR].vlm
 
-@dataclass(frozen=True)
-class Attempt:
-    """One page read once by one method."""
 
-    written: Written
-    seconds: Mapping[str, float]
-    markdown: str
+class TrueView(View):
+    """A page whose blocks are the true ones."""
 
     @property
-    def outputs(self) -> list[Generation]:
-        return [answer.generation for answer in self.written.answers]
-
-    @property
-    def tokens(self) -> list[list[int]]:
-        return [output.tokens for output in self.outputs]
-
-    @property
-    def text(self) -> str:
-        """What the model wrote, in its own markup."""
-        return "\n".join(answer.text.characters for answer in self.written.answers)
+    def source(self) -> str:
+        return TRUTH
 
 
 class Race:
@@ -82,90 +69,121 @@ class Race:
     def __init__(self, plan: Plan, pipeline: PageReader) -> None:
         self.plan = plan
         self.pipeline = pipeline
+        self._by_regions = plan.vlm.family.reads == "regions"  # then the pipeline says where they are, to all methods
 
-    def warm_up(self, page: BenchPage) -> None:
-        """Load what is loaded lazily and touch all memory; what that takes is no page's."""
-        for _ in self.rows([page]):
+    def warm_up(self, page: BenchPage) -> float:
+        """Load what is loaded lazily and touch all memory; what that takes, in seconds, is no page's."""
+        began = perf_counter()
+        for _ in self.rows([page] * self.plan.batch, runs=1):
             pass
+        return perf_counter() - began
 
-    def rows(self, pages: Sequence[BenchPage]) -> Iterator[Row]:
-        """One row for each page, run and method, the baseline first."""
-        for page in pages:
-            for run in range(self.plan.runs):
-                baseline: Attempt | None = None
+    def rows(self, pages: Sequence[BenchPage], runs: int = 0) -> Iterator[Row | Failure]:
+        """One for each page, run (0: as planned) and method, plain decoding first.
+
+        A page that plain decoding cannot read is left out for all methods: there would be nothing to compare with.
+        """
+        size = self.plan.batch
+        for group in (pages[begin : begin + size] for begin in range(0, len(pages), size)):
+            for run in range(runs or self.plan.runs):
+                plain: list[Attempt] = []
                 for method in self.plan.methods:
-                    attempt = self.attempt(page, method, baseline)
-                    baseline = baseline or attempt
-                    yield _row(page, method, run, attempt, baseline)
+                    try:
+                        attempts = self.attempts(group, method, plain)
+                    except Exception as error:  # whatever a model or a method may raise: the others go on
+                        yield from (_failure(self.plan.vlm, page, method, run, error) for page in group)
+                        if method == AR:
+                            break
+                        continue
+                    plain = plain or attempts
+                    yield from self._rows(group, method, run, attempts, plain)
 
-    def attempt(self, page: BenchPage, method: str, baseline: Attempt | None) -> Attempt:
-        """By a reader that has seen no page before: the output of an earlier run would be the best draft of all."""
-        chance = random.Random(f"{self.plan.seed} {page.name}")
+    def _rows(
+        self, group: Sequence[BenchPage], method: str, run: int, attempts: Sequence[Attempt], plain: Sequence[Attempt]
+    ) -> Iterator[Row]:
+        for page, attempt, other in zip(group, attempts, plain, strict=True):
+            yield row_of(page, method, run, attempt, other, accuracy(page, attempt.markdown), self.plan.vlm)
+
+    def attempt(self, page: BenchPage, method: str, plain: Attempt | None = None) -> Attempt:
+        """One page by one method; `plain` is that of plain decoding, if it was there before."""
+        return self.attempts([page], method, [plain] if plain else [])[0]
+
+    def attempts(self, pages: Sequence[BenchPage], method: str, plain: Sequence[Attempt] = ()) -> list[Attempt]:
+        """Pages as one batch, by a reader that has seen none before: the output of an earlier run would be the best
+        draft of all."""
         scribe = self.plan.methods[method]
-        if scribe.method is not None and self.plan.drafts != "pipeline":
-            given = _oracle(baseline, self.plan.noise, chance) if baseline and self.plan.drafts == "oracle" else []
-            scribe = replace(scribe, given=given)
-        regions = scribe.vlm.family.reads == "regions"  # then the pipeline says where they are
-        drafted = scribe.method is not None and scribe.given is None
         clock = Stopwatch()
-        with page.open() as content:
-            with clock("picture"):
-                image = content.render(self.pipeline.ocr_dpi(content))
-            with clock("pipeline"):
-                found = self._found(content, chance, read=drafted or regions)
-            reader = VlmReader(scribe, self.plan.settings, self.pipeline)
-            written = reader.write(View(found, content.box, image, clock, stop=lambda: False))
+        with ExitStack() as opened, memory_growth(self.plan.vlm.text.device) as growth:
+            views = []
+            for i, page in enumerate(pages):
+                content = opened.enter_context(page.open())
+                views.append(self._view(page, content, scribe, plain[i] if plain else None, clock))
+            written = VlmReader(scribe, self.plan.settings, self.pipeline).write_together(views)
             with clock("markup"):
-                markdown = _markdown(found.page, written)
-        return Attempt(written, dict(clock.seconds), markdown)
+                texts = [
+                    _markdown(view.found.page, self._blocks(each)) for view, each in zip(views, written, strict=True)
+                ]
+        seconds = {stage: spent / len(pages) for stage, spent in clock.seconds.items()}
+        memory = growth.bytes // len(pages)
+        return [Attempt(each, seconds, memory, text, len(pages)) for each, text in zip(written, texts, strict=True)]
 
-    def _found(self, content: PageContent, chance: random.Random, *, read: bool) -> ReadPage:
-        """The page as the pipeline reads it, with noise; without `read` a page of which nothing is known."""
-        if not read:
-            return ReadPage(Page(number=content.number, width=content.width, height=content.height), content=content)
-        found = self.pipeline.read(content)
-        if not self.plan.noise:
-            return found
-        blocks = noisy_blocks(found.page.blocks, self.plan.noise, chance)
-        return replace(found, page=msgspec.structs.replace(found.page, blocks=blocks))
+    def _view(
+        self, page: BenchPage, content: PageContent, scribe: Scribe, plain: Attempt | None, clock: Stopwatch
+    ) -> View:
+        """The page with what a method may draft from."""
+        chance = random.Random(f"{self.plan.seed} {page.name}")
+        drafts = self.plan.drafts if scribe.method is not None else "none"
+        with clock("picture"):
+            image = content.render(self.pipeline.ocr_dpi(content))
+        found = self._found(page, content, drafts, clock)
+        if self.plan.noise:
+            blocks = noisy_blocks(found.page.blocks, self.plan.noise, chance)
+            found = replace(found, page=msgspec.structs.replace(found.page, blocks=blocks))
+        given: list[DraftTokens] | None = None if drafts in ("pipeline", "ocr", "truth") else []
+        if drafts == "oracle" and plain is not None:
+            given = _oracle(plain, self.plan.noise, chance)
+        view = TrueView if drafts == "truth" else View
+        return view(found, content.box, image, clock, stop=lambda: False, given=given)
+
+    def _found(self, page: BenchPage, content: PageContent, drafts: Drafts, clock: Stopwatch) -> ReadPage:
+        """The page as the pipeline reads it, or as it is; without drafts a page of which nothing is known."""
+        if self._by_regions and self.plan.drafts == "truth":
+            drafts = "truth"  # the regions are the same for all methods
+        if drafts in ("pipeline", "ocr") or (self._by_regions and drafts != "truth"):
+            with clock("pipeline"):
+                return self.pipeline.read(content)
+        blocks: tuple[Block, ...] = ()
+        if drafts == "truth":
+            if page.blocks is None:
+                raise PageError(f"{page.name}: nobody wrote down its blocks: use --drafts pipeline")
+            blocks = page.blocks
+        known = Page(number=content.number, width=content.width, height=content.height, blocks=blocks)
+        return ReadPage(known, content=content)
+
+    def _blocks(self, written: Written) -> list[Block]:
+        """The model's own: plain decoding runs without the pipeline, so what that knows of a page is no method's
+        merit. Regions are the pipeline's for all."""
+        if self._by_regions:
+            return list(written.page.blocks)
+        return [block for answer in written.answers for block in answer.blocks]
 
 
-def _oracle(baseline: Attempt, noise: float, chance: random.Random) -> list[DraftTokens]:
-    """The baseline's answers as drafts; an answer without blocks is cut into stretches."""
+def _oracle(plain: Attempt, noise: float, chance: random.Random) -> list[DraftTokens]:
+    """The answers of plain decoding as drafts; an answer without blocks is cut into stretches."""
     drafts = []
-    for answer in baseline.written.answers:
+    for answer in plain.written.answers:
         draft = answer.as_draft(ORACLE)
         starts = draft.starts if len(draft.starts) > 1 else tuple(range(0, len(draft.tokens), STRETCH))
         drafts.append(noisy_tokens(replace(draft, starts=starts), noise, chance))
     return drafts
 
 
-def _markdown(page: Page, written: Written) -> str:
+def _markdown(page: Page, blocks: Sequence[Block]) -> str:
     text = io.StringIO()
-    write_markdown([msgspec.structs.replace(page, blocks=tuple(written.page.blocks))], text, RenderOptions())
+    write_markdown([msgspec.structs.replace(page, blocks=tuple(blocks))], text, RenderOptions())
     return text.getvalue()
 
 
-def _row(page: BenchPage, method: str, run: int, attempt: Attempt, baseline: Attempt) -> Row:
-    seconds = attempt.seconds
-    outputs = attempt.outputs
-    steps = [step for output in outputs for step in output.steps]
-    return Row(
-        page=page.name,
-        category=page.category,
-        method=method,
-        run=run,
-        seconds={stage: sum(seconds.get(part, 0.0) for part in parts) for stage, parts in STAGES.items()},
-        tokens=sum(len(output.tokens) for output in outputs),
-        steps=len(steps),
-        steps_with_candidates=sum(bool(step.proposed) for step in steps),
-        accepted=sum(output.accepted for output in outputs),
-        accepted_by_source=counted(step.accepted for step in steps),
-        proposed_by_source=counted(step.proposed for step in steps),
-        prompt_tokens=sum(output.prompt_tokens for output in outputs),
-        visual_tokens=sum(output.visual_tokens for output in outputs),
-        endings=tuple(output.ending for output in outputs),
-        identical=attempt.tokens == baseline.tokens,
-        distance=edit_distance(attempt.text, baseline.text),
-        cer=None if page.truth is None else character_error_rate(attempt.markdown, page.truth),
-    )
+def _failure(vlm: Vlm, page: BenchPage, method: str, run: int, error: Exception) -> Failure:
+    told = str(error) if isinstance(error, DocparseError | MemoryError) else f"{type(error).__name__}: {error}"
+    return Failure(model=vlm.name, page=page.name, method=method, run=run, error=" ".join(told.split()))

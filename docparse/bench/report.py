@@ -1,60 +1,125 @@
-"""A bench run as JSON: every row, what they come to, and everything needed to run it again."""
+"""A bench run as JSON: every row, what they come to, and everything needed to run it again.
+
+`report.schema.json` beside this file is `schema()` written down; after a change of the shapes run
+`python -m docparse.bench.report`.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import platform
+import subprocess
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from pathlib import Path
+from typing import Any, Final, Literal
 
 import msgspec
 
-from docparse.bench.rows import Row, Summary, summarise
+from docparse.bench.rows import AR, Failure, Row, Summary
+from docparse.bench.statistics import summarise
+from docparse.bench.trace import Trace
 
-SCHEMA = "docparse-bench-1"
+SCHEMA: Final = "docparse-bench-2"
 PACKAGES = ("docparse", "torch", "transformers", "triton", "pypdfium2", "onnxruntime")
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """One run. `random_weights` says that it shows speed and nothing else."""
+class Measured(msgspec.Struct, frozen=True, kw_only=True):
+    """A model as it was loaded. With `random_weights` its numbers show speed and nothing else; `token_per_character`
+    says that it writes a token for each character, so that its acceptance lengths are no neighbours of others'."""
 
-    schema: str = SCHEMA
-    model: str
+    name: str
     revision: str
     random_weights: bool
+    parameters: int
+    device: str
+    dtype: str
+    token_per_character: bool
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """One run. `methods` are names with the spelling of what they stand for, `lossless` the names of those that are to
+    write what plain decoding writes. `data` and `drafts` are what was meant where nothing was typed."""
+
+    schema: Literal["docparse-bench-2"] = SCHEMA
+    models: tuple[Measured, ...]
+    methods: dict[str, str]
+    lossless: tuple[str, ...]
+    data: str
+    drafts: str
+    baseline: str = AR
+    seed: int = 0
+    warm_up_seconds: float
     machine: dict[str, str]
     versions: dict[str, str]
+    git_revision: str
     settings: dict[str, Any]
     summary: tuple[Summary, ...]
     rows: tuple[Row, ...]
+    failures: tuple[Failure, ...] = ()
+    traces: tuple[Trace, ...] = ()
 
-    def broken(self, lossless: frozenset[str]) -> list[str]:
+    @property
+    def broken(self) -> list[str]:
         """Pages on which a method that is called lossless did not write what plain decoding wrote."""
-        rows = [row for row in self.rows if row.method in lossless and not row.identical]
+        rows = [row for row in self.rows if row.method in self.lossless and not row.identical]
         return list(dict.fromkeys(f"{row.page} ({row.method})" for row in rows))
 
 
-def report(rows: Sequence[Row], settings: Mapping[str, Any], **about: Any) -> Report:
+def report(rows: Sequence[Row], *, baseline: str = AR, **about: Any) -> Report:
     """The rows with their summaries and this machine."""
     return Report(
+        baseline=baseline,
         machine=_machine(),
         versions=_versions(),
-        settings=dict(settings),
-        summary=tuple(summarise(rows)),
+        git_revision=_git_revision(),
+        summary=tuple(summarise(rows, baseline)),
         rows=tuple(rows),
         **about,
     )
 
 
+def encoded(found: Report) -> bytes:
+    """The report as it is written to a file."""
+    return msgspec.json.format(msgspec.json.encode(found)) + b"\n"
+
+
+def schema() -> Mapping[str, Any]:
+    """The JSON Schema (2020-12) of a report."""
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:docparse:{SCHEMA}",
+        "title": "A run of docparse bench",
+    }
+    return head | msgspec.json.schema(Report)
+
+
+def publish(folder: Path = Path(__file__).parent) -> Path:
+    """Write `schema()` to `report.schema.json` in `folder`."""
+    path = folder / "report.schema.json"
+    path.write_text(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
 def _machine() -> dict[str, str]:
     import torch
 
-    facts = {"system": platform.platform(), "processor": platform.machine(), "cores": str(os.cpu_count())}
+    facts = {"system": platform.platform(), "processor": _processor(), "cores": str(os.cpu_count())}
     facts["threads"] = str(torch.get_num_threads())
     if torch.cuda.is_available():
         facts["gpu"] = torch.cuda.get_device_name()
     return facts
+
+
+def _processor() -> str:
+    """Its name where the system tells, else its architecture."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, platform.machine())
 
 
 def _versions() -> dict[str, str]:
@@ -65,3 +130,24 @@ def _versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+def _git_revision() -> str:
+    """Of the checkout that this package runs from, with `-dirty` where it was changed; "" where it is none."""
+    here = Path(__file__)
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(["git", *arguments], cwd=here.parent, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    try:
+        git(
+            "ls-files", "--error-unmatch", here.name
+        )  # a checkout may hold an environment that docparse is installed in
+        return git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+if __name__ == "__main__":
+    print(publish())

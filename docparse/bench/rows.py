@@ -1,14 +1,19 @@
-"""What one method did on one page, and what that comes to over pages: the arithmetic of a bench report."""
+"""What one method did on one page, and what methods did over pages: the numbers of a bench report, as types."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from statistics import median
+from collections.abc import Iterable
+from typing import Literal
 
 import msgspec
 
-AR = "ar"  # the name of the baseline: plain autoregressive decoding
+AR = "ar"  # the name of plain autoregressive decoding
+OVERALL = "overall"  # the category of all pages
+STAGES = ("picture", "drafts", "regions", "vision", "prefill", "decode", "markup")
+
+Drafts = Literal["pipeline", "ocr", "truth", "oracle", "none"]  # where they come from
+Interval = tuple[float, float]  # the 95 % confidence interval of a number
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,11 +22,22 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     `seconds` by stage: `picture` renders and preprocesses the page, `drafts` is the pipeline and writing its blocks as
     draft tokens, `regions` the region stage (its crops, prefill and decoding), `vision` the vision tower, `prefill` the
     decoder over the prompt and pruning it before that, `decode` everything after the first token, `markup` output to
-    Markdown.
-    `identical` says that the tokens are those of the baseline on this page, `distance` is the normalised edit distance
-    of the two texts; `cer` is the character error rate against ground truth, None where there is none.
+    Markdown. Where pages are decoded as a batch, each has an equal share of the batch's seconds.
+
+    `tokens`, `steps` and what was accepted are those of the page; of the regions that only drafted it there are
+    `region_tokens` and `region_steps`. `accepted_per_step` are the draft tokens of each step. `visual_tokens` is how
+    many the vision tower gave, `kept_visual_tokens` how many of them are there when decoding begins, mean over layers.
+    `kv_bytes` is the storage of the page's largest cache, free room included; `peak_memory` the bytes that the page
+    needed beyond what was in use before it (device, else process; 0: unknown); `attention_flops` what the decoder's
+    attention cost while decoding, by the papers' formula (`docparse.accel.flops`).
+
+    `identical` says that the tokens are those of plain decoding on this page, `distance` is the normalised edit
+    distance of the two texts. Against the page's truth, None where there is none: `cer` character error rate, `edit`
+    normalised edit distance, `teds` of its tables, `order` edit distance of the reading order, `tests` of
+    olmOCR-bench passed and of how many, `lost_lines` whether a line of the page is missing from the output.
     """
 
+    model: str
     page: str
     category: str
     method: str
@@ -31,14 +47,26 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     steps: int
     steps_with_candidates: int
     accepted: int
+    accepted_per_step: tuple[int, ...]
     accepted_by_source: dict[str, int]
     proposed_by_source: dict[str, int]
+    region_tokens: int
+    region_steps: int
     prompt_tokens: int
     visual_tokens: int
+    kept_visual_tokens: int
+    kv_bytes: int
+    peak_memory: int
+    attention_flops: float
     endings: tuple[str, ...]
     identical: bool
     distance: float
     cer: float | None = None
+    edit: float | None = None
+    teds: float | None = None
+    order: float | None = None
+    tests: tuple[int, int] | None = None
+    lost_lines: bool | None = None
 
     @property
     def prefill(self) -> float:
@@ -56,75 +84,60 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         return sum(self.seconds.values())
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """One method over the pages of one category (`overall`: all of them). Ratios are of summed seconds."""
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """A page that a method could not read, and why, in one line. Where it was plain decoding, no method was tried."""
 
+    model: str
+    page: str
+    method: str
+    run: int
+    error: str
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """One method of one model over the pages of one category (`overall`: all of them).
+
+    Seconds of a page are medians and 90th percentiles. Speedups are the baseline's summed seconds over the method's;
+    they and `cer` have 95 % intervals by bootstrap over pages, None where one page is all there is. `aal` counts every
+    decoding step, `aal_with_candidates` those that had a draft to verify; the free token of a step is in neither
+    (papers that count it call `aal + 1` AAL). `acceptance` is accepted over proposed by source; `tokens_per_second`
+    is while decoding. `identical` is a share of pages. `lost_lines` counts pages. Where nothing else is said numbers
+    are means over pages (accuracy: over those with a truth), but `peak_memory` is the most of any page.
+    """
+
+    model: str
     method: str
     category: str
     pages: int
-    prefill: float  # median seconds of a page
+    prefill: float
+    prefill_p90: float
     decode: float
+    decode_p90: float
     e2e: float
+    e2e_p90: float
     sr_decode: float
+    sr_decode_interval: Interval | None
     sr_e2e: float
+    sr_e2e_interval: Interval | None
     aal: float
     aal_with_candidates: float
-    acceptance: dict[str, float]  # by source: accepted over proposed
-    tokens_per_second: float  # while decoding
-    identical: float  # share of pages
-    distance: float  # mean, to the baseline's text
+    acceptance: dict[str, float]
+    tokens_per_second: float
+    pages_per_second: float
+    visual_tokens: float
+    kept_visual_tokens: float
+    kv_bytes: float
+    peak_memory: int
+    attention_flops: float
+    identical: float
+    distance: float
     cer: float | None
-
-
-def summarise(rows: Sequence[Row]) -> list[Summary]:
-    """A summary for each method, overall and by category; pages that the baseline did not read are left out."""
-    methods = list(dict.fromkeys(row.method for row in rows))
-    categories = list(dict.fromkeys(row.category for row in rows))
-    summaries = []
-    for category in ["overall", *(categories if len(categories) > 1 else [])]:
-        chosen = [row for row in rows if category in ("overall", row.category)]
-        baseline = {(row.page, row.run): row for row in chosen if row.method == AR}
-        for method in methods:
-            pairs = [
-                (baseline[row.page, row.run], row)
-                for row in chosen
-                if row.method == method and (row.page, row.run) in baseline
-            ]
-            if pairs:
-                summaries.append(_summary(method, category, pairs))
-    return summaries
-
-
-def _summary(method: str, category: str, pairs: list[tuple[Row, Row]]) -> Summary:
-    rows = [row for _, row in pairs]
-    steps = sum(row.steps for row in rows)
-    steps_with_candidates = sum(row.steps_with_candidates for row in rows)
-    accepted = sum(row.accepted for row in rows)
-    proposed = counted(row.proposed_by_source for row in rows)
-    taken = counted(row.accepted_by_source for row in rows)
-    errors = [row.cer for row in rows if row.cer is not None]
-    decoding = sum(row.decoding for row in rows)
-    return Summary(
-        method=method,
-        category=category,
-        pages=len({row.page for row in rows}),
-        prefill=median([row.prefill for row in rows]),
-        decode=median([row.decoding for row in rows]),
-        e2e=median([row.total for row in rows]),
-        sr_decode=_ratio(sum(base.decoding for base, _ in pairs), decoding),
-        sr_e2e=_ratio(sum(base.total for base, _ in pairs), sum(row.total for row in rows)),
-        aal=_ratio(accepted, steps),
-        aal_with_candidates=_ratio(accepted, steps_with_candidates),
-        acceptance={source: round(taken[source] / count, 4) for source, count in proposed.items() if count},
-        tokens_per_second=_ratio(sum(row.tokens for row in rows), decoding),
-        identical=sum(row.identical for row in rows) / len(rows),
-        distance=sum(row.distance for row in rows) / len(rows),
-        cer=sum(errors) / len(errors) if errors else None,
-    )
-
-
-def _ratio(over: float, under: float) -> float:
-    return over / under if under else 0.0
+    cer_interval: Interval | None
+    edit: float | None
+    teds: float | None
+    order: float | None
+    tests: tuple[int, int] | None
+    lost_lines: int | None
 
 
 def counted(counts: Iterable[dict[str, int]]) -> Counter[str]:

@@ -1,48 +1,119 @@
-"""A bench report on the terminal: for each method its speed, acceptance and agreement with plain decoding."""
+"""A bench report on the terminal: speed with its interval, accuracy beside it, and what the numbers do not say."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from docparse.bench.rows import AR, Summary
+from docparse.bench.report import Report
+from docparse.bench.rows import Interval, Summary
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
+MIB = 2**20
 
-def as_table(summaries: Sequence[Summary], title: str, lossless: frozenset[str], mark: str = "") -> Table:
-    """The summaries of one category, every method's name followed by `mark`.
 
-    A method in `lossless` that did not write what the baseline wrote is red.
-    """
-    from rich.table import Table
+@dataclass(frozen=True)
+class Column:
+    """A number of a summary as text; `needed` is shown however narrow the terminal is."""
 
-    table = Table(title=title, title_justify="left")
-    truth = any(summary.cer is not None for summary in summaries)
-    columns = ["prefill s", "decode s", "page s", "SR_decode", "SR_e2e", "AAL", "tokens/s", "identical", "distance"]
-    table.add_column("method")
-    for name in [*columns, *(["CER"] if truth else [])]:
-        table.add_column(name, justify="right")
-    for summary in summaries:
-        broken = summary.method in lossless and summary.identical < 1
-        table.add_row(summary.method + mark, *_cells(summary, truth), style="red" if broken else None)
+    name: str
+    cell: Callable[[Summary], str]
+    needed: bool = False
+
+
+COLUMNS = (  # those that are not needed are left out from the last one on, where they do not fit
+    Column("SR_decode", lambda of: _with(of.sr_decode, of.sr_decode_interval, "{:.2f}"), needed=True),
+    Column("SR_e2e", lambda of: _with(of.sr_e2e, of.sr_e2e_interval, "{:.2f}"), needed=True),
+    Column("CER %", lambda of: _with(_percent(of.cer), _percents(of.cer_interval), "{:.1f}"), needed=True),
+    Column("AAL", lambda of: f"{of.aal:.2f}", needed=True),
+    Column("identical", lambda of: f"{of.identical:.0%}", needed=True),
+    Column("page s", lambda of: f"{of.e2e:.2f}"),
+    Column("decode s", lambda of: f"{of.decode:.2f}"),
+    Column("prefill s", lambda of: f"{of.prefill:.2f}"),
+    Column("tokens/s", lambda of: f"{of.tokens_per_second:.0f}"),
+    Column("KV MiB", lambda of: f"{of.kv_bytes / MIB:.1f}"),
+    Column("visual", lambda of: f"{of.kept_visual_tokens / max(1.0, of.visual_tokens):.0%}"),
+    Column("GFLOP", lambda of: f"{of.attention_flops / 1e9:.1f}"),
+    Column("TEDS %", lambda of: _one(_percent(of.teds), "{:.1f}")),
+    Column("order", lambda of: _one(of.order, "{:.3f}")),
+    Column("tests", lambda of: "{}/{}".format(*of.tests) if of.tests else ""),
+    Column("distance", lambda of: f"{of.distance:.4f}"),
+    Column("page s p90", lambda of: f"{of.e2e_p90:.2f}"),
+    Column("memory MiB", lambda of: f"{of.peak_memory / MIB:.0f}"),
+)
+
+
+def show(report: Report, screen: Console) -> None:
+    """A table for each model and category, then what has to be known to read them."""
+    for model in report.models:
+        for category in dict.fromkeys(summary.category for summary in report.summary if summary.model == model.name):
+            chosen = [each for each in report.summary if (each.model, each.category) == (model.name, category)]
+            title = f"{model.name}, {category}, pages: {chosen[0].pages}, drafts: {report.drafts}"
+            screen.print(_fitting(chosen, title, report, screen))
+    for note in notes(report):
+        screen.print(note, soft_wrap=True)
+
+
+def notes(report: Report) -> Iterator[str]:
+    """What the numbers say and what they do not."""
+    yield (
+        f"SR: seconds of {report.baseline} over the method's, drafts included, with the 95 % interval over pages. "
+        f"Warm-up: {report.warm_up_seconds:.1f} s, in no row. Every number is in --json."
+    )
+    if any(model.random_weights for model in report.models):
+        yield "Random weights: they show speed and exactness; the text means nothing, and no draft would be accepted."
+    if any(model.token_per_character for model in report.models):
+        yield "A token is one character here: AAL and speedups are no neighbours of those of published models."
+    if report.drafts == "oracle":
+        yield "Drafts are plain decoding's own output: the best there could be, not what any pipeline gives."
+
+
+def _fitting(summaries: Sequence[Summary], title: str, report: Report, screen: Console) -> Table:
+    """With as many columns as fit, empty ones left out."""
+    from rich.measure import Measurement
+
+    columns = [column for column in COLUMNS if any(column.cell(summary) for summary in summaries)]
+    table = _table(summaries, title, report, columns)
+    while Measurement.get(screen, screen.options, table).maximum > screen.width and not columns[-1].needed:
+        columns.pop()
+        table = _table(summaries, title, report, columns)
     return table
 
 
-def _cells(summary: Summary, truth: bool) -> list[str]:
-    compared = summary.method != AR
-    cells = [
-        f"{summary.prefill:.3f}",
-        f"{summary.decode:.3f}",
-        f"{summary.e2e:.3f}",
-        f"{summary.sr_decode:.2f}" if compared else "1",
-        f"{summary.sr_e2e:.2f}" if compared else "1",
-        f"{summary.aal:.2f}" if compared else "-",
-        f"{summary.tokens_per_second:.1f}",
-        f"{summary.identical:.0%}" if compared else "-",
-        f"{summary.distance:.4f}" if compared else "-",
-    ]
-    if truth:
-        cells.append("-" if summary.cer is None else f"{summary.cer:.4f}")
-    return cells
+def _table(summaries: Sequence[Summary], title: str, report: Report, columns: Sequence[Column]) -> Table:
+    """A method that is called lossless and did not write what plain decoding wrote is red."""
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    table.add_column("method", overflow="fold")
+    for column in columns:
+        table.add_column(column.name, justify="right", no_wrap=True)
+    for summary in summaries:
+        broken = summary.method in report.lossless and summary.identical < 1
+        cells = [column.cell(summary) for column in columns]
+        table.add_row(summary.method, *cells, style="bold red" if broken else None)
+    return table
+
+
+def _one(value: float | None, form: str) -> str:
+    return "" if value is None else form.format(value)
+
+
+def _with(value: float | None, interval: Interval | None, form: str) -> str:
+    """The value and its interval: `2.51 [2.31 2.74]`."""
+    if value is None or interval is None:
+        return _one(value, form)
+    low, high = (form.format(end) for end in interval)
+    return f"{form.format(value)} \\[{low} {high}]"
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _percents(interval: Interval | None) -> Interval | None:
+    return None if interval is None else (100 * interval[0], 100 * interval[1])

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from docparse.errors import UsageError
-from docparse.settings import Settings, allowed_values
-
-DEFAULTS = Settings()
-CHOICES = allowed_values()
-SWITCH = " "  # the metavar of options without a value: the help names no type for them
+from docparse.cli.bench_options import bench
+from docparse.cli.options import SWITCH, setting
+from docparse.settings import Settings
 
 app = typer.Typer(
     name="docparse",
@@ -20,17 +17,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-
-
-def setting(flag: str, help_text: str, metavar: str = "", **more: Any) -> Any:
-    """An option for the setting of the same name: unset unless typed, its default shown in the help."""
-    name = flag.split("/", maxsplit=1)[0].lstrip("-").replace("-", "_")
-    default = getattr(DEFAULTS, name)
-    if default and not isinstance(default, bool):
-        shown = default if isinstance(default, str) else f"{default:g}"
-        help_text = f"{help_text.removesuffix('.')} (default: {shown})."
-    metavar = metavar or "|".join(CHOICES.get(name, ())) or SWITCH
-    return typer.Option(flag, help=help_text, metavar=metavar, show_default=False, **more)
 
 
 @app.callback(invoke_without_command=True)
@@ -176,52 +162,7 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     return int(carry_out(request, flags))
 
 
-@app.command(context_settings={"allow_extra_args": True})
-def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
-    context: typer.Context,
-    model: Annotated[str, typer.Option("--model", metavar="NAME|FOLDER", help="The model to measure with.")],
-    method: Annotated[
-        str, typer.Option("--method", metavar="M[,M...]", help="What to measure, as --accel names it.")
-    ] = "hsd",
-    data: Annotated[
-        str, typer.Option("--data", metavar="PATH", help="A document or a folder of them (default: a shipped page).")
-    ] = "",
-    drafts: Annotated[
-        str,
-        typer.Option("--drafts", metavar="pipeline|oracle|none", help="Where drafts come from (default: pipeline)."),
-    ] = "",
-    draft_noise: Annotated[
-        float, typer.Option("--draft-noise", metavar="P", help="Share of the drafts' characters to change.")
-    ] = 0.0,
-    random_weights: Annotated[
-        bool,
-        typer.Option("--random-weights", metavar=SWITCH, help="The published size without its weights: speed only."),
-    ] = False,
-    pages: Annotated[int, typer.Option("--pages", metavar="N", min=0, help="At most so many pages (0: all).")] = 0,
-    runs: Annotated[int, typer.Option("--runs", metavar="N", min=1, help="How often each page is read.")] = 1,
-    max_tokens: Annotated[
-        int, typer.Option("--max-tokens", metavar="N", min=0, help="Longest output of a page (0: the usual limit).")
-    ] = 0,
-    device: Annotated[str, typer.Option("--device", metavar="DEVICE", help="Where the model runs.")] = "auto",
-    dtype: Annotated[str, typer.Option("--dtype", metavar="DTYPE", help="Precision of the weights.")] = "auto",
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of noise and random weights.")] = 0,
-    json: Annotated[
-        str, typer.Option("--json", metavar="FILE", help="Every row as JSON, to a file or - (stdout).")
-    ] = "",
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="The result only.")] = False,
-    verbose: Annotated[
-        int, typer.Option("-v", "--verbose", count=True, metavar=SWITCH, show_default=False, help="-vv: tracebacks.")
-    ] = 0,
-) -> int:
-    """Measure acceleration methods against plain decoding on the same pages."""
-    values = dict(locals())
-    context.ensure_object(dict)["verbose"] = verbose
-    if context.args:
-        raise UsageError(f"bench {' '.join(context.args)}: name the document or folder with --data")
-    from docparse.cli.bench import carry_out
-
-    typed = {name: value for name, value in values.items() if name not in ("context", "json", "quiet", "verbose")}
-    return int(carry_out(typed, json=json, quiet=quiet))
+app.command(context_settings={"allow_extra_args": True})(bench)
 
 
 @app.command()

@@ -114,9 +114,9 @@ def generate(
     logits = session.prefill(prompts, readers)
     if logits.isnan().any():
         raise PageError("the model computes no numbers here: its weights are damaged, or float16 is too narrow for it")
-    for row, first, seconds in zip(rows, logits.argmax(dim=-1).tolist(), session.prefill_seconds, strict=True):
-        row.generation.prefill_seconds = seconds
-        row.generation.cache_bytes = session.cache.nbytes
+    firsts = logits.argmax(dim=-1).tolist()
+    for row, first, *prefill in zip(rows, firsts, session.prefill_seconds, session.kept_visual, strict=True):
+        row.generation.prefill_seconds, row.generation.kept_visual_tokens = prefill
         row.append(first)
     active = _drop_ended(session, rows)
     while active:
@@ -126,6 +126,8 @@ def generate(
             break
         _step(session, active)
         active = _drop_ended(session, active)
+    for row in rows:
+        row.generation.cache_bytes = session.cache.nbytes  # slabs grow and never shrink after the prefill
     return [row.generation for row in rows]
 
 

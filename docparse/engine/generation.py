@@ -35,7 +35,9 @@ class Generation:
 
     `origins[i]` and `sources[i]` say where token i came from: a proposal, or ("", (-1, 0)) for a token that the model
     added itself. The first token comes from the prefill, every step adds `accepted + 1` more, less what was cut:
-    `len(tokens) == accepted + free`. `cache_bytes` are those of the batch's keys and values after the prefill.
+    `len(tokens) == accepted + free`. `cache_bytes` is the most that the batch's keys and values took while it was
+    decoded; of the prompt's visual tokens `kept_visual_tokens` were in the cache after the prefill, mean over layers
+    and heads.
     """
 
     tokens: list[int] = field(default_factory=list)
@@ -44,6 +46,7 @@ class Generation:
     ending: Ending = "length"
     prompt_tokens: int = 0
     visual_tokens: int = 0
+    kept_visual_tokens: float = 0.0
     prefill_seconds: float = 0.0
     cache_bytes: int = 0
     steps: list[Step] = field(default_factory=list)

@@ -26,7 +26,8 @@ class Session:
 
     A step is `feed` (one pass over a tree per row, whose root is the row's last token) and then `commit` of the nodes
     to keep. Methods that evict or select rows of the cache come with the prompts, as readers; a compiled pass has none
-    of them. `read[b]` says how many rows each layer read for row b in the last pass, where it has such a method.
+    of them. `read[b]` says how many rows each layer read for row b in the last pass, where it has such a method;
+    `kept_visual[b]` how many visual tokens of its prompt are in the cache, mean over layers and heads.
     `bound` is the most positions a row can need (0: unknown): slabs never grow beyond it. `compiler` names
     the torch.compile backend of the decode passes; None runs them as they are.
     Raises `EnvironmentProblem`, here or at the first pass, for a decoder whose attention we do not compute (sliding
@@ -38,6 +39,7 @@ class Session:
         self.model = model
         self.bound = bound
         self.prefill_seconds: list[float] = []
+        self.kept_visual: list[float] = []
         self._static = compiler is not None
         self._decode = decode if compiler is None else compiled(compiler)
         self.cache = SlabCache(0, 0, 0)
@@ -62,6 +64,7 @@ class Session:
         self._next = positions.astype(np.int64)
         self._readers = [Reader()] * rows
         self.prefill_seconds = []
+        self.kept_visual = []
 
     @torch.inference_mode()
     def prefill(self, prompts: Sequence[Prompt], readers: Sequence[Reader] = ()) -> Tensor:
@@ -102,6 +105,7 @@ class Session:
         if logits.device.type != "cpu":
             torch.accelerator.synchronize(logits.device)  # once a prompt, so that its time is its own
         self.prefill_seconds.append(perf_counter() - began)
+        self.kept_visual.append(_kept_visual(prompt, kept))
         return logits
 
     @torch.inference_mode()
@@ -174,3 +178,11 @@ class Session:
         self._next = self._next[:, kept]
         self._readers = [self._readers[row] for row in kept]
         self._live = list(range(len(kept)))
+
+
+def _kept_visual(prompt: Prompt, kept: Sequence[Tensor] | None) -> float:
+    """Of a prompt of which each layer holds the rows `kept`, `[K]` or `[KV, K]` a head; None: all."""
+    if kept is None:
+        return float(prompt.visual_tokens)
+    layers = [prompt.visual[rows].sum(dim=-1).double().mean() for rows in kept]
+    return float(torch.stack(layers).mean())

@@ -31,7 +31,7 @@ REGION_TOKENS = 256  # of a crop's answer that only drafts the page, beyond one 
 @dataclass(frozen=True)
 class View:
     """A page on its way: what the pipeline read, the picture, and when there is no more time: for the page (`stop`),
-    for regions that are only its drafts (`stop_drafting`)."""
+    for regions that are only its drafts (`stop_drafting`). `given` drafts are used in place of the pipeline's words."""
 
     found: ReadPage
     box: Box
@@ -39,6 +39,7 @@ class View:
     clock: Stopwatch
     stop: Callable[[], bool]
     stop_drafting: Callable[[], bool] = lambda: False
+    given: Sequence[DraftTokens] | None = None
 
     @property
     def blocks(self) -> Sequence[Block]:
@@ -92,7 +93,14 @@ class VlmReader:
 
     def write(self, view: View) -> Written:
         """What the model makes of a page that is not blank: written whole, or region by region."""
-        return self._by_regions(view) if self.scribe.vlm.family.reads == "regions" else self._whole(view)
+        return self.write_together([view])[0]
+
+    def write_together(self, views: Sequence[View]) -> list[Written]:
+        """Several pages decoded as one batch; the seconds of that are on the first one's clock. A model that reads
+        regions has a batch of them for each page."""
+        if self.scribe.vlm.family.reads == "regions":
+            return [self._by_regions(view) for view in views]
+        return self._whole(views)
 
     def _view(self, found: ReadPage, began: float) -> View:
         content = found.content
@@ -116,20 +124,29 @@ class VlmReader:
         answers = [read.answer for read in reads if read.answer is not None]
         return Written(with_crops(blocks, self._known(view)), answers)
 
-    def _whole(self, view: View) -> Written:
-        """The page at once, with drafts of everything that was read of it before."""
+    def _whole(self, views: Sequence[View]) -> list[Written]:
+        """Each page at once, with drafts of everything that was read of it before."""
+        reads = [self._first_stage(view) if self._stage.wanted(view.source) else [] for view in views]
+        asks = [self._ask(*each) for each in zip(views, reads, strict=True)]
+        clock, most = views[0].clock, self.settings.max_tokens
+        answers = self.scribe.write(asks, most, clock, lambda: any(view.stop() for view in views))
+        return [self._written(*each) for each in zip(views, reads, answers, strict=True)]
+
+    def _ask(self, view: View, reads: Sequence[RegionRead]) -> Ask:
         family = self.scribe.vlm.family
-        reads = self._first_stage(view) if self._stage.wanted(view.source) else []
         drafted = [block for read in reads for block in read.blocks]
 
-        def drafts(frame: Frame) -> list[DraftTokens]:
+        def drafts(frame: Frame) -> Sequence[DraftTokens]:
+            if view.given is not None:
+                return view.given
             tokenizer = self.scribe.vlm.processor.tokenizer
             read = [(drafted, REGION), (view.blocks, view.source)]
             made = [draft_tokens(blocks, frame, family.dialect, tokenizer, source) for blocks, source in read if blocks]
             return [draft for draft in made if draft] + list(self._earlier if self._lossless else ())
 
-        ask = Ask(view.image.pixels, view.box, family.page_instruction, family.dialect, drafts)
-        (answer,) = self.scribe.write([ask], self.settings.max_tokens, view.clock, view.stop)
+        return Ask(view.image.pixels, view.box, family.page_instruction, family.dialect, drafts)
+
+    def _written(self, view: View, reads: Sequence[RegionRead], answer: Answer) -> Written:
         self._stage.learn(view.source, answer.generation, ran=bool(reads))
         if answer.generation.ending == "stop" and answer.text.characters:
             self._earlier.append(answer.as_draft(EARLIER))
@@ -145,7 +162,7 @@ class VlmReader:
             return reader.read(view.blocks, min(self.settings.max_tokens, longest + REGION_TOKENS))
 
     def _regions(self, view: View, clock: Stopwatch, stop: Callable[[], bool]) -> RegionReader:
-        return RegionReader(self.scribe, view.box, view.image, view.source, clock, stop)
+        return RegionReader(self.scribe, view.box, view.image, view.source, clock, stop, view.given)
 
     # ---- the result
 

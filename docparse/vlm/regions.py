@@ -62,7 +62,7 @@ class RegionRead:
 
 @dataclass(frozen=True)
 class RegionReader:
-    """Reads the regions of one page from its picture."""
+    """Reads the regions of one page from its picture; `given` drafts are used in place of what the regions say."""
 
     scribe: Scribe
     page: Box
@@ -70,6 +70,7 @@ class RegionReader:
     source: str
     clock: Stopwatch
     stop: Callable[[], bool]
+    given: Sequence[DraftTokens] | None = None
 
     def read(self, regions: Sequence[Block], max_tokens: int) -> list[RegionRead]:
         """Every region, in the order given; pictures and specks are left as they are."""
@@ -93,7 +94,9 @@ class RegionReader:
         dialect = family.region_dialect(region.category)
         tokenizer = self.scribe.vlm.processor.tokenizer
 
-        def drafts(frame: Frame) -> list[DraftTokens]:
+        def drafts(frame: Frame) -> Sequence[DraftTokens]:
+            if self.given is not None:
+                return self.given
             draft = draft_tokens([region], frame, dialect, tokenizer, self.source)
             return [draft] if draft else []
 

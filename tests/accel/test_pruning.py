@@ -15,7 +15,7 @@ from docparse.accel.pruning import pruned
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.visionzip import VisionZip
-from docparse.bench.race import STAGES
+from docparse.bench.measures import PARTS
 from docparse.engine.generate import Limits, generate
 from docparse.engine.session import Session
 from docparse.layout.reader import Stopwatch
@@ -169,7 +169,7 @@ def test_a_page_says_how_much_of_it_was_read(asked, name: str, method) -> None:
     assert told.visual_tokens == left.visual_tokens == sum(view.kept for view in views) + int(left.structural.sum())
     assert told.prompt_tokens == len(left)
     assert clock.seconds["prune"] > 0
-    assert set(clock.seconds) <= {part for parts in STAGES.values() for part in parts}  # a report counts them all
+    assert set(clock.seconds) <= {part for parts in PARTS.values() for part in parts}  # a report counts them all
     [whole] = Scribe(vlm).write([ask], 4, Stopwatch(), lambda: False)
     assert decoding([whole], [], "none").pruned == ()
 

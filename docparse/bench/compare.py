@@ -1,0 +1,99 @@
+"""A report beside an older one: did a method become slower or less accurate against the same baseline?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from docparse.bench.report import SCHEMA, Report
+from docparse.bench.rows import AR, OVERALL, Summary
+from docparse.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+SAME = ("model", "data", "drafts", "draft_noise", "baseline", "batch", "random_weights")  # settings that must agree
+METRICS = ("sr_decode", "sr_e2e", "identical", "cer")
+LESS_IS_BETTER = ("cer",)
+
+
+@dataclass(frozen=True)
+class Change:
+    """One number of one method, before and now. `ratio` is below 1 where it became worse."""
+
+    model: str
+    method: str
+    metric: str
+    before: float
+    now: float
+
+    @property
+    def ratio(self) -> float:
+        over, under = (self.before, self.now) if self.metric in LESS_IS_BETTER else (self.now, self.before)
+        if under:
+            return over / under
+        return 1.0 if not over else float("inf")
+
+
+def older(path: Path) -> Report:
+    """The report in a file. Raises `UsageError` for one that is not there, is no report, or has another schema."""
+    try:
+        data = path.read_bytes()
+        schema = msgspec.json.decode(data, type=dict[str, Any]).get("schema")
+    except OSError as error:
+        raise UsageError(f"--compare {path}: {error.strerror or error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise UsageError(f"--compare {path}: this is no JSON report of docparse bench") from None
+    if schema != SCHEMA:
+        raise UsageError(f"--compare {path}: its schema is {schema}, this docparse writes {SCHEMA}: measure again")
+    try:
+        return msgspec.json.decode(data, type=Report)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"--compare {path}: not a whole report of {SCHEMA}: {error}") from None
+
+
+def check_comparable(path: Path, report: Report, settings: dict[str, Any], methods: dict[str, str]) -> None:
+    """Raise `UsageError` where the report at `path` measured something else than these settings and methods."""
+    for name in SAME:
+        before, now = report.settings.get(name), settings[name]
+        if before != now:
+            option = name.replace("_", "-")
+            raise UsageError(f"--compare {path}: it was measured with --{option} {before}, this run with {now}")
+    if not set(methods.items()) & set(report.methods.items()) - {(AR, report.methods[AR])}:
+        measured = ", ".join(name for name in report.methods if name != AR)
+        raise UsageError(f"--compare {path}: it has none of these methods, it has {measured}")
+
+
+def changes(old: Report, new: Report) -> list[Change]:
+    """Of every method that both have, over all pages."""
+    before, now = ({(each.model, each.method): each for each in _overall(report)} for report in (old, new))
+    common = [key for key in now if key in before and key[1] != AR]
+    return [
+        Change(*key, metric, *values)
+        for key in common
+        for metric in METRICS
+        if None not in (values := (getattr(before[key], metric), getattr(now[key], metric)))
+    ]
+
+
+def _overall(report: Report) -> list[Summary]:
+    return [summary for summary in report.summary if summary.category == OVERALL]
+
+
+def as_table(found: list[Change], threshold: float) -> Table:
+    """Before, now and their ratio; red below `threshold`."""
+    from rich.table import Table
+
+    table = Table(title="beside the older report; a ratio below 1 is worse", title_justify="left")
+    for name in ("model", "method", "number"):
+        table.add_column(name)
+    for name in ("before", "now", "ratio"):
+        table.add_column(name, justify="right")
+    for change in found:
+        numbers = [f"{number:.3f}" for number in (change.before, change.now, change.ratio)]
+        style = "bold red" if change.ratio < threshold else None
+        table.add_row(change.model, change.method, change.metric, *numbers, style=style)
+    return table

@@ -1,0 +1,116 @@
+"""From a page read once to its row: seconds by stage, sizes, what attention cost, agreement and accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from docparse.accel.flops import attention_flops
+from docparse.bench.accuracy import Accuracy
+from docparse.bench.metrics import edit_distance
+from docparse.bench.pages import BenchPage
+from docparse.bench.rows import STAGES, Row, counted
+from docparse.engine.generation import Generation
+from docparse.vlm.loaded import Vlm
+from docparse.vlm.reader import Written
+
+PARTS: Mapping[str, Sequence[str]] = dict(  # a report's stages -> what the reader times
+    zip(
+        STAGES,
+        (
+            ("picture", "encode"),
+            ("pipeline", "draft"),
+            ("regions",),
+            ("vision",),
+            ("prune", "prefill"),
+            ("propose", "forward", "accept", "commit"),
+            ("parse", "place", "markup"),
+        ),
+        strict=True,
+    )
+)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One page read once by one method. `seconds` and `memory` (bytes) are its equal share where `together` pages were
+    decoded as one batch; `markdown` is what the model wrote, without what only the pipeline knows of the page."""
+
+    written: Written
+    seconds: Mapping[str, float]
+    memory: int
+    markdown: str
+    together: int = 1
+
+    @property
+    def outputs(self) -> list[Generation]:
+        """Of the page; those of its regions aside, where they only drafted it."""
+        return [answer.generation for answer in self.written.answers]
+
+    @property
+    def tokens(self) -> list[list[int]]:
+        return [output.tokens for output in self.outputs]
+
+    @property
+    def text(self) -> str:
+        """What the model wrote, in its own markup."""
+        return "\n".join(answer.text.characters for answer in self.written.answers)
+
+
+def row_of(
+    page: BenchPage, method: str, run: int, attempt: Attempt, plain: Attempt, accuracy: Accuracy, vlm: Vlm
+) -> Row:
+    """The row of an attempt by `method`; `plain` is that of plain decoding at the same page."""
+    outputs = attempt.outputs
+    regions = [answer.generation for answer in attempt.written.regions]
+    steps = [step for output in outputs for step in output.steps]
+    return Row(
+        model=vlm.name,
+        page=page.name,
+        category=page.category,
+        method=method,
+        run=run,
+        seconds={stage: sum(attempt.seconds.get(part, 0.0) for part in parts) for stage, parts in PARTS.items()},
+        tokens=sum(len(output.tokens) for output in outputs),
+        steps=len(steps),
+        steps_with_candidates=sum(bool(step.proposed) for step in steps),
+        accepted=sum(output.accepted for output in outputs),
+        accepted_per_step=tuple(step.length for step in steps) if any(step.proposed for step in steps) else (),
+        accepted_by_source=dict(counted(step.accepted for step in steps)),
+        proposed_by_source=dict(counted(step.proposed for step in steps)),
+        region_tokens=sum(len(output.tokens) for output in regions),
+        region_steps=sum(len(output.steps) for output in regions),
+        prompt_tokens=sum(output.prompt_tokens for output in outputs),
+        visual_tokens=_visual_tokens(attempt),
+        kept_visual_tokens=round(sum(output.kept_visual_tokens for output in outputs)),
+        kv_bytes=_kv_bytes(attempt),
+        peak_memory=attempt.memory,
+        attention_flops=sum(_flops(output, vlm) for output in [*outputs, *regions]),
+        endings=tuple(output.ending for output in outputs),
+        identical=attempt.tokens == plain.tokens,
+        distance=edit_distance(attempt.text, plain.text),
+        **asdict(accuracy),
+    )
+
+
+def _visual_tokens(attempt: Attempt) -> int:
+    """Before any were pruned."""
+    pruned = sum(view.total - view.kept for answer in attempt.written.answers for view in answer.pruned)
+    return pruned + sum(output.visual_tokens for output in attempt.outputs)
+
+
+def _kv_bytes(attempt: Attempt) -> int:
+    """The largest of the page's caches, one after the other: its own, its regions' (a batch)."""
+    own = max((output.cache_bytes for output in attempt.outputs), default=0) // attempt.together
+    return max([own, *(answer.generation.cache_bytes for answer in attempt.written.regions)])
+
+
+def _flops(output: Generation, vlm: Vlm) -> float:
+    """Of attention while decoding, by the papers' formula."""
+    layers, hidden = vlm.text.layers, int(vlm.text.config.hidden_size)
+    total = 0
+    cached = output.prompt_tokens
+    for step in output.steps:
+        total += attention_flops(step.read or [cached] * layers, hidden, step.fed)
+        cached += step.length + 1
+    return float(total)

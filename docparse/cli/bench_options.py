@@ -1,0 +1,81 @@
+"""The options of `docparse bench`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from docparse.cli.options import SWITCH
+from docparse.errors import UsageError
+
+WHAT, DRAFTS, WRITE, RUN = "What is measured", "What drafts are made of", "What is written", "How the run goes"
+NOT_ASKED = ("context", "json", "html", "compare", "fail_below", "quiet", "verbose")  # of what is measured
+
+
+def option(flag: str, help_text: str, metavar: str, panel: str, **more: Any) -> Any:
+    return typer.Option(flag, help=help_text, metavar=metavar, rich_help_panel=panel, **more)
+
+
+def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
+    context: typer.Context,
+    model: Annotated[str, option("--model", "Models to measure with, one after the other.", "M[,M...]", WHAT)] = "tiny",
+    method: Annotated[str, option("--method", "What to measure, as --accel names it.", "A,B,A+B", WHAT)] = "hsd",
+    baseline: Annotated[str, option("--baseline", "What speedups are measured against.", "METHOD", WHAT)] = "ar",
+    data: Annotated[
+        str,
+        option(
+            "--data",
+            "Pages: a document, a folder, olmocr-bench:DIR, omnidocbench:DIR, or those that come with docparse.",
+            "SRC",
+            WHAT,
+        ),
+    ] = "builtin",
+    pages: Annotated[
+        int | None,
+        option("--pages", "At most so many, 0 for all (default: 20 of builtin, else all).", "N", WHAT, min=0),
+    ] = None,
+    random_weights: Annotated[
+        bool,
+        option("--random-weights", "The published size without its weights: speed only.", SWITCH, WHAT),
+    ] = False,
+    drafts: Annotated[
+        str,
+        option(
+            "--drafts",
+            "The pipeline; told to read pixels (ocr); true blocks; plain decoding's own output (default: pipeline).",
+            "pipeline|ocr|truth|oracle|none",
+            DRAFTS,
+        ),
+    ] = "",
+    draft_noise: Annotated[
+        float, option("--draft-noise", "Share of the drafts' characters to change.", "P", DRAFTS)
+    ] = 0.0,
+    runs: Annotated[int, option("--runs", "How often each page is read.", "R", RUN, min=1)] = 1,
+    batch: Annotated[int, option("--batch", "So many pages decoded at once.", "B", RUN, min=1)] = 1,
+    max_tokens: Annotated[
+        int, option("--max-tokens", "Longest output of a page (0: the usual limit).", "N", RUN, min=0)
+    ] = 0,
+    device: Annotated[str, option("--device", "Where the model runs.", "DEVICE", RUN)] = "auto",
+    dtype: Annotated[str, option("--dtype", "Precision of the weights.", "DTYPE", RUN)] = "auto",
+    seed: Annotated[int, option("--seed", "Of pages drawn, noise and random weights.", "S", RUN)] = 0,
+    json: Annotated[str, option("--json", "Everything as JSON, to a file or - (stdout).", "FILE", WRITE)] = "",
+    compare: Annotated[str, option("--compare", "An older --json report to compare with.", "OLD.json", WRITE)] = "",
+    fail_below: Annotated[
+        float, option("--fail-below", "End with exit code 1 where now over before is less.", "RATIO", WRITE, min=0)
+    ] = 0.0,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="The result only.")] = False,
+    verbose: Annotated[
+        int, typer.Option("-v", "--verbose", count=True, metavar=SWITCH, show_default=False, help="-vv: tracebacks.")
+    ] = 0,
+) -> int:
+    """Measure acceleration methods against plain decoding on the same pages."""
+    values = dict(locals())
+    context.ensure_object(dict)["verbose"] = verbose
+    if context.args:
+        raise UsageError(f"bench {' '.join(context.args)}: name the document or folder with --data")
+    from docparse.cli.bench import Outputs, carry_out
+
+    measured = {name: value for name, value in values.items() if name not in NOT_ASKED}
+    outputs = Outputs(json=json, compare=compare, fail_below=fail_below)
+    return int(carry_out(measured, outputs, quiet=quiet))
