@@ -55,7 +55,8 @@ def what_fits(place: memory.Device) -> str:
     """The end of a message about a model that does not fit: the best one that does, else the pipeline."""
     from docparse.models.registry import families
 
-    cards = [family.card for family in families() if memory.plan(family.card.parameters, place).fits]
+    reading = [family.card for family in families() if family.card.purpose != "measuring"]
+    cards = [card for card in reading if memory.plan(card.parameters, place).fits]
     if not cards:
         return "no model of docparse's fits there: use --model pipeline"
     best = min(cards, key=lambda card: (card.rank == 0, card.rank or card.parameters))

@@ -27,7 +27,8 @@ HALF = (0.5, 0.5, 0.5)
 class Card:
     """A family's published facts. `revision` is the pinned commit or tag ("" where none could be verified);
     `parameters` is the published count of the full size; `purpose` is "document" for models trained to write pages,
-    "general" for chat models. `rank` orders document models for `auto`, best first (1, 2, ...); 0: never chosen.
+    "general" for chat models, "measuring" for one that is no use for anything else. `rank` orders document models for
+    `auto`, best first (1, 2, ...); 0: never chosen. A family without a `repository` is shipped with docparse.
     `aliases` are other spellings that name it on the command line."""
 
     name: str
@@ -35,7 +36,7 @@ class Card:
     revision: str
     licence: str
     parameters: int
-    purpose: Literal["document", "general"]
+    purpose: Literal["document", "general", "measuring"]
     rank: int
     aliases: tuple[str, ...] = ()
     note: str = ""
@@ -141,6 +142,24 @@ class Processor(Protocol):
         """One RGB picture and an instruction in the published chat format, up to where the model begins to write."""
 
 
+@dataclass(frozen=True)
+class Sight:
+    """What a model can be shown that was trained on small pages with type of one size: `pictures` of so many pixels
+    (width, height), the largest last.
+
+    A page no larger in points than the largest of them is read whole, at one pixel a point. Of other pages the regions
+    are read, scaled so that type is `type_size` pixels high.
+    """
+
+    pictures: tuple[tuple[int, int], ...]
+    type_size: float
+
+    def holds(self, page: Box) -> bool:
+        """Whether a page is read whole."""
+        width, height = self.pictures[-1]
+        return page.width <= width and page.height <= height
+
+
 class Family(ABC):
     """One model family. Instances are cheap; torch and transformers are imported when a method is called."""
 
@@ -153,6 +172,7 @@ class Family(ABC):
     skipped_parameters: int = 0  # of the published ones, those that reading does not need and that are not loaded
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
+    sight: Sight | None = None  # None: any picture will do, the processor brings it to a size that the model knows
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
         """Whether a folder with this config.json holds weights of the family."""
@@ -161,6 +181,10 @@ class Family(ABC):
     def in_mode(self, mode: str) -> Family:
         """The family reading in one of its `modes`."""
         raise NotImplementedError(f"{self.card.name} has no mode {mode!r}")
+
+    def reads_whole(self, page: Box) -> bool:
+        """Whether a page of that size (points) is read at once; otherwise region by region."""
+        return self.reads == "page" and (self.sight is None or self.sight.holds(page))
 
     def region_instruction(self, category: Category) -> str:
         """The published instruction for the crop of one region; the page's where there is no other."""

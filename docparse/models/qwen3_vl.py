@@ -33,6 +33,7 @@ class Qwen3Vl(NativeFamily):
     )
     dialect = MarkdownDialect(math=OMNIDOCBENCH_MATH)
     model_types = ("qwen3_vl",)
+    patch_size = 16  # pixels; other models of these classes have another
     position_axes = 3
     end_token = "<|im_end|>"
     special_tokens = (
@@ -45,6 +46,10 @@ class Qwen3Vl(NativeFamily):
     image_token = "<|image_pad|>"
     chat = "<|im_start|>user\n<|vision_start|>{image}<|vision_end|>{instruction}<|im_end|>\n<|im_start|>assistant\n"
     page_instruction = OMNIDOCBENCH
+
+    def recognises(self, config: Mapping[str, Any]) -> bool:
+        vision = config.get("vision_config") or {}
+        return super().recognises(config) and vision.get("patch_size", Qwen3Vl.patch_size) == self.patch_size
 
     def full_config(self) -> PreTrainedConfig:
         from transformers import Qwen3VLConfig

@@ -26,6 +26,7 @@ ADAPTERS = (  # module below docparse.models, class; in the order `docparse mode
     ("internvl", "InternVl"),
     ("llava_onevision", "LlavaOneVision"),
     ("llava_next", "LlavaNext"),
+    ("tiny", "Tiny"),
 )
 
 
@@ -86,7 +87,7 @@ def mend(folder: str) -> str:
 def _names(family: Family) -> set[str]:
     card = family.card
     spellings = (card.name, card.repository, card.repository.partition("/")[2], *card.aliases)
-    return {_plain(spelling) for spelling in spellings}
+    return {_plain(spelling) for spelling in spellings if spelling}
 
 
 def _plain(name: str) -> str:

@@ -18,6 +18,7 @@ from docparse.models import weightfiles
 from docparse.models.family import Card
 
 MAIN = "main"  # the branch whose head is taken where no revision is pinned
+SUMS = "SHA256SUMS"  # hashes of a folder's other files, as sha256sum writes them
 CHUNK = 2**20
 
 
@@ -100,9 +101,18 @@ def read_reference(folder: Path, revision: str) -> str:
 
 
 def published_digest(path: Path) -> str:
-    """The hash under which a file of a snapshot was published, as its link says; "" where it is not a link."""
+    """The hash under which a file was published, as its link or the list beside it says; "" where neither does."""
     name = Path(os.readlink(path)).name if path.is_symlink() else ""  # the first link: a blob may be one as well
-    return name if re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", name) else ""
+    return name if re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", name) else _listed(path)
+
+
+def _listed(path: Path) -> str:
+    try:
+        lines = (path.parent / SUMS).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    found = (re.fullmatch(r"([0-9a-f]{64}) [ *](.+)", line) for line in lines)
+    return next((match[1] for match in found if match and match[2] == path.name), "")
 
 
 def digest(path: Path, like: str) -> str:

@@ -1,4 +1,5 @@
-"""Are the files on disk the published ones? Hashed against the names under which the hub's cache keeps them."""
+"""Are the files on disk the published ones? Hashed against the names under which the hub's cache keeps them, or the
+list of hashes beside them."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from docparse.models.store import Snapshot, digest, published_digest
+from docparse.models.store import SUMS, Snapshot, digest, published_digest
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Finding:
 def verify(snapshot: Snapshot) -> Iterator[Finding]:
     """Each file's finding as soon as it is hashed; weights that the index names and that are not there come last."""
     lacks = dict(snapshot.lacks())
-    for path in sorted(path for path in snapshot.folder.iterdir() if not path.is_dir()):
+    for path in sorted(path for path in snapshot.folder.iterdir() if not path.is_dir() and path.name != SUMS):
         yield Finding(path.name, *_examined(path, lacks.pop(path.name, "")))
     for name, trouble in lacks.items():
         yield Finding(name, "wrong", trouble)

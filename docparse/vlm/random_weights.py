@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from docparse.errors import UsageError
 from docparse.models.family import Family
 from docparse.models.names import known_family
 from docparse.models.native import NativeFamily
@@ -29,11 +30,14 @@ def random_weights(name: str, *, device: str = "auto", dtype: str = "auto", twin
     """The family `name`, at its published size or as its tiny twin, with random weights and a twin's tokenizer.
 
     Layers, vocabulary and picture sizes are the published ones, so that a forward pass costs what it costs with real
-    weights. Raises `UsageError` for an unknown name, `EnvironmentProblem` as `load` does.
+    weights. Raises `UsageError` for an unknown name or one that is shipped with its weights, `EnvironmentProblem` as
+    `load` does.
     """
     family = known_family(name)
     if twin:
         return _twin(family, device, dtype, seed)
+    if not family.card.repository:
+        raise UsageError(f"--random-weights: {name} comes with weights of its own; drop it")
     plan = planned(name, family.card.parameters, device, dtype)
     tokenizer = train_tokenizer(family.special_tokens, family.end_token)
     config = _with_token_ids(family, tokenizer)

@@ -58,7 +58,7 @@ def test_the_card_is_complete(name: str) -> None:
     family = family_named(name)
     assert family is not None
     card = family.card
-    assert card.licence and "/" in card.repository
+    assert card.licence and ("/" in card.repository or name == "tiny")  # which comes with docparse
     assert card.revision == "" or len(bytes.fromhex(card.revision)) == 20
     assert (card.rank > 0) <= (card.purpose == "document")
 

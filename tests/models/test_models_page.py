@@ -21,9 +21,9 @@ ROWS = {
 def test_the_page_has_the_facts_of_the_card(family: Family) -> None:
     card = family.card
     made_for, licence, size, reads = ROWS[card.name]
-    assert made_for == {"document": "documents", "general": "anything"}[card.purpose]
+    assert made_for == {"document": "documents", "general": "anything", "measuring": "measuring"}[card.purpose]
     assert licence == card.licence
-    assert size == f"{card.parameters / 1e9:.1f} B"
+    assert size == (f"{card.parameters / 1e9:.1f} B" if card.parameters > 1e8 else f"{card.parameters / 1e6:.0f} M")
     assert reads.split(",")[0] == {"page": "pages", "regions": "regions"}[family.reads]
 
 

@@ -21,6 +21,7 @@ from docparse.vlm.writing import check_same_tokens
 
 GIB = 2**30
 ALL = list(families())
+PULLED = [family for family in ALL if family.card.repository]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -121,7 +122,7 @@ def test_random_weights_of_a_twin_read(family: Family) -> None:
     assert vlm.revision == "random-weights-twin"
 
 
-@pytest.mark.parametrize("family", ALL, ids=lambda family: family.card.name)
+@pytest.mark.parametrize("family", PULLED, ids=lambda family: family.card.name)
 def test_random_weights_of_the_full_size_have_the_published_shape_and_the_twins_tokens(
     family: Family, monkeypatch: pytest.MonkeyPatch, free: Callable[[int], None]
 ) -> None:
@@ -155,6 +156,11 @@ def token_ids(config: object) -> list[int]:
         elif hasattr(value, "to_dict"):
             found += token_ids(value)
     return found
+
+
+def test_who_asks_for_random_weights_of_a_model_that_is_shipped_is_told() -> None:
+    with pytest.raises(UsageError, match="--random-weights: tiny comes with weights of its own"):
+        random_weights("tiny", device="cpu")
 
 
 def test_random_weights_that_do_not_fit_are_an_error(free: Callable[[int], None]) -> None:

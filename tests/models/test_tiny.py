@@ -1,0 +1,104 @@
+"""The model that is shipped: whole, as its card says, and usable without docparse."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from PIL import Image
+
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.family import Frame
+from docparse.models.names import locate
+from docparse.models.registry import family_of_folder
+from docparse.models.store import Snapshot
+from docparse.models.tiny import Tiny
+from docparse.models.verify import verify
+from docparse.synthetic import recipes, truth
+from docparse.synthetic.pixels import draw
+from docparse.types import Box
+
+FOLDER = Path(__file__).parents[2] / "docparse" / "data" / "tiny"
+CARD = (FOLDER / "README.md").read_text(encoding="utf-8")
+LARGEST = 40e6  # bytes that may be shipped
+
+
+@pytest.fixture
+def offline(cache_model: Callable[..., Path]) -> None:
+    """An empty cache."""
+
+
+@pytest.mark.usefixtures("offline")
+def test_it_is_there_without_a_download() -> None:
+    family, snapshot = locate("tiny")
+    assert family.card == Tiny.card
+    assert snapshot == Snapshot(FOLDER)
+    assert snapshot.lacks() == []
+    assert snapshot.size() < LARGEST
+
+
+def test_the_card_names_the_hash_of_the_weights() -> None:
+    assert hashlib.sha256((FOLDER / "model.safetensors").read_bytes()).hexdigest() in CARD
+    assert f"{Tiny.card.parameters:,} parameters" in CARD
+    assert f"license: {Tiny.card.licence.lower()}" in CARD
+
+
+def test_every_file_is_as_it_was_published() -> None:
+    findings = list(verify(Snapshot(FOLDER)))
+    assert {finding.status for finding in findings} == {"ok"}
+    assert {finding.file for finding in findings} == {path.name for path in FOLDER.iterdir()} - {"SHA256SUMS"}
+
+
+def test_another_file_than_the_published_one_is_found(tmp_path: Path) -> None:
+    for file in FOLDER.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "README.md").write_text(CARD + "more\n", encoding="utf-8")
+    assert [finding.file for finding in verify(Snapshot(tmp_path)) if finding.status == "wrong"] == ["README.md"]
+
+
+def test_its_folder_is_told_from_other_models_of_its_classes(tmp_path: Path) -> None:
+    config = json.loads((FOLDER / "config.json").read_text())
+    for patch, name in ((8, "tiny"), (16, "qwen3-vl")):
+        config["vision_config"]["patch_size"] = patch
+        (tmp_path / "config.json").write_text(json.dumps(config))
+        assert family_of_folder(str(tmp_path)).card.name == name
+
+
+def test_pictures_are_cut_as_the_family_says() -> None:
+    written = json.loads((FOLDER / "preprocessor_config.json").read_text())
+    said = dict(Tiny().preprocessing())
+    assert {key: written[key] for key in said} | {"image_processor_type": ""} == said | {"image_processor_type": ""}
+
+
+@pytest.mark.parametrize("unit", ["block", "page", "large"])
+def test_drafts_are_spelled_as_the_pages_that_it_was_trained_on(unit: str) -> None:
+    dialect = Tiny().dialect
+    assert isinstance(dialect, MarkdownDialect)
+    for sheet in recipes.held_out("dialect", unit, 30):
+        frame = Frame(Box(0, 0, sheet.width, sheet.height), sheet.width, sheet.height)
+        text = dialect.write(truth.page(sheet).blocks, frame).text
+        assert text == sheet.markdown
+        assert dialect.write(dialect.read(text, frame).blocks, frame).text == text
+
+
+def test_the_example_on_the_card_reads_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And so it is read without docparse."""
+    from rapidfuzz.distance import Levenshtein
+
+    torch.set_num_threads(1)
+    found = re.search(r"```python\n(.*?)```", CARD, re.DOTALL)
+    assert found and "docparse" not in found[1]
+    sheet = recipes.held_out("bench", "block", 2)[1]
+    Image.fromarray(draw(sheet)).save(tmp_path / "page.png")
+    monkeypatch.chdir(tmp_path)
+    said: list[str] = []
+    scope: dict[str, Any] = {"folder": str(FOLDER), "print": said.append}
+    exec(found[1], scope)
+    assert scope["model"].dtype == torch.float32
+    assert Levenshtein.distance(said[0], sheet.markdown) < 0.3 * len(sheet.markdown)
