@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from docparse.accel.drafts import DraftTokens
-from docparse.types import Block, Span, Spans, Table
+from docparse.types import Block, Box, Span, Spans, Table
 
 Item = TypeVar("Item")
 
@@ -60,3 +60,20 @@ def _edited(item: Item, share: float, chance: random.Random, other: Callable[[],
     if chance.random() >= share:
         return [item]
     return chance.choice([[other()], [item, other()], []])
+
+
+def jittered_blocks(blocks: Sequence[Block], share: float, page: Box, chance: random.Random) -> tuple[Block, ...]:
+    """Every block's box moved by up to `share` of its sides and each side stretched or shrunk by as much, cut at the
+    page. What is written in it stays: a layout model that finds regions badly, beside words that are read well."""
+    if not share:
+        return tuple(blocks)
+    return tuple(msgspec.structs.replace(block, box=_jittered(block.box, share, page, chance)) for block in blocks)
+
+
+def _jittered(box: Box, share: float, page: Box, chance: random.Random) -> Box:
+    """A box that would leave the page altogether stays where it is."""
+    dx, dy, dw, dh = (chance.uniform(-share, share) for _ in range(4))
+    (x, y), width, height = box.center, box.width * (1 + dw) / 2, box.height * (1 + dh) / 2
+    x, y = x + dx * box.width, y + dy * box.height
+    moved = Box(x - width, y - height, x + width, y + height) & page
+    return moved if moved.area else box & page
