@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
+from docparse.bench.benchmarks import olmocr_bench_pages, omnidocbench_pages
 from docparse.bench.builtin import UNITS, builtin_pages
 from docparse.bench.pages import BenchPage, in_turn
-from docparse.bench.benchmarks import olmocr_bench_pages, omnidocbench_pages
 from docparse.errors import InputError, UsageError
 from docparse.inputs import Input, resolve
 from docparse.pdf import open_document
