@@ -10,8 +10,9 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image
 
+from docparse.bench.measures import Attempt
 from docparse.bench.pages import BenchPage
-from docparse.bench.race import Attempt, Race
+from docparse.bench.race import Race
 from docparse.bench.recorder import Look, Recorder, Seen
 from docparse.bench.rows import AR, Row
 from docparse.bench.trace import Accepted, Corners, Fixation, MethodTrace, Trace
@@ -32,21 +33,29 @@ def typical(pages: Sequence[BenchPage], rows: Sequence[Row]) -> BenchPage | None
 
 
 def trace(race: Race, page: BenchPage) -> Trace:
-    """What every method of the race does on the page. Raises what reading the page raises."""
-    whole = race.plan.methods[AR].vlm.family.reads == "page"
+    """What every method of the race does on the page; one that fails on it is left out.
+
+    Raises what plain decoding raises.
+    """
+    whole = race.plan.vlm.family.reads == "page"
     recorders = {name: Recorder() for name in race.plan.methods}
     methods = {name: recorders[name].watching(scribe) for name, scribe in race.plan.methods.items()}
     watched = Race(replace(race.plan, methods=methods), race.pipeline)
-    baseline: Attempt | None = None
+    plain: Attempt | None = None
     traces = []
     for name, recorder in recorders.items():
-        attempt = watched.attempt(page, name, baseline)
-        baseline = baseline or attempt
+        try:
+            attempt = watched.attempt(page, name, plain)
+        except Exception:  # the race has told of it, or it is the recorder's memory that was not there
+            if name == AR:
+                raise
+            continue
+        plain = plain or attempt
         traces.append(_method(name, recorder.prompts, attempt.written.answers, whole))
     boxes = recorders[AR].prompts[-1].boxes if whole else np.zeros((0, 4))
     picture, width, height = _picture(race, page)
     return Trace(
-        model=race.plan.methods[AR].vlm.name,
+        model=race.plan.vlm.name,
         page=page.name,
         picture=picture,
         width=width,
