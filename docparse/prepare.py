@@ -75,6 +75,7 @@ def _pipeline(settings: Settings, note: str) -> Prepared:
 
 def _with_model(settings: Settings, note: str) -> Prepared:
     """One worker holds the model, with all cores."""
+    from docparse.accel.kernels import check_kernels
     from docparse.accel.stack import parse_stack
     from docparse.accel.vsd import Vsd
     from docparse.models.names import locate
@@ -90,6 +91,7 @@ def _with_model(settings: Settings, note: str) -> Prepared:
             raise UsageError("--accel vsd needs a smaller model of the same family to draft: name it as vsd:model=NAME")
         locate(stack.drafting.model, offline=settings.offline)
     plan = _plan(settings, snapshot)
+    check_kernels(plan.device.name)
     revision = snapshot.revision or _fingerprint(snapshot)
     note = note or f"model: {settings.model}, {plan}"
     settings = msgspec.structs.replace(

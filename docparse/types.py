@@ -192,10 +192,12 @@ class Decoding(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `tokens` of output, of which `accepted` were drafts, by source in `accepted_by_source`, in `steps` verification
     passes; `ending` is how it stopped. `regions` is how many region crops were decoded first, with their tokens and
     steps apart. `resized` says, where the page's picture had to be made smaller for the model, from what to what.
-    `visual_tokens` are those of the prompt; `pruned` says of each view of the page what a method left of it.
+    `visual_tokens` are those of the prompt; `pruned` says of each view of the page what a method left of it. `chosen`
+    says which methods `accel` `auto` took for the page, and why.
     """
 
     accel: str = "none"
+    chosen: str = ""
     prompt_tokens: int = 0
     visual_tokens: int = 0
     tokens: int = 0

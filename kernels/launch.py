@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from docparse.kernels.choice import VARIABLE, chosen
+from docparse.kernels.choice import triton_runs
 
 try:
     import triton
@@ -105,19 +105,8 @@ def splits(programs: int, length: int, device: torch.device) -> int:
 
 
 def use_triton(tensor: Tensor) -> bool:
-    """Whether work on this tensor goes to Triton: on a CUDA device where Triton is installed, or where it is forced.
-
-    Raises `ValueError` for an unknown choice, and where Triton is forced and cannot be had. (Under TRITON_INTERPRET=1
-    it takes tensors of the CPU.)
-    """
-    choice = chosen()
-    if choice != "triton":
-        return choice == "auto" and tensor.is_cuda and triton is not None
-    if triton is None:
-        raise ValueError(f"{VARIABLE}=triton needs the package triton: install it, or unset the variable")
-    if not tensor.is_cuda and os.environ.get("TRITON_INTERPRET") != "1":
-        raise ValueError(f"{VARIABLE}=triton needs a CUDA device, not {tensor.device}: unset it or choose `reference`")
-    return True
+    """Whether work on this tensor goes to Triton; raises `ValueError` where it should and cannot."""
+    return triton_runs(str(tensor.device), triton is not None)
 
 
 def unit_stride(tensor: Tensor) -> Tensor:

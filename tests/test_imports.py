@@ -45,7 +45,7 @@ ALLOWED = {
     "engine": NOUNS | {"kernels"},
     "accel": NOUNS | {"engine", "kernels", "density"},
     "vlm": READING | {"render", "engine", "accel", "models"},
-    "cli": RUNNING | {"convert", "bench", "models"},
+    "cli": RUNNING | {"convert", "bench", "models", "accel"},
 }
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 import msgspec
 
 from docparse.accel.aircache import AirCache
+from docparse.accel.auto import Auto
 from docparse.accel.divprune import DivPrune
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.fastv import FastV
@@ -16,6 +17,7 @@ from docparse.accel.h2o import H2o
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.method import Compressing, Drafting, Method, Pruning, Selecting
+from docparse.accel.presets import PRESETS
 from docparse.accel.pyramidkv import PyramidKv
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
@@ -36,7 +38,6 @@ METHODS: dict[str, type[Method]] = {
         *(Hsd, Lookup, Vsd),
     )
 }
-LOSSLESS = ("lossless", "auto")  # HSD at tau = 1
 SEAMS = ("prune", "compress", "select", "propose")  # in the order in which a page meets them
 CONFLICTS = {
     "prune": "both decide which visual tokens the model reads",
@@ -44,12 +45,17 @@ CONFLICTS = {
     "select": "both decide which rows a layer reads",
     "propose": "both propose what is written next, and a step verifies one proposal",
 }
+KNOWN: dict[str, type[Method]] = METHODS | {Auto.name: Auto}
+ALONE = (Auto.name, *PRESETS)  # whole stacks
 SPELLING = re.compile(r"([\w.-]+)(?:\((.*)\)|:(.*))?")  # name, name(parameters), name:parameters
 
 
 @dataclass(frozen=True)
 class Stack:
-    """Methods by seam, at most one for each. `str(stack)` is one spelling for all the ways to write the same stack."""
+    """Methods by seam, at most one for each; or `Auto` alone, which finds them for every page.
+
+    `str(stack)` is one spelling for all the ways to write the same stack.
+    """
 
     methods: tuple[Method, ...] = ()
 
@@ -74,9 +80,15 @@ class Stack:
         return cast("Drafting | None", self._on("propose"))
 
     @property
+    def auto(self) -> Auto | None:
+        """What chooses the methods page by page, if they are not given."""
+        return cast("Auto | None", self._on("all"))
+
+    @property
     def lossless(self) -> bool:
         """Whether the tokens are those of plain greedy decoding."""
-        return all(method.seam == "propose" and getattr(method, "tau", 1.0) == 1.0 for method in self.methods)
+        methods = self.auto.candidates if self.auto else self.methods
+        return all(method.seam == "propose" and getattr(method, "tau", 1.0) == 1.0 for method in methods)
 
     def _on(self, seam: str) -> Method | None:
         return next((method for method in self.methods if method.seam == seam), None)
@@ -86,8 +98,10 @@ class Stack:
 
 
 def parse_stack(text: str, option: str = "--accel") -> Stack:
-    """The stack that is meant by `none`, or by methods joined with `+` in any order: `hsd(tau=0.75,n=3)`, the same as
-    `hsd:tau=0.75,n=3`, or `lossless`. Raises `UsageError`, one line about `option`, for anything else."""
+    """The stack that is meant by a preset, by `auto` or `auto(lossy=true)`, or by methods joined with `+` in any order.
+
+    Parameters are written `hsd(tau=0.75,n=3)` or `hsd:tau=0.75,n=3`. Raises `UsageError`, one line about `option`.
+    """
     try:
         return _stack(text)
     except UsageError as error:  # methods check their own parameters, and do not know where these were typed
@@ -95,17 +109,21 @@ def parse_stack(text: str, option: str = "--accel") -> Stack:
 
 
 def _stack(text: str) -> Stack:
-    if text.strip().lower() == "none":
+    preset = text.strip().lower()
+    if preset == "none":
         return Stack()
+    if preset in PRESETS:
+        return _stack(PRESETS[preset])
+    parts = [part.strip() for part in re.split(r"\+(?![^()]*\))", text)]
     methods: dict[str, Method] = {}
-    for part in re.split(r"\+(?![^()]*\))", text):
-        method = _method(part.strip())
+    for part in parts:
+        method = _method(part, alone=len(parts) == 1)
         if other := methods.get(method.seam):
             raise UsageError(
                 f"--accel {text}: {other.name} and {method.name} {CONFLICTS[method.seam]}: use one of them"
             )
         methods[method.seam] = method
-    stack = Stack(tuple(methods[seam] for seam in SEAMS if seam in methods))
+    stack = Stack(tuple(methods[seam] for seam in (*SEAMS, Auto.seam) if seam in methods))
     if stack.compressing and stack.selecting and not stack.compressing.uniform:
         keeps, reads = stack.compressing.name, stack.selecting.name
         raise UsageError(
@@ -115,37 +133,35 @@ def _stack(text: str) -> Stack:
     return stack
 
 
-def _method(text: str) -> Method:
-    """One method with its parameters."""
+def _method(text: str, *, alone: bool) -> Method:
+    """One method with its parameters; `alone`: nothing else is in the stack."""
     spelled = SPELLING.fullmatch(text)
     if not spelled:
         raise UsageError(f"--accel {text!r}: write methods as NAME or NAME:PARAMETER=VALUE,... and join them with +")
     name, inside, after = spelled.groups()
     name = name.lower()
     parameters = [part.strip() for part in (inside or after or "").split(",") if part.strip()]
-    if parameters and name in ("none", *LOSSLESS):
-        raise UsageError(f"--accel {text}: {name} takes no parameters: use hsd(...)")
-    if name in LOSSLESS:
-        return Hsd()
-    if name == "none":
-        raise UsageError("--accel none stands alone: leave it out, or leave the other methods out")
-    if name not in METHODS:
-        known = ("none", *LOSSLESS, *METHODS)
-        hint = nearest(name, known) or f": use one of {', '.join(known)}"
+    if name in PRESETS and parameters:
+        raise UsageError(f"--accel {text}: {name} takes no parameters: write the methods that it stands for")
+    if name in ALONE and not alone:
+        raise UsageError(f"--accel {name} stands alone: leave it out, or leave the other methods out")
+    if name not in KNOWN:
+        names = (*ALONE, *METHODS)
+        hint = nearest(name, names) or f": use one of {', '.join(names)}"
         raise UsageError(f"--accel {text}: there is no method {name!r}{hint}")
     values: dict[str, Any] = {}
     for key, value in (_parameter(name, part) for part in parameters):
         if key in values:
             raise UsageError(f"--accel {name}: {key} is given twice")
         values[key] = value
-    return METHODS[name](**values)
+    return KNOWN[name](**values)
 
 
 def _parameter(method: str, text: str) -> tuple[str, Any]:
     """`parameter=value` in the type of the method's field."""
     key, equals, value = (part.strip() for part in text.partition("="))
-    hints = get_type_hints(METHODS[method])
-    names = [field.name for field in fields(METHODS[method])]  # type: ignore[arg-type]  # methods are dataclasses
+    hints = get_type_hints(KNOWN[method])
+    names = [field.name for field in fields(KNOWN[method])]  # type: ignore[arg-type]  # methods are dataclasses
     if key.replace("-", "_") not in names:
         hint = nearest(key, names) or f": it has {', '.join(names)}"
         raise UsageError(f"--accel {method}: {key!r} is not a parameter{hint}")

@@ -6,9 +6,12 @@ from typing import Annotated
 
 import typer
 
+from docparse.accel.presets import PRESETS
 from docparse.cli.bench_options import bench
 from docparse.cli.options import SWITCH, setting
 from docparse.settings import Settings
+
+NAMED_STACKS = ", ".join(name if name == stack else f"{name} ({stack})" for name, stack in PRESETS.items())
 
 app = typer.Typer(
     name="docparse",
@@ -70,8 +73,9 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         str | None,
         setting(
             "--accel",
-            "How a model is made faster: hsd(tau=0.75,...) confirms drafts; lossless and auto are hsd(tau=1).",
-            "none|lossless|METHOD",
+            f"How a model is made faster: methods joined with + as in rtprune+hsd(tau=0.75), or {NAMED_STACKS}; "
+            "auto is lossless where that pays, auto(lossy=true) may change the text.",
+            "auto|PRESET|METHOD+...",
             rich_help_panel=READ,
         ),
     ] = None,

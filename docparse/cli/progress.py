@@ -41,6 +41,7 @@ class Lines(Observer):
 
     def __init__(self, console: Console) -> None:
         self.console = console
+        self._chosen: dict[str, str] = {}  # the last choice of `--accel auto` that was told, of each document
 
     def note(self, text: str) -> None:
         self.console.say(text)
@@ -52,6 +53,9 @@ class Lines(Observer):
         where = f"{entry.input}: page {entry.page}"
         for warning in entry.warnings:
             self.console.say(f"{where}: {warning}")
+        if entry.chosen and entry.chosen != self._chosen.get(entry.input):
+            self._chosen[entry.input] = entry.chosen
+            self.console.say(f"{where}: --accel auto: {entry.chosen}")
         if entry.status == "failed":
             tries = f" after {entry.attempts} attempts" if entry.attempts > 1 else ""
             self.console.error(f"{where} failed: {entry.error}{tries}")

@@ -21,9 +21,9 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line. `page` is 1-based, or None for the document as a whole. Fields without a default are always written.
 
     `seconds` is per stage. A page that a vision-language model wrote has its `tokens`, the average acceptance length
-    `aal`, the draft tokens `accepted` by their source, and how many `region_tokens` were written before. `key` names
-    the document, its settings and its output folder: the same key, the same pages. `output` names the key plus
-    everything else that decides the bytes of the output files.
+    `aal`, the draft tokens `accepted` by their source, and how many `region_tokens` were written before; `chosen` is
+    what `--accel auto` took for it. `key` names the document, its settings and its output folder: the same key, the
+    same pages. `output` names the key plus everything else that decides the bytes of the output files.
     """
 
     input: str
@@ -43,6 +43,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     accepted: dict[str, int] = {}
     region_tokens: int = 0
     resized: str = ""
+    chosen: str = ""
     # only of a document
     pages: int = 0
     failed_pages: tuple[int, ...] = ()

@@ -69,6 +69,7 @@ def page_entry(item: Input, page: Page, key: str, attempts: int) -> Entry:
         accepted=decoding.accepted_by_source,
         region_tokens=decoding.region_tokens,
         resized=decoding.resized,
+        chosen=decoding.chosen,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from docparse.accel.kernels import check_kernels
 from docparse.errors import EnvironmentProblem
 from docparse.models import memory, weightfiles
 from docparse.models.choose import what_fits
@@ -38,10 +39,12 @@ def load(
 
 
 def planned(name: str, parameters: int, device: str, dtype: str) -> memory.Plan:
-    """Where and as what a model of so many parameters runs. Raises `EnvironmentProblem` where it does not fit."""
+    """Where and as what a model of so many parameters runs. Raises `EnvironmentProblem` where it does not fit, and
+    `UsageError` where the kernels that are asked for do not run there."""
     plan = memory.plan(parameters, find_device(device), dtype)
     if not plan.fits:
         raise EnvironmentProblem(f"{name} {plan.shortage()}: {what_fits(plan.device)}")
+    check_kernels(plan.device.name)
     return plan
 
 

@@ -34,6 +34,7 @@ def decoding(answers: Sequence[Answer], regions: Sequence[Answer], accel: str) -
         region_tokens=sum(len(region.generation.tokens) for region in regions),
         region_steps=sum(len(region.generation.steps) for region in regions),
         resized=next((answer.resized for answer in answers if answer.resized), ""),
+        chosen=next((answer.chosen for answer in answers if answer.chosen), ""),
         pruned=tuple(view for answer in answers for view in answer.pruned),
     )
 

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 import torch
 
+from docparse.accel.auto import Auto
 from docparse.accel.drafts import DraftModel, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
 from docparse.accel.method import Compressing, Drafting, Pruning, Selecting
@@ -29,6 +30,7 @@ from docparse.layout.reader import Stopwatch
 from docparse.models.family import Dialect, Encoded, Frame, Reading
 from docparse.settings import Settings
 from docparse.types import Block, Box, PrunedView
+from docparse.vlm.choosing import facts
 from docparse.vlm.drafts import Text, text_of
 from docparse.vlm.load import load
 from docparse.vlm.loaded import Vlm
@@ -52,7 +54,8 @@ class Ask:
 @dataclass(frozen=True)
 class Answer:
     """What the model wrote: tokens, their text, and its blocks in the `frame` of the picture. `resized` says where the
-    picture had to be made smaller, from what to what; `pruned` how many of its visual tokens the model read."""
+    picture had to be made smaller, from what to what; `pruned` how many of its visual tokens the model read; `chosen`
+    what was decided about it where nobody said how to accelerate it."""
 
     frame: Frame
     generation: Generation
@@ -60,6 +63,7 @@ class Answer:
     reading: Reading
     resized: str
     pruned: tuple[PrunedView, ...] = ()
+    chosen: str = ""
 
     @classmethod
     def unread(cls, ask: Ask) -> Answer:
@@ -94,7 +98,8 @@ class Scribe:
     """A loaded model and the methods that accelerate it: `method` proposes drafts, with the smaller model that it may
     need, `pruning` removes visual tokens, `compressing` rows of the cache, and `selecting` chooses which a layer reads.
 
-    `given` drafts are used in place of those of the asks; `limits` say when outputs end, their length aside.
+    `auto` takes of them what suits the pictures at hand. `given` drafts are used in place of those of the asks;
+    `limits` say when outputs end, their length aside.
     """
 
     vlm: Vlm
@@ -106,6 +111,7 @@ class Scribe:
     pruning: Pruning | None = None
     compressing: Compressing | None = None
     selecting: Selecting | None = None
+    auto: Auto | None = None
 
     @classmethod
     def load(cls, settings: Settings) -> Scribe:
@@ -116,6 +122,7 @@ class Scribe:
     @classmethod
     def of(cls, vlm: Vlm, stack: Stack, placed: Callable[[str], Vlm], limits: Limits = USUAL) -> Scribe:
         """With what a stack's methods need; `placed` loads the smaller model where one of them drafts with it."""
+        auto, stack = stack.auto, Stack(stack.auto.candidates) if stack.auto else stack
         method = stack.drafting
         scribe = cls(
             vlm,
@@ -124,6 +131,7 @@ class Scribe:
             pruning=stack.pruning,
             compressing=stack.compressing,
             selecting=stack.selecting,
+            auto=auto,
         )
         if isinstance(method, Vsd):
             smaller = placed(method.model)
@@ -138,14 +146,10 @@ class Scribe:
             with clock("encode"):
                 encoded = [self.vlm.encode(ask.pixels, ask.instruction) for ask in asks]
             frames = [Frame(ask.box, each.width, each.height) for ask, each in zip(asks, encoded, strict=True)]
-            with clock("vision"):
-                prompts = [self.vlm.prompt(each) for each in encoded]
-            limits = replace(self.limits, max_tokens=min(max_tokens, self._room(prompts)))
-            prompts, left = self._pruned(asks, encoded, prompts, clock)  # positions stay: so does the room
             with clock("draft"):
-                costs = self._costs(len(asks))
-                proposers = [self._proposer(*each, costs) for each in zip(asks, frames, prompts, strict=True)]
-            outputs = generate(self.vlm.text, prompts, proposers, limits, readers=self._readers(prompts), stop=stop)
+                drafts = [self._drafts(*each) for each in zip(asks, frames, strict=True)]
+                scribe, chosen = self._suited(asks, encoded, drafts)
+            outputs, left = scribe._outputs(asks, encoded, drafts, max_tokens, clock, stop)
         except torch.OutOfMemoryError:
             torch.cuda.empty_cache()
             raise MemoryError(
@@ -154,7 +158,46 @@ class Scribe:
         _count(clock, outputs)
         resized = [each.resized for each in encoded]
         with clock("parse"):
-            return [self._answer(*each) for each in zip(asks, frames, outputs, resized, left, strict=True)]
+            answers = [self._answer(*each) for each in zip(asks, frames, outputs, resized, left, strict=True)]
+        return [replace(answer, chosen=chosen) for answer in answers]
+
+    def _suited(
+        self, asks: Sequence[Ask], encoded: Sequence[Encoded], drafts: Sequence[Sequence[DraftTokens]]
+    ) -> tuple[Scribe, str]:
+        """Without the methods that do not suit what is asked, and what was decided; as it is where all was said."""
+        if self.auto is None or self.costs is None:
+            return self, ""
+        pixels = [ask.pixels for ask in asks] if self.auto.lossy else []
+        choice = self.auto.choose(facts(self.vlm, encoded, pixels, drafts, self._costs(len(asks)) or self.costs))
+        left_out = {method.seam for method in self.auto.candidates} - {method.seam for method in choice.methods}
+        scribe = replace(
+            self,
+            auto=None,
+            pruning=None if "prune" in left_out else self.pruning,
+            selecting=None if "select" in left_out else self.selecting,
+            method=None if "propose" in left_out else self.method,
+        )
+        return scribe, f"{Stack(choice.methods)} ({choice.why})"
+
+    def _outputs(
+        self,
+        asks: Sequence[Ask],
+        encoded: Sequence[Encoded],
+        drafts: Sequence[Sequence[DraftTokens]],
+        max_tokens: int,
+        clock: Stopwatch,
+        stop: Callable[[], bool],
+    ) -> tuple[list[Generation], list[tuple[PrunedView, ...]]]:
+        """What is written of each picture, and what pruning left of its views."""
+        with clock("vision"):
+            prompts = [self.vlm.prompt(each) for each in encoded]
+        limits = replace(self.limits, max_tokens=min(max_tokens, self._room(prompts)))
+        prompts, left = self._pruned(asks, encoded, prompts, clock)  # positions stay: so does the room
+        with clock("draft"):
+            costs = self._costs(len(asks))
+            proposers = [self._proposer(*each, costs) for each in zip(asks, drafts, prompts, strict=True)]
+        readers = self._readers(prompts)
+        return generate(self.vlm.text, prompts, proposers, limits, readers=readers, stop=stop), left
 
     def _pruned(
         self, asks: Sequence[Ask], encoded: Sequence[Encoded], prompts: Sequence[Prompt], clock: Stopwatch
@@ -180,14 +223,20 @@ class Scribe:
             return self.costs
         return CostCurve({size: self.costs.seconds(size * rows) for size in self.costs.points})
 
-    def _proposer(self, ask: Ask, frame: Frame, prompt: Prompt, costs: CostCurve | None) -> Proposer | None:
+    def _drafts(self, ask: Ask, frame: Frame) -> Sequence[DraftTokens]:
+        if self.method is None:
+            return ()
+        return ask.drafts(frame) if self.given is None else self.given
+
+    def _proposer(
+        self, ask: Ask, drafts: Sequence[DraftTokens], prompt: Prompt, costs: CostCurve | None
+    ) -> Proposer | None:
         if self.method is None:
             return None
         smaller = None
         if self.smaller is not None:
             told = self.smaller.encode(ask.pixels, ask.instruction)
             smaller = DraftModel(self.smaller.text, self.smaller.prompt(told))
-        drafts = ask.drafts(frame) if self.given is None else self.given
         return self.method.proposer(Speculation(drafts, prompt.ids.tolist(), costs, smaller))
 
     def _readers(self, prompts: Sequence[Prompt]) -> list[Reader]:

@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.aircache import AirCache
+from docparse.accel.auto import Auto
 from docparse.accel.divprune import DivPrune
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
-from docparse.accel.stack import METHODS, Stack, parse_stack
+from docparse.accel.stack import ALONE, METHODS, Stack, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.errors import UsageError
 
@@ -23,7 +24,11 @@ from docparse.errors import UsageError
     [
         ("none", ()),
         ("lossless", (Hsd(tau=1.0),)),
-        ("auto", (Hsd(tau=1.0),)),
+        ("balanced", (FastOcr(), Hsd(tau=0.75))),
+        ("FAST", (RtPrune(), FastOcr(preset="fast"), Hsd(tau=0.75))),
+        ("auto", (Auto(),)),
+        ("auto(lossy=true)", (Auto(lossy=True),)),
+        ("auto:lossy=on", (Auto(lossy=True),)),
         ("hsd", (Hsd(),)),
         ("hsd()", (Hsd(),)),
         ("hsd(tau=0.75,n=3)", (Hsd(tau=0.75, n=3),)),
@@ -73,6 +78,7 @@ def test_the_spelling_leaves_defaults_out() -> None:
     assert str(parse_stack("lossless")) == str(parse_stack("hsd:tau=1,n=3")) == "hsd"
     assert str(parse_stack("HSD:n=4")) == "hsd(n=4)" and str(parse_stack("Lossless")) == "hsd"
     assert str(parse_stack("NONE")) == "none"
+    assert str(parse_stack("auto:lossy=off")) == "auto" and str(parse_stack("Auto:lossy=on")) == "auto(lossy=true)"
     assert parse_stack("VSD:model=./Mine").drafting == Vsd(model="./Mine")
     assert str(parse_stack("hsd:n=4,tau=0.75,ocr=off")) == "hsd(tau=0.75,n=4,ocr=false)"
 
@@ -112,8 +118,10 @@ def test_selection_needs_heads_that_keep_the_same_rows(apart: str) -> None:
 
 
 def test_only_exact_drafting_is_lossless() -> None:
-    lossless = {text: parse_stack(text).lossless for text in ("none", "hsd", "lookup", "hsd:tau=0.9", "rtprune+hsd")}
-    assert lossless == {"none": True, "hsd": True, "lookup": True, "hsd:tau=0.9": False, "rtprune+hsd": False}
+    for text in ("none", "hsd", "lookup", "lossless", "auto"):
+        assert parse_stack(text).lossless
+    for text in ("hsd:tau=0.9", "rtprune+hsd", "balanced", "fast", "auto:lossy=on"):
+        assert not parse_stack(text).lossless
 
 
 @pytest.mark.parametrize(
@@ -121,10 +129,15 @@ def test_only_exact_drafting_is_lossless() -> None:
     [
         ("hds", "--accel hds: there is no method 'hds'; did you mean 'hsd'?"),
         ("losless", "--accel losless: there is no method 'losless'; did you mean 'lossless'?"),
-        ("xyz", f"--accel xyz: there is no method 'xyz': use one of none, lossless, auto, {', '.join(METHODS)}"),
-        ("lossless(tau=0.5)", "--accel lossless(tau=0.5): lossless takes no parameters: use hsd(...)"),
-        ("auto:tau=0.5", "--accel auto:tau=0.5: auto takes no parameters: use hsd(...)"),
-        ("none(n=3)", "--accel none(n=3): none takes no parameters: use hsd(...)"),
+        ("xyz", f"--accel xyz: there is no method 'xyz': use one of {', '.join((*ALONE, *METHODS))}"),
+        (
+            "lossless(tau=0.5)",
+            "--accel lossless(tau=0.5): lossless takes no parameters: write the methods that it stands for",
+        ),
+        ("none(n=3)", "--accel none(n=3): none takes no parameters: write the methods that it stands for"),
+        ("auto:tau=0.5", "--accel auto: 'tau' is not a parameter: it has lossy"),
+        ("balanced+rtprune", "--accel balanced stands alone: leave it out, or leave the other methods out"),
+        ("hsd+auto", "--accel auto stands alone: leave it out, or leave the other methods out"),
         ("hsd:taus=1", "--accel hsd: 'taus' is not a parameter; did you mean 'tau'?"),
         ("lookup:q=1", "--accel lookup: 'q' is not a parameter: it has n, tokens"),
         ("hsd:tau", "--accel hsd: tau needs a value: write tau=VALUE"),

@@ -1,0 +1,124 @@
+"""`--accel auto`: for each page the methods that are likely to pay for themselves, and why.
+
+The rules follow what the methods cost and gain (docs/benchmarks/methods.md). Speculation needs drafts, an output long
+enough to draft, and a device on which a pass over several tokens costs less than as many passes. What changes the text
+is used only where that was asked for: FastOCR where reading the picture is a good part of a pass and the output is much
+longer than the warm-up; RTPrune where the prompt is much of the work and the page is not full of text. Methods that
+evict rows are never chosen: FastOCR reads as little, and on documents they lose most.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from docparse.accel.drafts import TEXT_LAYER
+from docparse.accel.fastocr import FastOcr
+from docparse.accel.hsd import Hsd
+from docparse.accel.method import Method
+from docparse.accel.rtprune import RtPrune
+from docparse.engine.costs import CostCurve
+
+ACCEPTED = {TEXT_LAYER: 0.92}  # of tokens, when 5 % of them are wrong (docs/benchmarks/hsd.md)
+ACCEPTED_OTHERWISE = 0.87  # when 10 % are
+SHORT = 16  # tokens of output below which there is nothing to gain
+GAIN = 1.05  # times faster, what speculation must promise
+READING = 0.1  # share of a pass that goes into reading the picture, from which reading less of it pays
+WARM_UPS = 4  # lengths of FastOCR's warm-up that an output must have
+PROMPT = 0.2  # share of a page's time that goes into its prompt, from which a shorter one pays
+FULL = 0.3  # text density from which every token of the picture may hold text
+
+
+@dataclass(frozen=True)
+class PageFacts:
+    """What is known of a page before the model reads it.
+
+    `source` and number of tokens (`drafted`) of the longest draft, 0 where there is none; tokens of the prompt, those
+    of the picture among them; `density`, the share of the page's pixels on an edge. Of the model: bytes of the weights
+    that a pass reads and of one row of the cache in all layers, the `costs` of a pass, the `device` it runs on.
+    """
+
+    source: str
+    drafted: int
+    prompt: int
+    visual: int
+    density: float
+    weight_bytes: int
+    row_bytes: int
+    costs: CostCurve
+    device: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The methods for a page, in the order of their seams, and the reasons, one phrase."""
+
+    methods: tuple[Method, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Auto:
+    """`lossy`: methods that may change the text are candidates, too."""
+
+    name: ClassVar[str] = "auto"
+    seam: ClassVar[str] = "all"
+
+    lossy: bool = False
+
+    @property
+    def candidates(self) -> tuple[Method, ...]:
+        """What a page may be read with, in the order of the seams."""
+        return (RtPrune(), FastOcr(), Hsd(tau=0.75)) if self.lossy else (Hsd(),)
+
+    def choose(self, page: PageFacts) -> Choice:
+        """The candidates that suit the page."""
+        gain, why = speculation(page)
+        passes = page.drafted / gain
+        verdicts = {"hsd": (gain > 1, why)}
+        if self.lossy:
+            verdicts |= {"fastocr": _reading(page, passes), "rtprune": _prompt(page, passes)}
+        chosen = tuple(method for method in self.candidates if verdicts[method.name][0])
+        return Choice(chosen, "; ".join(why for _, why in verdicts.values()))
+
+
+def speculation(page: PageFacts) -> tuple[float, str]:
+    """How many times faster drafts promise to be, 1 where they are not worth while; and why."""
+    if page.drafted < SHORT:
+        return 1.0, "little or nothing to draft"
+    accepted = ACCEPTED.get(page.source, ACCEPTED_OTHERWISE)
+    gain = promise(page.costs, accepted)
+    if gain < GAIN:
+        return 1.0, f"on {page.device} a pass over several tokens costs as much as several passes"
+    return gain, f"drafts from {page.source}"
+
+
+def promise(costs: CostCurve, accepted: float) -> float:
+    """Tokens per second of the best chain of draft tokens over those of plain decoding, when each token is accepted
+    with this probability where all before it were."""
+    tokens = best = 1.0
+    for length in range(1, max(costs.points)):
+        tokens += accepted**length
+        best = max(best, tokens * costs.seconds(1) / costs.seconds(1 + length))
+    return best
+
+
+def _reading(page: PageFacts, passes: float) -> tuple[bool, str]:
+    """Whether a pass spends much on the picture: it reads all weights, and the cache once."""
+    share = page.visual * page.row_bytes / (page.weight_bytes + page.prompt * page.row_bytes)
+    if share < READING:
+        return False, "the picture is a small part of what a pass reads"
+    if passes < WARM_UPS * FastOcr().warmup:
+        return False, "the output is short beside FastOCR's warm-up"
+    return True, "the picture is much of what a pass reads"
+
+
+def _prompt(page: PageFacts, passes: float) -> tuple[bool, str]:
+    """Whether the prompt takes much of the page's time, and has tokens without text."""
+    if page.density >= FULL:
+        return False, "the page is full of text"
+    many = max(page.costs.points)
+    prefill, decode = page.prompt * page.costs.seconds(many) / many, max(passes, 1.0) * page.costs.seconds(1)
+    if prefill < PROMPT * (prefill + decode):
+        return False, "the prompt is a small part of the work"
+    return True, "a long prompt and room on the page"
