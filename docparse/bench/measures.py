@@ -85,7 +85,7 @@ def row_of(
         kept_visual_tokens=round(sum(output.kept_visual_tokens for output in outputs)),
         kv_bytes=_kv_bytes(attempt),
         peak_memory=attempt.memory,
-        attention_flops=sum(_flops(output, vlm) for output in [*outputs, *regions]),
+        attention_flops=sum(decoding_flops(output, vlm) for output in [*outputs, *regions]),
         endings=tuple(output.ending for output in outputs),
         identical=attempt.tokens == plain.tokens,
         distance=edit_distance(attempt.text, plain.text),
@@ -105,8 +105,8 @@ def _kv_bytes(attempt: Attempt) -> int:
     return max([own, *(answer.generation.cache_bytes for answer in attempt.written.regions)])
 
 
-def _flops(output: Generation, vlm: Vlm) -> float:
-    """Of attention while decoding, by the papers' formula."""
+def decoding_flops(output: Generation, vlm: Vlm) -> float:
+    """Of attention while decoding, all steps together, by the papers' formula."""
     layers, hidden = vlm.text.layers, int(vlm.text.config.hidden_size)
     total = 0
     cached = output.prompt_tokens
