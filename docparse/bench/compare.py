@@ -15,7 +15,10 @@ from docparse.errors import UsageError
 if TYPE_CHECKING:
     from rich.table import Table
 
-SAME = ("model", "data", "drafts", "draft_noise", "baseline", "batch", "random_weights")  # settings that must agree
+SAME = (  # settings that must agree
+    *("model", "random_weights", "data", "pages", "seed"),
+    *("drafts", "draft_noise", "box_jitter", "baseline", "batch", "max_tokens"),
+)
 METRICS = ("sr_decode", "sr_e2e", "identical", "cer")
 LESS_IS_BETTER = ("cer",)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -13,9 +13,10 @@ import msgspec
 
 from docparse.accel.drafts import DraftTokens
 from docparse.bench.accuracy import accuracy
+from docparse.bench.export import Output
 from docparse.bench.measures import Attempt, row_of
 from docparse.bench.memory import memory_growth
-from docparse.bench.noise import noisy_blocks, noisy_tokens
+from docparse.bench.noise import jittered_blocks, noisy_blocks, noisy_tokens
 from docparse.bench.pages import BenchPage
 from docparse.bench.rows import AR, Drafts, Failure, Row
 from docparse.errors import DocparseError, PageError
@@ -23,9 +24,10 @@ from docparse.layout.reader import PageReader, ReadPage, Stopwatch
 from docparse.pdf.content import PageContent
 from docparse.render import RenderOptions, write_markdown
 from docparse.settings import Settings
-from docparse.types import Block, Page
+from docparse.types import Block, Box, Page
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.reader import View, VlmReader, Written
+from docparse.vlm.sight import page_image
 from docparse.vlm.writing import Scribe
 
 ORACLE, TRUTH = "oracle", "truth"  # sources of drafts: plain decoding's own output, and what is true of the page
@@ -39,13 +41,14 @@ class Plan:
 
     `drafts` come from the pipeline (`ocr`: it was told to read pixels), or they are the page's true blocks, or plain
     decoding's own output (`oracle`: what perfect drafts would give), or there are none. `noise` is the share of the
-    drafts' characters (`oracle`: tokens) that are edited.
+    drafts' characters (`oracle`: tokens) that are edited, `jitter` how far their boxes are moved (share of the sides).
     """
 
     methods: Mapping[str, Scribe]
     settings: Settings
     drafts: Drafts = "pipeline"
     noise: float = 0.0
+    jitter: float = 0.0
     runs: int = 1
     batch: int = 1
     seed: int = 0
@@ -64,28 +67,33 @@ class TrueView(View):
 
 
 class Race:
-    """Runs a plan over pages; `pipeline` makes the drafts, and its time is part of every page it makes them for."""
+    """Runs a plan over pages; `pipeline` makes the drafts, and its time is part of every page it makes them for.
 
-    def __init__(self, plan: Plan, pipeline: PageReader) -> None:
+    `keep` is given what every method wrote.
+    """
+
+    def __init__(self, plan: Plan, pipeline: PageReader, keep: Callable[[Output], None] = lambda _: None) -> None:
         self.plan = plan
         self.pipeline = pipeline
-        self._by_regions = plan.vlm.family.reads == "regions"  # then the pipeline says where they are, to all methods
+        self.keep = keep
 
     def warm_up(self, page: BenchPage) -> float:
         """Load what is loaded lazily and touch all memory; what that takes, in seconds, is no page's."""
         began = perf_counter()
-        for _ in self.rows([page] * self.plan.batch, runs=1):
-            pass
+        plain: list[Attempt] = []
+        for method in self.plan.methods:
+            with suppress(Exception):  # what fails here fails again when it is measured, and is told then
+                plain = plain or self.attempts([page] * self.plan.batch, method, plain)
         return perf_counter() - began
 
-    def rows(self, pages: Sequence[BenchPage], runs: int = 0) -> Iterator[Row | Failure]:
-        """One for each page, run (0: as planned) and method, plain decoding first.
+    def rows(self, pages: Sequence[BenchPage]) -> Iterator[Row | Failure]:
+        """One for each page, run and method, plain decoding first.
 
         A page that plain decoding cannot read is left out for all methods: there would be nothing to compare with.
         """
         size = self.plan.batch
         for group in (pages[begin : begin + size] for begin in range(0, len(pages), size)):
-            for run in range(runs or self.plan.runs):
+            for run in range(self.plan.runs):
                 plain: list[Attempt] = []
                 for method in self.plan.methods:
                     try:
@@ -102,6 +110,7 @@ class Race:
         self, group: Sequence[BenchPage], method: str, run: int, attempts: Sequence[Attempt], plain: Sequence[Attempt]
     ) -> Iterator[Row]:
         for page, attempt, other in zip(group, attempts, plain, strict=True):
+            self.keep(Output(method, page.name, run, attempt.markdown))
             yield row_of(page, method, run, attempt, other, accuracy(page, attempt.markdown), self.plan.vlm)
 
     def attempt(self, page: BenchPage, method: str, plain: Attempt | None = None) -> Attempt:
@@ -120,12 +129,15 @@ class Race:
                 views.append(self._view(page, content, scribe, plain[i] if plain else None, clock))
             written = VlmReader(scribe, self.plan.settings, self.pipeline).write_together(views)
             with clock("markup"):
-                texts = [
-                    _markdown(view.found.page, self._blocks(each)) for view, each in zip(views, written, strict=True)
-                ]
+                texts = [self._markdown(*each) for each in zip(views, written, strict=True)]
         seconds = {stage: spent / len(pages) for stage, spent in clock.seconds.items()}
         memory = growth.bytes // len(pages)
-        return [Attempt(each, seconds, memory, text, len(pages)) for each, text in zip(written, texts, strict=True)]
+        together = len(pages) if all(self._whole(view.box) for view in views) else 1
+        return [Attempt(each, seconds, memory, text, together) for each, text in zip(written, texts, strict=True)]
+
+    def _whole(self, page: Box) -> bool:
+        """Otherwise it is read by regions, and the pipeline says where they are, to all methods."""
+        return self.plan.vlm.family.reads_whole(page)
 
     def _view(
         self, page: BenchPage, content: PageContent, scribe: Scribe, plain: Attempt | None, clock: Stopwatch
@@ -134,11 +146,11 @@ class Race:
         chance = random.Random(f"{self.plan.seed} {page.name}")
         drafts = self.plan.drafts if scribe.method is not None else "none"
         with clock("picture"):
-            image = content.render(self.pipeline.ocr_dpi(content))
+            image = page_image(content, self.plan.vlm.family, self.pipeline.ocr_dpi(content))
         found = self._found(page, content, drafts, clock)
-        if self.plan.noise:
-            blocks = noisy_blocks(found.page.blocks, self.plan.noise, chance)
-            found = replace(found, page=msgspec.structs.replace(found.page, blocks=blocks))
+        blocks = noisy_blocks(found.page.blocks, self.plan.noise, chance) if self.plan.noise else found.page.blocks
+        blocks = jittered_blocks(blocks, self.plan.jitter, content.box, chance)
+        found = replace(found, page=msgspec.structs.replace(found.page, blocks=blocks))
         given: list[DraftTokens] | None = None if drafts in ("pipeline", "ocr", "truth") else []
         if drafts == "oracle" and plain is not None:
             given = _oracle(plain, self.plan.noise, chance)
@@ -147,9 +159,9 @@ class Race:
 
     def _found(self, page: BenchPage, content: PageContent, drafts: Drafts, clock: Stopwatch) -> ReadPage:
         """The page as the pipeline reads it, or as it is; without drafts a page of which nothing is known."""
-        if self._by_regions and self.plan.drafts == "truth":
-            drafts = "truth"  # the regions are the same for all methods
-        if drafts in ("pipeline", "ocr") or (self._by_regions and drafts != "truth"):
+        if not self._whole(content.box):
+            drafts = "truth" if self.plan.drafts == "truth" else "pipeline"
+        if drafts in ("pipeline", "ocr"):
             with clock("pipeline"):
                 return self.pipeline.read(content)
         blocks: tuple[Block, ...] = ()
@@ -160,12 +172,15 @@ class Race:
         known = Page(number=content.number, width=content.width, height=content.height, blocks=blocks)
         return ReadPage(known, content=content)
 
-    def _blocks(self, written: Written) -> list[Block]:
-        """The model's own: plain decoding runs without the pipeline, so what that knows of a page is no method's
-        merit. Regions are the pipeline's for all."""
-        if self._by_regions:
-            return list(written.page.blocks)
-        return [block for answer in written.answers for block in answer.blocks]
+    def _markdown(self, view: View, written: Written) -> str:
+        """Of the model's own blocks: plain decoding runs without the pipeline, so what that knows of a page is no
+        method's merit. Regions are the pipeline's for all."""
+        blocks: Sequence[Block] = written.page.blocks
+        if self._whole(view.box):
+            blocks = [block for answer in written.answers for block in answer.blocks]
+        text = io.StringIO()
+        write_markdown([msgspec.structs.replace(view.found.page, blocks=tuple(blocks))], text, RenderOptions())
+        return text.getvalue()
 
 
 def _oracle(plain: Attempt, noise: float, chance: random.Random) -> list[DraftTokens]:
@@ -176,12 +191,6 @@ def _oracle(plain: Attempt, noise: float, chance: random.Random) -> list[DraftTo
         starts = draft.starts if len(draft.starts) > 1 else tuple(range(0, len(draft.tokens), STRETCH))
         drafts.append(noisy_tokens(replace(draft, starts=starts), noise, chance))
     return drafts
-
-
-def _markdown(page: Page, blocks: Sequence[Block]) -> str:
-    text = io.StringIO()
-    write_markdown([msgspec.structs.replace(page, blocks=tuple(blocks))], text, RenderOptions())
-    return text.getvalue()
 
 
 def _failure(vlm: Vlm, page: BenchPage, method: str, run: int, error: Exception) -> Failure:

@@ -17,6 +17,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from docparse.bench.ablate import Ablation
+from docparse.bench.predict import Prediction
 from docparse.bench.rows import AR, Failure, Row, Summary
 from docparse.bench.statistics import summarise
 from docparse.bench.trace import Trace
@@ -59,6 +61,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[Row, ...]
     failures: tuple[Failure, ...] = ()
     traces: tuple[Trace, ...] = ()
+    ablations: tuple[Ablation, ...] = ()
+    predictions: tuple[Prediction, ...] = ()
 
     @property
     def broken(self) -> list[str]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 from docparse.accel.stack import Stack, parse_stack
+from docparse.bench.ablate import Sweep, sweep_of
+from docparse.bench.predict import devices_of
 from docparse.bench.rows import AR, Drafts
 from docparse.bench.sources import check_source
 from docparse.errors import EnvironmentProblem, UsageError
@@ -24,7 +27,8 @@ BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says ho
 @dataclass(frozen=True, kw_only=True)
 class Request:
     """What to measure. Models and methods are lists with commas. `drafts` "" are the pipeline's, or with random weights
-    the baseline's own output; `pages` None is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit."""
+    the baseline's own output; `pages` None is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit.
+    `ablate` sweeps a parameter of a method, `predict` names devices."""
 
     model: str = "tiny"
     method: str = "hsd"
@@ -32,6 +36,7 @@ class Request:
     data: str = BUILTIN
     drafts: str = ""
     draft_noise: float = 0.0
+    box_jitter: float = 0.0
     random_weights: bool = False
     pages: int | None = None
     runs: int = 1
@@ -40,16 +45,21 @@ class Request:
     device: str = "auto"
     dtype: str = "auto"
     seed: int = 0
+    ablate: str = ""
+    predict: str = ""
 
     def __post_init__(self) -> None:
         if self.drafts and self.drafts not in DRAFTS:
             raise UsageError(f"--drafts {self.drafts}: use one of {', '.join(DRAFTS)}{nearest(self.drafts, DRAFTS)}")
-        if not 0 <= self.draft_noise <= 1:
-            raise UsageError(f"--draft-noise {self.draft_noise:g}: use a share from 0 to 1")
+        for option, share in (("--draft-noise", self.draft_noise), ("--box-jitter", self.box_jitter)):
+            if not 0 <= share <= 1:
+                raise UsageError(f"{option} {share:g}: use a share from 0 to 1")
         if self.baseline not in self.stacks:
             named = ", ".join(self.stacks)
             raise UsageError(f"--baseline {self.baseline}: name one of the methods that are measured: {named}")
         check_source(self.data)
+        if self.predict:
+            devices_of(self.predict)
 
     @property
     def models(self) -> list[str]:
@@ -57,10 +67,15 @@ class Request:
         names = [self.model] if Path(self.model).is_dir() else [name.strip() for name in self.model.split(",")]
         return [name for name in dict.fromkeys(names) if name]
 
-    @property
+    @cached_property
+    def sweep(self) -> Sweep | None:
+        """Of the parameter that is swept, if one is."""
+        return sweep_of(self.ablate, methods_of(self.method)) if self.ablate else None
+
+    @cached_property
     def stacks(self) -> dict[str, Stack]:
         """What is compared, by the name that reports use, plain decoding first."""
-        return methods_of(self.method)
+        return dict(self.sweep.stacks) if self.sweep else methods_of(self.method)
 
     @property
     def drafted(self) -> Drafts:
@@ -71,6 +86,11 @@ class Request:
     def most(self) -> int:
         """The most pages to read, 0 for all."""
         return (BUILTIN_PAGES if self.data.startswith(BUILTIN) else 0) if self.pages is None else self.pages
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All of it, as a report has it: with what was meant where nothing was typed."""
+        return asdict(self) | {"drafts": self.drafted, "pages": self.most}
 
     def check_models(self) -> None:
         """Raise what loading would raise for a name, a device or weights that are not there, before anything heavy."""

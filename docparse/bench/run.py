@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 
 from docparse.bench.accuracy import missing
+from docparse.bench.export import Output, export
 from docparse.bench.pages import BenchPage
+from docparse.bench.predict import Prediction, devices_of, predict, workloads
 from docparse.bench.race import Plan, Race
 from docparse.bench.report import Measured, Report, report
 from docparse.bench.request import Request
 from docparse.bench.rows import Failure, Row
 from docparse.bench.sources import pages_from
+from docparse.bench.statistics import summarise
+from docparse.bench.trace import Trace
+from docparse.bench.tracing import trace, typical
 from docparse.engine.generate import Limits
 from docparse.errors import UsageError
 from docparse.layout.reader import PageReader
@@ -29,52 +35,77 @@ SAMPLE = "reading order"  # a text without rare characters
 Say = Callable[[str], None]
 
 
-def run(request: Request, say: Say) -> Report:
+@dataclass
+class Measurement:
+    """What came of one model."""
+
+    model: Measured
+    warm_up: float = 0.0
+    rows: list[Row] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    traces: list[Trace] = field(default_factory=list)
+
+
+def run(request: Request, say: Say, *, watch: bool = False, folder: Path | None = None) -> Report:
     """Run it; `say` receives what is going on, a line at a time.
 
-    Raises `UsageError`, `InputError` for pages that are not there, `EnvironmentProblem` for a model.
+    `watch`: a typical page is read once more with recorders, for the pictures of a report. What the methods wrote goes
+    into `folder`, with several models into one of each. Raises `UsageError`, `InputError` for pages that are not
+    there, `EnvironmentProblem` for a model, `OutputError`.
     """
     pages = pages_from(request.data, request.most, request.seed)
     if request.drafted == "truth" and any(page.blocks is None for page in pages):
         raise UsageError(f"--drafts truth: the layout of {request.data} is not known: use pipeline, ocr or oracle")
     for note in dict.fromkeys(note for page in pages for note in missing(page)):
         say(note)
-    results: list[Row | Failure] = []
-    models = []
-    warm_up = 0.0
+    found = []
     for name in request.models:
-        vlm = _model(request, name, say)
-        models.append(_measured(vlm, request))
-        race = _race(request, vlm)
-        warm_up += race.warm_up(pages[0])
-        say(f"{vlm.name}: warm-up {warm_up:.1f} s")
-        results += _raced(race, pages, say)
+        below = folder / Path(name).name if folder and len(request.models) > 1 else folder
+        found.append(_measure(request, name, pages, say, watch=watch, folder=below))
+    rows = [row for each in found for row in each.rows]
     stacks = request.stacks
     return report(
-        [each for each in results if isinstance(each, Row)],
+        rows,
         baseline=request.baseline,
-        models=tuple(models),
+        models=tuple(each.model for each in found),
         methods={name: str(stack) for name, stack in stacks.items()},
         lossless=tuple(name for name, stack in stacks.items() if stack.lossless),
         data=request.data,
         drafts=request.drafted,
         seed=request.seed,
-        warm_up_seconds=warm_up,
-        settings=asdict(request),
-        failures=tuple(each for each in results if isinstance(each, Failure)),
+        warm_up_seconds=sum(each.warm_up for each in found),
+        settings=request.settings,
+        failures=tuple(failure for each in found for failure in each.failures),
+        traces=tuple(one for each in found for one in each.traces),
+        ablations=request.sweep.ablations(summarise(rows, request.baseline)) if request.sweep else (),
+        predictions=_predictions(request, found),
     )
 
 
-def _raced(race: Race, pages: Sequence[BenchPage], say: Say) -> list[Row | Failure]:
-    results = []
+def _measure(
+    request: Request, name: str, pages: Sequence[BenchPage], say: Say, *, watch: bool, folder: Path | None
+) -> Measurement:
+    """One model, which is gone from memory afterwards."""
+    vlm = _model(request, name, say)
+    outputs: list[Output] = []
+    race = _race(request, vlm, outputs.append if folder else lambda _: None)
+    found = Measurement(_measured(vlm, request))
+    found.warm_up = race.warm_up(pages[0])
+    say(f"{vlm.name}: warm-up {found.warm_up:.1f} s")
     for result in race.rows(pages):
-        results.append(result)
         what = f"{result.page} {result.model} {result.method}"
         if isinstance(result, Failure):
+            found.failures.append(result)
             say(f"{what}: {result.error}")
         else:
+            found.rows.append(result)
             say(f"{what}: {result.total:.2f} s, {result.tokens} tokens in {result.steps} steps")
-    return results
+    if watch and (page := typical(pages, found.rows)):
+        say(f"{page.name} {vlm.name}: once more, with recorders")
+        found.traces.append(trace(race, page))
+    if folder:
+        export(outputs, pages, folder)
+    return found
 
 
 def _model(request: Request, name: str, say: Say) -> Vlm:
@@ -97,7 +128,7 @@ def _measured(vlm: Vlm, request: Request) -> Measured:
     )
 
 
-def _race(request: Request, vlm: Vlm) -> Race:
+def _race(request: Request, vlm: Vlm, keep: Callable[[Output], None]) -> Race:
     limits = Limits(guard=False, ignore_end=True) if request.random_weights else Limits()
     most = request.max_tokens or (SHORT if request.random_weights else Settings().max_tokens)
     settings = Settings(images="none", max_tokens=most, ocr="force" if request.drafted == "ocr" else "auto")
@@ -108,8 +139,21 @@ def _race(request: Request, vlm: Vlm) -> Race:
         settings,
         drafts=request.drafted,
         noise=request.draft_noise,
+        jitter=request.box_jitter,
         runs=request.runs,
         batch=request.batch,
         seed=request.seed,
     )
-    return Race(plan, PageReader(settings, usable_cores()))
+    return Race(plan, PageReader(settings, usable_cores()), keep)
+
+
+def _predictions(request: Request, found: Sequence[Measurement]) -> tuple[Prediction, ...]:
+    """Of what every model accepted, at published sizes; methods are told apart by it where there are several."""
+    if not request.predict:
+        return ()
+    works = {}
+    for each in found:
+        characters = {"characters": 1.0} if each.model.token_per_character else {}
+        for method, work in workloads(each.rows, **characters).items():
+            works[f"{each.model.name} {method}" if len(found) > 1 else method] = work
+    return predict(works, devices_of(request.predict))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, groupby, repeat
 from typing import TYPE_CHECKING
 
 from docparse.bench.report import Report
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 MIB = 2**20
+METHOD = 32  # characters of a method's name on a line
+UNBOUNDED = 1000  # characters, wider than any table
 
 
 @dataclass(frozen=True)
@@ -48,12 +51,10 @@ COLUMNS = (  # those that are not needed are left out from the last one on, wher
 
 
 def show(report: Report, screen: Console) -> None:
-    """A table for each model and category, then what has to be known to read them."""
+    """A table for each model, then what has to be known to read them."""
     for model in report.models:
-        for category in dict.fromkeys(summary.category for summary in report.summary if summary.model == model.name):
-            chosen = [each for each in report.summary if (each.model, each.category) == (model.name, category)]
-            title = f"{model.name}, {category}, pages: {chosen[0].pages}, drafts: {report.drafts}"
-            screen.print(_fitting(chosen, title, report, screen))
+        if chosen := [summary for summary in report.summary if summary.model == model.name]:
+            screen.print(_fitting(chosen, report, screen))
     for note in notes(report):
         screen.print(note, soft_wrap=True)
 
@@ -72,30 +73,37 @@ def notes(report: Report) -> Iterator[str]:
         yield "Drafts are plain decoding's own output: the best there could be, not what any pipeline gives."
 
 
-def _fitting(summaries: Sequence[Summary], title: str, report: Report, screen: Console) -> Table:
+def _fitting(summaries: Sequence[Summary], report: Report, screen: Console) -> Table:
     """With as many columns as fit, empty ones left out."""
     from rich.measure import Measurement
 
     columns = [column for column in COLUMNS if any(column.cell(summary) for summary in summaries)]
-    table = _table(summaries, title, report, columns)
-    while Measurement.get(screen, screen.options, table).maximum > screen.width and not columns[-1].needed:
+    unbounded = screen.options.update_width(UNBOUNDED)
+    table = _table(summaries, report, columns)
+    while Measurement.get(screen, unbounded, table).maximum > screen.width and not columns[-1].needed:
         columns.pop()
-        table = _table(summaries, title, report, columns)
+        table = _table(summaries, report, columns)
     return table
 
 
-def _table(summaries: Sequence[Summary], title: str, report: Report, columns: Sequence[Column]) -> Table:
-    """A method that is called lossless and did not write what plain decoding wrote is red."""
+def _table(summaries: Sequence[Summary], report: Report, columns: Sequence[Column]) -> Table:
+    """Category by category. A method that is called lossless and did not write what plain decoding wrote is red."""
+    from rich import box
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left")
-    table.add_column("method", overflow="fold")
+    title = f"{summaries[0].model}, {report.data}, drafts: {report.drafts}"
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("pages")
+    table.add_column("method", overflow="fold", max_width=METHOD)
     for column in columns:
         table.add_column(column.name, justify="right", no_wrap=True)
-    for summary in summaries:
-        broken = summary.method in report.lossless and summary.identical < 1
-        cells = [column.cell(summary) for column in columns]
-        table.add_row(summary.method, *cells, style="bold red" if broken else None)
+    for category, group in groupby(summaries, key=lambda summary: summary.category):
+        table.add_section()
+        for first, summary in zip(chain([True], repeat(False)), group, strict=False):
+            broken = summary.method in report.lossless and summary.identical < 1
+            named = f"{category} {summary.pages}" if first else ""
+            cells = [column.cell(summary) for column in columns]
+            table.add_row(named, summary.method, *cells, style="bold red" if broken else None)
     return table
 
 

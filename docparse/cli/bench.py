@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,18 +24,40 @@ WIDTH = 160  # characters, where the output is no terminal
 
 @dataclass(frozen=True, kw_only=True)
 class Outputs:
-    """Where the report goes besides the terminal ("": nowhere), and what it is compared with."""
+    """Where the report goes besides the terminal, the folder `export` for what the methods wrote ("": nowhere), and
+    the older report that it is compared with."""
 
     json: str = ""
+    html: str = ""
+    export: str = ""
     compare: str = ""
     fail_below: float = 0.0
 
     def check(self) -> None:
-        """Before hours of measuring, not after. Raises `UsageError`."""
-        if self.json not in ("", "-"):
-            _check_target("--json", Path(self.json))
+        """Before hours of measuring, not after. Raises `UsageError`, `EnvironmentProblem`."""
+        for option, target in (("--json", self.json), ("--html", self.html)):
+            if target not in ("", "-"):
+                _check_target(option, Path(target))
+        if self.html == "-":
+            raise UsageError("--html -: name a file")
+        if self.html:
+            from docparse.bench.report_html.write import check_html
+
+            check_html()
+        if self.export:
+            _check_folder(Path(self.export))
         if self.fail_below and not self.compare:
             raise UsageError("--fail-below: say with --compare which older report to compare with")
+
+    def older(self, request: Request) -> Report | None:
+        """The report to compare with. Raises `UsageError` where it cannot be compared with what is asked for."""
+        if not self.compare:
+            return None
+        path = Path(self.compare)
+        old = comparing.older(path)
+        spelled = {name: str(stack) for name, stack in request.stacks.items()}
+        comparing.check_comparable(path, old, request.settings, spelled)
+        return old
 
 
 def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> ExitCode:
@@ -43,64 +65,81 @@ def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> Ex
     wrote, or became slower than the older report allows; `NOTHING` where there was no page to measure on."""
     request = Request(**values)
     outputs.check()
-    old = comparing.older(Path(outputs.compare)) if outputs.compare else None
-    if old is not None:
-        spelled = {name: str(stack) for name, stack in request.stacks.items()}
-        settings = asdict(request) | {"drafts": request.drafted}
-        comparing.check_comparable(Path(outputs.compare), old, settings, spelled)
+    old = outputs.older(request)
     request.check_models()
     from docparse.bench.run import run
 
     console = Console(quiet=quiet, verbose=0)
     try:
-        report = run(request, console.say)
+        folder = Path(outputs.export) if outputs.export else None
+        report = run(request, console.say, watch=bool(outputs.html), folder=folder)
     except InputError as error:
         console.error(str(error))
         return ExitCode.NOTHING
-    return _told(report, old, outputs, console)
-
-
-def _told(report: Report, old: Report | None, outputs: Outputs, console: Console) -> ExitCode:
-    """Write and show the report; what the run comes to."""
     _write(report, outputs)
     screen = _screen(stderr=outputs.json == "-")
-    show(report, screen)
-    for failure in report.failures:
-        console.error(f"{failure.page}: {failure.model} with {failure.method} failed: {failure.error}")
-    for page in report.broken:
-        console.error(f"not identical to plain decoding: {page}")
-    worse = []
-    if old is not None:
-        found = comparing.changes(old, report)
-        screen.print(comparing.as_table(found, outputs.fail_below))
-        worse = [change for change in found if change.ratio < outputs.fail_below]
-    for change in worse:
-        console.error(f"{change.model} with {change.method}: {change.metric} is {change.ratio:.2f} of what it was")
+    _show(report, screen)
+    worse = _compared(report, old, outputs.fail_below, screen) if old else []
+    problems = [*_problems(report), *worse]
+    for problem in problems:
+        console.error(problem)
     if not report.rows:
         return ExitCode.NOTHING
-    return ExitCode.PARTIAL if report.failures or report.broken or worse else ExitCode.OK
+    return ExitCode.PARTIAL if problems else ExitCode.OK
+
+
+def _problems(report: Report) -> list[str]:
+    failed = [f"{each.page}: {each.model} with {each.method} failed: {each.error}" for each in report.failures]
+    return failed + [f"not identical to plain decoding: {page}" for page in report.broken]
+
+
+def _compared(report: Report, old: Report, threshold: float, screen: Screen) -> list[str]:
+    """Print the comparison; what fell below the threshold."""
+    found = comparing.changes(old, report)
+    screen.print(comparing.as_table(found, threshold))
+    return [
+        f"{change.model} with {change.method}: {change.metric} was {change.before:.3f} and is {change.now:.3f}"
+        for change in found
+        if change.ratio < threshold
+    ]
+
+
+def _show(report: Report, screen: Screen) -> None:
+    show(report, screen)
+    if report.predictions:
+        from docparse.bench.predict_table import show_predictions
+
+        show_predictions(report.predictions, screen)
 
 
 def _write(report: Report, outputs: Outputs) -> None:
     if outputs.json == "-":
         sys.stdout.buffer.write(encoded(report))
     elif outputs.json:
-        _save(Path(outputs.json), encoded(report))
+        path = Path(outputs.json)
+        try:
+            path.write_bytes(encoded(report))
+        except OSError as error:
+            raise OutputError(f"{path}: cannot write: {error.strerror or error}") from None
+    if outputs.html:
+        from docparse.bench.report_html.write import write_html
 
-
-def _save(path: Path, data: bytes) -> None:
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise OutputError(f"{path}: cannot write: {error.strerror or error}") from None
+        write_html(report, Path(outputs.html))
 
 
 def _check_target(option: str, path: Path) -> None:
     folder = path.absolute().parent
-    if path.is_dir() or not os.access(folder, os.W_OK):
+    if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
         raise UsageError(
             f"{option} {path}: {'is a folder' if path.is_dir() else f'{folder} is no folder to write into'}"
         )
+
+
+def _check_folder(path: Path) -> None:
+    """It is made when something is written into it; then it is to be possible."""
+    there = next(each for each in (path.absolute(), *path.absolute().parents) if each.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise UsageError(f"--export {path}: {there} is no folder to write into")
 
 
 def _screen(*, stderr: bool) -> Screen:

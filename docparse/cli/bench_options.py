@@ -10,7 +10,8 @@ from docparse.cli.options import SWITCH
 from docparse.errors import UsageError
 
 WHAT, DRAFTS, WRITE, RUN = "What is measured", "What drafts are made of", "What is written", "How the run goes"
-NOT_ASKED = ("context", "json", "html", "compare", "fail_below", "quiet", "verbose")  # of what is measured
+WRITTEN = ("json", "html", "export", "compare", "fail_below")
+COMMON = ("context", "quiet", "verbose")
 
 
 def option(flag: str, help_text: str, metavar: str, panel: str, **more: Any) -> Any:
@@ -51,6 +52,15 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     draft_noise: Annotated[
         float, option("--draft-noise", "Share of the drafts' characters to change.", "P", DRAFTS)
     ] = 0.0,
+    box_jitter: Annotated[
+        float, option("--box-jitter", "How far their boxes are moved, as a share of the sides.", "P", DRAFTS)
+    ] = 0.0,
+    ablate: Annotated[
+        str, option("--ablate", "A parameter of a method at several values.", "METHOD.PARAMETER=V1,V2,...", WHAT)
+    ] = "",
+    predict: Annotated[
+        str, option("--predict", "Speedups at published sizes on devices that are not here.", "a100,h100,...", WHAT)
+    ] = "",
     runs: Annotated[int, option("--runs", "How often each page is read.", "R", RUN, min=1)] = 1,
     batch: Annotated[int, option("--batch", "So many pages decoded at once.", "B", RUN, min=1)] = 1,
     max_tokens: Annotated[
@@ -60,6 +70,10 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     dtype: Annotated[str, option("--dtype", "Precision of the weights.", "DTYPE", RUN)] = "auto",
     seed: Annotated[int, option("--seed", "Of pages drawn, noise and random weights.", "S", RUN)] = 0,
     json: Annotated[str, option("--json", "Everything as JSON, to a file or - (stdout).", "FILE", WRITE)] = "",
+    html: Annotated[str, option("--html", "Tables and plots as one file.", "FILE", WRITE)] = "",
+    export: Annotated[
+        str, option("--export", "What the methods wrote, as files for the official scorers.", "DIR", WRITE)
+    ] = "",
     compare: Annotated[str, option("--compare", "An older --json report to compare with.", "OLD.json", WRITE)] = "",
     fail_below: Annotated[
         float, option("--fail-below", "End with exit code 1 where now over before is less.", "RATIO", WRITE, min=0)
@@ -76,6 +90,6 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
         raise UsageError(f"bench {' '.join(context.args)}: name the document or folder with --data")
     from docparse.cli.bench import Outputs, carry_out
 
-    measured = {name: value for name, value in values.items() if name not in NOT_ASKED}
-    outputs = Outputs(json=json, compare=compare, fail_below=fail_below)
+    outputs = Outputs(**{name: values.pop(name) for name in WRITTEN})
+    measured = {name: value for name, value in values.items() if name not in COMMON}
     return int(carry_out(measured, outputs, quiet=quiet))
