@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 HSD = "HSD, arXiv:2602.12957v1, A100, Hugging Face stack"
+MILLISECOND = 1e-3
 GPT_FAST = "https://pytorch.org/blog/accelerating-generative-ai-2/: Llama-7B, bf16, one A100-80GB"
 
 
@@ -23,6 +24,11 @@ class Constant(NamedTuple):
     unit: str
     says: str
     source: str
+
+    def __str__(self) -> str:
+        if self.unit == "s" and self.value < MILLISECOND:
+            return f"{1e6 * self.value:g} µs"
+        return f"{self.value:g} {self.unit}".rstrip()
 
 
 DEVICES = {
@@ -43,12 +49,12 @@ RATE = Constant(
 EAGER = Constant(
     24e-6,
     "s",
-    "an operator launched one by one from Python (`eager`)",
+    "launching an operator from Python, one by one (`eager`)",
     f"{GPT_FAST}: 25.5 tokens/s before compilation, over 32 layers of about 51 operators",
 )
 GRAPH = Constant(1.5e-6, "s", "the same operator in a captured CUDA graph (`graphs`)", "assumed")
 EXPERT = Constant(
-    5, "operators", "launched for every routed expert that a pass touches", "the loop of DeepSeek-OCR's published code"
+    5, "", "operators for every routed expert that a pass touches", "the loop of DeepSeek-OCR's published code"
 )
 PROPOSE = Constant(
     0.4e-3, "s", "finding candidates and choosing the tree, a step", "docs/benchmarks/hsd.md: 0.4 to 0.6 ms measured"
@@ -76,7 +82,7 @@ DRAFTS = Constant(1.99, "s", "the pipeline's drafts of a page, where nothing was
 VERIFY = Constant(
     0.22,
     "",
-    "operators that a verification pass launches beyond a plain one (tree mask, keeping the cache), as a share",
+    "share of operators that a verification pass launches beyond a plain one (tree mask, keeping the cache)",
     f"fitted: {HSD}: dots.ocr, AAL 4.98, SR_decode 2.44",
 )
 
