@@ -102,7 +102,10 @@ def _measure(
             say(f"{what}: {result.total:.2f} s, {result.tokens} tokens in {result.steps} steps")
     if watch and (page := typical(pages, found.rows)):
         say(f"{page.name} {vlm.name}: once more, with recorders")
-        found.traces.append(trace(race, page))
+        try:
+            found.traces.append(trace(race, page))
+        except Exception as error:  # what was measured is not lost for a picture
+            say(f"{page.name} {vlm.name}: no pictures: {error}")
     if folder:
         export(outputs, pages, folder)
     return found

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from docparse.bench.ablate import Ablation
 from docparse.bench.report import Measured, Report
 from docparse.bench.report_html.ink import MUTED, series
 from docparse.bench.rows import OVERALL, Failure, Row, Summary
@@ -25,6 +26,7 @@ class Chapter:
     rows: Sequence[Row]
     failures: Sequence[Failure]
     traces: Sequence[Trace]
+    ablations: Sequence[Ablation]
 
     @property
     def model(self) -> str:
@@ -67,6 +69,7 @@ def chapters(report: Report) -> list[Chapter]:
             [each for each in report.rows if each.model == measured.name],
             [each for each in report.failures if each.model == measured.name],
             [each for each in report.traces if each.model == measured.name],
+            [each for each in report.ablations if each.model == measured.name],
         )
         for measured in report.models
     ]

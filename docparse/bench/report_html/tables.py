@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from docparse.bench.predict import Prediction
 from docparse.bench.report_html.chapter import Chapter
 from docparse.bench.rows import Interval, Row, Summary
 
@@ -200,6 +201,29 @@ def _scaled(cell: Cell | None, longest: float) -> Cell:
     if cell is None:
         return Cell(NOTHING)
     return Cell(cell.text, cell.note, cell.value, cell.bar / longest if longest else 0.0)
+
+
+def prediction_table(predictions: Sequence[Prediction]) -> Table | None:
+    """A line for each method, model and way to launch operators; both speedups on each device."""
+    if not predictions:
+        return None
+    devices = list(dict.fromkeys(each.device for each in predictions))
+    found: dict[tuple[str, str, str], dict[str, Prediction]] = {}
+    for each in predictions:
+        found.setdefault((each.method, each.model, each.software), {})[each.device] = each
+    heads = [("model", "at its published size"), ("launch", "operators one by one, or captured in graphs")]
+    heads += [("AAL", "in the model's own tokens"), *((name, "SR_decode, and below it SR_e2e") for name in devices)]
+    lines = []
+    for (method, model, software), by_device in found.items():
+        cells = [Cell(model, "", model), Cell(software, "", software)]
+        cells.append(Cell(f"{next(iter(by_device.values())).aal:.2f}"))
+        cells += [_predicted(by_device.get(name)) for name in devices]
+        lines.append(Line(method, "", tuple(cells)))
+    return Table("Predicted for other machines", tuple(heads), tuple(lines))
+
+
+def _predicted(each: Prediction | None) -> Cell:
+    return Cell(NOTHING) if each is None else Cell(f"{each.sr_decode:.2f}×", f"{each.sr_e2e:.2f}×", each.sr_decode)
 
 
 def row_cells(row: Row) -> list[Cell]:

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from docparse.bench.published import checks
 from docparse.bench.report import Report
 from docparse.bench.report_html.chapter import Chapter, chapters, short
 from docparse.bench.report_html.ink import VARIABLES
 from docparse.bench.report_html.pictures import filmstrip, kept_tokens
 from docparse.bench.report_html.plots import Plot, acceptance_lengths, pareto, stages
-from docparse.bench.report_html.tables import MAIN, ROW_HEADS, THEMES, Line, Table, number, row_cells, table
+from docparse.bench.report_html.swept import sweep
+from docparse.bench.report_html.tables import (
+    MAIN,
+    ROW_HEADS,
+    THEMES,
+    Table,
+    number,
+    prediction_table,
+    row_cells,
+    table,
+)
 from docparse.bench.report_html.traced import acceptance_along, image_attention
 from docparse.bench.rows import Summary
 from docparse.bench.trace import Trace
@@ -62,6 +73,8 @@ def render(report: Report) -> str:
             baseline=report.baseline,
             chapters=[_chapter(chapter, i) for i, chapter in enumerate(found)],
             row_heads=ROW_HEADS,
+            predicted=_coloured(prediction_table(report.predictions)),
+            predicted_errors=_prediction_errors() if report.predictions else "",
             about=_about(report),
             style=_text("style.css"),
             script=_text("sort.js"),
@@ -145,6 +158,7 @@ def _chapter(chapter: Chapter, number_of_chapter: int) -> dict[str, Any]:
         ]
     for trace in chapter.traces:
         plots += [image_attention(chapter, trace), acceptance_along(chapter, trace)]
+    plots += [sweep(ablation) for ablation in chapter.ablations]
     rows = chapter.rows if len(chapter.rows) <= MOST_ROWS else ()
     return {
         "model": chapter.model,
@@ -170,11 +184,14 @@ def _coloured(each: Table | None) -> Table | None:
     """With the style sheet's variables for the methods' colours."""
     if each is None:
         return None
-    lines = (
-        Line(line.name, f"var({VARIABLES.get(line.colour, '--muted')})", line.cells, line.bad, line.badge)
-        for line in each.lines
-    )
-    return Table(each.title, each.heads, tuple(lines))
+    lines = (replace(line, colour=line.colour and f"var({VARIABLES[line.colour]})") for line in each.lines)
+    return replace(each, lines=tuple(lines))
+
+
+def _prediction_errors() -> str:
+    """How far the cost model is off where something was published, the row it was fitted to aside."""
+    errors = [error for check in checks()[1:] for error in check.errors if error is not None]
+    return f"{min(errors):+.0%} to {max(errors):+.0%}"
 
 
 def _page(trace: Trace, number_of_page: str) -> dict[str, Any]:
