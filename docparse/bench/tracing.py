@@ -16,6 +16,7 @@ from docparse.bench.race import Race
 from docparse.bench.recorder import Look, Recorder, Seen
 from docparse.bench.rows import AR, Row
 from docparse.bench.trace import Accepted, Corners, Fixation, MethodTrace, Trace
+from docparse.vlm.sight import page_image
 from docparse.vlm.writing import Answer
 
 LONGEST = 900  # pixels of the page's longer side in the report
@@ -37,7 +38,8 @@ def trace(race: Race, page: BenchPage) -> Trace:
 
     Raises what plain decoding raises.
     """
-    whole = race.plan.vlm.family.reads == "page"
+    with page.open() as content:
+        whole = race.plan.vlm.family.reads_whole(content.box)
     recorders = {name: Recorder() for name in race.plan.methods}
     methods = {name: recorders[name].watching(scribe) for name, scribe in race.plan.methods.items()}
     watched = Race(replace(race.plan, methods=methods), race.pipeline)
@@ -118,7 +120,8 @@ def _rounded(boxes: np.ndarray) -> tuple[Corners, ...]:
 def _picture(race: Race, page: BenchPage) -> tuple[str, int, int]:
     """The page as the models were shown it, smaller: a data URI, and its width and height."""
     with page.open() as content:
-        image = Image.fromarray(content.render(race.pipeline.ocr_dpi(content)).pixels)
+        seen = page_image(content, race.plan.vlm.family, race.pipeline.ocr_dpi(content))
+    image = Image.fromarray(seen.pixels)
     image.thumbnail((LONGEST, LONGEST))
     file = io.BytesIO()
     image.save(file, "JPEG", quality=70, optimize=True)

@@ -20,6 +20,7 @@ from docparse.vlm.drafts import draft_tokens
 from docparse.vlm.outcome import cut, decoding, problems
 from docparse.vlm.placing import Known, Placed, placed, with_crops
 from docparse.vlm.regions import RegionRead, RegionReader, RegionStage
+from docparse.vlm.sight import page_image
 from docparse.vlm.writing import Answer, Ask, Scribe
 
 EARLIER_PAGES = 3  # of the same document: running headers and forms come back on the next page, prose does not
@@ -98,16 +99,19 @@ class VlmReader:
     def write_together(self, views: Sequence[View]) -> list[Written]:
         """Several pages decoded as one batch; the seconds of that are on the first one's clock. A model that reads
         regions has a batch of them for each page."""
-        if self.scribe.vlm.family.reads == "regions":
-            return [self._by_regions(view) for view in views]
-        return self._whole(views)
+        whole = [self.scribe.vlm.family.reads_whole(view.box) for view in views]
+        if all(whole):
+            return self._whole(views)
+        return [
+            self._whole([view])[0] if each else self._by_regions(view) for view, each in zip(views, whole, strict=True)
+        ]
 
     def _view(self, found: ReadPage, began: float) -> View:
         content = found.content
         assert content is not None  # the pipeline's reader says what it read from
         clock = Stopwatch()
         with clock("render"):
-            image = content.render(self.pipeline.ocr_dpi(content))
+            image = page_image(content, self.scribe.vlm.family, self.pipeline.ocr_dpi(content))
         seconds = self.settings.page_seconds
 
         def after(share: float) -> Callable[[], bool]:
@@ -121,7 +125,7 @@ class VlmReader:
         """Every region by itself, in the pipeline's order."""
         reads = self._regions(view, view.clock, view.stop).read(view.blocks, self.settings.max_tokens)
         blocks = [block for read in reads for block in read.blocks]
-        answers = [read.answer for read in reads if read.answer is not None]
+        answers = [answer for read in reads for answer in read.answers]
         return Written(with_crops(blocks, self._known(view)), answers)
 
     def _whole(self, views: Sequence[View]) -> list[Written]:
@@ -152,7 +156,7 @@ class VlmReader:
             self._earlier.append(answer.as_draft(EARLIER))
         with view.clock("place"):
             page = placed(answer.blocks, self._known(view), boxed=answer.reading.boxed)
-        return Written(page, [answer], [read.answer for read in reads if read.answer is not None])
+        return Written(page, [answer], [each for read in reads for each in read.answers])
 
     def _first_stage(self, view: View) -> list[RegionRead]:
         """The regions as drafts; their time is one stage of the page."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import msgspec
 
@@ -15,9 +16,10 @@ from docparse.layout.items import without_marker
 from docparse.layout.reader import Stopwatch
 from docparse.models.family import Frame
 from docparse.pdf.content import PageImage
-from docparse.types import Block, Box, Category
+from docparse.types import Block, Box, Category, Span
 from docparse.vlm.drafts import draft_tokens
 from docparse.vlm.placing import with_header
+from docparse.vlm.sight import region_pictures, type_scale
 from docparse.vlm.writing import Answer, Ask, Scribe
 
 MARGIN = 3.0  # points around a region: ascenders and strokes reach beyond the boxes of words
@@ -30,25 +32,31 @@ PLAIN = (Category.TEXT, Category.LIST_ITEM)  # what a crop of one paragraph may 
 
 @dataclass(frozen=True)
 class RegionRead:
-    """A region as the pipeline has it and the model's answer to its crop, None where it was not asked."""
+    """A region as the pipeline has it and the model's answer to its crop: none where it was not asked, several where
+    the region is longer than a picture may be."""
 
     region: Block
-    answer: Answer | None = None
+    answers: Sequence[Answer] = ()
 
     @property
     def blocks(self) -> list[Block]:
-        """What the model read in the region; the region itself where it was not asked, or found nothing to read."""
-        if self.answer is None:
+        """What the model read in the region; the region itself where it was not asked, or where it found nothing to
+        read in some part."""
+        parts = [answer.blocks for answer in self.answers]
+        if not parts:
             return [self.region]
-        read = [self._placed(block, first=i == 0) for i, block in enumerate(self.answer.blocks)]
-        output = self.answer.generation
-        return read or [msgspec.structs.replace(self.region, tokens=len(output.tokens), draft_tokens=output.accepted)]
+        if not all(parts):
+            outputs = [answer.generation for answer in self.answers]
+            counts = {"tokens": sum(len(each.tokens) for each in outputs)}
+            counts["draft_tokens"] = sum(each.accepted for each in outputs)
+            return [msgspec.structs.replace(self.region, **counts)]
+        return [self._placed(block, first=i == 0) for i, block in enumerate(_joined(parts))]
 
     def _placed(self, block: Block, *, first: bool) -> Block:
         """A crop does not show what a text is on its page: the region says whether it is a heading or a footnote."""
         region = self.region
         changes: dict[str, object] = {"font_size": region.font_size, "bold": region.bold}
-        if not (self.answer and self.answer.reading.boxed):
+        if not all(answer.reading.boxed for answer in self.answers):
             changes["box"] = region.box
         if block.table and region.table:
             changes["table"] = with_header(block.table, region.table)
@@ -58,6 +66,24 @@ class RegionRead:
             marker = block.marker or region.marker
             changes |= {"category": region.category, "marker": marker, "spans": without_marker(block.spans, marker)}
         return msgspec.structs.replace(block, **changes)
+
+
+def _joined(parts: Sequence[list[Block]]) -> list[Block]:
+    """The blocks of all parts; a text that a cut went through is one again."""
+    blocks = list(parts[0])
+    for first, *others in parts[1:]:
+        last = blocks[-1]
+        if last.category in PLAIN and first.category is Category.TEXT:
+            blocks[-1] = msgspec.structs.replace(
+                last,
+                spans=(*last.spans, Span(" "), *first.spans),
+                tokens=last.tokens + first.tokens,
+                draft_tokens=last.draft_tokens + first.draft_tokens,
+            )
+        else:
+            blocks.append(first)
+        blocks += others
+    return blocks
 
 
 @dataclass(frozen=True)
@@ -74,22 +100,25 @@ class RegionReader:
 
     def read(self, regions: Sequence[Block], max_tokens: int) -> list[RegionRead]:
         """Every region, in the order given; pictures and specks are left as they are."""
-        asks = {i: ask for i, region in enumerate(regions) if (ask := self._ask(region)) is not None}
+        asked = [self._asks(region, regions) for region in regions]
+        asks = [ask for parts in asked for ask in parts]
         answers: list[Answer] = []
         while len(answers) < len(asks):
-            batch = list(asks.values())[len(answers) : len(answers) + BATCH]
+            batch = asks[len(answers) : len(answers) + BATCH]
             if self.stop():
                 answers += map(Answer.unread, batch)
             else:
                 answers += self.scribe.write(batch, max_tokens, self.clock, self.stop)
-        found = dict(zip(asks, answers, strict=True))
-        return [RegionRead(region, found.get(i)) for i, region in enumerate(regions)]
+        found = iter(answers)
+        return [
+            RegionRead(region, tuple(islice(found, len(parts)))) for region, parts in zip(regions, asked, strict=True)
+        ]
 
-    def _ask(self, region: Block) -> Ask | None:
+    def _asks(self, region: Block, regions: Sequence[Block]) -> list[Ask]:
         box = region.box.padded(MARGIN) & self.page
         pixels = self.image.crop(box)
         if region.category is Category.PICTURE or min(pixels.shape[:2]) < SMALLEST:
-            return None
+            return []
         family = self.scribe.vlm.family
         dialect = family.region_dialect(region.category)
         tokenizer = self.scribe.vlm.processor.tokenizer
@@ -100,7 +129,12 @@ class RegionReader:
             draft = draft_tokens([region], frame, dialect, tokenizer, self.source)
             return [draft] if draft else []
 
-        return Ask(pixels, box, family.region_instruction(region.category), dialect, drafts)
+        pictures = [(pixels, box)]
+        if family.sight is not None:
+            scale = 1.0 if family.reads_whole(self.page) else type_scale(region, regions, family.sight)
+            pictures = region_pictures(self.image, box, scale, family.sight)
+        instruction = family.region_instruction(region.category)
+        return [Ask(pixels, box, instruction, dialect, drafts) for pixels, box in pictures]
 
 
 class RegionStage:

@@ -111,6 +111,8 @@ def page_family() -> Callable[..., object]:
         return SimpleNamespace(
             card=SimpleNamespace(name="parrot"),
             reads=reads,
+            reads_whole=lambda box: reads == "page",
+            sight=None,
             dialect=dialect,
             page_instruction="Read the page.",
             region_instruction=lambda category: f"Read the region: {category.value}.",

@@ -1,0 +1,74 @@
+"""Pictures for a model that was trained on small ones: a small page at its scale, a region with type of its size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+
+import numpy as np
+from PIL import Image
+
+from docparse.models.family import Family, Sight
+from docparse.pdf.content import PageContent, PageImage
+from docparse.types import Block, Box
+
+FINER = 180  # dpi from which one pixel a point is reduced; pages rendered at 144 to 600 are read equally well
+TYPE = 10.0  # points, where the pipeline knows of no type on a page
+PAPER = 255
+
+
+def page_image(content: PageContent, family: Family, dpi: int) -> PageImage:
+    """The page as the family is shown it whole, or as its regions are cut from: at `dpi`, unless it has a `sight`."""
+    if family.sight is None or not family.reads_whole(content.box):
+        return content.render(dpi)
+    size = max(1, round(content.width)), max(1, round(content.height))
+    return PageImage(_resized(content.render(FINER).pixels, size), 1.0)
+
+
+def region_pictures(image: PageImage, box: Box, scale: float, sight: Sight) -> list[tuple[np.ndarray, Box]]:
+    """What `box` (points) shows, at `scale` pixels a point or as many as fit, on white pictures of sizes that the model
+    knows; several, cut between lines, where it is longer than the largest. With each the box that it stands for."""
+    pixels = image.crop(box)
+    height, width = pixels.shape[:2]
+    widest, longest = sight.pictures[-1]
+    factor = min(scale / image.scale, widest / width)
+    scaled = _resized(pixels, (max(1, round(width * factor)), max(1, round(height * factor))))
+    points = 1 / (factor * image.scale)
+    pictures = []
+    for top, bottom in _between_lines(scaled, longest):
+        picture = _on_paper(scaled[top:bottom], sight.pictures)
+        x0, y0 = box.x0, box.y0 + top * points
+        pictures.append((picture, Box(x0, y0, x0 + picture.shape[1] * points, y0 + picture.shape[0] * points)))
+    return pictures
+
+
+def type_scale(region: Block, regions: Sequence[Block], sight: Sight) -> float:
+    """Pixels a point that make the type of a region as large as the model knows it; where nobody measured that of the
+    region, that of its page."""
+    size = region.font_size or median([block.font_size for block in regions if block.font_size] or [TYPE])
+    return sight.type_size / size
+
+
+def _between_lines(pixels: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
+    """First row and the one past the last of pieces of at most `most` rows, which part where rows are emptiest."""
+    ink = pixels.std(axis=(1, 2))
+    top = 0
+    while len(ink) - top > most:
+        window = ink[top + most // 2 : top + most]
+        bottom = top + most // 2 + int(np.flatnonzero(window == window.min())[-1])
+        yield top, bottom
+        top = bottom
+    yield top, len(ink)
+
+
+def _on_paper(pixels: np.ndarray, sizes: Sequence[tuple[int, int]]) -> np.ndarray:
+    """At the top left of the smallest white picture that holds them."""
+    height, width = pixels.shape[:2]
+    size = next(size for size in sizes if size[0] >= width and size[1] >= height)
+    picture = np.full((size[1], size[0], 3), PAPER, np.uint8)
+    picture[:height, :width] = pixels
+    return picture
+
+
+def _resized(pixels: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    return np.asarray(Image.fromarray(pixels).resize(size, Image.Resampling.BICUBIC))

@@ -1,0 +1,69 @@
+"""The shipped model reads held-out pages, as PDFs and by the way that every page takes; drafts change nothing."""
+
+from __future__ import annotations
+
+import re
+from statistics import fmean
+
+import pytest
+import torch
+
+from docparse.accel.stack import parse_stack
+from docparse.bench.builtin import builtin_pages
+from docparse.bench.measures import Attempt
+from docparse.bench.metrics import character_error_rate
+from docparse.bench.pages import BenchPage
+from docparse.bench.race import Plan, Race
+from docparse.bench.rows import AR
+from docparse.layout.reader import PageReader
+from docparse.models.names import locate
+from docparse.settings import Settings
+from docparse.vlm.loaded import Vlm
+from docparse.vlm.writing import Scribe
+
+METHODS = {AR: "none", "hsd": "hsd"}
+
+
+@pytest.fixture(scope="module")
+def pages() -> list[BenchPage]:
+    return builtin_pages("builtin", 10)
+
+
+@pytest.fixture(scope="module")
+def attempts(pages: list[BenchPage]) -> dict[str, list[Attempt]]:
+    """What each method writes; in float64, where no two logits tie, and all pages at once."""
+    torch.set_num_threads(1)
+    family, snapshot = locate("tiny")
+    folder, settings = str(snapshot.folder), Settings(images="none")
+    model = family.load(folder, dtype=torch.float64, device="cpu")
+    vlm = Vlm.of("tiny", family, model, family.processor(folder))
+    scribes = {name: Scribe.of(vlm, parse_stack(stack), lambda name: vlm) for name, stack in METHODS.items()}
+    race = Race(Plan(scribes, settings, drafts="truth"), PageReader(settings))
+    return {name: race.attempts(pages, name) for name in METHODS}
+
+
+def test_ten_pages_are_read_within_the_error_that_the_card_states(
+    pages: list[BenchPage], attempts: dict[str, list[Attempt]]
+) -> None:
+    card = (locate("tiny")[1].folder / "README.md").read_text(encoding="utf-8")
+    stated = re.search(r"first ten of the pages, .*at most \*\*(0\.\d+)\*\*", card)
+    assert stated
+    rates = [
+        character_error_rate(attempt.markdown, str(page.truth))
+        for page, attempt in zip(pages, attempts[AR], strict=True)
+    ]
+    assert fmean(rates) <= float(stated[1])
+
+
+def test_drafts_make_it_faster_and_change_nothing(attempts: dict[str, list[Attempt]]) -> None:
+    for plain, drafted in zip(attempts[AR], attempts["hsd"], strict=True):
+        assert drafted.tokens == plain.tokens
+        assert sum(len(output.steps) for output in drafted.outputs) < 0.8 * len(plain.tokens[0])
+
+
+def test_the_picture_has_one_pixel_a_point(pages: list[BenchPage], attempts: dict[str, list[Attempt]]) -> None:
+    for page, attempt in zip(pages, attempts[AR], strict=True):
+        with page.open() as content:
+            (answer,) = attempt.written.answers
+            assert (answer.frame.width, answer.frame.height) == (content.width, content.height)
+            assert answer.resized == ""
