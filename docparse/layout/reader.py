@@ -12,7 +12,7 @@ import numpy as np
 from docparse.layout.assemble import Assembler, crops
 from docparse.layout.audit import is_faithful
 from docparse.layout.region import Region
-from docparse.layout.upright import straightened, turned
+from docparse.layout.upright import levelled, straightened, turned
 from docparse.layout.words import Word, words_of
 from docparse.pdf.content import PageContent, TextQuality
 from docparse.settings import Settings
@@ -46,7 +46,7 @@ class PageReader:
         with clock("audit"):
             ocr = self._needs_ocr(content)
         with clock("orientation"):
-            content = self._upright(content) if ocr else content
+            content = self._upright(content) if ocr else self._level(content)
         with clock("ocr" if ocr else "words"):
             words, source = self._words(content, ocr)
         with clock("layout"):
@@ -111,7 +111,8 @@ class PageReader:
         return self._engine(self.settings.layout_engine).detect(content.render(dpi))
 
     def _rulings(self, content: PageContent, source: Source) -> np.ndarray:
-        if source == "ocr" and len(content.rulings) == 0:
+        scanned = source == "ocr" or content.quality is TextQuality.OCR_LAYER
+        if scanned and len(content.rulings) == 0:
             from docparse.layout.tables import rulings_from_image
 
             return rulings_from_image(content.render(self.ocr_dpi(content)))
@@ -123,6 +124,14 @@ class PageReader:
 
         content = turned(content, self._engine("orientation").angle(content.render(_small_dpi(content))))
         return straightened(content, deskew_angle(content.render(self.ocr_dpi(content)).pixels))
+
+    def _level(self, content: PageContent) -> PageContent:
+        """Straighten a scan whose text layer is believed, so that its lines can be told apart."""
+        if content.quality is not TextQuality.OCR_LAYER:
+            return content
+        from docparse.layout.orientation import deskew_angle
+
+        return levelled(content, deskew_angle(content.render(self.ocr_dpi(content)).pixels))
 
     def _engine(self, name: str):
         if name not in self._loaded:

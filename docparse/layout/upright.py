@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -43,6 +44,25 @@ def straightened(content: PageContent, degrees: float) -> PageContent:
         return content.render(dpi).straightened(degrees)
 
     return replace(content, skew=degrees, characters=None, rulings=np.zeros((0, 4), np.float32), draw=draw, rendered={})
+
+
+def levelled(content: PageContent, degrees: float) -> PageContent:
+    """The same for a page whose text layer is kept: the words lie on the lines of the scan and are turned with it."""
+    layer = content.characters
+    result = straightened(content, degrees)
+    if layer is None or result is content:
+        return result
+    sine, cosine = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
+    centre = (layer.box[:, :2] + layer.box[:, 2:]) / 2
+    dx, dy = (centre - np.array(content.box.center)).T
+    shift = np.stack([dx * (cosine - 1) + dy * sine, dy * (cosine - 1) - dx * sine], axis=1).astype(np.float32)
+    along = np.array([font.angle % 180 == 0 for font in layer.fonts], bool)[layer.font].astype(int)
+    moved = replace(
+        layer,
+        box=layer.box + np.tile(shift, 2),
+        baseline=layer.baseline + shift[np.arange(len(shift)), along],
+    )
+    return replace(result, characters=moved)
 
 
 def _turn(box: Box, angle: int, width: float, height: float) -> Box:

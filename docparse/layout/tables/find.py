@@ -66,15 +66,21 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, hints: Sequence[Regi
     horizontal, vertical = split_rules(rulings)
     em = float(np.median(ink.size))
     found: list[FoundTable] = []
-    for candidate in _candidates(ink, horizontal, vertical, hints, page, em):
-        if any(candidate.box.intersection(t.box) > 0.2 * min(candidate.box.area, t.box.area) for t in found):
-            continue
-        free = np.ones(len(joined), bool)
-        for table in found:
-            free[ink.inside(table.box)] = False
-        built = _build(ink, candidate, free, hints, page, em)
-        if built:
-            found.append(built)
+    free = np.ones(len(joined), bool)
+
+    def take(candidates: Sequence[Candidate]) -> None:
+        for candidate in candidates:
+            if any(candidate.box.intersection(t.box) > 0.2 * min(candidate.box.area, t.box.area) for t in found):
+                continue
+            built = _build(ink, candidate, free, hints, page, em)
+            if built:
+                found.append(built)
+                free[ink.inside(built.box)] = False
+
+    take(_candidates(ink, horizontal, vertical, hints, em))
+    # Rows of numbers are looked for in what is left, so that those above a found table do not run on into it.
+    runs = numeric_runs(ink, lines_of(ink, np.flatnonzero(free)), em)
+    take(sorted(runs, key=lambda c: -c.box.area))
     return [
         FoundTable(t.box, t.table, tuple(sorted(i for k in t.words for i in sources[k])), t.confidence, t.kind)
         for t in found
@@ -82,9 +88,9 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, hints: Sequence[Regi
 
 
 def _candidates(
-    ink: Ink, horizontal: list[Rule], vertical: list[Rule], hints: Sequence[Region], page: Box, em: float
+    ink: Ink, horizontal: list[Rule], vertical: list[Rule], hints: Sequence[Region], em: float
 ) -> list[Candidate]:
-    """All candidates, surest first."""
+    """The candidates that rules or the layout model mark, surest first."""
     result = lattices(horizontal, vertical)
     closed = [c.box for c in result]
     loose = [r for r in horizontal if not any(b.holds((r.lo + r.hi) / 2, r.at) for b in closed)]
@@ -92,9 +98,7 @@ def _candidates(
     for hint in hints:
         if hint.category is Category.TABLE and hint.score >= 0.4:
             result.append(_hinted(hint, result, horizontal, vertical))
-    order = sorted(result, key=lambda c: (-c.score, c.box.y0, c.box.x0))
-    runs = numeric_runs(ink, lines_of(ink, np.arange(len(ink.words))), em)
-    return order + sorted(runs, key=lambda c: -c.box.area)
+    return sorted(result, key=lambda c: (-c.score, c.box.y0, c.box.x0))
 
 
 def _hinted(hint: Region, others: Sequence[Candidate], horizontal: list[Rule], vertical: list[Rule]) -> Candidate:
@@ -107,6 +111,7 @@ def _hinted(hint: Region, others: Sequence[Candidate], horizontal: list[Rule], v
         bool(parts)
         and hint.score > 0.6
         and all(c.box.area < 0.6 * box.area and c.box.height < 0.8 * box.height for c in parts)
+        and not (len(parts) > 1 and sum(c.box.area for c in parts) > 0.7 * hint.box.area)  # two tables seen as one
     )
     score = 0.95 if larger else 0.5 + 0.1 * hint.score
     return Candidate(box, "hinted", inside_h, inside_v, score=score)

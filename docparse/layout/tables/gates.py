@@ -58,10 +58,12 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
 
 
 def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
+    """Type of one width tells code, but not on a page that is set in it throughout, as typewriters do."""
     words = [i for line in grid.lines for i in line.words]
     mono = sum(ink.words[i].mono for i in words)
     math = sum(ink.words[i].math for i in words)
-    return mono > 0.7 * len(words) or (math > 0.4 * len(words) and len(grid.lines) < 6)
+    typed = all(word.mono for word in ink.words)
+    return (mono > 0.7 * len(words) and not typed) or (math > 0.4 * len(words) and len(grid.lines) < 6)
 
 
 def value_share(ink: Ink, grid: Grid) -> float:

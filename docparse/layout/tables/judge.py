@@ -57,5 +57,6 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate, hints: Sequence[Region]
         denied = any(h.category in others and h.score > 0.6 and candidate.box.inside(h.box) > 0.7 for h in hints)
         return not denied and values >= 0.6 and regular >= 0.6 and len(rows) >= 3
     if candidate.kind == "booktabs":
-        return values >= 0.4 or (len(positions(candidate.horizontal)) >= 3 and len(rows) >= 3)
+        framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
+        return values >= 0.4 or (framed and (len(rows) >= 3 or gates.regular_rows(grid) == 1))
     return True
