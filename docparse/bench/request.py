@@ -28,7 +28,7 @@ BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says ho
 class Request:
     """What to measure. Models and methods are lists with commas. `drafts` "" are the pipeline's, or with random weights
     the baseline's own output; `pages` None is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit.
-    `ablate` sweeps a parameter of a method, `predict` names devices."""
+    `ablate` sweeps a parameter of a method, `predict` names devices; with an `aal` it predicts and nothing is run."""
 
     model: str = "tiny"
     method: str = "hsd"
@@ -47,6 +47,7 @@ class Request:
     seed: int = 0
     ablate: str = ""
     predict: str = ""
+    aal: float | None = None
 
     def __post_init__(self) -> None:
         if self.drafts and self.drafts not in DRAFTS:
@@ -60,6 +61,8 @@ class Request:
         check_source(self.data)
         if self.predict:
             devices_of(self.predict)
+        elif self.aal is not None:
+            raise UsageError("--aal: name devices to predict for, as in --predict a100,h200")
 
     @property
     def models(self) -> list[str]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from docparse.bench import compare as comparing
 from docparse.bench.report import Report, encoded
 from docparse.bench.request import Request
@@ -65,6 +67,8 @@ def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> Ex
     wrote, or became slower than the older report allows; `NOTHING` where there was no page to measure on."""
     request = Request(**values)
     outputs.check()
+    if request.aal is not None:
+        return _predict(request, request.aal, outputs)
     old = outputs.older(request)
     request.check_models()
     from docparse.bench.run import run
@@ -76,9 +80,13 @@ def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> Ex
     except InputError as error:
         console.error(str(error))
         return ExitCode.NOTHING
-    _write(report, outputs)
+    _write_json(encoded(report), outputs.json)
     screen = _screen(stderr=outputs.json == "-")
     _show(report, screen)
+    if outputs.html:
+        from docparse.bench.report_html.write import write_html
+
+        write_html(report, Path(outputs.html))
     worse = _compared(report, old, outputs.fail_below, screen) if old else []
     problems = [*_problems(report), *worse]
     for problem in problems:
@@ -112,19 +120,27 @@ def _show(report: Report, screen: Screen) -> None:
         show_predictions(report.predictions, screen)
 
 
-def _write(report: Report, outputs: Outputs) -> None:
-    if outputs.json == "-":
-        sys.stdout.buffer.write(encoded(report))
-    elif outputs.json:
-        path = Path(outputs.json)
-        try:
-            path.write_bytes(encoded(report))
-        except OSError as error:
-            raise OutputError(f"{path}: cannot write: {error.strerror or error}") from None
-    if outputs.html:
-        from docparse.bench.report_html.write import write_html
+def _predict(request: Request, aal: float, outputs: Outputs) -> ExitCode:
+    """From an acceptance alone; with how far that is off where something was published."""
+    if outputs != Outputs(json=outputs.json):
+        raise UsageError("--aal runs nothing: leave out --html, --export and --compare")
+    from docparse.bench.predict import Workload, devices_of, predict
+    from docparse.bench.predict_table import show_predictions
 
-        write_html(report, Path(outputs.html))
+    predictions = predict({request.method: Workload(aal)}, devices_of(request.predict))
+    _write_json(msgspec.json.format(msgspec.json.encode({"predictions": predictions})) + b"\n", outputs.json)
+    show_predictions(predictions, _screen(stderr=outputs.json == "-"), published=True)
+    return ExitCode.OK
+
+
+def _write_json(data: bytes, target: str) -> None:
+    if target == "-":
+        sys.stdout.buffer.write(data)
+    elif target:
+        try:
+            Path(target).write_bytes(data)
+        except OSError as error:
+            raise OutputError(f"{target}: cannot write: {error.strerror or error}") from None
 
 
 def _check_target(option: str, path: Path) -> None:

@@ -61,6 +61,10 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     predict: Annotated[
         str, option("--predict", "Speedups at published sizes on devices that are not here.", "a100,h100,...", WHAT)
     ] = "",
+    aal: Annotated[
+        float | None,
+        option("--aal", "Predict from so many accepted draft tokens a step, and run nothing.", "N", WHAT, min=0),
+    ] = None,
     runs: Annotated[int, option("--runs", "How often each page is read.", "R", RUN, min=1)] = 1,
     batch: Annotated[int, option("--batch", "So many pages decoded at once.", "B", RUN, min=1)] = 1,
     max_tokens: Annotated[
