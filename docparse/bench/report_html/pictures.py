@@ -71,7 +71,7 @@ def _fixation(trace: Trace, each: Fixation) -> Frame:
     veils = [Veil(_path(trace, unread), "veil", 0.72)]
     veils += [Veil(_path(trace, read[level == each]), "look", 0.7 * each / LEVELS) for each in np.unique(level)]
     note = f"{each.tokens} tokens written, {len(read)} of {len(trace.boxes)} visual tokens read"
-    text = "".join(one if one.isprintable() or one == "\n" else "\ufffd" for one in each.text)
+    text = "".join(one if one.isprintable() or one == "\n" else "\ufffd" for one in each.text.strip())
     return Frame(f"step {each.step}", note, tuple(veils), text)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from docparse.bench.report_html.chapter import Chapter, short
 from docparse.bench.report_html.ink import (
     INK,
-    LINE,
     MUTED,
     PAPER,
     SMALL,
@@ -76,7 +75,7 @@ def _pareto_panel(axes: Axes, chapter: Chapter, field: str) -> None:
     axes.step(*zip(*front, strict=True), where="pre", color=INK, linewidth=1, alpha=0.5, zorder=1)
     axes.axhline(1, color=MUTED, linewidth=0.8, linestyle=(0, (2, 3)))
     axes.margins(0.08)
-    _names_beside(axes, points)
+    _names_beside(axes, points, chapter.colours)
 
 
 def _accuracy(chapter: Chapter, each: Summary) -> float:
@@ -96,12 +95,12 @@ def _front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return found[::-1]
 
 
-def _names_beside(axes: Axes, points: Sequence[tuple[float, float, str]]) -> None:
+def _names_beside(axes: Axes, points: Sequence[tuple[float, float, str]], colours: Mapping[str, str]) -> None:
     """Names in a column beside the plot, joined to their points: they cannot cover each other or a point."""
     low, high = axes.get_ylim()
     heights = [(y - low) / (high - low) for _, y, _ in points]
-    line = {"arrowstyle": "-", "color": LINE, "linewidth": 0.8, "shrinkB": 4, "shrinkA": 1}
     for (x, y, name), at in zip(points, spread(heights, 0.062, 0.0, 1.0), strict=True):
+        line = {"arrowstyle": "-", "color": colours[name], "alpha": 0.35, "linewidth": 0.8, "shrinkB": 4, "shrinkA": 1}
         beside(axes, short(name), (x, y), xytext=(1.05, at), textcoords="axes fraction", arrowprops=line)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from docparse.bench.predict import Prediction
 from docparse.bench.report_html.chapter import Chapter
-from docparse.bench.rows import Interval, Row, Summary
+from docparse.bench.rows import OVERALL, Interval, Row, Summary
 
 NOTHING = "–"
 
@@ -144,6 +144,7 @@ FLOPS = Column(
     lambda each: Cell(amount(each.attention_flops, "FLOP"), "", each.attention_flops),
 )
 
+PIVOTED = (CER, IDENTICAL, SR_DECODE, SR_E2E, AAL)
 MAIN = (CER, IDENTICAL, SR_DECODE, SR_E2E, AAL, VISUAL, KV, FLOPS)
 THEMES = {
     "Accuracy": (
@@ -195,6 +196,25 @@ def table(title: str, columns: Sequence[Column], chapter: Chapter, chosen: Seque
             Line(each.method, chapter.colours.get(each.method, ""), cells, bad, "not lossless" if bad else badge)
         )
     return Table(title, tuple((column.head, column.meaning) for column, _ in there), tuple(lines))
+
+
+def by_category(column: Column, chapter: Chapter) -> Table | None:
+    """One number of every method, a column for each category, as papers print it; None where there is one category."""
+    found = {(each.method, each.category): column.cell(each) for each in chapter.summary}
+    names = [OVERALL, *chapter.categories]
+    if len(names) == 1 or not any(found.values()):
+        return None
+    longest = max((cell.bar for cell in found.values() if cell), default=0.0)
+    lines = []
+    for each in chapter.overall:
+        cells = tuple(_scaled(found.get((each.method, name)), longest) for name in names)
+        lines.append(Line(each.method, chapter.colours.get(each.method, ""), cells, chapter.broken(each)))
+    heads = [(OVERALL, "all pages")] + [(name, pages(chosen[0])) for name, chosen in chapter.categories.items()]
+    return Table(f"{column.head}: {column.meaning}", tuple(heads), tuple(lines))
+
+
+def pages(each: Summary) -> str:
+    return f"{each.pages} page{'s' * (each.pages != 1)}"
 
 
 def _scaled(cell: Cell | None, longest: float) -> Cell:

@@ -18,10 +18,13 @@ from docparse.bench.report_html.plots import Plot, acceptance_lengths, pareto, s
 from docparse.bench.report_html.swept import sweep
 from docparse.bench.report_html.tables import (
     MAIN,
+    PIVOTED,
     ROW_HEADS,
     THEMES,
     Table,
+    by_category,
     number,
+    pages,
     prediction_table,
     row_cells,
     table,
@@ -98,9 +101,12 @@ class Highlight:
 
 
 def _lead(report: Report) -> str:
-    pages = len({row.page for row in report.rows})
-    drafts = f"drafts: {report.drafts}"
-    return f"{len(report.methods)} methods on {pages} page{'s' * (pages != 1)} of {report.data} · {drafts}"
+    count = len({row.page for row in report.rows})
+    return f"{len(report.methods)} methods on {_pages(count)} of {report.data}, drafts: {report.drafts}"
+
+
+def _pages(count: int) -> str:
+    return f"{count} page{'s' * (count != 1)}"
 
 
 def _highlights(chapter: Chapter, many: bool) -> Iterator[Highlight]:
@@ -141,9 +147,9 @@ def _remarks(report: Report) -> Iterator[str]:
         yield "Drafts are an oracle: plain decoding's own output, cut into regions. No real draft is as good."
     if report.drafts == "truth":
         yield "Drafts are the page's true text, which nobody has who still has to read it."
-    pages = len({row.page for row in report.rows})
-    if pages < FEW_PAGES:
-        yield f"{pages} page{'s' * (pages != 1)}: too few to say much about others."
+    count = len({row.page for row in report.rows})
+    if count < FEW_PAGES:
+        yield f"{_pages(count)}: too few to say much about others."
 
 
 # ---- one model
@@ -164,9 +170,9 @@ def _chapter(chapter: Chapter, number_of_chapter: int) -> dict[str, Any]:
         "model": chapter.model,
         "main": _coloured(table("Results", MAIN, chapter, chapter.overall)),
         "themes": _there(table(name, columns, chapter, chapter.overall) for name, columns in THEMES.items()),
+        "pivots": _there(by_category(column, chapter) for column in PIVOTED),
         "categories": _there(
-            table(f"{name} · {chosen[0].pages} pages", MAIN, chapter, chosen)
-            for name, chosen in chapter.categories.items()
+            table(f"{name}, {pages(chosen[0])}", MAIN, chapter, chosen) for name, chosen in chapter.categories.items()
         ),
         "failures": chapter.failures,
         "plots": plots,
