@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from docparse.accel.layout_prior import LayoutPrior
 from docparse.accel.method import check_ranges
 from docparse.accel.pruning import largest
 from docparse.engine.seams import Selector
@@ -21,10 +22,14 @@ from docparse.engine.seams import Selector
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from docparse.accel.drafts import DraftTokens
     from docparse.engine.prompt import Prompt
+    from docparse.engine.tree import Tree
 
 Preset = Literal["safe", "fast"]
 Queries = Literal["mean", "union"]
+Rank = Literal["share", "peak"]
+Layout = Literal["off", "add", "within"]
 PRESETS = {"safe": (0.2, 0.2), "fast": (0.05, 0.1)}  # keep, focal; what the paper sets for quality, and for speed
 ROUNDING = 1e-9  # 0.1 * 30 is 3.0000000000000004, 0.29 * 100 is 28.999999999999996
 
@@ -39,6 +44,12 @@ class FastOcr:
     A step is a pass of the decoder, whatever it verifies: with drafts it has a query for each node of the tree. Then
     the fixation is what the attention of all nodes, averaged, is largest at (`mean`), or the union of what each is
     largest at (`union`: nothing that one of them looks at is missed, at up to that many times the rows).
+
+    Beyond the paper: `rank` says what of a layer's attention makes it focal, all that it spends on the picture
+    (`share`, the paper's) or what it spends on the tokens that it would fixate (`peak`: who looks everywhere at once
+    finds no place).
+    `layout` uses what the drafts say about where on the page the output is: tokens of the regions that are proposed are
+    read as well (`add`), or the fixation is chosen among them alone (`within`).
     """
 
     name: ClassVar[str] = "fastocr"
@@ -50,6 +61,8 @@ class FastOcr:
     gap: int = 2
     warmup: int = 10
     queries: Queries = "mean"
+    rank: Rank = "share"
+    layout: Layout = "off"
 
     def __post_init__(self) -> None:
         check_ranges(self, gap=(1, 1000), warmup=(1, 1_000_000))
@@ -64,8 +77,8 @@ class FastOcr:
         keep, focal = PRESETS[self.preset]
         return keep if self.keep is None else self.keep, focal if self.focal is None else self.focal
 
-    def selector(self, prompt: Prompt, layers: int) -> FastOcrSelector:
-        return FastOcrSelector(self, prompt, layers)
+    def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> FastOcrSelector:
+        return FastOcrSelector(self, prompt, layers, drafts)
 
 
 class FastOcrSelector(Selector):
@@ -76,13 +89,15 @@ class FastOcrSelector(Selector):
     method evicted it there, counts as not attended to; a layer reads what it holds itself of the fixation.
     """
 
-    def __init__(self, method: FastOcr, prompt: Prompt, layers: int) -> None:
+    def __init__(self, method: FastOcr, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> None:
         keep, self._focal_share = method.shares
         self._method = method
         self._layers = layers
         self._open = (~prompt.structural).nonzero()[:, 0]
         self._fixed = prompt.structural.nonzero()[:, 0]
         self._count = math.ceil(keep * len(self._open) - ROUNDING)
+        self._regions = None if method.layout == "off" else LayoutPrior(prompt, drafts)
+        self._drafted: Tensor | None = None  # [n_v] where the drafts say that the output is; None: they do not
         self._step = 0
         self._spent: list[Tensor] = [prompt.embeds.new_zeros(())] * layers  # on the picture, summed over the warm-up
         self._last: list[Tensor] = []  # of each layer: the attention [N, n_v] of the last step of the warm-up
@@ -93,23 +108,34 @@ class FastOcrSelector(Selector):
     def _warming(self) -> bool:
         return self._step <= self._method.warmup
 
+    def follow(self, tree: Tree) -> None:
+        under = None if self._regions is None else self._regions.under(tree)
+        self._drafted = None if under is None or not under[self._open].any() else under[self._open]
+
     def select(self, layer: int) -> Tensor | None:
         if layer == 0:
             self._step += 1
             if not self._warming and not self.focal:
                 self._choose()
-        return None if self.wants(layer) else self.fixation
+        if self.wants(layer) or self.fixation is None:
+            return None
+        if self._method.layout == "add" and self._drafted is not None:
+            import torch
+
+            return torch.cat([self.fixation, self._open[self._drafted]]).unique()
+        return self.fixation
 
     def wants(self, layer: int) -> bool:
         return self._warming or layer in self.focal
 
     def observe(self, layer: int, weights: Tensor) -> None:
-        """Attention sums to one, so what falls on the picture is the share that the paper calls R."""
+        """Attention sums to one, so what falls on the picture is the share that the paper calls R (`rank="share"`)."""
         weights = weights[:, self._open]
         if not self._warming:
             self.fixation = self._fixated(weights)
             return
-        self._spent[layer] = self._spent[layer] + weights.sum(dim=1).mean()
+        counted = weights.topk(self._count).values if self._method.rank == "peak" else weights
+        self._spent[layer] = self._spent[layer] + counted.sum(dim=1).mean()
         if self._step == self._method.warmup:
             self._last.append(weights)
 
@@ -126,10 +152,14 @@ class FastOcrSelector(Selector):
         """The visual tokens that the nodes' attention `[N, n_v]` is largest at, with the structural ones."""
         import torch
 
+        count = self._count
+        if self._method.layout == "within" and self._drafted is not None:
+            weights = weights.masked_fill(~self._drafted, -1.0)
+            count = min(count, int(self._drafted.sum()))
         if self._method.queries == "union":
-            chosen = torch.cat([largest(each, self._count) for each in weights]).unique()
+            chosen = torch.cat([largest(each, count) for each in weights]).unique()
         else:
-            chosen = largest(weights.mean(dim=0), self._count)
+            chosen = largest(weights.mean(dim=0), count)
         return torch.cat([self._open[chosen], self._fixed]).sort().values
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from docparse.accel.drafts import Speculation
+from docparse.accel.drafts import DraftTokens, Speculation
 from docparse.engine.seams import Compressor, Proposer, Pruner, Selector
 from docparse.errors import UsageError
 
@@ -35,8 +36,8 @@ class Compressing(Method, Protocol):
 class Selecting(Method, Protocol):
     """A method on the `select` seam."""
 
-    def selector(self, prompt: Prompt, layers: int) -> Selector:
-        """What decides for one output of a model with so many layers."""
+    def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> Selector:
+        """What decides for one output of a model with so many layers; `drafts` may be proposed for it."""
 
 
 class Drafting(Method, Protocol):

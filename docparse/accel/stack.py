@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from docparse.accel.aircache import AirCache
 from docparse.accel.auto import Auto
+from docparse.accel.budgets import BUDGETS, Matched, budget_of
 from docparse.accel.divprune import DivPrune
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.fastv import FastV
@@ -48,6 +50,16 @@ CONFLICTS = {
 KNOWN: dict[str, type[Method]] = METHODS | {Auto.name: Auto}
 ALONE = (Auto.name, *PRESETS)  # whole stacks
 SPELLING = re.compile(r"([\w.-]+)(?:\((.*)\)|:(.*))?")  # name, name(parameters), name:parameters
+
+
+MATCH = "match:"  # before the name of a method whose budget is meant
+
+
+@dataclass(frozen=True)
+class Like:
+    """A budget given as that of another method."""
+
+    method: Method
 
 
 @dataclass(frozen=True)
@@ -89,6 +101,11 @@ class Stack:
         """Whether the tokens are those of plain greedy decoding."""
         methods = self.auto.candidates if self.auto else self.methods
         return all(method.seam == "propose" and getattr(method, "tau", 1.0) == 1.0 for method in methods)
+
+    def of_layers(self, layers: int) -> Stack:
+        """With budgets that match other methods' in a model of so many layers."""
+        methods = (replace(each, layers=layers) if isinstance(each, Matched) else each for each in self.methods)
+        return Stack(tuple(cast("Iterator[Method]", methods)))
 
     def _on(self, seam: str) -> Method | None:
         return next((method for method in self.methods if method.seam == seam), None)
@@ -140,7 +157,7 @@ def _method(text: str, *, alone: bool) -> Method:
         raise UsageError(f"--accel {text!r}: write methods as NAME or NAME:PARAMETER=VALUE,... and join them with +")
     name, inside, after = spelled.groups()
     name = name.lower()
-    parameters = [part.strip() for part in (inside or after or "").split(",") if part.strip()]
+    parameters = [part.strip() for part in re.split(r",(?![^()]*\))", inside or after or "") if part.strip()]
     if name in PRESETS and parameters:
         raise UsageError(f"--accel {text}: {name} takes no parameters: write the methods that it stands for")
     if name in ALONE and not alone:
@@ -154,7 +171,9 @@ def _method(text: str, *, alone: bool) -> Method:
         if key in values:
             raise UsageError(f"--accel {name}: {key} is given twice")
         values[key] = value
-    return KNOWN[name](**values)
+    like = next((values.pop(key) for key in BUDGETS if isinstance(values.get(key), Like)), None)
+    method = KNOWN[name](**values)
+    return method if like is None else cast(Method, Matched(method, like.method))
 
 
 def _parameter(method: str, text: str) -> tuple[str, Any]:
@@ -168,6 +187,8 @@ def _parameter(method: str, text: str) -> tuple[str, Any]:
     if not equals or not value:
         raise UsageError(f"--accel {method}: {key} needs a value: write {key}=VALUE")
     key = key.replace("-", "_")
+    if key in BUDGETS and value.startswith(MATCH):
+        return key, Like(_method(value.removeprefix(MATCH), alone=False))
     kind = hints[key]
     choices = get_args(kind) if get_origin(kind) is Literal else ()
     if choices and value not in choices:
@@ -182,9 +203,13 @@ def _parameter(method: str, text: str) -> tuple[str, Any]:
 
 def _spelled(method: Method) -> str:
     """The method with the parameters that are not at their defaults."""
+    matched = method if isinstance(method, Matched) else None
+    method = matched.method if matched else method
     changed = [
         f"{field.name}={str(value).lower() if isinstance(value, bool) else value}"
         for field in fields(method)  # type: ignore[arg-type]  # methods are dataclasses
         if (value := getattr(method, field.name)) != field.default
     ]
+    if matched:
+        changed.insert(0, f"{budget_of(method)}={MATCH}{_spelled(matched.like)}")
     return f"{method.name}({','.join(changed)})" if changed else method.name

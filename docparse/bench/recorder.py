@@ -10,9 +10,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from docparse.accel.drafts import DraftTokens
 from docparse.accel.method import Compressing, Pruning, Selecting
 from docparse.engine.prompt import Prompt
 from docparse.engine.seams import Compressor, Kept, Picture, Selector, Visual
+from docparse.engine.tree import Tree
 from docparse.vlm.writing import Scribe
 
 Views = list[tuple[Visual, Kept]]
@@ -151,8 +153,8 @@ class _Selecting:
     def __init__(self, inner: Selecting | None, recorder: Recorder) -> None:
         self._inner, self._recorder = inner, recorder
 
-    def selector(self, prompt: Prompt, layers: int) -> Selector:
-        inner = None if self._inner is None else self._inner.selector(prompt, layers)
+    def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> Selector:
+        inner = None if self._inner is None else self._inner.selector(prompt, layers, drafts)
         return _Selector(inner, self._recorder.seen(prompt), layers)
 
 
@@ -168,6 +170,10 @@ class _Selector:
         self._chosen: list[Tensor | None] = []
         self._shares: list[float] = []
         self._whole = torch.zeros(len(self._open), device=self._open.device)
+
+    def follow(self, tree: Tree) -> None:
+        if self._inner is not None:
+            self._inner.follow(tree)
 
     def select(self, layer: int) -> Tensor | None:
         chosen = None if self._inner is None else self._inner.select(layer)

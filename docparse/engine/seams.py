@@ -134,6 +134,10 @@ class Selector(Protocol):
     shows can serve the next one. Indices are of the prompt's V visual tokens.
     """
 
+    def follow(self, tree: Tree) -> None:
+        """A step begins, and verifies this tree."""
+        return None
+
     def select(self, layer: int) -> Tensor | None:
         """The visual tokens that this layer reads beside all text, ascending, `[K]`; None: all of them."""
 

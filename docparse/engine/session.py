@@ -124,6 +124,9 @@ class Session:
         bias = biases(placements, ancestors, count, model)
         reading = None
         if any(reader.acts for reader in self._readers):
+            for reader, tree in zip(self._readers, trees, strict=True):
+                if reader.selector is not None:
+                    reader.selector.follow(tree)
             reading = Reading(self._readers, placements, list(map(len, trees)), count, ancestors)
         with attending(model.decoder):
             logits = self._decode(model, self.cache, packed[0], packed[1:], bias, reading)

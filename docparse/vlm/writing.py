@@ -122,7 +122,7 @@ class Scribe:
     @classmethod
     def of(cls, vlm: Vlm, stack: Stack, placed: Callable[[str], Vlm], limits: Limits = USUAL) -> Scribe:
         """With what a stack's methods need; `placed` loads the smaller model where one of them drafts with it."""
-        auto, stack = stack.auto, Stack(stack.auto.candidates) if stack.auto else stack
+        auto, stack = stack.auto, Stack(stack.auto.candidates) if stack.auto else stack.of_layers(vlm.text.layers)
         method = stack.drafting
         scribe = cls(
             vlm,
@@ -196,7 +196,7 @@ class Scribe:
         with clock("draft"):
             costs = self._costs(len(asks))
             proposers = [self._proposer(*each, costs) for each in zip(asks, drafts, prompts, strict=True)]
-        readers = self._readers(prompts)
+        readers = self._readers(prompts, drafts)
         return generate(self.vlm.text, prompts, proposers, limits, readers=readers, stop=stop), left
 
     def _pruned(
@@ -239,15 +239,15 @@ class Scribe:
             smaller = DraftModel(self.smaller.text, self.smaller.prompt(told))
         return self.method.proposer(Speculation(drafts, prompt.ids.tolist(), costs, smaller))
 
-    def _readers(self, prompts: Sequence[Prompt]) -> list[Reader]:
+    def _readers(self, prompts: Sequence[Prompt], drafts: Sequence[Sequence[DraftTokens]]) -> list[Reader]:
         """What evicts and selects rows of the cache, for each output."""
         evicts, reads = self.compressing, self.selecting
         return [
             Reader(
                 None if evicts is None else evicts.compressor(prompt),
-                None if reads is None else reads.selector(prompt, self.vlm.text.layers),
+                None if reads is None else reads.selector(prompt, self.vlm.text.layers, given),
             )
-            for prompt in prompts
+            for prompt, given in zip(prompts, drafts, strict=True)
         ]
 
     def _answer(

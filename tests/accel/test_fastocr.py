@@ -7,14 +7,18 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.aircache import AirCache
+from docparse.accel.drafts import DraftTokens, Speculation
 from docparse.accel.fastocr import FastOcr, FastOcrSelector, focal_layers
 from docparse.accel.flops import attention_flops
+from docparse.accel.hsd import Hsd
 from docparse.accel.vlcache import VlCache
 from docparse.engine.generate import Limits, generate
+from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader, Reading
 from docparse.engine.seams import Acceptance
 from docparse.engine.session import Session
@@ -306,6 +310,86 @@ def test_how_many_layers_are_focal(layers: int, share: float, count: int) -> Non
 def test_focal_layers_are_chosen_greedily() -> None:
     assert focal_layers([0.5, 0.9, 0.8, 0.1, 0.7, 0.2], 0.5, 2) == (1, 4)  # 2 is next to 1; 3 and 5 are next to 4
     assert focal_layers([0.5, 0.9, 0.8, 0.1, 0.7, 0.2], 0.5, 1) == (1, 2, 4)
+
+
+def selector(method: FastOcr, structural: Sequence[bool], boxes=None, layers: int = 3, drafts=()) -> FastOcrSelector:
+    """Of a made-up prompt that is nothing but a picture."""
+    count = len(structural)
+    prompt = Prompt(
+        ids=torch.zeros(count, dtype=torch.int64),
+        embeds=torch.zeros(count, 2),
+        positions=torch.arange(count)[None],
+        next_position=torch.tensor([count]),
+        visual=torch.ones(count, dtype=torch.bool),
+        structural=torch.tensor(structural),
+        boxes=torch.zeros(count, 4) if boxes is None else torch.tensor(boxes),
+    )
+    return method.selector(prompt, layers, drafts)
+
+
+def step(chooser: FastOcrSelector, tree: Tree, *attention: Sequence[float]) -> list[list[int] | None]:
+    """What each layer is told to read, when these are the weights of the layers."""
+    chooser.follow(tree)
+    told = []
+    for layer, weights in enumerate(attention):
+        chosen = chooser.select(layer)
+        told.append(None if chosen is None else chosen.tolist())
+        if chooser.wants(layer):
+            chooser.observe(layer, torch.tensor([weights]))
+    return told
+
+
+def test_by_peak_a_layer_that_looks_at_one_place_comes_before_one_that_looks_everywhere() -> None:
+    everywhere, place, text = [0.225] * 4, [0.0, 0.6, 0.0, 0.1], [0.05, 0.05, 0.0, 0.1]
+    for rank, focal in (("share", (0,)), ("peak", (1,))):
+        chooser = selector(FastOcr(keep=0.25, focal=0.3, warmup=1, rank=rank), [False] * 4)
+        step(chooser, Tree.bare(0), everywhere, place, text)
+        step(chooser, Tree.bare(0), everywhere, place, text)
+        assert chooser.focal == focal
+
+
+HALVES = [[0.0, 0.0, 0.5, 0.5], [0.5, 0.0, 1.0, 0.5], [math.nan] * 4, [0.0, 0.5, 0.5, 1.0], [0.5, 0.5, 1.0, 1.0]]
+DRAFTED = DraftTokens((1, 2, 3, 4), "ocr", (0, 2), ((0.0, 0.0, 1.0, 0.4), (0.6, 0.6, 0.9, 0.9)))
+
+
+@pytest.mark.parametrize(
+    ("layout", "beside", "in_first", "in_second"),
+    [
+        ("off", [2, 3], [2, 3], [2, 3]),  # what the focal layer looks at, wherever the drafts say the output is
+        ("add", [2, 3], [0, 1, 2, 3], [2, 3, 4]),
+        ("within", [2, 3], [1, 2], [2, 4]),
+    ],
+)
+def test_the_layout_of_drafts_says_where_to_look(layout, beside, in_first, in_second) -> None:
+    """Token 2 is structural and read in any case; the first block of the draft is the upper half of the picture."""
+    chooser = selector(
+        FastOcr(keep=0.25, focal=0.5, warmup=1, layout=layout),
+        [False, False, True, False, False],
+        HALVES,
+        layers=2,
+        drafts=[DRAFTED],
+    )
+    looks = [0.1, 0.2, 0.0, 0.4, 0.0], [0.0, 0.0, 0.0, 0.1, 0.0]
+    step(chooser, Tree.bare(0), *looks)
+    assert step(chooser, Tree.bare(0), *looks) == [None, beside]
+    for offset, expected in ((1, in_first), (2, in_second)):
+        tree = Tree.grow(0, [Candidate([7], "ocr", (0, offset))], 4)
+        assert step(chooser, tree, *looks) == [None, expected]
+    quoted = Tree.grow(0, [Candidate([7], "output", (-1, 3))], 4)
+    assert step(chooser, quoted, *looks) == [None, beside]
+
+
+@with_twins
+@pytest.mark.parametrize("name", ["qwen3-vl"])
+def test_with_everything_kept_the_layout_changes_nothing(asked, name: str) -> None:
+    page = asked(name)
+    [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
+    draft = DraftTokens(tuple(plain.tokens), "ocr", (0,), ((0.0, 0.0, 0.3, 0.3),))
+    proposer = Hsd().proposer(Speculation([draft], page.prompt.ids.tolist()))
+    method = FastOcr(keep=1.0, focal=0.5, warmup=1, layout="add")
+    chooser = method.selector(page.prompt, page.vlm.text.layers, [draft])
+    [output] = generate(page.vlm.text, [page.prompt], [proposer], LIMITS, readers=[Reader(selector=chooser)])
+    assert output.tokens == plain.tokens and output.accepted > 10
 
 
 def test_presets_are_the_papers_settings_and_what_is_given_comes_first() -> None:

@@ -9,6 +9,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from docparse.accel.kernels import check_kernels
+from docparse.errors import UsageError
 from docparse.kernels import launch
 from docparse.kernels.sinkhorn import sinkhorn
 from docparse.settings import load_settings
@@ -58,6 +60,21 @@ def test_what_cannot_run_is_an_error(monkeypatch, said, tensor, has, message):
     monkeypatch.setenv("DOCPARSE_KERNELS", said)
     with pytest.raises(ValueError, match=message):
         launch.use_triton(tensor)
+
+
+@pytest.mark.parametrize(
+    ("said", "device", "message"),
+    [
+        ("cuda", "cpu", "DOCPARSE_KERNELS=cuda is not one of auto, triton, reference"),
+        ("triton", "cpu", "DOCPARSE_KERNELS=triton needs"),
+    ],
+)
+def test_before_anything_is_loaded_it_is_one_line(monkeypatch, said, device, message):
+    monkeypatch.setenv("DOCPARSE_KERNELS", said)
+    with pytest.raises(UsageError, match=message):
+        check_kernels(device)
+    monkeypatch.setenv("DOCPARSE_KERNELS", "reference")
+    check_kernels(device)
 
 
 def test_every_operation_asks(monkeypatch):

@@ -1,0 +1,124 @@
+"""A budget given as another method's: both read as many rows in a decode step, so their attention costs the same.
+
+The cost of a step's attention, `L * (8 D^2 + 4 s D)` (accel/flops.py), differs between methods only in `s`, the rows
+that a layer reads, mean over the layers. Of a prompt that is a share of its prunable visual tokens and a share of all
+others, for every method here; for the method whose budget is asked it is linear in the budget. What is written while
+decoding is not counted: h2o and streamingllm thin it out as well.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from docparse.accel.aircache import AirCache
+from docparse.accel.fastocr import ROUNDING, FastOcr
+from docparse.accel.fastv import FastV
+from docparse.accel.method import Compressing, Method, Pruning, Selecting
+from docparse.accel.rtprune import RtPrune
+from docparse.errors import UsageError
+
+if TYPE_CHECKING:
+    from docparse.accel.drafts import DraftTokens
+    from docparse.engine.prompt import Prompt
+    from docparse.engine.seams import Compressor, Kept, Picture, Selector, Visual
+
+BUDGETS = ("budget", "keep", "ratio")  # the parameters that are one, at most one in a method
+
+
+def budget_of(method: Method | type[Method]) -> str | None:
+    """The name of the method's budget, if it has one."""
+    names = [field.name for field in fields(cast(Any, method))]
+    return next((name for name in BUDGETS if name in names), None)
+
+
+def shares_read(method: Method, layers: int) -> tuple[float, float]:
+    """Of the prunable visual tokens, and of all others, what a layer reads at a step, mean over the layers.
+
+    Raises `UsageError` where that depends on the page.
+    """
+    if isinstance(method, FastOcr):
+        keep, focal = method.shares
+        whole = max(1, math.floor(focal * layers + ROUNDING)) / layers
+        return whole + (1 - whole) * keep, 1.0
+    if isinstance(method, FastV):
+        whole = min(method.layer / layers, 1.0)
+        return whole + (1 - whole) * method.keep, 1.0
+    if isinstance(method, RtPrune):
+        if method.ratio is None:
+            raise UsageError(
+                "--accel match:rtprune: the page decides how much it removes: write match:rtprune(ratio=0.25)"
+            )
+        return 1 - method.ratio, 1.0
+    name = budget_of(method)
+    if name is None:
+        raise UsageError(f"--accel match:{method.name}: it has no budget to match")
+    share = getattr(method, name)
+    visual_only = method.seam == "prune" or isinstance(method, AirCache) or getattr(method, "visual", False)
+    return share, 1.0 if visual_only else share
+
+
+@dataclass(frozen=True)
+class Matched:
+    """`method` with the budget at which it reads as many rows of a prompt as `like`. `layers` are the model's.
+
+    Raises `UsageError` where there is nothing to match.
+    """
+
+    method: Method
+    like: Method
+    layers: int = 1
+
+    def __post_init__(self) -> None:
+        _, others = shares_read(self.like, self.layers)
+        if self.method.seam == "prune" and others < 1:
+            raise UsageError(
+                f"--accel {self.name}: {self.like.name} thins out text as well, and pruning cannot: match a method of "
+                "visual tokens only"
+            )
+
+    @property
+    def name(self) -> str:
+        return self.method.name
+
+    @property
+    def seam(self) -> str:
+        return self.method.seam
+
+    @property
+    def uniform(self) -> bool:
+        return cast(Compressing, self.method).uniform
+
+    def resolved(self, visual: int, others: int) -> Method:
+        """The method for a prompt with so many prunable visual tokens and so many others; the budget nearest to the
+        one looked for where that is out of its range."""
+        name = cast(str, budget_of(self.method))
+
+        def rows(method: Method) -> float:
+            seen, read = shares_read(method, self.layers)
+            return seen * visual + read * others
+
+        low, high = self._at(name, 0.1), self._at(name, 0.9)
+        slope = (rows(high) - rows(low)) / 0.8
+        budget = 0.1 + (rows(self.like) - rows(low)) / slope if slope else 1.0
+        least, most = (0.0, 0.99) if name == "ratio" else (0.01, 1.0)
+        return self._at(name, min(max(budget, least), most))
+
+    def _at(self, name: str, budget: float) -> Method:
+        return replace(cast(Any, self.method), **{name: budget})
+
+    def _for(self, prompt: Prompt) -> Any:
+        visual = int((~prompt.structural).sum())
+        return self.resolved(visual, len(prompt) - visual)
+
+    def compressor(self, prompt: Prompt) -> Compressor:
+        return cast(Compressing, self._for(prompt)).compressor(prompt)
+
+    def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> Selector:
+        return cast(Selecting, self._for(prompt)).selector(prompt, layers, drafts)
+
+    def prune(self, visual: Visual, page: Picture) -> Kept:
+        """Of a view alone: whatever is matched must leave other tokens as they are."""
+        return cast(Pruning, self.resolved(len(visual.embeds), 0)).prune(visual, page)

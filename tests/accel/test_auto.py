@@ -1,0 +1,106 @@
+"""`--accel auto` takes what a page, a model and a device make worth while, and says why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.accel.auto import Auto, PageFacts, promise
+from docparse.accel.hsd import Hsd
+from docparse.accel.stack import SEAMS, Stack
+from docparse.engine.costs import CostCurve
+
+CHEAP = CostCurve({1: 1.0, 64: 1.5})  # as on an idle GPU
+DEAR = CostCurve({1: 1.0, 64: 64.0})  # a pass over many tokens costs as much as as many passes
+PAGE = PageFacts(
+    source="text-layer",
+    drafted=2000,
+    prompt=4200,
+    visual=4096,
+    density=0.1,
+    weight_bytes=1_000_000,
+    row_bytes=1000,
+    costs=CHEAP,
+    device="cuda",
+)
+
+
+def chosen(page: PageFacts, *, lossy: bool = False) -> str:
+    return str(Stack(Auto(lossy).choose(page).methods))
+
+
+def test_drafts_on_a_device_that_verifies_them_cheaply_are_used() -> None:
+    assert chosen(PAGE) == "hsd"
+    assert "drafts from text-layer" in Auto().choose(PAGE).why
+
+
+@pytest.mark.parametrize(
+    ("page", "why"),
+    [
+        (replace(PAGE, drafted=0, source=""), "nothing to draft"),
+        (replace(PAGE, drafted=5), "nothing to draft"),
+        (replace(PAGE, costs=DEAR, device="cpu"), "on cpu a pass over several tokens costs as much"),
+    ],
+)
+def test_speculation_that_promises_nothing_is_left_out(page: PageFacts, why: str) -> None:
+    assert chosen(page) == "none"
+    assert why in Auto().choose(page).why
+
+
+def test_what_changes_the_text_must_be_asked_for() -> None:
+    assert chosen(PAGE, lossy=True) == "rtprune+fastocr+hsd(tau=0.75)"
+    assert chosen(PAGE) == "hsd"
+
+
+@pytest.mark.parametrize(
+    ("page", "left_out", "why"),
+    [
+        (replace(PAGE, weight_bytes=10**9), "fastocr", "small part of what a pass reads"),
+        (replace(PAGE, visual=64), "fastocr", "small part of what a pass reads"),
+        (replace(PAGE, drafted=200), "fastocr", "short beside FastOCR's warm-up"),
+        (replace(PAGE, density=0.5), "rtprune", "full of text"),
+        (replace(PAGE, prompt=100, visual=90), "rtprune", "prompt is a small part"),
+    ],
+)
+def test_each_lossy_method_needs_a_page_that_it_suits(page: PageFacts, left_out: str, why: str) -> None:
+    assert left_out not in chosen(page, lossy=True)
+    assert why in Auto(lossy=True).choose(page).why
+
+
+pages = st.builds(
+    PageFacts,
+    source=st.sampled_from(["", "text-layer", "ocr", "region"]),
+    drafted=st.integers(0, 8000),
+    prompt=st.integers(1, 8000),
+    visual=st.integers(0, 8000),
+    density=st.floats(0, 1),
+    weight_bytes=st.integers(1, 10**11),
+    row_bytes=st.integers(1, 10**6),
+    costs=st.sampled_from([CHEAP, DEAR]),
+    device=st.just("cpu"),
+)
+
+
+@given(pages, st.booleans())
+def test_a_choice_is_a_stack_of_candidates_with_a_reason(page: PageFacts, lossy: bool) -> None:
+    auto = Auto(lossy)
+    choice = auto.choose(page)
+    assert set(choice.methods) <= set(auto.candidates)
+    seams = [SEAMS.index(method.seam) for method in choice.methods]
+    assert seams == sorted(set(seams))
+    assert choice.why
+    assert lossy or Stack(choice.methods).lossless
+
+
+def test_the_promise_is_that_of_the_best_chain() -> None:
+    free = CostCurve({1: 1.0, 2: 1.0, 3: 1.0})
+    assert promise(free, 0.5) == 1 + 0.5 + 0.25
+    assert promise(CostCurve({1: 1.0, 2: 1.2, 3: 3.0}), 0.5) == 1.5 / 1.2
+    assert promise(DEAR, 0.9) == 1.0
+
+
+def test_without_loss_there_is_one_candidate() -> None:
+    assert Auto().candidates == (Hsd(),)

@@ -1,0 +1,90 @@
+"""A budget that matches another method's makes both read as many rows, so that their attention costs the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from docparse.accel.aircache import AirCache
+from docparse.accel.budgets import Matched, shares_read
+from docparse.accel.divprune import DivPrune
+from docparse.accel.fastocr import FastOcr
+from docparse.accel.fastv import FastV
+from docparse.accel.flops import attention_flops
+from docparse.accel.rtprune import RtPrune
+from docparse.accel.snapkv import SnapKv
+from docparse.accel.stack import parse_stack
+from docparse.accel.vlcache import VlCache
+from docparse.engine.generate import Limits, generate
+from docparse.engine.reading import Reader
+from docparse.errors import UsageError
+
+LAYERS = 8
+REFERENCES = [FastOcr(keep=0.1, focal=0.25), AirCache(budget=0.3), FastV(keep=0.3, layer=2), VlCache(budget=0.5)]
+REFERENCES += [DivPrune(keep=0.4), RtPrune(ratio=0.25)]
+ASKED = [SnapKv(), SnapKv(visual=True), VlCache(), AirCache(), FastOcr(focal=0.25), FastV(), RtPrune()]
+
+
+def rows(method, visual: int, others: int) -> float:
+    seen, read = shares_read(method, LAYERS)
+    return seen * visual + read * others
+
+
+@given(st.sampled_from(ASKED), st.sampled_from(REFERENCES), st.integers(100, 5000), st.integers(5, 100))
+def test_both_read_as_many_rows_or_the_budget_is_at_an_end_of_its_range(asked, like, visual: int, others: int) -> None:
+    assume(not (isinstance(asked, RtPrune) and isinstance(like, VlCache)))  # refused
+    resolved = Matched(asked, like, LAYERS).resolved(visual, others)
+    assert type(resolved) is type(asked)
+    wanted, got = rows(like, visual, others), rows(resolved, visual, others)
+    budget = next(getattr(resolved, name) for name in ("budget", "keep", "ratio") if hasattr(resolved, name))
+    at_an_end = budget in (0.0, 0.01, 0.99, 1.0)
+    assert at_an_end or got == pytest.approx(wanted)
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("name", ["qwen3-vl", "deepseek-ocr"])
+def test_a_steps_attention_costs_as_much(asked, name: str) -> None:
+    """Counted from the rows that were read, within one row a layer for rounding."""
+    page = asked(name)
+    layers, hidden = page.vlm.text.layers, int(page.vlm.text.config.hidden_size)
+
+    def step(text: str) -> tuple[int, ...]:
+        stack = parse_stack(text).of_layers(layers)
+        evicts, reads = stack.compressing, stack.selecting
+        reader = Reader(evicts and evicts.compressor(page.prompt), reads and reads.selector(page.prompt, layers))
+        limits = Limits(4, guard=False, ignore_end=True)
+        [output] = generate(page.vlm.text, [page.prompt], limits=limits, readers=[reader])
+        return output.steps[1].read
+
+    like = "fastocr(keep=0.3,focal=0.5,warmup=1)"
+    wanted = attention_flops(step(like), hidden)
+    for method in ("vlcache", "aircache", "snapkv", "pyramidkv:visual=on", "h2o:visual=on"):
+        separator = "," if ":" in method else ":"
+        got = attention_flops(step(f"{method}{separator}budget=match:{like}"), hidden)
+        assert abs(got - wanted) <= layers * 4 * hidden, method
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("snapkv:budget=match:hsd", "--accel match:hsd: it has no budget to match"),
+        ("snapkv:budget=match:nothing", "--accel nothing: there is no method 'nothing'"),
+        ("snapkv:budget=match:rtprune", "--accel match:rtprune: the page decides how much it removes"),
+        ("snapkv:window=match:fastocr", "--accel snapkv: window=match:fastocr is not a whole number"),
+        ("divprune:keep=match:vlcache", "--accel divprune: vlcache thins out text as well, and pruning cannot"),
+    ],
+)
+def test_what_cannot_be_matched_is_refused(text: str, says: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        parse_stack(text)
+    assert str(raised.value).startswith(says)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["snapkv(budget=match:fastocr(keep=0.1,focal=0.3),window=8)+hsd", "divprune(keep=match:aircache(budget=0.3))"],
+)
+def test_a_matched_budget_is_part_of_the_spelling(text: str) -> None:
+    assert parse_stack(str(parse_stack(text))) == parse_stack(text)
+    assert "match:" in str(parse_stack(text))
