@@ -11,6 +11,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -42,7 +43,8 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """One run. `methods` are names with the spelling of what they stand for, `lossless` the names of those that are to
-    write what plain decoding writes. `data` and `drafts` are what was meant where nothing was typed."""
+    write what plain decoding writes. `data` and `drafts` are what was meant where nothing was typed. `date` is when the
+    run ended (ISO 8601, UTC)."""
 
     schema: Literal["docparse-bench-2"] = SCHEMA
     models: tuple[Measured, ...]
@@ -53,6 +55,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     baseline: str = AR
     seed: int = 0
     warm_up_seconds: float
+    date: str = ""
     machine: dict[str, str]
     versions: dict[str, str]
     git_revision: str
@@ -75,6 +78,7 @@ def report(rows: Sequence[Row], *, baseline: str = AR, **about: Any) -> Report:
     """The rows with their summaries and this machine."""
     return Report(
         baseline=baseline,
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=_machine(),
         versions=_versions(),
         git_revision=_git_revision(),

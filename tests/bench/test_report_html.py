@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from docparse.bench.ablate import Ablation, Point
 from docparse.bench.report import Measured, Report, report
 from docparse.bench.report_html.chapter import chapters
+from docparse.bench.report_html.columns import amount, number
 from docparse.bench.report_html.ink import VARIABLES, spread
 from docparse.bench.report_html.plots import acceptance_lengths, pareto, stages
 from docparse.bench.report_html.swept import sweep
-from docparse.bench.report_html.tables import amount, number
 from docparse.bench.report_html.traced import acceptance_along, image_attention
 from docparse.bench.report_html.write import check_html, render, write_html
 from docparse.bench.rows import AR, STAGES, Failure, Row

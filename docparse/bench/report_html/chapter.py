@@ -53,6 +53,18 @@ class Chapter:
         """Whether every method was compared with ground truth."""
         return bool(self.overall) and all(each.cer is not None for each in self.overall)
 
+    def written(self, method: str, category: str = OVERALL) -> tuple[float, float]:
+        """Tokens of a page, mean, and their share of what the baseline writes of the same pages."""
+        rows = [row for row in self.rows if category in (OVERALL, row.category)]
+        base = {(row.page, row.run): row.tokens for row in rows if row.method == self.baseline}
+        pairs = [
+            (row.tokens, base[row.page, row.run])
+            for row in rows
+            if row.method == method and (row.page, row.run) in base
+        ]
+        tokens, others = (sum(counts) for counts in zip(*pairs, strict=True))
+        return tokens / len(pairs), tokens / max(1, others)
+
     def broken(self, each: Summary) -> bool:
         """Called lossless, and not identical."""
         return each.method in self.lossless and each.identical < 1

@@ -1,26 +1,14 @@
-"""The tables of a report: columns by theme, a cell for each number of a summary, with its interval beside it."""
+"""The tables of a report: a line for each method, a cell for each of its numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from docparse.bench.predict import Prediction
 from docparse.bench.report_html.chapter import Chapter
-from docparse.bench.rows import OVERALL, Interval, Row, Summary
-
-NOTHING = "–"
-
-
-@dataclass(frozen=True)
-class Cell:
-    """`text` and, small beside it, `note`; sorted by `value`; `bar` is the length of the bar behind it, 0 to 1."""
-
-    text: str
-    note: str = ""
-    value: float | str = ""
-    bar: float = 0.0
-    bad: bool = False
+from docparse.bench.report_html.columns import NOTHING, Cell, Column, number, percent
+from docparse.bench.rows import OVERALL, Row, Summary
 
 
 @dataclass(frozen=True)
@@ -39,145 +27,6 @@ class Table:
     title: str
     heads: tuple[tuple[str, str], ...]  # of every column its name, and what it means
     lines: tuple[Line, ...]
-
-
-@dataclass(frozen=True)
-class Column:
-    """`cell` is None where a method has nothing to say; a column of which all are None is left out."""
-
-    head: str
-    meaning: str
-    cell: Callable[[Summary], Cell | None]
-
-
-def number(value: float, digits: int = 3) -> str:
-    """So many significant digits, and thousands apart; whole numbers as they are."""
-    if value == int(value) and abs(value) < 1e6:
-        return f"{value:,.0f}"
-    if value and not 1e-4 <= abs(value) < 1e15:
-        return f"{value:.{digits - 1}e}"
-    decimals = max(0, digits - 1 - _exponent(value))
-    return f"{value:,.{min(decimals, 6)}f}"
-
-
-def _exponent(value: float) -> int:
-    return int(f"{value:e}".partition("e")[2]) if value else 0
-
-
-def amount(value: float, unit: str) -> str:
-    """With a decimal prefix: `1.2 GB`."""
-    for prefix, size in (("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
-        if abs(value) >= size:
-            return f"{number(value / size)} {prefix}{unit}"
-    return f"{number(value)} {unit}"
-
-
-def _percent(value: float | None, ends: Interval | None = None) -> Cell | None:
-    if value is None:
-        return None
-    note = "" if ends is None else f"[{100 * ends[0]:.2f}, {100 * ends[1]:.2f}]"
-    return Cell(f"{100 * value:.2f}", note, value)
-
-
-def _seconds(middle: float, most: float) -> Cell:
-    return Cell(number(middle), f"p90 {number(most)}" if most != middle else "", middle)
-
-
-def _speedup(field: str) -> Callable[[Summary], Cell]:
-    def cell(each: Summary) -> Cell:
-        value, ends = getattr(each, field), getattr(each, f"{field}_interval")
-        note = "" if ends is None else f"[{ends[0]:.2f}, {ends[1]:.2f}]"
-        return Cell(f"{value:.2f}×", note, value, bar=value)
-
-    return cell
-
-
-def _identical(each: Summary) -> Cell:
-    return Cell(f"{each.identical:.0%}" if each.identical in (0, 1) else f"{each.identical:.1%}", "", each.identical)
-
-
-def _visual(each: Summary) -> Cell:
-    kept, all_of_them = each.kept_visual_tokens, each.visual_tokens
-    share = f"{kept / all_of_them:.0%} of {number(all_of_them, 4)}" if all_of_them else ""
-    return Cell(number(kept, 4), share, kept)
-
-
-def _sources(each: Summary) -> Cell | None:
-    if not each.acceptance:
-        return None
-    return Cell(", ".join(f"{name} {share:.0%}" for name, share in each.acceptance.items()))
-
-
-def _aal(each: Summary) -> Cell | None:
-    return Cell(f"{each.aal:.2f}", "", each.aal) if each.acceptance else None
-
-
-def _aal_with(each: Summary) -> Cell | None:
-    return Cell(f"{each.aal_with_candidates:.2f}", "", each.aal_with_candidates) if each.acceptance else None
-
-
-def _counts(each: Summary) -> Cell | None:
-    if each.tests is None:
-        return None
-    passed, tests = each.tests
-    return Cell(f"{passed} of {tests}", "", passed / max(1, tests))
-
-
-def _lost(each: Summary) -> Cell | None:
-    return None if each.lost_lines is None else Cell(str(each.lost_lines), "", each.lost_lines)
-
-
-CER = Column("CER, %", "character error rate against ground truth", lambda each: _percent(each.cer, each.cer_interval))
-IDENTICAL = Column("identical", "share of pages with exactly the tokens of plain decoding", _identical)
-DISTANCE = Column(
-    "distance, %", "normalised edit distance to the text of plain decoding", lambda each: _percent(each.distance)
-)
-SR_DECODE = Column("SR_decode", "decoding speedup, all that speculation costs included", _speedup("sr_decode"))
-SR_E2E = Column("SR_e2e", "speedup of a page from picture to Markdown", _speedup("sr_e2e"))
-AAL = Column("AAL", "average acceptance length: accepted draft tokens per step, over all steps", _aal)
-AAL_WITH = Column("AAL with candidates", "the same over the steps that had a draft to verify", _aal_with)
-VISUAL = Column("visual tokens", "visual tokens there when decoding begins, mean over pages and layers", _visual)
-KV = Column("KV cache", "bytes of the cache, mean", lambda each: Cell(amount(each.kv_bytes, "B"), "", each.kv_bytes))
-FLOPS = Column(
-    "attention",
-    "FLOPs of attention while decoding, mean",
-    lambda each: Cell(amount(each.attention_flops, "FLOP"), "", each.attention_flops),
-)
-
-PIVOTED = (CER, IDENTICAL, SR_DECODE, SR_E2E, AAL)
-MAIN = (CER, IDENTICAL, SR_DECODE, SR_E2E, AAL, VISUAL, KV, FLOPS)
-THEMES = {
-    "Accuracy": (
-        CER,
-        Column("edit, %", "normalised edit distance to ground truth", lambda each: _percent(each.edit)),
-        Column("TEDS, %", "tree-edit-distance similarity of tables", lambda each: _percent(each.teds)),
-        Column("order, %", "edit distance of the reading order", lambda each: _percent(each.order)),
-        Column("tests", "olmOCR-bench tests passed", _counts),
-        Column("lost lines", "pages of which a line is missing", _lost),
-        IDENTICAL,
-        DISTANCE,
-    ),
-    "Time of a page, seconds": (
-        Column("prefill", "vision tower and prompt, median", lambda each: _seconds(each.prefill, each.prefill_p90)),
-        Column("decode", "drafts, regions and decoding, median", lambda each: _seconds(each.decode, each.decode_p90)),
-        Column("end to end", "from picture to Markdown, median", lambda each: _seconds(each.e2e, each.e2e_p90)),
-        Column(
-            "tokens/s", "while decoding", lambda each: Cell(number(each.tokens_per_second), "", each.tokens_per_second)
-        ),
-        Column("pages/s", "end to end", lambda each: Cell(number(each.pages_per_second), "", each.pages_per_second)),
-    ),
-    "Memory and work": (
-        VISUAL,
-        KV,
-        Column(
-            "peak memory",
-            "bytes a page needs beyond what was in use before it, the most",
-            lambda each: Cell(amount(each.peak_memory, "B"), "", each.peak_memory) if each.peak_memory else None,
-        ),
-        FLOPS,
-    ),
-    "Drafts": (AAL, AAL_WITH, Column("accepted of what was proposed", "by source of the draft", _sources)),
-}
 
 
 def table(title: str, columns: Sequence[Column], chapter: Chapter, chosen: Sequence[Summary]) -> Table | None:
@@ -220,7 +69,7 @@ def pages(each: Summary) -> str:
 def _scaled(cell: Cell | None, longest: float) -> Cell:
     if cell is None:
         return Cell(NOTHING)
-    return Cell(cell.text, cell.note, cell.value, cell.bar / longest if longest else 0.0)
+    return replace(cell, bar=cell.bar / longest if longest else 0.0)
 
 
 def prediction_table(predictions: Sequence[Prediction]) -> Table | None:
@@ -248,7 +97,7 @@ def _predicted(each: Prediction | None) -> Cell:
 
 def row_cells(row: Row) -> list[Cell]:
     """A page read once, for the long table of everything."""
-    cer = _percent(row.cer) or Cell(NOTHING)
+    cer = percent(row.cer) or Cell(NOTHING)
     return [
         Cell(row.page, "", row.page),
         Cell(row.category, "", row.category),

@@ -4,39 +4,26 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from docparse.bench.published import checks
 from docparse.bench.report import Report
-from docparse.bench.report_html.chapter import Chapter, chapters, short
+from docparse.bench.report_html.chapter import Chapter, chapters
+from docparse.bench.report_html.columns import PIVOTED, THEMES, main_columns, number
+from docparse.bench.report_html.head import highlights, lead, remarks
 from docparse.bench.report_html.ink import VARIABLES
 from docparse.bench.report_html.pictures import filmstrip, kept_tokens
 from docparse.bench.report_html.plots import Plot, acceptance_lengths, pareto, stages
 from docparse.bench.report_html.swept import sweep
-from docparse.bench.report_html.tables import (
-    MAIN,
-    PIVOTED,
-    ROW_HEADS,
-    THEMES,
-    Table,
-    by_category,
-    number,
-    pages,
-    prediction_table,
-    row_cells,
-    table,
-)
+from docparse.bench.report_html.tables import ROW_HEADS, Table, by_category, pages, prediction_table, row_cells, table
 from docparse.bench.report_html.traced import acceptance_along, image_attention
-from docparse.bench.rows import Summary
 from docparse.bench.trace import Trace
 from docparse.errors import EnvironmentProblem, OutputError
 
 MOST_ROWS = 3000  # beyond which the long table would be most of the file
-FEW_PAGES = 10
-POINT = 0.01  # of character error rate
 NO_TRACE = "No page was read with a recorder, which is done where a report of this kind is asked for."
 
 
@@ -69,9 +56,9 @@ def render(report: Report) -> str:
         environment.from_string(_text("template.html"))
         .render(
             title=", ".join(chapter.model for chapter in found),
-            lead=_lead(report),
-            highlights=[each for chapter in found for each in _highlights(chapter, many=len(found) > 1)],
-            remarks=_remarks(report),
+            lead=lead(report),
+            highlights=[each for chapter in found for each in highlights(chapter, many=len(found) > 1)],
+            remarks=list(remarks(report, found)),
             broken=report.broken,
             baseline=report.baseline,
             chapters=[_chapter(chapter, i) for i, chapter in enumerate(found)],
@@ -90,68 +77,6 @@ def _text(name: str) -> str:
     return (files("docparse.bench") / "report_html" / name).read_text(encoding="utf-8")
 
 
-# ---- what comes first
-
-
-@dataclass(frozen=True)
-class Highlight:
-    figure: str
-    what: str
-    note: str
-
-
-def _lead(report: Report) -> str:
-    count = len({row.page for row in report.rows})
-    return f"{len(report.methods)} methods on {_pages(count)} of {report.data}, drafts: {report.drafts}"
-
-
-def _pages(count: int) -> str:
-    return f"{count} page{'s' * (count != 1)}"
-
-
-def _highlights(chapter: Chapter, many: bool) -> Iterator[Highlight]:
-    """The quickest method that changes nothing, and the quickest one that costs at most a point of accuracy."""
-    others = [each for each in chapter.overall if each.method != chapter.baseline]
-    where = f", {chapter.model}" if many else ""
-    exact = [each for each in others if each.method in chapter.lossless and each.identical == 1]
-    if exact:
-        best = max(exact, key=lambda each: each.sr_e2e)
-        yield _highlight(best, f"quickest lossless method: {short(best.method)}{where}")
-    base = next((each for each in chapter.overall if each.method == chapter.baseline), None)
-    if base is None or not chapter.truth or chapter.measured.random_weights:
-        return
-    near = [each for each in others if (each.cer or 0.0) - (base.cer or 0.0) <= POINT and each not in exact]
-    if near:
-        best = max(near, key=lambda each: each.sr_e2e)
-        yield _highlight(best, f"quickest that loses at most a point of CER: {short(best.method)}{where}")
-    yield Highlight(f"{100 * (base.cer or 0.0):.2f} %", f"character error rate of {base.method}{where}", "")
-
-
-def _highlight(each: Summary, what: str) -> Highlight:
-    ends = each.sr_e2e_interval
-    spread = f" [{ends[0]:.2f}, {ends[1]:.2f}]" if ends else ""
-    return Highlight(f"{each.sr_e2e:.2f}×", what, f"end to end{spread}; decoding {each.sr_decode:.2f}×")
-
-
-def _remarks(report: Report) -> Iterator[str]:
-    """What a reader has to know before believing a number."""
-    for each in report.models:
-        if each.random_weights:
-            yield f"{each.name} has random weights: this shows speed and exactness, and its text means nothing."
-        if each.token_per_character:
-            yield (
-                f"{each.name} writes one token for each character, so acceptance lengths here are no neighbours of "
-                "those in papers, where a token is about four."
-            )
-    if report.drafts == "oracle":
-        yield "Drafts are an oracle: plain decoding's own output, cut into regions. No real draft is as good."
-    if report.drafts == "truth":
-        yield "Drafts are the page's true text, which nobody has who still has to read it."
-    count = len({row.page for row in report.rows})
-    if count < FEW_PAGES:
-        yield f"{_pages(count)}: too few to say much about others."
-
-
 # ---- one model
 
 
@@ -168,11 +93,12 @@ def _chapter(chapter: Chapter, number_of_chapter: int) -> dict[str, Any]:
     rows = chapter.rows if len(chapter.rows) <= MOST_ROWS else ()
     return {
         "model": chapter.model,
-        "main": _coloured(table("Results", MAIN, chapter, chapter.overall)),
+        "main": _coloured(table("Results", main_columns(chapter), chapter, chapter.overall)),
         "themes": _there(table(name, columns, chapter, chapter.overall) for name, columns in THEMES.items()),
         "pivots": _there(by_category(column, chapter) for column in PIVOTED),
         "categories": _there(
-            table(f"{name}, {pages(chosen[0])}", MAIN, chapter, chosen) for name, chosen in chapter.categories.items()
+            table(f"{name}, {pages(chosen[0])}", main_columns(chapter), chapter, chosen)
+            for name, chosen in chapter.categories.items()
         ),
         "failures": chapter.failures,
         "plots": plots,
@@ -219,6 +145,7 @@ def _page(trace: Trace, number_of_page: str) -> dict[str, Any]:
 
 def _about(report: Report) -> list[tuple[str, list[tuple[str, str]]]]:
     run = {
+        "ended": report.date,
         "data": report.data,
         "drafts": report.drafts,
         "baseline": report.baseline,
