@@ -1,19 +1,22 @@
-"""How well pages are read: character error rate, and lines that were lost or repeated.
+"""How well pages are read: character error rate, and lines that were lost or repeated, as Markdown tables.
 
-`python -m training.evaluate WEIGHTS` prints a table for the held-out benchmark's seeds.
+`python -m training.evaluate WEIGHTS` reads the held-out pages by the training path, as their generator draws them.
+`python -m training.evaluate FOLDER` reads them as docparse does, from PDFs, with an exported folder (or `tiny`).
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, median
+from typing import Any
 
 import torch
 
-from docparse.bench.metrics import loses_a_line
-from docparse.synthetic.recipes import CATEGORIES, held_out
+from docparse.bench.metrics import errors_per_character, loses_a_line
+from docparse.synthetic.recipes import CATEGORIES, UNITS, held_out
 from docparse.synthetic.sheet import Sheet
 from training import checkpoints, model
 from training.reader import Reader
@@ -32,6 +35,15 @@ class Scores:
     texts: list[tuple[str, str]] = field(default_factory=list)
     """Truth and answer."""
 
+    def add(self, page: Sheet, answer: str) -> None:
+        truth = page.markdown
+        self.rates.append(errors_per_character(answer, truth))
+        self.broken.append(loses_a_line(answer, truth, page.printed_line))
+        self.texts.append((truth, answer))
+
+    def part(self, first: int, step: int) -> Scores:
+        return Scores(self.rates[first::step], self.broken[first::step], self.texts[first::step])
+
     @property
     def mean(self) -> float:
         return fmean(self.rates)
@@ -39,48 +51,88 @@ class Scores:
 
 def character_error_rate(reader: Reader, sheets: list[Sheet], batch: int = BATCH) -> Scores:
     """Read `sheets`, which have one size, greedily; the rate is edits over the characters of the truth."""
-    from rapidfuzz.distance import Levenshtein
-
     device = next(reader.parameters()).device
     scores = Scores()
-    for start in range(0, len(sheets), batch):
-        part = sheets[start : start + batch]
+    for part in _batches(sheets, batch):
         limit = max(len(page.markdown) for page in part) + MARGIN
         for page, answer in zip(part, reader.read(collate(part).to(device), limit), strict=True):
-            truth = page.markdown
-            scores.rates.append(Levenshtein.distance(truth, answer) / len(truth))
-            scores.broken.append(loses_a_line(answer, truth, page.printed_line))
-            scores.texts.append((truth, answer))
+            scores.add(page, answer)
     return scores
+
+
+def through_docparse(folder: str, unit: str, count: int, batch: int = BATCH) -> Scores:
+    """Read the benchmark's pages as `docparse bench` does: PDF, picture, model, Markdown."""
+    from docparse.bench.builtin import UNITS as SOURCES
+    from docparse.bench.builtin import builtin_pages
+    from docparse.bench.race import Plan, Race
+    from docparse.bench.rows import AR
+    from docparse.layout.reader import PageReader
+    from docparse.settings import Settings
+    from docparse.vlm.load import load
+    from docparse.vlm.writing import Scribe
+
+    settings = Settings(images="none", max_tokens=2048)
+    race = Race(Plan({AR: Scribe(load(folder))}, settings, drafts="none"), PageReader(settings))
+    source = next(name for name, size in SOURCES.items() if size == unit)
+    sheets, scores = held_out("bench", unit, count), Scores()
+    for part in _batches(list(zip(sheets, builtin_pages(source, count), strict=True)), batch):
+        attempts = race.attempts([page for _, page in part], AR)
+        for (sheet, _), attempt in zip(part, attempts, strict=True):
+            scores.add(sheet, attempt.markdown.rstrip("\n"))
+    return scores
+
+
+def _batches(items: list[Any], size: int) -> Iterator[list[Any]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def table(results: Iterable[tuple[str, Scores]]) -> Iterator[str]:
+    """The lines of a Markdown table: each unit as a whole, then by category."""
+    yield "| unit | visual tokens | pages | mean | median | pages with a lost or repeated line |"
+    yield "|---|---|---|---|---|---|"
+    for unit, scores in results:
+        yield _row(f"**{unit}**", unit, scores)
+        for index, name in enumerate(CATEGORIES):
+            part = scores.part(index, len(CATEGORIES))
+            if part.rates:
+                yield _row(f"{unit}, {name}", unit, part)
+
+
+def _row(name: str, unit: str, scores: Scores) -> str:
+    count, tokens = len(scores.rates), UNITS[unit].visual_tokens
+    return f"| {name} | {tokens:,} | {count} | {scores.mean:.4f} | {median(scores.rates):.4f} | {sum(scores.broken)} |"
+
+
+def worst(scores: Scores, count: int) -> Iterator[str]:
+    """Truth and answer of the pages with the most errors."""
+    for index in sorted(range(len(scores.rates)), key=lambda index: -scores.rates[index])[:count]:
+        truth, answer = scores.texts[index]
+        yield f"--- {index} {scores.rates[index]:.3f}\n{truth}\n+++\n{answer}"
+
+
+def read(weights: str, unit: str, count: int) -> Scores:
+    """By the training path where `weights` is a file, else as docparse does."""
+    if not Path(weights).is_file():
+        return through_docparse(weights, unit, count)
+    reader = Reader(model.build(model.Shape())).eval()
+    checkpoints.load_weights(reader, Path(weights))
+    return character_error_rate(reader, held_out("bench", unit, count))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("weights", type=Path)
-    parser.add_argument("--units", default="block,page")
+    parser.add_argument("weights", help="a file of weights, or an exported folder")
+    parser.add_argument("--units", default="block,page,large")
     parser.add_argument("--pages", type=int, default=102)
-    parser.add_argument("--seed", default="bench")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--examples", type=int, default=0)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    reader = Reader(model.build(model.Shape())).eval()
-    checkpoints.load_weights(reader, options.weights)
-    for unit in options.units.split(","):
-        report(unit, character_error_rate(reader, held_out(options.seed, unit, options.pages)), options.examples)
-
-
-def report(unit: str, scores: Scores, examples: int) -> None:
-    print(f"{unit}: {len(scores.rates)} pages, CER mean {scores.mean:.4f} median {median(scores.rates):.4f}, "
-          f"pages with a lost or repeated line {sum(scores.broken)}")  # fmt: skip
-    names = list(CATEGORIES)
-    for index, name in enumerate(names):
-        rates = scores.rates[index :: len(names)]
-        print(f"  {name:8} CER {fmean(rates):.4f}  broken {sum(scores.broken[index :: len(names)])}/{len(rates)}")
-    worst = sorted(range(len(scores.rates)), key=lambda index: -scores.rates[index])[:examples]
-    for index in worst:
-        truth, answer = scores.texts[index]
-        print(f"--- {names[index % len(names)]} {index} {scores.rates[index]:.3f}\n{truth}\n+++\n{answer}")
+    found = [(unit, read(options.weights, unit, options.pages)) for unit in options.units.split(",")]
+    print(*table(found), sep="\n")
+    for _, scores in found:
+        print(*worst(scores, options.examples), sep="\n")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from docparse.bench.metrics import loses_a_line
 from docparse.synthetic import recipes
 from training import checkpoints, curriculum, feed, model, tokens, train
 from training.curriculum import Part, Stage
-from training.evaluate import character_error_rate
+from training.evaluate import Scores, character_error_rate, table
 from training.reader import Reader
 from training.samples import batch, collate
 
@@ -98,6 +98,19 @@ def test_lost_and_repeated_lines_are_seen() -> None:
     assert not loses_a_line(text.replace("e", "c"), text, line)
     assert loses_a_line(text[:100] + text[140:], text, line)
     assert loses_a_line(text[:140] + text[100:], text, line)
+
+
+def test_the_table_counts_pages_with_a_lost_or_repeated_line_by_category() -> None:
+    scores = Scores()
+    for page in recipes.held_out("table", "page", 12):
+        scores.add(page, page.markdown)
+    page = recipes.held_out("table", "page", 13)[12]
+    scores.add(page, page.markdown[:100] + page.markdown[140:])
+    whole, text, *others = list(table([("page", scores)]))[2:]
+    assert whole.startswith("| **page** | 256 | 13 | 0.0") and whole.endswith("| 0.0000 | 1 |")
+    assert text.startswith("| page, text | 256 | 3 | 0.0") and text.endswith("| 1 |")
+    assert len(others) == len(recipes.CATEGORIES) - 1
+    assert all("| 2 | 0.0000 | 0.0000 | 0 |" in row for row in others)
 
 
 def test_the_error_rate_of_an_untrained_model_is_high() -> None:
