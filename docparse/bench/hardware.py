@@ -54,7 +54,10 @@ EAGER = Constant(
 )
 GRAPH = Constant(1.5e-6, "s", "the same operator in a captured CUDA graph (`graphs`)", "assumed")
 EXPERT = Constant(
-    5, "", "operators for every routed expert that a pass touches", "the loop of DeepSeek-OCR's published code"
+    5,
+    "",
+    "operators for every routed expert that a pass touches",
+    "`moe_infer` of modeling_deepseekv2.py in deepseek-ai/DeepSeek-OCR: experts in a loop",
 )
 PROPOSE = Constant(
     0.4e-3, "s", "finding candidates and choosing the tree, a step", "docs/benchmarks/hsd.md: 0.4 to 0.6 ms measured"
