@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from docparse.cli.progress import Console
-from docparse.errors import EnvironmentProblem, ExitCode
+from docparse.errors import EnvironmentProblem, ExitCode, UsageError
 from docparse.models import memory, names, store
 from docparse.models.family import Card
 from docparse.models.pull import Watcher, pull
@@ -23,7 +23,7 @@ from docparse.settings import load_settings
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-GB = 1e9
+GB, MB = 1e9, 1e6
 HEADINGS = ("NAME", "FOR", "PARAMETERS", "ON DISK", "STATE", "MEMORY NEEDED", "LICENCE")
 
 
@@ -97,7 +97,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         row.name,
         row.purpose,
         _count(row.parameters),
-        f"{about}{row.disk / GB:.1f} GB",
+        f"{about}{row.disk / GB:.1f} GB" if row.disk >= GB / 10 else f"{about}{row.disk / MB:.0f} MB",
         row.state if row.state != "absent" else "-",
         f"{row.needed / memory.GIB:.1f} GiB {row.dtype}{'' if row.fits else ': too much'}",
         row.licence,
@@ -122,9 +122,9 @@ def pull_model(
     card = names.known_family(name).card
     pinned = not revision and bool(card.revision)
     card = replace(card, revision=revision or card.revision or store.MAIN)
-    _refuse_offline(card, offline)
     if not card.repository:
-        raise EnvironmentProblem(f"{card.name} has no repository: its weights come with docparse, or not at all")
+        raise UsageError(f"{card.name} comes with docparse: there is nothing to pull")
+    _refuse_offline(card, offline)
     console = Console(quiet=quiet, verbose=0)
     at = f"{'pinned ' if pinned else ''}revision {card.revision}"
     console.say(f"{card.name}: {card.repository} at {at}, licence {card.licence}")

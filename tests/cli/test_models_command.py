@@ -67,7 +67,7 @@ def test_the_list_as_json(models: Run, cached: Path) -> None:
     assert (second["state"], second["folder"]) == ("absent", "")
     assert second["disk"] == 2 * CARDS[1].parameters
     assert second["needed"] > second["disk"]
-    assert {row["purpose"] for row in rows} <= {"document", "general"}
+    assert {row["purpose"] for row in rows} == {"document", "general", "measuring"}
 
 
 def test_the_list_shows_what_is_partial(models: Run, cached: Path) -> None:
@@ -167,3 +167,15 @@ def test_help_names_every_command(models: Run) -> None:
     done = models("--help")
     assert done.returncode == 0
     assert all(command in done.stdout for command in ("list", "pull", "verify", "path"))
+
+
+def test_the_model_that_is_shipped_needs_no_pull(models: Run) -> None:
+    (line,) = [line for line in models("list").stdout.splitlines() if line.startswith("tiny")]
+    assert line.split()[1:7] == ["measuring", "5", "M", "11", "MB", "shipped"]
+    folder = Path(models("path", "tiny", "--offline").stdout.strip())
+    assert (folder / "model.safetensors").is_file()
+    done = models("verify", "tiny")
+    assert done.returncode == 0 and "files as published" in done.stderr
+    done = models("pull", "tiny")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "docparse: tiny comes with docparse: there is nothing to pull\n"
