@@ -10,7 +10,7 @@ PRESETS: Mapping[str, str] = MappingProxyType(
     {
         "none": "none",
         "lossless": "hsd",
-        "balanced": "fastocr+hsd(tau=0.75)",
-        "fast": "rtprune+fastocr(preset=fast)+hsd(tau=0.75)",
+        "balanced": "fastocr(focal=0.34,rank=peak)+hsd(tau=0.75)",
+        "fast": "rtprune+fastocr(focal=0.34,rank=peak)+hsd(tau=0.75)",
     }
 )

@@ -208,7 +208,7 @@ def test_the_steps_tell_how_many_rows_each_layer_read(asked, name: str) -> None:
 
 
 @with_twins
-@two_families
+@every_family
 def test_nothing_leaves_the_cache(asked, name: str) -> None:
     page = asked(name)
     method = FastOcr(keep=0.05, focal=0.3, warmup=1)

@@ -70,6 +70,9 @@ def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(as
     [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
     assert output.tokens == plain.tokens
     assert compressor.enters(2).tolist() == list(range(len(page.prompt)))
+    thin = FastV(keep=0.1, layer=1).compressor(page.prompt)
+    [smaller] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(thin)])
+    assert smaller.cache_bytes < plain.cache_bytes
 
 
 @two_families

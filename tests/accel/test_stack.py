@@ -24,8 +24,8 @@ from docparse.errors import UsageError
     [
         ("none", ()),
         ("lossless", (Hsd(tau=1.0),)),
-        ("balanced", (FastOcr(), Hsd(tau=0.75))),
-        ("FAST", (RtPrune(), FastOcr(preset="fast"), Hsd(tau=0.75))),
+        ("balanced", (FastOcr(focal=0.34, rank="peak"), Hsd(tau=0.75))),
+        ("FAST", Auto(lossy=True).candidates),
         ("auto", (Auto(),)),
         ("auto(lossy=true)", (Auto(lossy=True),)),
         ("auto:lossy=on", (Auto(lossy=True),)),

@@ -27,7 +27,7 @@ from docparse.vlm.writing import Ask, Scribe
 
 NAMES = [family.card.name for family in families()]
 EVICTING = ("vlcache", "aircache", "streamingllm", "h2o", "snapkv", "pyramidkv")
-ONCE = ("vlcache", "aircache")
+ONCE = ("vlcache:budget=0.3", "aircache:budget=0.3", "fastv:keep=0.3", "snapkv:budget=0.3", "pyramidkv:budget=0.3")
 LIMITS = Limits(max_tokens=12, guard=False, ignore_end=True)
 every_family = pytest.mark.parametrize("name", NAMES)
 
@@ -108,10 +108,10 @@ def test_hsd_at_tau_1_gives_the_same_tokens(pages: Any, name: str, method: str) 
     vlm, prompts = pages(name)
     pruned = prompts[0].kept(prompts[0].structural | (torch.arange(prompts[0].visual_tokens) % 3 > 0))
     prompts = [*prompts, pruned]
-    alone = tokens(read(vlm, prompts, f"{method}:budget=0.3"))
+    alone = tokens(read(vlm, prompts, method))
     drafts = [[*each[:5], each[5] ^ 1, *each[6:]] for each in alone]
     drafts[1] = alone[1]
-    outputs = read(vlm, prompts, f"{method}:budget=0.3", drafts)
+    outputs = read(vlm, prompts, method, drafts)
     assert tokens(outputs) == alone
     assert outputs[1].accepted > 5
     assert len(outputs[1].steps) < 6

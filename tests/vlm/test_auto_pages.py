@@ -1,0 +1,94 @@
+"""`--accel auto` from the setting to the page and the line on stderr."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+import torch
+
+from docparse.accel.auto import Auto
+from docparse.accel.stack import parse_stack
+from docparse.cli.progress import Console, Lines
+from docparse.engine.costs import CostCurve
+from docparse.jobs.journal import Entry
+from docparse.layout.reader import PageReader
+from docparse.models.registry import family_named
+from docparse.models.twins import make_twin
+from docparse.pdf import open_document
+from docparse.settings import Settings
+from docparse.types import Page
+from docparse.vlm.load import load
+from docparse.vlm.reader import VlmReader
+from docparse.vlm.writing import Scribe
+
+BASE = Settings(device="cpu", dtype="float32", layout_engine="none", max_tokens=24)
+CHEAP, DEAR = CostCurve({1: 1.0, 64: 1.1}), CostCurve({1: 1.0, 64: 64.0})
+
+
+def scribe(vlm, text: str, costs: CostCurve) -> Scribe:
+    stack = parse_stack(text)
+    candidates = {method.seam: method for method in stack.auto.candidates} if stack.auto else {}
+    return Scribe(
+        vlm,
+        candidates.get("propose"),
+        costs,
+        pruning=candidates.get("prune"),
+        selecting=candidates.get("select"),
+        auto=stack.auto,
+    )
+
+
+def test_a_page_is_read_with_what_was_chosen_and_says_so(one_page_pdf: Path, tmp_path: Path) -> None:
+    torch.set_num_threads(1)
+    make_twin(family_named("qwen3-vl"), tmp_path)
+    vlm = load(str(tmp_path), device="cpu", dtype="float32")
+
+    def read(text: str, costs: CostCurve, **settings: str) -> Page:
+        changed = msgspec.structs.replace(BASE, **settings)
+        with open_document(one_page_pdf, name="page.pdf") as document:
+            return VlmReader(scribe(vlm, text, costs), changed, PageReader(changed)).read(document.page(1)).page
+
+    plain = read("none", CHEAP)
+    fast, slow, lossy = read("auto", CHEAP), read("auto", DEAR), read("auto:lossy=on", CHEAP)
+    assert [block.text for block in fast.blocks] == [block.text for block in slow.blocks]
+    assert [block.text for block in fast.blocks] == [block.text for block in plain.blocks]
+    assert plain.decoding.chosen == ""
+    assert fast.decoding.chosen == "hsd (drafts from text-layer)"
+    assert slow.decoding.chosen.startswith("none (on cpu a pass over several tokens")
+    assert "hsd(tau=0.75) (drafts from text-layer; " in lossy.decoding.chosen
+    assert (lossy.decoding.pruned != ()) == lossy.decoding.chosen.startswith("rtprune")
+
+
+def test_auto_brings_all_its_candidates(tmp_path: Path) -> None:
+    make_twin(family_named("qwen3-vl"), tmp_path)
+    vlm = load(str(tmp_path), device="cpu", dtype="float32")
+    made = Scribe.of(vlm, parse_stack("auto:lossy=on"), lambda name: vlm)
+    assert (made.pruning, made.selecting, made.method) == Auto(lossy=True).candidates
+    assert made.costs is not None
+
+
+def entry(page: int, chosen: str) -> Entry:
+    return Entry(
+        input="a.pdf",
+        page=page,
+        status="ok",
+        engine="tiny",
+        seconds={},
+        error="",
+        error_category="",
+        attempts=1,
+        key="",
+        chosen=chosen,
+    )
+
+
+def test_a_choice_is_told_once_and_again_when_it_changes(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Lines(Console(quiet=False, verbose=0))
+    for page, chosen in enumerate(["hsd (x)", "hsd (x)", "none (y)", ""], 1):
+        lines.page(entry(page, chosen))
+    assert capsys.readouterr().err.splitlines() == [
+        "a.pdf: page 1: --accel auto: hsd (x)",
+        "a.pdf: page 3: --accel auto: none (y)",
+    ]
