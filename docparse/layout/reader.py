@@ -120,18 +120,18 @@ class PageReader:
 
     def _upright(self, content: PageContent) -> PageContent:
         """Turn a page that will be read from its pixels and straighten it."""
-        from docparse.layout.orientation import deskew_angle
+        from docparse.layout.orientation import DESKEW_DPI, deskew_angle
 
         content = turned(content, self._engine("orientation").angle(content.render(_small_dpi(content))))
-        return straightened(content, deskew_angle(content.render(self.ocr_dpi(content)).pixels))
+        return straightened(content, deskew_angle(content.render(DESKEW_DPI).pixels))
 
     def _level(self, content: PageContent) -> PageContent:
         """Straighten a scan whose text layer is believed, so that its lines can be told apart."""
         if content.quality is not TextQuality.OCR_LAYER:
             return content
-        from docparse.layout.orientation import deskew_angle
+        from docparse.layout.orientation import DESKEW_DPI, deskew_angle
 
-        return levelled(content, deskew_angle(content.render(self.ocr_dpi(content)).pixels))
+        return levelled(content, deskew_angle(content.render(DESKEW_DPI).pixels))
 
     def _engine(self, name: str):
         if name not in self._loaded:
