@@ -12,6 +12,7 @@ from time import perf_counter
 import msgspec
 
 from docparse.accel.drafts import DraftTokens
+from docparse.accel.hsd import Hsd
 from docparse.bench.accuracy import accuracy
 from docparse.bench.export import Output
 from docparse.bench.measures import Attempt, row_of
@@ -144,7 +145,8 @@ class Race:
     ) -> View:
         """The page with what a method may draft from."""
         chance = random.Random(f"{self.plan.seed} {page.name}")
-        drafts = self.plan.drafts if scribe.method is not None else "none"
+        # prompt lookup and smaller models have other sources, and do not pay for the pipeline
+        drafts = self.plan.drafts if isinstance(scribe.method, Hsd) else "none"
         with clock("picture"):
             image = page_image(content, self.plan.vlm.family, self.pipeline.ocr_dpi(content))
         found = self._found(page, content, drafts, clock)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby, repeat
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from docparse.bench.report import Report
-from docparse.bench.rows import Interval, Summary
+from docparse.bench.rows import AR, Interval, Summary
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,7 +33,7 @@ COLUMNS = (  # those that are not needed are left out from the last one on, wher
     Column("SR_e2e", lambda of: _with(of.sr_e2e, of.sr_e2e_interval, "{:.2f}"), needed=True),
     Column("CER %", lambda of: _with(_percent(of.cer), _percents(of.cer_interval), "{:.1f}"), needed=True),
     Column("AAL", lambda of: f"{of.aal:.2f}", needed=True),
-    Column("identical", lambda of: f"{of.identical:.0%}", needed=True),
+    Column("same", lambda of: f"{of.identical:.0%}", needed=True),
     Column("page s", lambda of: f"{of.e2e:.2f}"),
     Column("decode s", lambda of: f"{of.decode:.2f}"),
     Column("prefill s", lambda of: f"{of.prefill:.2f}"),
@@ -56,17 +56,17 @@ def show(report: Report, screen: Console) -> None:
         if chosen := [summary for summary in report.summary if summary.model == model.name]:
             screen.print(_fitting(chosen, report, screen))
     for note in notes(report):
-        screen.print(note, soft_wrap=True)
+        screen.print(note, soft_wrap=True, markup=False)
 
 
 def notes(report: Report) -> Iterator[str]:
     """What the numbers say and what they do not."""
     yield (
-        f"SR: seconds of {report.baseline} over the method's, drafts included, with the 95 % interval over pages. "
-        f"Warm-up: {report.warm_up_seconds:.1f} s, in no row. Every number is in --json."
+        f"SR: seconds of {report.baseline} over the method's, drafts included; in brackets 95 % intervals over pages. "
+        f"same: pages written as by {AR}. Warm-up: {report.warm_up_seconds:.1f} s, in no row. All numbers: --json."
     )
     if any(model.random_weights for model in report.models):
-        yield "Random weights: they show speed and exactness; the text means nothing, and no draft would be accepted."
+        yield "Random weights: they show speed and exactness; the text means nothing, and no real draft is accepted."
     if any(model.token_per_character for model in report.models):
         yield "A token is one character here: AAL and speedups are no neighbours of those of published models."
     if report.drafts == "oracle":
@@ -90,20 +90,21 @@ def _table(summaries: Sequence[Summary], report: Report, columns: Sequence[Colum
     """Category by category. A method that is called lossless and did not write what plain decoding wrote is red."""
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
     title = f"{summaries[0].model}, {report.data}, drafts: {report.drafts}"
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("pages")
+    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column("method", overflow="fold", max_width=METHOD)
     for column in columns:
         table.add_column(column.name, justify="right", no_wrap=True)
     for category, group in groupby(summaries, key=lambda summary: summary.category):
+        chosen = list(group)
         table.add_section()
-        for first, summary in zip(chain([True], repeat(False)), group, strict=False):
+        table.add_row(Text(f"{category}: {chosen[0].pages} p."), style="dim")
+        for summary in chosen:
             broken = summary.method in report.lossless and summary.identical < 1
-            named = f"{category} {summary.pages}" if first else ""
             cells = [column.cell(summary) for column in columns]
-            table.add_row(named, summary.method, *cells, style="bold red" if broken else None)
+            table.add_row(Text(summary.method), *cells, style="bold red" if broken else None)
     return table
 
 

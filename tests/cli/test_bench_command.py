@@ -1,14 +1,22 @@
-"""`docparse bench` on a tiny random twin: what is compared, in which order, and how the result can be trusted."""
+"""`docparse bench` as a person runs it, on a tiny random twin: what it writes, how it ends, what it refuses."""
 
 from __future__ import annotations
 
 import json
+import signal
+from importlib.resources import files
 from pathlib import Path
+from statistics import median
 
+import jsonschema
 import pytest
 
-from docparse.bench.request import methods_of
+import docparse.cli
+from docparse.bench.report import schema
+from docparse.bench.request import Request, methods_of
 from docparse.errors import UsageError
+
+QUICK = ("--max-tokens", "24", "--drafts", "oracle")
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +31,33 @@ def twin_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def bench(run, twin_model, tmp_path_factory):
+    """`bench("--method", "hsd")` -> the completed run with the twin, small and on one thread."""
+    cache = tmp_path_factory.mktemp("cache")
+
+    def complete(*options, **more):
+        environment = {"XDG_CACHE_HOME": str(cache), "OMP_NUM_THREADS": "1"}
+        return run("bench", "--model", twin_model, *options, env=environment, **more)
+
+    return complete
+
+
+@pytest.fixture(scope="module")
+def measured(bench, three_page_pdf, tmp_path_factory):
+    """Two pages, twice, by two lossless methods and one that is not: the completed run and its report."""
+    folder = tmp_path_factory.mktemp("report")
+    outputs = ["--json", folder / "bench.json", "--export", folder / "written"]
+    methods = ["--method", "hsd,lookup,fastocr(warmup=2)"]
+    done = bench("--data", three_page_pdf, *methods, "--pages", "2", "--runs", "2", *QUICK, *outputs)
+    return done, folder
+
+
+@pytest.fixture(scope="module")
+def report(measured) -> dict:
+    return json.loads((measured[1] / "bench.json").read_text())
+
+
 def test_a_comma_inside_parameters_does_not_split_methods() -> None:
     named = methods_of("hsd(tau=0.75,n=4),lookup,hsd:tau=0.75,n=4")
     assert list(named) == ["ar", "hsd(tau=0.75,n=4)", "lookup", "hsd:tau=0.75,n=4"]
@@ -34,23 +69,96 @@ def test_an_unknown_method_is_named_with_its_neighbour() -> None:
         methods_of("hsdd")
 
 
-def test_rows_are_interleaved_and_lossless_methods_write_the_same(run, twin_model, three_page_pdf, tmp_path) -> None:
-    target = tmp_path / "bench.json"
-    options = ["--drafts", "oracle", "--max-tokens", "24", "--pages", "2", "--runs", "2", "--json", target]
-    environment = {"XDG_CACHE_HOME": str(tmp_path), "OMP_NUM_THREADS": "1"}
-    done = run(
-        "bench", "--model", twin_model, "--method", "hsd,lookup", "--data", three_page_pdf, *options, env=environment
-    )
+def test_what_nobody_types_is_the_tiny_model_on_twenty_pages_of_its_own() -> None:
+    request = Request()
+    assert (request.models, request.data, request.most, request.drafted) == (["tiny"], "builtin", 20, "pipeline")
+    assert Request(random_weights=True).drafted == "oracle"
+    assert Request(model="tiny, dots.ocr,tiny").models == ["tiny", "dots.ocr"]
+
+
+def test_rows_are_interleaved_and_lossless_methods_write_the_same(measured, report) -> None:
+    done, _ = measured
     assert done.returncode == 0, done.stderr
     assert "SR_decode" in done.stdout
-    report = json.loads(target.read_text())
+    names = ("ar", "hsd", "lookup", "fastocr(warmup=2)")
     order = [(row["page"][-1], row["run"], row["method"]) for row in report["rows"]]
-    assert order == [(page, n, method) for page in "12" for n in (0, 1) for method in ("ar", "hsd", "lookup")]
-    assert all(row["identical"] and row["distance"] == 0 for row in report["rows"])
+    assert order == [(page, n, method) for page in "12" for n in (0, 1) for method in names]
+    exact = [row for row in report["rows"] if row["method"] in report["lossless"]]
+    assert len(exact) == 12
+    assert all(row["identical"] and row["distance"] == 0 for row in exact)
     drafted = [row for row in report["rows"] if row["method"] == "hsd"]
     assert all(row["accepted_by_source"]["oracle"] > 0 and row["steps"] < row["tokens"] for row in drafted)
-    assert report["random_weights"] is False
+
+
+def test_a_report_says_on_what_and_with_what_it_was_made(report) -> None:
+    assert report["schema"] == "docparse-bench-2"
+    assert report["methods"]["fastocr(warmup=2)"] == "fastocr(warmup=2)"
+    assert report["lossless"] == ["ar", "hsd", "lookup"]
+    assert report["models"][0]["random_weights"] is False
+    assert report["drafts"] == "oracle"
+    assert report["warm_up_seconds"] > 0
     assert {"torch", "transformers", "docparse"} <= set(report["versions"])
+    assert {"system", "processor", "cores", "threads"} <= set(report["machine"])
+    assert set(Request.__dataclass_fields__) == set(report["settings"])
+
+
+def test_the_summary_is_what_the_rows_come_to(report) -> None:
+    """By other lines than those that made it."""
+    for summary in report["summary"]:
+        assert summary["category"] == "overall"
+        mine, plain = (
+            sorted((row for row in report["rows"] if row["method"] == name), key=lambda row: (row["page"], row["run"]))
+            for name in (summary["method"], "ar")
+        )
+        assert summary["pages"] == 2
+        for name, stages in (("decode", ("drafts", "regions", "decode")), ("e2e", tuple(mine[0]["seconds"]))):
+            seconds, base = ([sum(row["seconds"][stage] for stage in stages) for row in rows] for rows in (mine, plain))
+            assert summary[f"sr_{name}"] == pytest.approx(sum(base) / sum(seconds))
+            assert summary[name] == pytest.approx(median(seconds))
+            low, high = summary[f"sr_{name}_interval"]
+            assert low <= summary[f"sr_{name}"] + 1e-9
+            assert high >= summary[f"sr_{name}"] - 1e-9
+        assert summary["aal"] == sum(sum(row["accepted_per_step"]) for row in mine) / sum(row["steps"] for row in mine)
+        assert summary["identical"] == sum(row["identical"] for row in mine) / 4
+        assert summary["kv_bytes"] == sum(row["kv_bytes"] for row in mine) / 4
+        assert summary["cer"] is None
+
+
+def test_a_report_is_as_its_published_schema_says(report) -> None:
+    published = json.loads((files("docparse.bench") / "report.schema.json").read_text(encoding="utf-8"))
+    assert published == json.loads(json.dumps(schema()))  # after a change: python -m docparse.bench.report
+    jsonschema.validate(report, published)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(report | {"schema": "docparse-bench-1"}, published)
+
+
+def test_what_methods_wrote_is_exported_by_method(measured) -> None:
+    folder = measured[1] / "written"
+    assert sorted(each.name for each in folder.iterdir()) == ["ar", "fastocr_warmup=2", "hsd", "lookup"]
+    names = [f"three-pages_pg{page}_repeat{run}.md" for page in (1, 2) for run in (1, 2)]
+    assert sorted(each.name for each in (folder / "hsd").iterdir()) == names
+
+
+def test_an_injected_slowdown_ends_with_exit_code_1(bench, measured, report, three_page_pdf, tmp_path) -> None:
+    for summary in report["summary"]:
+        summary["sr_decode"] *= 1000
+    older = tmp_path / "older.json"
+    older.write_text(json.dumps(report))
+    options = ["--data", three_page_pdf, "--method", "lookup", "--pages", "2", *QUICK, "--compare", older]
+    done = bench(*options, "--fail-below", "0.01")
+    assert done.returncode == 1
+    assert "lookup: sr_decode was" in done.stderr
+    assert "sr_e2e was" not in done.stderr
+    assert "beside the older report" in done.stdout
+
+
+def test_a_sweep_is_a_method_for_each_value(bench, three_page_pdf) -> None:
+    options = ["--method", "fastocr", "--ablate", "fastocr.warmup=2,4", "--pages", "1", *QUICK, "--json", "-"]
+    done = bench("--data", three_page_pdf, *options)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert [point["value"] for point in report["ablations"][0]["points"]] == [2, 4]
+    assert "SR_decode" in done.stderr  # the table makes way
 
 
 def test_weights_that_are_not_there_end_with_the_command_that_gets_them(run, tmp_path) -> None:
@@ -58,7 +166,15 @@ def test_weights_that_are_not_there_end_with_the_command_that_gets_them(run, tmp
     assert done.returncode == 3
     assert "docparse models pull dots.ocr" in done.stderr
     assert "--random-weights" in done.stderr
+    assert "--model tiny" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_an_empty_folder_is_one_line(here, tmp_path) -> None:
+    (tmp_path / "empty").mkdir()
+    code, line = here("--data", "empty")
+    assert code == 4
+    assert line == "docparse: empty: there is no PDF or image in this folder: name one that holds documents\n"
 
 
 @pytest.mark.parametrize(
@@ -66,15 +182,46 @@ def test_weights_that_are_not_there_end_with_the_command_that_gets_them(run, tmp
     [
         (["--drafts", "pipelin"], "pipeline"),
         (["--draft-noise", "2"], "0 to 1"),
+        (["--box-jitter", "-1"], "0 to 1"),
         (["--method", "hsd:taw=1"], "tau"),
+        (["--method", "hsd", "--baseline", "hds"], "--baseline hds"),
         (["--data", "nowhere"], "nowhere"),
+        (["--data", "builtinn"], "builtin"),
         (["--method", ""], "hsd"),
         (["--json", "nowhere/b.json"], "nowhere"),
+        (["--html", "nowhere/b.html"], "nowhere"),
+        (["--html", "-"], "name a file"),
+        (["--export", "page.md/out"], "page.md"),
+        (["--compare", "older.json"], "older.json"),
+        (["--compare", "page.md"], "no JSON report"),
+        (["--fail-below", "0.9"], "--compare"),
+        (["--ablate", "fastocr.kep=1"], "--method"),
+        (["--ablate", "hsd.nods=1"], "nodes"),
+        (["--predict", "a10"], "a100"),
+        (["--model", "tiny,dots.orc"], "dots.ocr"),
+        (["--model", ","], "tiny"),
+        (["--model", "paddleocr-vl", "--random-weights", "--batch", "2"], "regions"),
         (["page.pdf"], "--data"),
     ],
 )
-def test_what_cannot_be_meant_is_one_line(run, twin_model, tmp_path, options, word) -> None:
-    done = run("bench", "--model", twin_model, *options, cwd=tmp_path)
-    assert done.returncode == 2
-    assert word in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+def test_what_cannot_be_meant_is_one_line(here, options, word) -> None:
+    code, line = here(*options)
+    assert code == 2, line
+    assert word in line
+    assert len(line.strip().splitlines()) == 1
+
+
+@pytest.fixture
+def here(twin_model, tmp_path, monkeypatch, capsys):
+    """`here("--method", "hsdd")` -> exit code and what was said, in this process: such runs end at once."""
+    (tmp_path / "page.md").write_text("# A page")
+    monkeypatch.chdir(tmp_path)
+    before = signal.getsignal(signal.SIGTERM)
+    yield lambda *options: (docparse.cli.run(["bench", "--model", str(twin_model), *options]), capsys.readouterr().err)
+    signal.signal(signal.SIGTERM, before)
+
+
+def test_a_file_of_another_kind_is_no_page(here) -> None:
+    code, line = here("--data", "page.md")
+    assert code == 4
+    assert "page.md: not a PDF" in line

@@ -1,0 +1,92 @@
+"""Rows written by hand, and a tiny random model that really reads pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from docparse.accel.stack import parse_stack
+from docparse.bench.pages import BenchPage
+from docparse.bench.race import Plan, Race
+from docparse.bench.report import Measured, Report, report
+from docparse.bench.rows import AR, Row
+from docparse.engine.generate import Limits
+from docparse.layout.reader import PageReader
+from docparse.models.registry import family_named
+from docparse.models.twins import make_twin
+from docparse.settings import Settings
+from docparse.vlm.loaded import Vlm
+from docparse.vlm.writing import Scribe
+
+TOKENS = 20
+
+
+@pytest.fixture(scope="session")
+def row() -> Callable[..., Row]:
+    """`row(page, method, decode=2.0, drafts=1.0, picture=0.5, ...)` -> a row of a hundred tokens in as many steps."""
+
+    def build(page: str, method: str, *, decode: float, drafts: float = 0.0, picture: float = 1.0, **more: Any) -> Row:
+        seconds = dict.fromkeys(("regions", "vision", "prefill", "markup"), 0.0)
+        seconds |= {"decode": decode, "drafts": drafts, "picture": picture}
+        usual = {
+            **{"model": "m", "category": "letters", "run": 0, "tokens": 100, "steps": 100, "steps_with_candidates": 0},
+            **{"accepted": 0, "accepted_per_step": (), "accepted_by_source": {}, "proposed_by_source": {}},
+            **{"region_tokens": 0, "region_steps": 0, "prompt_tokens": 10, "visual_tokens": 5},
+            **{"kept_visual_tokens": 5, "kv_bytes": 100, "peak_memory": 10, "attention_flops": 1e6},
+            **{"endings": ("stop",), "identical": True, "distance": 0.0},
+        }
+        return Row(page=page, method=method, seconds=seconds, **(usual | more))
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def report_of() -> Callable[..., Report]:
+    """`report_of(rows, drafts="oracle", ...)` -> a report of these rows by the model `m`."""
+
+    def build(rows: list[Row], **more: Any) -> Report:
+        model = Measured(
+            **{"name": "m", "revision": "", "random_weights": False, "parameters": 5},
+            **{"device": "cpu", "dtype": "float32", "token_per_character": False},
+        )
+        methods = {each.method: each.method for each in rows}
+        about: dict[str, Any] = {"models": (model,), "methods": methods, "lossless": (AR, "hsd"), "data": "builtin"}
+        return report(rows, **(about | {"drafts": "pipeline", "warm_up_seconds": 1.0, "settings": {}} | more))
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def twin(tmp_path_factory: pytest.TempPathFactory) -> Vlm:
+    """Qwen3-VL's twin in float64, where no two logits tie."""
+    torch.set_num_threads(1)
+    folder, family = str(tmp_path_factory.mktemp("twin")), family_named("qwen3-vl")
+    assert family is not None
+    make_twin(family, folder)
+    model = family.load(folder, dtype=torch.float64, device="cpu")
+    return Vlm.of("twin", family, model, family.processor(folder))
+
+
+@pytest.fixture(scope="session")
+def race_of(twin: Vlm) -> Callable[..., Race]:
+    """`race_of("hsd", "lookup", drafts="oracle", ...)` -> a race of these methods behind plain decoding."""
+
+    def build(*methods: str, **plan: Any) -> Race:
+        settings = Settings(images="none", max_tokens=TOKENS, layout_engine="none")
+        scribe = partial(Scribe.of, twin, placed=None, limits=Limits(guard=False, ignore_end=True))
+        named = {AR: scribe(parse_stack("none"))} | {name: scribe(parse_stack(name)) for name in methods}
+        named = {name: replace(each, costs=None) for name, each in named.items()}  # every draft is worth a try
+        return Race(Plan(named, settings, **plan), PageReader(settings))
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def three_pages(three_page_pdf: Path) -> list[BenchPage]:
+    return [BenchPage(three_page_pdf, number, "text", three_page_pdf.name, truth="page") for number in (1, 2, 3)]

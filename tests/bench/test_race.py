@@ -1,0 +1,141 @@
+"""The race: in which order pages are read, with which drafts, and what happens where a method fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from docparse.bench.pages import BenchPage
+from docparse.bench.race import Attempt, Race
+from docparse.bench.rows import AR, Failure
+from docparse.errors import PageError
+from docparse.types import Block, Box, Category, Span
+
+WORDS = "The last words of a page that nobody has read before."
+
+
+def order(results) -> list[tuple[str, int, str]]:
+    return [(each.page.rpartition(":")[2], each.run, each.method) for each in results]
+
+
+def test_rows_are_interleaved_page_by_page_and_run_by_run(race_of, three_pages) -> None:
+    found = list(race_of("hsd", "lookup", drafts="oracle", runs=2).rows(three_pages[:2]))
+    assert order(found) == [(page, run, name) for page in "12" for run in (0, 1) for name in (AR, "hsd", "lookup")]
+    assert all(row.identical and row.distance == 0 for row in found)
+    assert {row.model for row in found} == {"twin"}
+
+
+def test_in_a_batch_every_page_is_written_as_alone_and_has_its_share(race_of, three_pages) -> None:
+    alone = list(race_of("hsd", drafts="oracle").rows(three_pages))
+    together = race_of("hsd", drafts="oracle", batch=2)
+    found = list(together.rows(three_pages))
+    assert order(found) == [*((page, 0, name) for name in (AR, "hsd") for page in "12"), ("3", 0, AR), ("3", 0, "hsd")]
+    assert all(row.identical for row in found)
+    by_key = {(row.page, row.method): row for row in alone}
+    assert all(row.tokens == by_key[row.page, row.method].tokens for row in found)
+    one, other = found[:2]
+    assert one.seconds == other.seconds  # decoded as one
+    assert one.kv_bytes == pytest.approx(by_key[one.page, AR].kv_bytes, rel=0.2)
+
+
+def test_a_method_that_fails_on_a_page_is_reported_and_the_others_go_on(race_of, three_pages, monkeypatch) -> None:
+    race = race_of("hsd", "lookup", drafts="oracle")
+    failing_on(monkeypatch, "hsd", three_pages[0], ValueError("no such\ntoken"))
+    found = list(race.rows(three_pages[:2]))
+    assert order(found) == [(page, 0, name) for page in "12" for name in (AR, "hsd", "lookup")]
+    assert found[1] == Failure(
+        model="twin", page=three_pages[0].name, method="hsd", run=0, error="ValueError: no such token"
+    )
+    assert not any(isinstance(each, Failure) for each in found[2:])
+
+
+def test_a_page_that_plain_decoding_cannot_read_is_left_out(race_of, three_pages, monkeypatch) -> None:
+    failing_on(monkeypatch, AR, three_pages[0], PageError("page 1: no numbers"))
+    failure, *rows = race_of("hsd", drafts="oracle").rows(three_pages[:2])
+    assert failure.error == "page 1: no numbers"
+    assert order(rows) == [("2", 0, AR), ("2", 0, "hsd")]
+
+
+def failing_on(monkeypatch: pytest.MonkeyPatch, method: str, page: BenchPage, error: Exception) -> None:
+    usual = Race.attempts
+
+    def attempts(self: Race, pages: Sequence[BenchPage], name: str, plain: Sequence[Attempt] = ()) -> list[Attempt]:
+        if name == method and page in pages:
+            raise error
+        return usual(self, pages, name, plain)
+
+    monkeypatch.setattr(Race, "attempts", attempts)
+
+
+def test_a_warm_up_takes_time_and_leaves_failures_for_later(race_of, three_pages, monkeypatch) -> None:
+    failing_on(monkeypatch, "hsd", three_pages[0], ValueError("broken"))
+    assert race_of("hsd", drafts="oracle").warm_up(three_pages[0]) > 0
+
+
+def sources(rows) -> set[str]:
+    return {source for row in rows for source in row.proposed_by_source}
+
+
+@pytest.mark.parametrize(("drafts", "source"), [("pipeline", "text-layer"), ("oracle", "oracle"), ("truth", "truth")])
+def test_drafts_are_labelled_with_where_they_come_from(race_of, three_pages, drafts, source) -> None:
+    true = Block(category=Category.TEXT, box=Box(10, 10, 200, 30), spans=(Span(text=WORDS),))
+    page = replace(three_pages[0], blocks=(true,))
+    plain, hsd = race_of("hsd", drafts=drafts).rows([page])
+    assert sources([plain]) == set()
+    assert source in sources([hsd])
+    assert sources([hsd]) <= {source, "output"}
+
+
+def test_the_pipeline_reads_for_who_drafts_and_for_nobody_else(race_of, three_pages, monkeypatch) -> None:
+    race, reads = race_of("hsd", "lookup", "hsd(n=2)", drafts="pipeline"), []
+    usual = race.pipeline.read
+    monkeypatch.setattr(race.pipeline, "read", lambda content: reads.append(content) or usual(content))
+    made = []
+    for row in race.rows(three_pages[:1]):
+        made.append((row.method, len(reads)))
+    assert made == [(AR, 0), ("hsd", 1), ("lookup", 1), ("hsd(n=2)", 2)]  # a draft's cost is its method's own
+
+
+def test_without_drafts_only_the_output_itself_is_proposed(race_of, three_pages) -> None:
+    _, hsd = race_of("hsd", drafts="none").rows(three_pages[:1])
+    assert sources([hsd]) <= {"output"}
+
+
+def test_true_blocks_that_nobody_wrote_down_are_a_failure(race_of, three_pages) -> None:
+    _, hsd = race_of("hsd", drafts="truth").rows(three_pages[:1])
+    assert "--drafts pipeline" in hsd.error
+
+
+def test_damaged_drafts_are_accepted_less_and_change_nothing(race_of, three_pages) -> None:
+    _, good = race_of("hsd", drafts="oracle").rows(three_pages[:1])
+    _, bad = race_of("hsd", drafts="oracle", noise=0.5).rows(three_pages[:1])
+    assert bad.identical
+    assert bad.accepted_by_source.get("oracle", 0) < good.accepted_by_source["oracle"]
+
+
+def test_what_is_written_is_kept_once_for_each_row(race_of, three_pages) -> None:
+    race = race_of("hsd", drafts="oracle")
+    race.keep = (kept := []).append
+    race.warm_up(three_pages[0])
+    list(race.rows(three_pages[:1]))
+    assert [(output.method, output.page) for output in kept] == [(name, three_pages[0].name) for name in (AR, "hsd")]
+    assert kept[0].markdown == kept[1].markdown
+
+
+def test_sizes_tell_what_a_method_removed(race_of, three_pages) -> None:
+    plain, pruned, evicted = race_of("rtprune:ratio=0.25", "aircache:budget=0.5", drafts="none").rows(three_pages[:1])
+    assert plain.kept_visual_tokens == plain.visual_tokens == pruned.visual_tokens
+    assert pruned.kept_visual_tokens < plain.visual_tokens
+    assert evicted.kept_visual_tokens == pytest.approx(0.5 * plain.visual_tokens, abs=1)
+    assert evicted.attention_flops < plain.attention_flops
+    assert evicted.kv_bytes < plain.kv_bytes
+
+
+def test_attention_costs_what_the_formula_says(race_of, three_pages) -> None:
+    (plain,) = race_of(drafts="none").rows(three_pages[:1])
+    config = race_of().plan.vlm.text.config
+    layers, hidden = config.num_hidden_layers, config.hidden_size
+    passes = [8 * hidden**2 + 4 * (plain.prompt_tokens + i + 1) * hidden for i in range(plain.steps)]
+    assert plain.attention_flops == layers * sum(passes)

@@ -1,0 +1,120 @@
+"""The numbers of a bench report, recomputed by hand from a few rows, their intervals by another library."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.bench.rows import AR
+from docparse.bench.statistics import interval, summarise
+
+PAIRS = st.tuples(st.floats(1, 20), st.floats(0.5, 10))
+
+
+def test_speedups_are_ratios_of_summed_seconds_with_the_drafts_inside(row) -> None:
+    rows = [
+        row("a", AR, decode=10.0),
+        row("a", "hsd", decode=2.0, drafts=1.0),
+        row("b", AR, decode=20.0),
+        row("b", "hsd", decode=6.0, drafts=1.0),
+    ]
+    _, hsd = summarise(rows)
+    assert hsd.sr_decode == (10 + 20) / (3 + 7)
+    assert hsd.sr_e2e == (11 + 21) / (4 + 8)
+    assert hsd.decode == 5.0  # the median of 3 and 7
+    assert hsd.decode_p90 == pytest.approx(3 + 0.9 * (7 - 3))
+    assert hsd.tokens_per_second == 200 / 10
+    assert hsd.pages_per_second == 2 / 12
+
+
+def test_acceptance_counts_every_step_and_is_told_by_source(row) -> None:
+    drafted = row(
+        "a",
+        "hsd",
+        decode=1.0,
+        steps=20,
+        steps_with_candidates=16,
+        accepted=80,
+        accepted_by_source={"text-layer": 80},
+        proposed_by_source={"text-layer": 100, "output": 10},
+    )
+    _, hsd = summarise([row("a", AR, decode=2.0), drafted])
+    assert (hsd.aal, hsd.aal_with_candidates) == (4.0, 5.0)
+    assert hsd.acceptance == {"text-layer": 0.8, "output": 0.0}
+
+
+def test_agreement_and_accuracy_are_means_over_pages_that_have_them(row) -> None:
+    rows = [row(page, AR, decode=1.0, cer=cer) for page, cer in (("a", 0.2), ("b", None))]
+    rows += [
+        row("a", "fast", decode=1.0, identical=False, distance=0.5, cer=0.4, tests=(3, 4), lost_lines=True),
+        row("b", "fast", decode=1.0, tests=(1, 4), teds=0.5),
+    ]
+    plain, fast = summarise(rows)
+    assert (plain.cer, fast.cer) == (0.2, 0.4)
+    assert (fast.identical, fast.distance) == (0.5, 0.25)
+    assert (fast.tests, fast.teds, fast.lost_lines) == ((4, 8), 0.5, 1)
+    assert (plain.tests, plain.teds, plain.lost_lines) == (None, None, None)
+
+
+def test_sizes_are_means_and_memory_is_the_most(row) -> None:
+    rows = [row(page, AR, decode=1.0, kv_bytes=size, peak_memory=size) for page, size in (("a", 100), ("b", 300))]
+    (plain,) = summarise(rows)
+    assert (plain.kv_bytes, plain.peak_memory) == (200, 300)
+
+
+def test_categories_are_told_apart_where_there_are_several(row) -> None:
+    rows = [row("a", AR, decode=1.0), row("b", AR, decode=3.0, category="tables")]
+    assert [(s.category, s.pages, s.decode) for s in summarise(rows)] == [
+        ("overall", 2, 2.0),
+        ("letters", 1, 1.0),
+        ("tables", 1, 3.0),
+    ]
+
+
+def test_models_are_never_mixed(row) -> None:
+    rows = [row("a", method, decode=d, model=m) for m, d in (("m", 1.0), ("n", 9.0)) for method in (AR, "hsd")]
+    assert [(s.model, s.method, s.decode, s.sr_decode) for s in summarise(rows)] == [
+        *(("m", method, 1.0, 1.0) for method in (AR, "hsd")),
+        *(("n", method, 9.0, 1.0) for method in (AR, "hsd")),
+    ]
+
+
+def test_another_method_can_be_the_baseline(row) -> None:
+    rows = [row("a", AR, decode=8.0), row("a", "vsd", decode=4.0), row("a", "hsd", decode=2.0)]
+    assert [s.sr_decode for s in summarise(rows, "vsd")] == [0.5, 1.0, 2.0]
+
+
+def test_a_page_without_its_baseline_is_left_out(row) -> None:
+    assert summarise([row("a", "hsd", decode=1.0)]) == []
+
+
+def test_runs_of_a_page_are_one_page(row) -> None:
+    rows = [row("a", method, decode=1.0 + run, run=run) for run in range(4) for method in (AR, "hsd")]
+    _, hsd = summarise(rows)
+    assert (hsd.pages, hsd.sr_decode_interval) == (1, None)  # one page says nothing about others
+
+
+@given(pairs=st.lists(PAIRS, min_size=2, max_size=12))
+def test_an_interval_holds_the_ratio_and_lies_between_the_extreme_pages(pairs) -> None:
+    low, high = interval([(str(i), *pair) for i, pair in enumerate(pairs)]) or (0.0, 0.0)
+    over, under = np.sum(pairs, axis=0)
+    ratios = [one / other for one, other in pairs]
+    assert min(ratios) - 1e-9 <= low <= over / under + 1e-9
+    assert over / under - 1e-9 <= high <= max(ratios) + 1e-9
+
+
+def test_intervals_are_those_of_scipy() -> None:
+    from scipy.stats import bootstrap
+
+    rng = np.random.default_rng(1)
+    over = rng.uniform(5, 20, 40)
+    under = over / rng.uniform(1.5, 4, 40)
+    found = bootstrap(
+        (over, under),
+        lambda a, b, axis=-1: a.sum(axis=axis) / b.sum(axis=axis),
+        **{"paired": True, "method": "percentile", "n_resamples": 20_000, "rng": 0},
+    ).confidence_interval
+    ours = interval([(str(i), a, b) for i, (a, b) in enumerate(zip(over, under, strict=True))])
+    assert ours == pytest.approx((found.low, found.high), rel=0.01)  # two draws of thousands of samples
