@@ -13,12 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docparse.bench.ablate import Ablation, Point
+from docparse.bench.predict import Prediction
 from docparse.bench.report import Measured, Report, report
 from docparse.bench.report_html.chapter import chapters
-from docparse.bench.report_html.columns import amount, number
+from docparse.bench.report_html.columns import CER, amount, number
 from docparse.bench.report_html.ink import VARIABLES, spread
 from docparse.bench.report_html.plots import acceptance_lengths, pareto, stages
 from docparse.bench.report_html.swept import sweep
+from docparse.bench.report_html.tables import by_category
 from docparse.bench.report_html.traced import acceptance_along, image_attention
 from docparse.bench.report_html.write import check_html, render, write_html
 from docparse.bench.rows import AR, STAGES, Failure, Row
@@ -210,6 +212,41 @@ def test_what_makes_numbers_less_than_they_seem_is_said(rows: list[Row]) -> None
     text = Page(render(msgspec.structs.replace(plain, models=(random,), drafts="oracle"))).text
     assert "random weights" in text and "oracle" in text and "one token for each character" not in text
     assert "no accuracy to set speed against" in text
+
+
+def test_who_is_done_early_because_it_stops_early_is_told(rows: list[Row]) -> None:
+    cut = [msgspec.structs.replace(each, tokens=30) if each.method == "rtprune" else each for each in rows]
+    page = Page(render(report_of(cut)))
+    assert "rtprune writes 33% of the tokens that ar writes" in page.text
+    assert any(line[0] == "rtprune" and line[3:6] == ["0%", "30", "33%"] for line in page.lines if line)
+    assert "of the tokens that ar writes" not in Page(render(report_of(rows))).text
+
+
+def test_a_number_by_category_is_one_table(rows: list[Row]) -> None:
+    (chapter,) = chapters(report_of(rows))
+    table = by_category(CER, chapter)
+    assert table is not None and [head for head, _ in table.heads] == ["overall", "a", "b"]
+    assert [[cell.text for cell in line.cells] for line in table.lines][2] == ["4.57", "4.57", "4.57"]
+    (chapter,) = chapters(report_of(rows[:3]))
+    assert by_category(CER, chapter) is None
+
+
+def test_predictions_are_said_to_be_no_measurements(rows: list[Row]) -> None:
+    said = Prediction(
+        method="hsd",
+        model="dots.ocr",
+        device="a100",
+        software="eager",
+        aal=4.98,
+        prefill=0.5,
+        plain_decode=20.0,
+        decode=8.0,
+        sr_decode=2.44,
+        sr_e2e=2.31,
+    )
+    page = Page(render(report_of(rows, predictions=(said,))))
+    assert ["hsd", "dots.ocr", "eager", "4.98", "2.44×", "2.31×"] in page.lines
+    assert "Not measured" in page.text and "Not measured" not in Page(render(report_of(rows))).text
 
 
 def test_what_cannot_be_drawn_is_said_instead(rows: list[Row]) -> None:
