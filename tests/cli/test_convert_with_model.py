@@ -71,7 +71,8 @@ def test_a_page_is_written_in_every_format(converted: tuple, one_page_pdf: Path)
     page = json.loads((out / f"{stem}.json").read_text())["pages"][0]
     assert (page["status"], page["engine"]) == ("partial", "qwen3-vl")
     assert page["decoding"]["tokens"] == 40 == sum(block.get("tokens", 0) for block in page["blocks"])
-    assert page["decoding"]["accel"] == "hsd"
+    assert page["decoding"]["accel"] == "auto"
+    assert page["decoding"]["chosen"].startswith(("hsd (", "none ("))
     assert {block["source"] for block in page["blocks"] if block.get("tokens")} == {"vlm"}
 
 
@@ -86,10 +87,11 @@ def test_the_json_has_the_published_shape(converted: tuple, one_page_pdf: Path) 
 def test_a_page_that_was_cut_is_told_and_makes_the_document_partial(converted: tuple) -> None:
     done, _ = converted
     assert done.returncode == 1
-    first, second = done.stderr.splitlines()
+    first, second, third = done.stderr.splitlines()
     assert first.startswith("model: ")
     assert first.endswith("float32 on cpu")
-    assert "page 1 may be cut: the model had not finished after 40 tokens: try a larger --max-tokens" in second
+    assert "page 1: --accel auto: " in second
+    assert "page 1 may be cut: the model had not finished after 40 tokens: try a larger --max-tokens" in third
 
 
 def test_the_journal_says_what_decoding_took(converted: tuple) -> None:
