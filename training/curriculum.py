@@ -40,7 +40,7 @@ CURRICULUM = (
         ),
     ),
     Stage(9000, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 5), Part("page", 3, 1, decode=False))),
-    Stage(10**9, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 6), Part("large", 1, 1.5))),
+    Stage(10**9, (Part("block", 8, 2), Part("half", 6, 2), Part("page", 3, 6), Part("large", 1, 0.6))),
 )
 
 
