@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +16,8 @@ from docparse.models.family import Sight
 from docparse.models.tiny import Tiny
 from docparse.pdf import open_document
 from docparse.pdf.content import PageImage
-from docparse.types import Block, Box, Category
+from docparse.types import Block, Box, Category, Span
+from docparse.vlm.regions import RegionRead
 from docparse.vlm.sight import page_image, region_pictures, type_scale
 
 SIGHT = Sight(pictures=((64, 32), (64, 64), (128, 128)), type_size=12.0)
@@ -91,3 +94,27 @@ def test_a_large_page_is_read_by_regions_cut_from_the_usual_rendering(example_pd
 def test_any_other_family_sees_the_usual_rendering(one_page_pdf: Path, page_family: Callable[..., object]) -> None:
     with open_document(one_page_pdf, name="page") as document:
         assert page_image(document.page(1), page_family(), 144).scale == pytest.approx(2.0)
+
+
+def answer(*words: str) -> Any:
+    """To a part of a region: a paragraph for each of the words."""
+    blocks = [Block(category=Category.TEXT, box=Box(0, 0, 9, 9), spans=(Span(word),), tokens=2) for word in words]
+    return SimpleNamespace(
+        blocks=blocks, reading=SimpleNamespace(boxed=False), generation=SimpleNamespace(tokens=[1, 2], accepted=1)
+    )
+
+
+def test_a_paragraph_that_a_cut_went_through_is_one_again() -> None:
+    region = Block(category=Category.FOOTNOTE, box=Box(10, 10, 90, 300), spans=(Span("as the pipeline has it"),))
+    blocks = RegionRead(region, (answer("one", "two"), answer("three", "four"))).blocks
+    assert [block.text for block in blocks] == ["one", "two three", "four"]
+    assert [block.tokens for block in blocks] == [2, 4, 2]
+    assert blocks[0].category is Category.FOOTNOTE
+    assert {block.box for block in blocks} == {region.box}
+
+
+def test_a_region_of_which_a_part_was_not_read_stays_as_it_was() -> None:
+    region = Block(category=Category.TEXT, box=Box(10, 10, 90, 300), spans=(Span("as the pipeline has it"),))
+    (block,) = RegionRead(region, (answer("one"), answer())).blocks
+    assert (block.text, block.tokens, block.draft_tokens) == ("as the pipeline has it", 4, 2)
+    assert RegionRead(region).blocks == [region]
