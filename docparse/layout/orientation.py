@@ -17,7 +17,7 @@ POSSIBLE = 0.15  # probability of a direction worth a look
 MARGIN = 0.1  # mean reading confidence by which a turned page must beat the page as it is
 SAMPLE = 8  # lines read per direction
 DESKEW_DPI = 144  # finer pixels of a scan only show their own steps
-BLUR = 2.0  # pixels, standard deviation
+BLUR = 0.5  # pixels; of 42 pages of known lean 0 misses 4, 0.5 misses 2, 1 and 2 miss 6 and 7 by over 0.15 degrees
 
 
 class OrientationDetector:
@@ -82,8 +82,7 @@ def deskew_angle(pixels: np.ndarray, limit: float = 8.0) -> float:
     """How many degrees clockwise the text of uint8 RGB `pixels` leans, within ±limit; 0 where nothing tells.
 
     Rotating by the negative of it makes lines level. Projection profile: the tilt at which rows of ink and rows of
-    paper differ most, found coarse to fine on a page of at most 1000 pixels, blurred so that the steps of coarse scans
-    speak for no angle.
+    paper differ most, found coarse to fine on a page of at most 1000 pixels.
     """
     gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
     ratio = min(1.0, 1000 / max(gray.shape))
@@ -106,13 +105,16 @@ def deskew_angle(pixels: np.ndarray, limit: float = 8.0) -> float:
 
 
 def _sharpness(x: np.ndarray, y: np.ndarray, angle: float) -> float:
-    """Energy of the differences between neighbouring rows of the page turned back by `angle`, each pixel shared among
-    the two rows between which it comes to lie."""
+    """Energy of the differences between neighbouring rows of the page turned back by `angle`.
+
+    Each pixel is shared among the two rows between which it comes to lie, and rows are smoothed: whole pixels would
+    speak for the angles at which rows of pixels stay whole, 0 before all, and sharing alone against all others.
+    """
     row = y - x * np.tan(np.radians(angle))
     row -= row.min()
     upper = row.astype(int)
     share = row - upper
     rows = int(row.max()) + 2
     profile = np.bincount(upper, 1 - share, rows) + np.bincount(upper + 1, share, rows)
-    profile = np.convolve(profile, (0.25, 0.5, 0.25))  # or shared pixels would speak against every angle but 0
+    profile = np.convolve(profile, (0.25, 0.5, 0.25))
     return float((np.diff(profile) ** 2).sum())

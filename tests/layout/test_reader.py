@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from docparse.layout.reader import PageReader, _load
-from docparse.layout.upright import straightened, turned
+from docparse.layout.upright import levelled, straightened, turned
 from docparse.layout.words import words_of
 from docparse.pdf import open_document
 from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.settings import Settings
+from docparse.synthetic.pdf import write_pdf
+from docparse.synthetic.recipes import held_out
 from docparse.types import Box, Category, Page, plain
 
 
@@ -138,3 +140,20 @@ Some text above the picture, which is a line of prose.
 """.replace("BYTES", ", ".join(map(str, figure)))
     page = read(typst_pdf(source), layout_engine="none")
     assert [block.text for block in page.blocks if block.category is Category.PICTURE] == ["E = mc 2 + ∫ x dx"]
+
+
+def test_a_believed_text_layer_is_straightened_with_its_scan(tmp_path) -> None:
+    sheet = next(s for s in held_out("lean", "page", 60) if s.noise and abs(s.skew) > 0.6)
+    write_pdf([sheet], tmp_path / "scan.pdf")
+    with open_document(tmp_path / "scan.pdf", name="scan.pdf") as document:
+        askew = document.page(1)
+        level = levelled(askew, -sheet.skew)
+        assert level.skew == -sheet.skew
+        assert levelled(askew, 0.0) is askew
+    for content, near in ((askew, False), (level, True)):
+        assert content.characters is not None
+        found = {word.text: word.baseline for word in words_of(content.characters)}
+        printed = {run.text: run.baseline for run in sheet.runs()}
+        off = [abs(found[text] - printed[text]) for text in found.keys() & printed.keys() if len(text) > 4]
+        assert len(off) > 5
+        assert (max(off) < 0.5) == near

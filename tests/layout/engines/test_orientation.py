@@ -45,5 +45,15 @@ def test_the_lean_of_a_scan_is_measured(prose, lean):
     assert deskew_angle(pixels) == pytest.approx(lean, abs=0.12)
 
 
+@pytest.mark.parametrize("lean", [-0.7, 0.3])
+def test_the_steps_of_a_coarse_scan_are_not_taken_for_level_lines(prose, lean):
+    height, width = prose.pixels.shape[:2]
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), -lean, 1.0)
+    pixels = cv2.warpAffine(prose.pixels, turn, (width, height), borderValue=(255, 255, 255))
+    coarse = cv2.resize(pixels, (width // 3, height // 3), interpolation=cv2.INTER_AREA)
+    enlarged = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)
+    assert deskew_angle(enlarged) == pytest.approx(lean, abs=0.12)
+
+
 def test_a_blank_page_does_not_lean():
     assert deskew_angle(np.full((400, 300, 3), 255, np.uint8)) == 0.0
