@@ -72,7 +72,7 @@ def _method(name: str, prompts: Sequence[Seen], answers: Sequence[Answer], whole
     mine = prompts[-1:] if whole else prompts
     steps = sum(seen.steps for seen in mine)
     spent = np.sum([seen.spent for seen in mine if seen.steps], axis=0) if steps else np.zeros(0)
-    drawn = prompts[-1] if whole else None
+    drawn = mine[-1] if whole and mine else None  # none where `auto` left out the methods that were watched
     return MethodTrace(
         method=name,
         image_attention=tuple(round(float(each) / steps, 4) for each in spent),

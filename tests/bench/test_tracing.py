@@ -137,6 +137,13 @@ def test_nobody_writes_otherwise_for_being_watched(race: Race, page: BenchPage, 
     assert outputs[0] == outputs[1]
 
 
+def test_what_auto_chooses_is_traced_as_far_as_it_can_be_watched(race: Race, page: BenchPage) -> None:
+    scribe = Scribe.of(race.plan.vlm, parse_stack("auto(lossy=true)"), None, race.plan.methods[AR].limits)  # type: ignore[arg-type]
+    plan = Plan({AR: race.plan.methods[AR], "auto": scribe}, race.plan.settings, drafts="oracle")
+    plain, chosen = trace(Race(plan, race.pipeline), page).methods
+    assert len(plain.acceptance) == TOKENS - 1 and 0 < len(chosen.acceptance) <= TOKENS - 1
+
+
 def test_the_typical_page_is_of_median_length_and_read_by_all(page: BenchPage) -> None:
     from types import SimpleNamespace as Fake
 
