@@ -82,5 +82,5 @@ def _shorter(chapter: Chapter) -> Iterator[str]:
         if share < SHORTER:
             yield (
                 f"{each.method} writes {share:.0%} of the tokens that {chapter.baseline} writes ({chapter.model}): "
-                "part of its speedup is that of a shorter text."
+                "part of its speed is that of a shorter text."
             )

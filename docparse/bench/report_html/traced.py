@@ -72,7 +72,7 @@ def image_attention(chapter: Chapter, trace: Trace) -> Plot:
     if focal is None:
         caption += " No method here chooses focal layers."
     else:
-        caption += f" Marked are the focal layers of {short(focal.method)}, which read the whole picture at every step."
+        caption += f" Marked are the focal layers of {short(focal.method)}, chosen from its own first steps."
     marked = focal.focal if focal is not None else ()
     with drawing(HALF, 3.2) as figure:
         _layers(figure.subplots(), plain.image_attention, marked)
