@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 from PIL import Image
-from transformers import AutoImageProcessor, AutoModelForImageTextToText, AutoTokenizer, GenerationConfig
+from transformers import AutoModelForImageTextToText, AutoTokenizer, GenerationConfig
 from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLImageProcessorPil
 
 from docparse.models.tiny import Tiny
@@ -60,7 +60,7 @@ class Native:
     def __init__(self, folder: Path) -> None:
         self.model = AutoModelForImageTextToText.from_pretrained(folder).eval()
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
-        self.processor = AutoImageProcessor.from_pretrained(folder)
+        self.processor = Qwen2VLImageProcessorPil.from_pretrained(folder)  # the one of AutoImageProcessor wants torchvision
 
     @torch.no_grad()
     def read(self, sheet: Sheet, limit: int) -> str:
