@@ -60,7 +60,7 @@ class Native:
     def __init__(self, folder: Path) -> None:
         self.model = AutoModelForImageTextToText.from_pretrained(folder).eval()
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
-        self.processor = Qwen2VLImageProcessorPil.from_pretrained(folder)  # the one of AutoImageProcessor wants torchvision
+        self.processor = Qwen2VLImageProcessorPil.from_pretrained(folder)  # AutoImageProcessor may want torchvision
 
     @torch.no_grad()
     def read(self, sheet: Sheet, limit: int) -> str:
