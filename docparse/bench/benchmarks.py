@@ -39,7 +39,8 @@ UNSEEN = ("abandon", "mask", "need_mask", "text_mask", "table_mask", "list_group
 def olmocr_bench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[BenchPage]:
     """The pages that olmOCR-bench has tests for, from its `*.jsonl` and `pdfs/` in `folder` or its `bench_data`.
 
-    The category is the file of the page's first test. Raises `InputError` for data that cannot be read.
+    The category is the file of the page's first test; a document that no file names has the baseline test alone, and
+    that category. Raises `InputError` for data that cannot be read.
     """
     data = _with(folder, "pdfs", "bench_data")
     tests: dict[tuple[str, int], list[dict[str, Any]]] = {}
@@ -51,6 +52,11 @@ def olmocr_bench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[Bench
             category.setdefault(key, file)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{data}: this is no data of olmOCR-bench: {_reason(error)}") from None
+    named = {pdf for pdf, _ in tests}
+    for path in sorted((data / "pdfs").rglob("*.pdf")):
+        pdf = path.relative_to(data / "pdfs").as_posix()
+        if pdf not in named:
+            tests[pdf, 1], category[pdf, 1] = [], "baseline"
     pages = []
     for key in in_turn(tests, category.__getitem__, most, seed):
         pdf, number = key

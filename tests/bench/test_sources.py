@@ -130,6 +130,13 @@ def test_olmocr_bench_pages_have_the_tests_and_categories_of_their_files(olmocr:
     assert [page.category for page in pages_from(f"olmocr-bench:{olmocr}", 2)] == ["first", "second"]
 
 
+def test_a_document_without_tests_has_the_baseline_test_as_the_benchmark_gives_it(olmocr: Path) -> None:
+    pdfs = olmocr / "bench_data" / "pdfs"
+    (pdfs / "more.pdf").write_bytes((pdfs / "a" / "one.pdf").read_bytes())
+    page = pages_from(f"olmocr-bench:{olmocr}")[-1]
+    assert (page.name, page.category, [test["type"] for test in page.tests]) == ("more.pdf:1", "baseline", ["baseline"])
+
+
 def test_omnidocbench_pages_have_its_blocks_in_points_and_in_reading_order(omnidocbench: Path) -> None:
     (page,) = pages_from(f"omnidocbench:{omnidocbench}")
     assert (page.name, page.category) == ("page.pdf_1.jpg:1", "book")
@@ -219,4 +226,4 @@ def test_the_public_samples_are_read_whole(data_dir: Path) -> None:
     pages = pages_from(f"omnidocbench:{data_dir / 'omnidocbench-demo'}")
     assert len(pages) == 9 and all(page.truth and page.blocks for page in pages)
     assert np.all([block.box.area > 0 for page in pages for block in page.blocks or ()])
-    assert sum(len(page.tests) for page in pages_from(f"olmocr-bench:{data_dir / 'olmocr-bench-sample'}")) == 66
+    assert sum(len(page.tests) for page in pages_from(f"olmocr-bench:{data_dir / 'olmocr-bench-sample'}")) == 67
