@@ -144,19 +144,21 @@ class Processor(Protocol):
 
 @dataclass(frozen=True)
 class Sight:
-    """What a model can be shown that was trained on small pages with type of one size: `pictures` of so many pixels
-    (width, height), the largest last.
+    """What a model can be shown that was trained on small pages with type of one size: pictures from `smallest` to
+    `largest` pixels (width, height), in steps of `cell`.
 
     A page no larger in points than the largest of them is read whole, at one pixel a point. Of other pages the regions
     are read, scaled so that type is `type_size` pixels high.
     """
 
-    pictures: tuple[tuple[int, int], ...]
+    smallest: tuple[int, int]
+    largest: tuple[int, int]
+    cell: int
     type_size: float
 
     def holds(self, page: Box) -> bool:
         """Whether a page is read whole."""
-        width, height = self.pictures[-1]
+        width, height = self.largest
         return page.width <= width and page.height <= height
 
 

@@ -35,7 +35,7 @@ class Tiny(Qwen3Vl):
     patch_size = 8
     chat = "<|vision_start|>{image}<|vision_end|>{instruction}<|im_start|>"
     page_instruction = ""
-    sight = Sight(pictures=((256, 48), (256, 96), (256, 128), (256, 256), (512, 512)), type_size=12.0)
+    sight = Sight(smallest=(256, 48), largest=(512, 512), cell=16, type_size=12.0)
 
     def full_config(self) -> PreTrainedConfig:
         """As it is shipped."""

@@ -26,17 +26,17 @@ def page_image(content: PageContent, family: Family, dpi: int) -> PageImage:
 
 
 def region_pictures(image: PageImage, box: Box, scale: float, sight: Sight) -> list[tuple[np.ndarray, Box]]:
-    """What `box` (points) shows, at `scale` pixels a point or as many as fit, on white pictures of sizes that the model
-    knows; several, cut between lines, where it is longer than the largest. With each the box that it stands for."""
+    """What `box` (points) shows, at `scale` pixels a point or as many as fit, on white pictures that the model can be
+    shown; several, cut between lines, where it is longer than the largest. With each the box that it stands for."""
     pixels = image.crop(box)
     height, width = pixels.shape[:2]
-    widest, longest = sight.pictures[-1]
+    widest, longest = sight.largest
     factor = min(scale / image.scale, widest / width)
     scaled = _resized(pixels, (max(1, round(width * factor)), max(1, round(height * factor))))
     points = 1 / (factor * image.scale)
     pictures = []
     for top, bottom in _between_lines(scaled, longest):
-        picture = _on_paper(scaled[top:bottom], sight.pictures)
+        picture = _on_paper(scaled[top:bottom], sight)
         x0, y0 = box.x0, box.y0 + top * points
         pictures.append((picture, Box(x0, y0, x0 + picture.shape[1] * points, y0 + picture.shape[0] * points)))
     return pictures
@@ -61,11 +61,12 @@ def _between_lines(pixels: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
     yield top, len(ink)
 
 
-def _on_paper(pixels: np.ndarray, sizes: Sequence[tuple[int, int]]) -> np.ndarray:
+def _on_paper(pixels: np.ndarray, sight: Sight) -> np.ndarray:
     """At the top left of the smallest white picture that holds them."""
     height, width = pixels.shape[:2]
-    size = next(size for size in sizes if size[0] >= width and size[1] >= height)
-    picture = np.full((size[1], size[0], 3), PAPER, np.uint8)
+    sides = zip((width, height), sight.smallest, strict=True)
+    columns, rows = (max(least, -(-side // sight.cell) * sight.cell) for side, least in sides)
+    picture = np.full((rows, columns, 3), PAPER, np.uint8)
     picture[:height, :width] = pixels
     return picture
 
