@@ -21,8 +21,8 @@ import msgspec
 from docparse.bench.ablate import Ablation
 from docparse.bench.predict import Prediction
 from docparse.bench.rows import AR, Failure, Row, Summary
-from docparse.bench.statistics import summarise
-from docparse.bench.trace import Trace
+from docparse.bench.summaries import summarise
+from docparse.bench.traces import Trace
 
 SCHEMA: Final = "docparse-bench-2"
 PACKAGES = ("docparse", "torch", "transformers", "triton", "pypdfium2", "onnxruntime")

@@ -17,8 +17,8 @@ from docparse.bench.report import Measured, Report, report
 from docparse.bench.request import Request
 from docparse.bench.rows import Failure, Row
 from docparse.bench.sources import pages_from
-from docparse.bench.statistics import summarise
-from docparse.bench.trace import Trace
+from docparse.bench.summaries import summarise
+from docparse.bench.traces import Trace
 from docparse.bench.tracing import trace, typical
 from docparse.engine.generate import Limits
 from docparse.errors import UsageError

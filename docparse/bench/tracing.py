@@ -15,7 +15,7 @@ from docparse.bench.pages import BenchPage
 from docparse.bench.race import Race
 from docparse.bench.recorder import Look, Recorder, Seen
 from docparse.bench.rows import AR, Row
-from docparse.bench.trace import Accepted, Corners, Fixation, MethodTrace, Trace
+from docparse.bench.traces import Accepted, Corners, Fixation, MethodTrace, Trace
 from docparse.vlm.sight import page_image
 from docparse.vlm.writing import Answer
 

@@ -24,7 +24,7 @@ from docparse.bench.report_html.tables import by_category
 from docparse.bench.report_html.traced import acceptance_along, image_attention
 from docparse.bench.report_html.write import check_html, render, write_html
 from docparse.bench.rows import AR, STAGES, Failure, Row
-from docparse.bench.trace import Accepted, Fixation, MethodTrace, Trace
+from docparse.bench.traces import Accepted, Fixation, MethodTrace, Trace
 from docparse.errors import EnvironmentProblem, OutputError
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}

@@ -19,7 +19,7 @@ from docparse.bench.pages import BenchPage
 from docparse.bench.race import Plan, Race
 from docparse.bench.recorder import Recorder
 from docparse.bench.rows import AR
-from docparse.bench.trace import MethodTrace, Trace
+from docparse.bench.traces import MethodTrace, Trace
 from docparse.bench.tracing import FRAMES, trace, typical
 from docparse.engine.generate import Limits
 from docparse.layout.reader import PageReader

@@ -10,7 +10,7 @@ from docparse.bench.ablate import Ablation
 from docparse.bench.report import Measured, Report
 from docparse.bench.report_html.ink import MUTED, series
 from docparse.bench.rows import OVERALL, Failure, Row, Summary
-from docparse.bench.trace import Trace
+from docparse.bench.traces import Trace
 
 LONGEST_NAME = 40
 

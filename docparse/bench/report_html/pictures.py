@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.bench.report_html.chapter import short
-from docparse.bench.trace import Fixation, MethodTrace, Trace
+from docparse.bench.traces import Fixation, MethodTrace, Trace
 
 LEVELS = 5  # of a veil, or of attention
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from docparse.bench.report_html.chapter import Chapter, short
 from docparse.bench.report_html.ink import INK, PAPER, SMALL, as_svg, drawing, series
 from docparse.bench.report_html.plots import HALF, WIDE, Plot
-from docparse.bench.trace import MethodTrace, Trace
+from docparse.bench.traces import MethodTrace, Trace
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -20,7 +20,7 @@ from docparse.bench.report_html.plots import Plot, acceptance_lengths, pareto, s
 from docparse.bench.report_html.swept import sweep
 from docparse.bench.report_html.tables import ROW_HEADS, Table, by_category, pages, prediction_table, row_cells, table
 from docparse.bench.report_html.traced import acceptance_along, image_attention
-from docparse.bench.trace import Trace
+from docparse.bench.traces import Trace
 from docparse.errors import EnvironmentProblem, OutputError
 
 MOST_ROWS = 3000  # beyond which the long table would be most of the file

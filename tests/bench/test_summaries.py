@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.bench.rows import AR
-from docparse.bench.statistics import interval, summarise
+from docparse.bench.summaries import interval, summarise
 
 PAIRS = st.tuples(st.floats(1, 20), st.floats(0.5, 10))
 
