@@ -14,6 +14,7 @@ from docparse.engine.generation import Generation
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.reader import Written
 
+CONTROL = "control"  # what no stage of the reader has timed: between its stages, and what methods learn from a step
 PARTS: Mapping[str, Sequence[str]] = dict(  # a report's stages -> what the reader times
     zip(
         STAGES,
@@ -23,7 +24,7 @@ PARTS: Mapping[str, Sequence[str]] = dict(  # a report's stages -> what the read
             ("regions",),
             ("vision",),
             ("prune", "prefill"),
-            ("propose", "forward", "accept", "commit"),
+            ("propose", "forward", "accept", "commit", CONTROL),
             ("parse", "place", "markup"),
         ),
         strict=True,

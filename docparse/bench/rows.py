@@ -21,8 +21,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     `seconds` by stage: `picture` renders and preprocesses the page, `drafts` is the pipeline and writing its blocks as
     draft tokens, `regions` the region stage (its crops, prefill and decoding), `vision` the vision tower, `prefill` the
-    decoder over the prompt and pruning it before that, `decode` everything after the first token, `markup` output to
-    Markdown. Where pages are decoded as a batch, each has an equal share of the batch's seconds.
+    decoder over the prompt and pruning it before that, `decode` everything after the first token and whatever lies
+    between the other stages, `markup` output to Markdown. Where pages are decoded as a batch, each has an equal share
+    of the batch's seconds.
 
     `tokens`, `steps` and what was accepted are those of the page; of the regions that only drafted it there are
     `region_tokens` and `region_steps`. `accepted_per_step` are the draft tokens of each step. `visual_tokens` is how

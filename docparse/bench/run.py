@@ -90,7 +90,7 @@ def _measure(
     outputs: list[Output] = []
     race = _race(request, vlm, outputs.append if folder else lambda _: None)
     found = Measurement(_measured(vlm, request))
-    found.warm_up = race.warm_up(pages[0])
+    found.warm_up = race.warm_up(pages)
     say(f"{vlm.name}: warm-up {found.warm_up:.1f} s")
     for result in race.rows(pages):
         what = f"{result.page} {result.model} {result.method}"

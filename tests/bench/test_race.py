@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from docparse.bench.race import Attempt, Race
 from docparse.bench.rows import AR, Failure
 from docparse.errors import PageError
 from docparse.types import Block, Box, Category, Span
+from docparse.vlm.reader import View, VlmReader, Written
 
 WORDS = "The last words of a page that nobody has read before."
 
@@ -71,7 +73,43 @@ def failing_on(monkeypatch: pytest.MonkeyPatch, method: str, page: BenchPage, er
 
 def test_a_warm_up_takes_time_and_leaves_failures_for_later(race_of, three_pages, monkeypatch) -> None:
     failing_on(monkeypatch, "hsd", three_pages[0], ValueError("broken"))
-    assert race_of("hsd", drafts="oracle").warm_up(three_pages[0]) > 0
+    assert race_of("hsd", drafts="oracle").warm_up(three_pages) > 0
+
+
+def test_a_warm_up_runs_every_method_not_only_the_baseline(race_of, three_pages, monkeypatch) -> None:
+    usual, read = Race.attempts, []
+
+    def attempts(self: Race, pages: Sequence[BenchPage], name: str, plain: Sequence[Attempt] = ()) -> list[Attempt]:
+        read.append((name, bool(plain)))
+        return usual(self, pages, name, plain)
+
+    monkeypatch.setattr(Race, "attempts", attempts)
+    race_of("hsd", "lookup", drafts="oracle").warm_up(three_pages)
+    assert read == [(AR, False), ("hsd", True), ("lookup", True)]
+
+
+@pytest.mark.parametrize(("drafts", "reads"), [("pipeline", [1, 1, 3]), ("oracle", [])])
+def test_a_warm_up_reads_a_page_of_each_category_that_drafts_are_made_of(
+    race_of, three_pages, monkeypatch, drafts, reads
+) -> None:
+    race, seen = race_of("hsd", drafts=drafts), []
+    usual = race.pipeline.read
+    monkeypatch.setattr(race.pipeline, "read", lambda content: seen.append(content.number) or usual(content))
+    race.warm_up([*three_pages[:2], replace(three_pages[2], category="scan")])
+    assert sorted(seen) == reads  # of the first page the drafts as well
+
+
+def test_time_that_no_stage_has_is_that_of_decoding(race_of, three_pages, monkeypatch) -> None:
+    usual = VlmReader.write_together
+
+    def slow(self: VlmReader, views: Sequence[View]) -> list[Written]:
+        time.sleep(0.2)
+        return usual(self, views)
+
+    monkeypatch.setattr(VlmReader, "write_together", slow)
+    (plain,) = race_of().rows(three_pages[:1])
+    assert plain.seconds["decode"] >= 0.2
+    assert plain.decoding <= plain.total
 
 
 def sources(rows) -> set[str]:
@@ -118,7 +156,7 @@ def test_damaged_drafts_are_accepted_less_and_change_nothing(race_of, three_page
 def test_what_is_written_is_kept_once_for_each_row(race_of, three_pages) -> None:
     race = race_of("hsd", drafts="oracle")
     race.keep = (kept := []).append
-    race.warm_up(three_pages[0])
+    race.warm_up(three_pages)
     list(race.rows(three_pages[:1]))
     assert [(output.method, output.page) for output in kept] == [(name, three_pages[0].name) for name in (AR, "hsd")]
     assert kept[0].markdown == kept[1].markdown
