@@ -156,7 +156,8 @@ def _no_other_model(name: str) -> Vlm:
 def measure_all(read: Callable[[str], Timed], names: Sequence[str], rounds: int) -> Iterator[tuple[str, list[Any]]]:
     """Each method with its readings: `(the AR before it, it, the AR after it)`, of every round."""
     runs: dict[str, list[Any]] = {AR: [], **{name: [] for name in names}}
-    read(AR)  # touches all memory
+    for name in runs:  # loads and compiles what is loaded and compiled lazily, touches all memory
+        read(name)
     before = read(AR)
     for _ in range(rounds):
         for start in range(0, len(names), BETWEEN):
