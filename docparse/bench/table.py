@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from docparse.bench.remarks import remarks
 from docparse.bench.report import Report
 from docparse.bench.rows import AR, Interval, Summary
 
@@ -65,12 +66,7 @@ def notes(report: Report) -> Iterator[str]:
         f"SR: seconds of {report.baseline} over the method's, drafts included; in brackets 95 % intervals over pages. "
         f"same: pages written as by {AR}. Warm-up: {report.warm_up_seconds:.1f} s, in no row. All numbers: --json."
     )
-    if any(model.random_weights for model in report.models):
-        yield "Random weights: they show speed and exactness; the text means nothing, and no real draft is accepted."
-    if any(model.token_per_character for model in report.models):
-        yield "A token is one character here: AAL and speedups are no neighbours of those of published models."
-    if report.drafts == "oracle":
-        yield "Drafts are plain decoding's own output: the best there could be, not what any pipeline gives."
+    yield from remarks(report)
 
 
 def _fitting(summaries: Sequence[Summary], report: Report, screen: Console) -> Table:

@@ -56,6 +56,14 @@ def test_a_name_with_brackets_is_shown_as_it_is(row, report_of) -> None:
     assert "fastocr(keep=0.2)[x]" in shown(report_of(rows))
 
 
+def test_true_drafts_and_who_writes_less_are_told_on_the_terminal_too(row, report_of) -> None:
+    rows = [row("a", AR, decode=2.0), row("a", "h2o", decode=1.0, tokens=30)]
+    text = shown(report_of(rows, drafts="truth"))
+    assert "nobody has who still has to read it" in text
+    assert "h2o writes 30% of the tokens that ar writes" in text
+    assert "too few" in text
+
+
 def test_oracle_drafts_are_called_so_beside_the_numbers(rows, report_of) -> None:
     text = shown(report_of(rows, drafts="oracle"))
     assert "drafts: oracle" in text

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from docparse.bench.ablate import Ablation
+from docparse.bench.remarks import written
 from docparse.bench.report import Measured, Report
 from docparse.bench.report_html.ink import MUTED, series
 from docparse.bench.rows import OVERALL, Failure, Row, Summary
@@ -56,14 +57,7 @@ class Chapter:
     def written(self, method: str, category: str = OVERALL) -> tuple[float, float]:
         """Tokens of a page, mean, and their share of what the baseline writes of the same pages."""
         rows = [row for row in self.rows if category in (OVERALL, row.category)]
-        base = {(row.page, row.run): row.tokens for row in rows if row.method == self.baseline}
-        pairs = [
-            (row.tokens, base[row.page, row.run])
-            for row in rows
-            if row.method == method and (row.page, row.run) in base
-        ]
-        tokens, others = (sum(counts) for counts in zip(*pairs, strict=True))
-        return tokens / len(pairs), tokens / max(1, others)
+        return written(rows, method, self.baseline)
 
     def broken(self, each: Summary) -> bool:
         """Called lossless, and not identical."""

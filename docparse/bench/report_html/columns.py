@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from docparse.bench.remarks import SHORTER
 from docparse.bench.report_html.chapter import Chapter
 from docparse.bench.rows import Interval, Summary
 
@@ -125,7 +126,6 @@ FLOPS = Column(
     lambda each: Cell(amount(each.attention_flops, "FLOP"), "", each.attention_flops),
 )
 
-SHORTER = 0.9  # of the baseline's tokens: less, and a speedup is that of a shorter text
 PIVOTED = (CER, IDENTICAL, SR_DECODE, SR_E2E, AAL)
 THEMES = {
     "Accuracy": (

@@ -1,16 +1,14 @@
-"""What a report says before its tables: what was run, the numbers that matter most, and what to know about them."""
+"""What a report says before its tables: what was run, and the numbers that matter most."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from docparse.bench.report import Report
 from docparse.bench.report_html.chapter import Chapter, short
-from docparse.bench.report_html.columns import SHORTER
 from docparse.bench.rows import Summary
 
-FEW_PAGES = 10
 POINT = 0.01  # of character error rate
 
 
@@ -23,11 +21,8 @@ class Highlight:
 
 def lead(report: Report) -> str:
     count = len({row.page for row in report.rows})
-    return f"{len(report.methods)} methods on {_pages(count)} of {report.data}, drafts: {report.drafts}"
-
-
-def _pages(count: int) -> str:
-    return f"{count} page{'s' * (count != 1)}"
+    pages = f"{count} page{'s' * (count != 1)}"
+    return f"{len(report.methods)} methods on {pages} of {report.data}, drafts: {report.drafts}"
 
 
 def highlights(chapter: Chapter, many: bool) -> Iterator[Highlight]:
@@ -52,35 +47,3 @@ def _highlight(each: Summary, what: str) -> Highlight:
     ends = each.sr_e2e_interval
     spread = f" [{ends[0]:.2f}, {ends[1]:.2f}]" if ends else ""
     return Highlight(f"{each.sr_e2e:.2f}×", what, f"end to end{spread}; decoding {each.sr_decode:.2f}×")
-
-
-def remarks(report: Report, found: Sequence[Chapter]) -> Iterator[str]:
-    """What a reader has to know before believing a number."""
-    for each in report.models:
-        if each.random_weights:
-            yield f"{each.name} has random weights: this shows speed and exactness, and its text means nothing."
-        if each.token_per_character:
-            yield (
-                f"{each.name} writes one token for each character, so acceptance lengths here are no neighbours of "
-                "those in papers, where a token is about four."
-            )
-    if report.drafts == "oracle":
-        yield "Drafts are an oracle: plain decoding's own output, cut into regions. No real draft is as good."
-    if report.drafts == "truth":
-        yield "Drafts are the page's true text, which nobody has who still has to read it."
-    count = len({row.page for row in report.rows})
-    if count < FEW_PAGES:
-        yield f"{_pages(count)}: too few to say much about others."
-    for chapter in found:
-        yield from _shorter(chapter)
-
-
-def _shorter(chapter: Chapter) -> Iterator[str]:
-    """Who stops early is done early."""
-    for each in chapter.overall:
-        _, share = chapter.written(each.method)
-        if share < SHORTER:
-            yield (
-                f"{each.method} writes {share:.0%} of the tokens that {chapter.baseline} writes ({chapter.model}): "
-                "part of its speed is that of a shorter text."
-            )

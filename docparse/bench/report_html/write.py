@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from docparse.bench.published import checks
+from docparse.bench.remarks import remarks
 from docparse.bench.report import Report
 from docparse.bench.report_html.chapter import Chapter, chapters
 from docparse.bench.report_html.columns import PIVOTED, THEMES, main_columns, number
-from docparse.bench.report_html.head import highlights, lead, remarks
+from docparse.bench.report_html.head import highlights, lead
 from docparse.bench.report_html.ink import VARIABLES
 from docparse.bench.report_html.pictures import filmstrip, kept_tokens
 from docparse.bench.report_html.plots import Plot, acceptance_lengths, pareto, stages
@@ -58,7 +59,7 @@ def render(report: Report) -> str:
             title=", ".join(chapter.model for chapter in found),
             lead=lead(report),
             highlights=[each for chapter in found for each in highlights(chapter, many=len(found) > 1)],
-            remarks=list(remarks(report, found)),
+            remarks=list(remarks(report)),
             broken=report.broken,
             baseline=report.baseline,
             chapters=[_chapter(chapter, i) for i, chapter in enumerate(found)],
