@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SAME = (  # settings that must agree
     *("model", "random_weights", "data", "pages", "seed"),
     *("drafts", "draft_noise", "box_jitter", "baseline", "batch", "max_tokens"),
+    *("device", "dtype"),
 )
 METRICS = ("sr_decode", "sr_e2e", "identical", "cer")
 LESS_IS_BETTER = ("cer",)

@@ -17,15 +17,15 @@ DRAFTS = {
 
 def remarks(report: Report) -> Iterator[str]:
     """Of models, drafts, the number of pages, and methods that are done early because they stop early."""
-    for each in report.models:
-        if each.random_weights:
+    for model in report.models:
+        if model.random_weights:
             yield (
-                f"{each.name} has random weights: this shows speed and exactness, its text means nothing, and no real "
+                f"{model.name} has random weights: this shows speed and exactness, its text means nothing, and no real "
                 "draft is accepted."
             )
-        if each.token_per_character:
+        if model.token_per_character:
             yield (
-                f"{each.name} writes one token for each character, so acceptance lengths and speedups here are no "
+                f"{model.name} writes one token for each character, so acceptance lengths and speedups here are no "
                 "neighbours of those in papers, where a token is about four."
             )
     if report.drafts in DRAFTS:

@@ -55,9 +55,9 @@ def test_what_fell_below_the_threshold_is_red(measured) -> None:
 
 
 def test_a_report_comes_back_from_its_file(measured, tmp_path: Path) -> None:
-    path = tmp_path / "old.json"
-    path.write_bytes(encoded(measured()))
-    assert older(path) == measured()
+    report, path = measured(), tmp_path / "old.json"
+    path.write_bytes(encoded(report))
+    assert older(path) == report
 
 
 @pytest.mark.parametrize(
@@ -88,6 +88,7 @@ def test_what_is_no_report_of_this_kind_is_one_line(tmp_path: Path, content, wor
         ({"drafts": "oracle"}, "--drafts pipeline, this run with oracle"),
         ({"seed": 1}, "--seed 0"),
         ({"pages": 3}, "--pages 20, this run with 3"),
+        ({"dtype": "bfloat16"}, "--dtype auto, this run with bfloat16"),
         ({"method": "lookup"}, "none of these methods, it has hsd"),
         ({"method": "hsd(tau=0.5)"}, "none of these methods"),
     ],
