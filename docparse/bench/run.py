@@ -20,6 +20,7 @@ from docparse.bench.sources import pages_from
 from docparse.bench.summaries import summarise
 from docparse.bench.traces import Trace
 from docparse.bench.tracing import trace, typical
+from docparse.engine.calibrate import calibrate
 from docparse.engine.generate import Limits
 from docparse.errors import UsageError
 from docparse.layout.reader import PageReader
@@ -136,6 +137,8 @@ def _race(request: Request, vlm: Vlm, keep: Callable[[Output], None]) -> Race:
     most = request.max_tokens or (SHORT if request.random_weights else Settings().max_tokens)
     settings = Settings(images="none", max_tokens=most, ocr="force" if request.drafted == "ocr" else "auto")
     placed = partial(load, device=request.device, dtype=request.dtype)
+    if any(stack.drafting or stack.auto for stack in request.stacks.values()):
+        calibrate(vlm.text, anew=True)  # what passes cost on a busier day decides no tree of this run
     methods = {name: Scribe.of(vlm, stack, placed, limits) for name, stack in request.stacks.items()}
     plan = Plan(
         methods,

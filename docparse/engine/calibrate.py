@@ -30,16 +30,18 @@ PATIENCE = 1.0  # seconds; a size that has taken longer is timed no further
 _known: dict[str, CostCurve] = {}
 
 
-def calibrate(model: TextModel, *, batch: int = 1, context: int = 1024, compiler: str | None = None) -> CostCurve:
+def calibrate(
+    model: TextModel, *, batch: int = 1, context: int = 1024, compiler: str | None = None, anew: bool = False
+) -> CostCurve:
     """Seconds of a pass of 1, 2, 4, ... 64 tokens for each of `batch` rows that hold `context` positions.
 
     Measured at the first call for this model, device, precision, thread count and software (a few seconds; a model of
-    3 B parameters on a CPU takes a minute), afterwards read from the user's cache folder. A cache file that cannot be
-    read or written is ignored.
+    3 B parameters on a CPU takes a minute), afterwards read from the user's cache folder; `anew`: measured whatever is
+    there, and kept in its place. A cache file that cannot be read or written is ignored.
     """
     key = _key(model, batch, context, compiler)
-    if key not in _known:
-        curve = _read(key)
+    if anew or key not in _known:
+        curve = None if anew else _read(key)
         if curve is None:
             curve = measure(model, batch=batch, context=context, compiler=compiler)
             _write(key, curve)

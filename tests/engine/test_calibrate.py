@@ -50,6 +50,9 @@ def test_it_is_measured_once_and_kept_between_runs(
     assert calibrate(text, context=32) is first
     forget(monkeypatch)
     assert calibrate(text, context=32) == first and len(counted) == 1
+    assert calibrate(text, context=32, anew=True) is counted[1] is calibrate(text, context=32)
+    forget(monkeypatch)
+    assert calibrate(text, context=32) == counted.pop()
     calibrate(text, context=32, batch=2)
     assert len(counted) == 2
     names = [path.name for path in (tmp_path / "docparse" / "costs").iterdir()]
