@@ -20,6 +20,7 @@ from docparse.models.names import known_family, locate
 from docparse.settings import nearest
 
 DRAFTS: tuple[Drafts, ...] = get_args(Drafts)
+DTYPES = ("auto", *memory.WIDTH)
 BUILTIN = "builtin"
 BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says how many
 
@@ -52,6 +53,8 @@ class Request:
     def __post_init__(self) -> None:
         if self.drafts and self.drafts not in DRAFTS:
             raise UsageError(f"--drafts {self.drafts}: use one of {', '.join(DRAFTS)}{nearest(self.drafts, DRAFTS)}")
+        if self.dtype not in DTYPES:
+            raise UsageError(f"--dtype {self.dtype}: use one of {', '.join(DTYPES)}{nearest(self.dtype, DTYPES)}")
         for option, share in (("--draft-noise", self.draft_noise), ("--box-jitter", self.box_jitter)):
             if not 0 <= share <= 1:
                 raise UsageError(f"{option} {share:g}: use a share from 0 to 1")

@@ -71,18 +71,21 @@ def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> Ex
         return _predict(request, request.aal, outputs)
     old = outputs.older(request)
     request.check_models()
-    from docparse.bench.run import run
-
     console = Console(quiet=quiet, verbose=0)
     try:
+        from docparse.bench.run import run
+
         folder = Path(outputs.export) if outputs.export else None
         report = run(request, console.say, watch=bool(outputs.html), folder=folder)
     except InputError as error:
         console.error(str(error))
         return ExitCode.NOTHING
-    _write_json(encoded(report), outputs.json)
+    except KeyboardInterrupt:  # here: typer would end in silence
+        console.error("interrupted: no report was written, and a bench cannot be resumed")
+        return ExitCode.INTERRUPTED
     screen = _screen(stderr=outputs.json == "-")
-    _show(report, screen)
+    _show(report, screen)  # first: a file that cannot be written loses no table
+    _write_json(encoded(report), outputs.json)
     if outputs.html:
         from docparse.bench.report_html.write import write_html
 
@@ -106,7 +109,8 @@ def _compared(report: Report, old: Report, threshold: float, screen: Screen) -> 
     found = comparing.changes(old, report)
     screen.print(comparing.as_table(found, threshold))
     return [
-        f"{change.model} with {change.method}: {change.metric} was {change.before:.3f} and is {change.now:.3f}"
+        f"{change.model} with {change.method}: {change.metric} was {change.before:.3f} and is {change.now:.3f}, "
+        f"a ratio of {change.ratio:.3f}, below {threshold:g}"
         for change in found
         if change.ratio < threshold
     ]
@@ -115,9 +119,14 @@ def _compared(report: Report, old: Report, threshold: float, screen: Screen) -> 
 def _show(report: Report, screen: Screen) -> None:
     show(report, screen)
     if report.predictions:
+        from docparse.bench.hardware import CHARACTERS
         from docparse.bench.predict_table import show_predictions
 
         show_predictions(report.predictions, screen)
+        if any(model.token_per_character for model in report.models):
+            screen.print(
+                f"AAL is in tokens of {CHARACTERS.value:g} characters: as measured, over {CHARACTERS.value:g}."
+            )
 
 
 def _predict(request: Request, aal: float, outputs: Outputs) -> ExitCode:
@@ -152,10 +161,13 @@ def _check_target(option: str, path: Path) -> None:
 
 
 def _check_folder(path: Path) -> None:
-    """It is made when something is written into it; then it is to be possible."""
-    there = next(each for each in (path.absolute(), *path.absolute().parents) if each.exists())
-    if not there.is_dir() or not os.access(there, os.W_OK):
-        raise UsageError(f"--export {path}: {there} is no folder to write into")
+    """It is made at once: whether that is possible shows nothing but trying (permissions do not, in /proc)."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--export {path}: no folder to write into: {error.strerror or error}") from None
+    if not os.access(path, os.W_OK):
+        raise UsageError(f"--export {path}: is no folder to write into")
 
 
 def _screen(*, stderr: bool) -> Screen:

@@ -14,7 +14,7 @@ import pytest
 import docparse.cli
 from docparse.bench.report import schema
 from docparse.bench.request import Request, methods_of
-from docparse.errors import UsageError
+from docparse.errors import OutputError, UsageError
 
 QUICK = ("--max-tokens", "24", "--drafts", "oracle")
 
@@ -188,6 +188,7 @@ def test_an_empty_folder_is_one_line(here, tmp_path) -> None:
         (["--data", "nowhere"], "nowhere"),
         (["--data", "builtinn"], "builtin"),
         (["--method", ""], "hsd"),
+        (["--dtype", "float8"], "float16"),
         (["--json", "nowhere/b.json"], "nowhere"),
         (["--html", "nowhere/b.html"], "nowhere"),
         (["--html", "-"], "name a file"),
@@ -225,3 +226,28 @@ def test_a_file_of_another_kind_is_no_page(here) -> None:
     code, line = here("--data", "page.md")
     assert code == 4
     assert "page.md: not a PDF" in line
+
+
+def test_an_interrupted_bench_says_so(here, monkeypatch) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("docparse.bench.run.run", stopped)
+    code, said = here("--method", "hsd")
+    assert code == 130
+    assert said.startswith("docparse: interrupted")
+    assert len(said.splitlines()) == 1
+
+
+def test_a_file_that_cannot_be_written_loses_no_table(here, monkeypatch, capsys) -> None:
+    from docparse.cli import bench
+
+    def full(*_: object) -> None:
+        raise OutputError("out.json: cannot write: No space left on device")
+
+    monkeypatch.setattr(bench, "_write_json", full)
+    monkeypatch.setattr(bench, "_show", lambda *_: print("the table"))
+    monkeypatch.setattr("docparse.bench.run.run", lambda *_, **__: None)
+    monkeypatch.setattr(bench, "encoded", lambda _: b"")
+    assert docparse.cli.run(["bench", "--json", "out.json"]) == 1
+    assert "the table" in capsys.readouterr().out
