@@ -26,7 +26,7 @@ def lead(report: Report) -> str:
 
 
 def highlights(chapter: Chapter, many: bool) -> Iterator[Highlight]:
-    """The quickest method that changes nothing, and the quickest one that costs at most a point of accuracy."""
+    """The quickest method that changes nothing, and the quickest other that costs at most a point of accuracy."""
     others = [each for each in chapter.overall if each.method != chapter.baseline]
     where = f", {chapter.model}" if many else ""
     exact = [each for each in others if each.method in chapter.lossless and each.identical == 1]
@@ -39,7 +39,7 @@ def highlights(chapter: Chapter, many: bool) -> Iterator[Highlight]:
     near = [each for each in others if (each.cer or 0.0) - (base.cer or 0.0) <= POINT and each not in exact]
     if near:
         best = max(near, key=lambda each: each.sr_e2e)
-        yield _highlight(best, f"quickest that loses at most a point of CER: {short(best.method)}{where}")
+        yield _highlight(best, f"quickest of the others within a point of CER: {short(best.method)}{where}")
     yield Highlight(f"{100 * (base.cer or 0.0):.2f} %", f"character error rate of {base.method}{where}", "")
 
 

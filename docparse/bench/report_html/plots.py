@@ -109,7 +109,7 @@ def acceptance_lengths(chapter: Chapter) -> Plot:
     title = "Accepted tokens per step"
     caption = (
         "The share of verification steps by how many draft tokens they accept, over all pages and runs; the line is "
-        f"their mean, the AAL. The last bar takes all from {LONGEST_STEP} on."
+        f"their mean, the AAL. More than {LONGEST_STEP} are counted as {LONGEST_STEP}."
     )
     lengths: dict[str, Counter[int]] = {}
     for row in chapter.rows:
