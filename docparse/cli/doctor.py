@@ -120,7 +120,8 @@ def vision_models() -> list[Finding]:
     from docparse.models.registry import families
 
     folder = store.cache_folder()
-    found = [(family.card.name, snapshot) for family in families() if (snapshot := names.family_snapshot(family.card))]
+    pulled = [family.card for family in families() if family.card.repository]  # what ships with docparse is no news
+    found = [(card.name, snapshot) for card in pulled if (snapshot := names.family_snapshot(card))]
     whole = [f"{name} {snapshot.size() / 1e9:.1f} GB" for name, snapshot in found if not snapshot.lacks()]
     partial = [name for name, snapshot in found if snapshot.lacks()]
     there = f"{shutil.disk_usage(folder).free / 1e9:.1f} GB free" if folder.is_dir() else "not there yet"

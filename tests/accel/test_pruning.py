@@ -178,11 +178,11 @@ def test_a_page_says_how_much_of_it_was_read(asked, name: str, method) -> None:
 def test_pruning_makes_no_room_for_positions_that_the_model_does_not_have(asked, name: str, monkeypatch) -> None:
     page = asked(name)
     monkeypatch.setattr(page.vlm.text.config, "max_position_embeddings", len(page.prompt) + 5)
-    ask = Ask(page.views[0][1].pixels, Box(0, 0, 150, 220), page.vlm.family.page_instruction, None, lambda frame: ())
+    family = page.vlm.family
+    ask = Ask(page.views[0][1].pixels, Box(0, 0, 150, 220), family.page_instruction, family.dialect, lambda frame: ())
     scribe = Scribe(page.vlm, pruning=RandomPrune(keep=0.2), limits=LIMITS)
-    monkeypatch.setattr(Scribe, "_answer", lambda self, ask, frame, output, *rest: output)
-    [output] = scribe.write([ask], 400, Stopwatch(), lambda: False)
-    assert len(output.tokens) == 5
+    [answer] = scribe.write([ask], 400, Stopwatch(), lambda: False)
+    assert len(answer.generation.tokens) == 5
 
 
 @pytest.mark.parametrize("name", ["deepseek-ocr", "llava-next", "internvl", "deepseek-ocr-2", "llava-onevision"])
