@@ -124,7 +124,8 @@ class Race:
     ) -> Iterator[Row]:
         for page, attempt, other in zip(group, attempts, plain, strict=True):
             self.keep(Output(method, page.name, run, attempt.markdown))
-            yield row_of(page, method, run, attempt, other, accuracy(page, attempt.markdown), self.plan.vlm)
+            row = row_of(page, method, run, attempt, other, accuracy(page, attempt.markdown), self.plan.vlm)
+            yield msgspec.structs.replace(row, batch=group[0].name) if len(group) > 1 else row
 
     def attempt(self, page: BenchPage, method: str, plain: Attempt | None = None) -> Attempt:
         """One page by one method; `plain` is that of plain decoding, if it was there before."""

@@ -68,6 +68,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     order: float | None = None
     tests: tuple[int, int] | None = None
     lost_lines: bool | None = None
+    batch: str = ""
 
     @property
     def prefill(self) -> float:

@@ -43,8 +43,8 @@ def _by_category(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
 def _summary(category: str, pairs: Sequence[Pair]) -> Summary:
     rows = [row for _, row in pairs]
     first = rows[0]
-    sr_decode = [(row.page, base.decoding, row.decoding) for base, row in pairs]
-    sr_e2e = [(row.page, base.total, row.total) for base, row in pairs]
+    sr_decode = [(row.batch or row.page, base.decoding, row.decoding) for base, row in pairs]
+    sr_e2e = [(row.batch or row.page, base.total, row.total) for base, row in pairs]
     cer = [(row.page, row.cer, 1.0) for row in rows if row.cer is not None]
     pages = len({row.page for row in rows})
     return Summary(
@@ -106,7 +106,8 @@ def _accuracy(rows: Sequence[Row]) -> dict[str, Any]:
 def interval(terms: Sequence[tuple[str, float, float]]) -> Interval | None:
     """The 95 % interval of sum(over) / sum(under) for terms `(page, over, under)`: a percentile bootstrap over pages.
 
-    A page is drawn with all of its runs. None with fewer than two pages, which say nothing about others.
+    A page is drawn with all of its runs; pages that were decoded as a batch share its seconds, and are named and drawn
+    as one. None with fewer than two pages, which say nothing about others.
     """
     pages = list(dict.fromkeys(page for page, _, _ in terms))
     if len(pages) < 2:

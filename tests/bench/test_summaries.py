@@ -105,6 +105,18 @@ def test_an_interval_holds_the_ratio_and_lies_between_the_extreme_pages(pairs) -
     assert over / under - 1e-9 <= high <= max(ratios) + 1e-9
 
 
+def test_pages_of_one_batch_share_its_seconds_and_are_one_draw(row) -> None:
+    rows = [
+        row(page, method, decode=seconds, batch=batch)
+        for page, batch, pace in (("a", "a", 4.0), ("b", "a", 4.0), ("c", "c", 6.0), ("d", "c", 6.0))
+        for method, seconds in ((AR, pace), ("hsd", 2.0))
+    ]
+    hsd = summarise(rows)[1]
+    assert hsd.pages == 4
+    assert hsd.sr_decode_interval == (2.0, 3.0)  # the two batches, each drawn twice in a quarter of the draws
+    assert summarise(rows[:4])[1].sr_decode_interval is None  # one batch is all there is
+
+
 def test_intervals_are_those_of_scipy() -> None:
     from scipy.stats import bootstrap
 
