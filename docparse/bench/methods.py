@@ -117,10 +117,13 @@ class Bench:
     def read(self, name: str) -> Timed:
         stack = parse_stack(name)
         scribe = Scribe.of(self.vlm, replace_drafting(stack), _no_other_model, self.limits)
+        ask = self.ask
         if stack.drafting is not None:
-            scribe = replace(scribe, method=stack.drafting, costs=self.costs, given=[self._draft(stack)])
+            draft = self._draft(stack)
+            scribe = replace(scribe, method=stack.drafting, costs=self.costs)
+            ask = replace(ask, drafts=lambda frame: [draft])
         clock = Stopwatch()
-        (answer,) = scribe.write([self.ask], self.limits.max_tokens, clock, lambda: False)
+        (answer,) = scribe.write([ask], self.limits.max_tokens, clock, lambda: False)
         stages = ("draft", "propose", "forward", "accept", "commit")
         prefill = clock.seconds["prefill"] + clock.seconds.get("prune", 0.0)
         return Timed(answer, prefill, sum(clock.seconds[stage] for stage in stages))

@@ -6,11 +6,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,6 +22,7 @@ from docparse.bench.predict import Prediction
 from docparse.bench.rows import AR, Failure, Row, Summary
 from docparse.bench.summaries import summarise
 from docparse.bench.traces import Trace
+from docparse.render.schemas import schema_of, write_schema
 
 SCHEMA: Final = "docparse-bench-2"
 PACKAGES = ("docparse", "torch", "transformers", "triton", "pypdfium2", "onnxruntime")
@@ -93,21 +93,14 @@ def encoded(found: Report) -> bytes:
     return msgspec.json.format(msgspec.json.encode(found)) + b"\n"
 
 
-def schema() -> Mapping[str, Any]:
+def schema() -> dict[str, Any]:
     """The JSON Schema (2020-12) of a report."""
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:docparse:{SCHEMA}",
-        "title": "A run of docparse bench",
-    }
-    return head | msgspec.json.schema(Report)
+    return schema_of(Report, SCHEMA, "A run of docparse bench")
 
 
 def publish(folder: Path = Path(__file__).parent) -> Path:
     """Write `schema()` to `report.schema.json` in `folder`."""
-    path = folder / "report.schema.json"
-    path.write_text(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    return path
+    return write_schema(schema(), folder / "report.schema.json")
 
 
 def _machine() -> dict[str, str]:

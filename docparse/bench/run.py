@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from docparse.bench.accuracy import missing
 from docparse.bench.export import Output, export
 from docparse.bench.pages import BenchPage
@@ -17,7 +19,6 @@ from docparse.bench.report import Measured, Report, report
 from docparse.bench.request import Request
 from docparse.bench.rows import Failure, Row
 from docparse.bench.sources import pages_from
-from docparse.bench.summaries import summarise
 from docparse.bench.traces import Trace
 from docparse.bench.tracing import trace, typical
 from docparse.engine.calibrate import calibrate
@@ -65,7 +66,7 @@ def run(request: Request, say: Say, *, watch: bool = False, folder: Path | None 
         found.append(_measure(request, name, pages, say, watch=watch, folder=below))
     rows = [row for each in found for row in each.rows]
     stacks = request.stacks
-    return report(
+    built = report(
         rows,
         baseline=request.baseline,
         models=tuple(each.model for each in found),
@@ -78,9 +79,11 @@ def run(request: Request, say: Say, *, watch: bool = False, folder: Path | None 
         settings=request.settings,
         failures=tuple(failure for each in found for failure in each.failures),
         traces=tuple(one for each in found for one in each.traces),
-        ablations=request.sweep.ablations(summarise(rows, request.baseline)) if request.sweep else (),
         predictions=_predictions(request, found),
     )
+    if request.sweep is None:
+        return built
+    return msgspec.structs.replace(built, ablations=request.sweep.ablations(built.summary))
 
 
 def _measure(

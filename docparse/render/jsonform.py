@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,6 +16,7 @@ import msgspec
 from docparse import __version__
 from docparse.errors import InputError
 from docparse.render.options import RenderOptions
+from docparse.render.schemas import schema_of, write_schema
 from docparse.render.text import clean
 from docparse.types import Block, Box, Category, Decoding, DocumentInfo, Page, Source, Span, Table
 
@@ -126,19 +126,12 @@ def json_page(page: Page) -> JsonPage:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema (2020-12) of what `write_json` writes."""
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:docparse:{SCHEMA}",
-        "title": "A document converted by docparse",
-    }
-    return head | msgspec.json.schema(JsonDocument)
+    return schema_of(JsonDocument, SCHEMA, "A document converted by docparse")
 
 
 def publish(folder: Path = Path(__file__).parent) -> Path:
     """Write `schema()` to `schema.json` in `folder`."""
-    path = folder / "schema.json"
-    path.write_text(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    return path
+    return write_schema(schema(), folder / "schema.json")
 
 
 def _json_block(order: int, block: Block) -> JsonBlock:

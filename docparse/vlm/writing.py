@@ -98,15 +98,13 @@ class Scribe:
     """A loaded model and the methods that accelerate it: `method` proposes drafts, with the smaller model that it may
     need, `pruning` removes visual tokens, `compressing` rows of the cache, and `selecting` chooses which a layer reads.
 
-    `auto` takes of them what suits the pictures at hand. `given` drafts are used in place of those of the asks;
-    `limits` say when outputs end, their length aside.
+    `auto` takes of them what suits the pictures at hand. `limits` say when outputs end, their length aside.
     """
 
     vlm: Vlm
     method: Drafting | None = None
     costs: CostCurve | None = None
     smaller: Vlm | None = None
-    given: Sequence[DraftTokens] | None = None
     limits: Limits = USUAL
     pruning: Pruning | None = None
     compressing: Compressing | None = None
@@ -224,9 +222,7 @@ class Scribe:
         return CostCurve({size: self.costs.seconds(size * rows) for size in self.costs.points})
 
     def _drafts(self, ask: Ask, frame: Frame) -> Sequence[DraftTokens]:
-        if self.method is None:
-            return ()
-        return ask.drafts(frame) if self.given is None else self.given
+        return () if self.method is None else ask.drafts(frame)
 
     def _proposer(
         self, ask: Ask, drafts: Sequence[DraftTokens], prompt: Prompt, costs: CostCurve | None

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from PIL import Image
 
 from docparse.accel.stack import parse_stack
@@ -23,8 +22,6 @@ from docparse.bench.traces import MethodTrace, Trace
 from docparse.bench.tracing import FRAMES, trace, typical
 from docparse.engine.generate import Limits
 from docparse.layout.reader import PageReader
-from docparse.models.registry import family_named
-from docparse.models.twins import make_twin
 from docparse.settings import Settings
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.writing import Scribe
@@ -37,20 +34,9 @@ TOKENS = 24
 
 
 @pytest.fixture(scope="module")
-def vlm(tmp_path_factory: pytest.TempPathFactory) -> Vlm:
-    """Qwen3-VL's twin in float64, where no two logits tie."""
-    torch.set_num_threads(1)
-    folder, family = str(tmp_path_factory.mktemp("twin")), family_named("qwen3-vl")
-    assert family is not None
-    make_twin(family, folder)
-    model = family.load(folder, dtype=torch.float64, device="cpu")
-    return Vlm.of("twin", family, model, family.processor(folder))
-
-
-@pytest.fixture(scope="module")
-def race(vlm: Vlm) -> Race:
+def race(twin: Vlm) -> Race:
     settings = Settings(images="none", max_tokens=TOKENS, layout_engine="none")
-    scribe = partial(Scribe.of, vlm, placed=None, limits=Limits(guard=False, ignore_end=True))
+    scribe = partial(Scribe.of, twin, placed=None, limits=Limits(guard=False, ignore_end=True))
     methods = {name: scribe(parse_stack(name if name != AR else "none")) for name in METHODS}
     return Race(Plan(methods, settings, drafts="oracle"), PageReader(settings))
 
@@ -81,10 +67,10 @@ def test_every_method_is_traced_on_the_page_as_it_looks(traced: Trace, page: Ben
     assert (boxes[:, :2] < boxes[:, 2:]).all()
 
 
-def test_attention_is_a_share_for_each_layer(by_name: dict[str, MethodTrace], vlm: Vlm) -> None:
+def test_attention_is_a_share_for_each_layer(by_name: dict[str, MethodTrace], twin: Vlm) -> None:
     for name in set(METHODS) - {"snapkv:budget=0.5"}:
         shares = by_name[name].image_attention
-        assert len(shares) == vlm.text.layers and all(0 <= share <= 1 for share in shares)
+        assert len(shares) == twin.text.layers and all(0 <= share <= 1 for share in shares)
     assert sum(by_name[AR].image_attention) > 0
     assert by_name["snapkv:budget=0.5"].image_attention == ()  # its heads hold different rows
 
