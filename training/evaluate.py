@@ -1,7 +1,7 @@
 """How well pages are read: character error rate, and lines that were lost or repeated, as Markdown tables.
 
-`python -m training.evaluate WEIGHTS` reads the held-out pages by the training path, as their generator draws them.
-`python -m training.evaluate FOLDER` reads them as docparse does, from PDFs, with an exported folder (or `tiny`).
+`python -m training.evaluate WEIGHTS` reads the held-out pages by the training path, as their generator draws them; the
+same pages as PDFs, read through docparse by an exported folder: `docparse bench --model FOLDER --data builtin:block`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from docparse.bench.metrics import errors_per_character, loses_a_line
+from docparse.bench.metrics import character_error_rate, loses_a_line, normal_markdown
 from docparse.synthetic.recipes import CATEGORIES, UNITS, held_out
 from docparse.synthetic.sheet import Sheet
 from training import checkpoints, model
@@ -37,8 +37,9 @@ class Scores:
 
     def add(self, page: Sheet, answer: str) -> None:
         truth = page.markdown
-        self.rates.append(errors_per_character(answer, truth))
-        self.broken.append(loses_a_line(answer, truth, page.printed_line))
+        self.rates.append(character_error_rate(answer, truth))
+        text, true_text = normal_markdown(answer), normal_markdown(truth)
+        self.broken.append(loses_a_line(text, true_text, page.printed_line))
         self.texts.append((truth, answer))
 
     def part(self, first: int, step: int) -> Scores:
@@ -49,36 +50,14 @@ class Scores:
         return fmean(self.rates)
 
 
-def character_error_rate(reader: Reader, sheets: list[Sheet], batch: int = BATCH) -> Scores:
-    """Read `sheets`, which have one size, greedily; the rate is edits over the characters of the truth."""
+def evaluate(reader: Reader, sheets: list[Sheet], batch: int = BATCH) -> Scores:
+    """Read `sheets`, which have one size, greedily; the error rates are those that `docparse bench` gives."""
     device = next(reader.parameters()).device
     scores = Scores()
     for part in _batches(sheets, batch):
         limit = max(len(page.markdown) for page in part) + MARGIN
         for page, answer in zip(part, reader.read(collate(part).to(device), limit), strict=True):
             scores.add(page, answer)
-    return scores
-
-
-def through_docparse(folder: str, unit: str, count: int, batch: int = BATCH) -> Scores:
-    """Read the benchmark's pages as `docparse bench` does: PDF, picture, model, Markdown."""
-    from docparse.bench.builtin import UNITS as SOURCES
-    from docparse.bench.builtin import builtin_pages
-    from docparse.bench.race import Plan, Race
-    from docparse.bench.rows import AR
-    from docparse.layout.reader import PageReader
-    from docparse.settings import Settings
-    from docparse.vlm.load import load
-    from docparse.vlm.writing import Scribe
-
-    settings = Settings(images="none", max_tokens=2048)
-    race = Race(Plan({AR: Scribe(load(folder))}, settings, drafts="none"), PageReader(settings))
-    source = next(name for name, size in SOURCES.items() if size == unit)
-    sheets, scores = held_out("bench", unit, count), Scores()
-    for part in _batches(list(zip(sheets, builtin_pages(source, count), strict=True)), batch):
-        attempts = race.attempts([page for _, page in part], AR)
-        for (sheet, _), attempt in zip(part, attempts, strict=True):
-            scores.add(sheet, attempt.markdown.rstrip("\n"))
     return scores
 
 
@@ -111,18 +90,16 @@ def worst(scores: Scores, count: int) -> Iterator[str]:
         yield f"--- {index} {scores.rates[index]:.3f}\n{truth}\n+++\n{answer}"
 
 
-def read(weights: str, unit: str, count: int) -> Scores:
-    """By the training path where `weights` is a file, else as docparse does."""
-    if not Path(weights).is_file():
-        return through_docparse(weights, unit, count)
+def read(weights: Path, unit: str, count: int) -> Scores:
+    """`count` held-out pages of `unit`, by the training path."""
     reader = Reader(model.build(model.Shape())).eval()
-    checkpoints.load_weights(reader, Path(weights))
-    return character_error_rate(reader, held_out("bench", unit, count))
+    checkpoints.load_weights(reader, weights)
+    return evaluate(reader, held_out("bench", unit, count))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("weights", help="a file of weights, or an exported folder")
+    parser.add_argument("weights", type=Path)
     parser.add_argument("--units", default="block,page,large")
     parser.add_argument("--pages", type=int, default=102)
     parser.add_argument("--threads", type=int, default=1)

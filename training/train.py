@@ -19,7 +19,7 @@ import torch
 
 from docparse.synthetic.recipes import held_out
 from training import checkpoints, feed, model
-from training.evaluate import character_error_rate
+from training.evaluate import evaluate
 from training.plot import plot
 from training.reader import Reader
 from training.samples import Batch
@@ -148,7 +148,7 @@ def measure(reader: Reader, threads: int) -> dict[str, float]:
     torch.set_num_threads(1)  # decoding is thousands of small products, which threads only wait for
     result = {}
     for unit, count in DEV_UNITS.items():
-        result[f"cer_{unit}"] = round(character_error_rate(reader, held_out("dev", unit, count)).mean, 4)
+        result[f"cer_{unit}"] = round(evaluate(reader, held_out("dev", unit, count)).mean, 4)
     torch.set_num_threads(threads)
     return result
 

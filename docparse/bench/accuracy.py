@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from statistics import fmean
 
 from docparse.bench.elements import parse_markdown
-from docparse.bench.metrics import edit_distance, errors_per_character, loses_a_line, normal_markdown
+from docparse.bench.metrics import character_error_rate, edit_distance, loses_a_line, normal_markdown
 from docparse.bench.olmocr_bench import run_test
 from docparse.bench.omnidocbench import Annotated, PageScore, score_blocks
 from docparse.bench.pages import BenchPage
@@ -49,7 +49,7 @@ def accuracy(page: BenchPage, markdown: str) -> Accuracy:
     text, truth = normal_markdown(markdown), normal_markdown(page.truth)
     structure = _structure(page, page.truth, markdown) if _installed(*STRUCTURE) else PageScore(page.name)
     return Accuracy(
-        cer=errors_per_character(text, truth),
+        cer=character_error_rate(markdown, page.truth),
         edit=structure.text if page.annotation else edit_distance(text, truth),
         teds=fmean(structure.tables) if structure.tables else None,
         order=structure.order,

@@ -26,12 +26,9 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> floa
 
 def character_error_rate(text: str, truth: str) -> float:
     """Levenshtein distance over the length of the truth, both in the form of `normal_markdown`; may exceed 1."""
-    return errors_per_character(normal_markdown(text), normal_markdown(truth))
-
-
-def errors_per_character(text: str, truth: str) -> float:
     from rapidfuzz.distance import Levenshtein
 
+    text, truth = normal_markdown(text), normal_markdown(truth)
     return Levenshtein.distance(text, truth) / max(1, len(truth))
 
 

@@ -11,7 +11,7 @@ from docparse.bench.metrics import loses_a_line
 from docparse.synthetic import recipes
 from training import checkpoints, curriculum, feed, model, tokens, train
 from training.curriculum import Part, Stage
-from training.evaluate import Scores, character_error_rate, table
+from training.evaluate import Scores, evaluate, table
 from training.reader import Reader
 from training.samples import batch, collate
 
@@ -116,4 +116,4 @@ def test_the_table_counts_pages_with_a_lost_or_repeated_line_by_category() -> No
 def test_the_error_rate_of_an_untrained_model_is_high() -> None:
     torch.manual_seed(0)
     reader = Reader(model.build(model.Shape())).eval()
-    assert character_error_rate(reader, [recipes.sheet("cer", "line", "text")]).mean > 0.5
+    assert evaluate(reader, [recipes.sheet("cer", "line", "text")]).mean > 0.5
