@@ -36,6 +36,7 @@ class Hsd:
 
     name: ClassVar[str] = "hsd"
     seam: ClassVar[str] = "propose"
+    reads_drafts: ClassVar[bool] = True
 
     tau: float = 1.0
     n: int = 3

@@ -23,6 +23,7 @@ class Lookup:
 
     name: ClassVar[str] = "lookup"
     seam: ClassVar[str] = "propose"
+    reads_drafts: ClassVar[bool] = False
 
     n: int = 3
     tokens: int = 10

@@ -41,7 +41,10 @@ class Selecting(Method, Protocol):
 
 
 class Drafting(Method, Protocol):
-    """A method on the `propose` seam."""
+    """A method on the `propose` seam. `reads_drafts`: it proposes what stands in the page's drafts, as much as the cost
+    of a pass lets pay; for a method that does not, nobody need make drafts."""
+
+    reads_drafts: ClassVar[bool]
 
     def proposer(self, speculation: Speculation) -> Proposer:
         """What proposes for one output."""

@@ -22,6 +22,7 @@ class Vsd:
 
     name: ClassVar[str] = "vsd"
     seam: ClassVar[str] = "propose"
+    reads_drafts: ClassVar[bool] = False
 
     model: str = ""
     tokens: int = 5

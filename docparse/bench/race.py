@@ -12,7 +12,6 @@ from time import perf_counter
 import msgspec
 
 from docparse.accel.drafts import DraftTokens
-from docparse.accel.hsd import Hsd
 from docparse.bench.accuracy import accuracy
 from docparse.bench.export import Output
 from docparse.bench.measures import CONTROL, Attempt, row_of
@@ -91,7 +90,7 @@ class Race:
             with suppress(Exception):  # what fails here fails again when it is measured, and is told then
                 attempts = self.attempts([pages[0]] * self.plan.batch, method, plain)
                 plain = plain or attempts
-        drafting = any(isinstance(scribe.method, Hsd) for scribe in self.plan.methods.values())
+        drafting = any(scribe.reads_drafts for scribe in self.plan.methods.values())
         if drafting and self.plan.drafts in ("pipeline", "ocr"):
             kinds = {page.category: page for page in reversed(pages)}
             for page in list(kinds.values())[-KINDS:]:
@@ -162,7 +161,7 @@ class Race:
         """The page with what a method may draft from."""
         chance = random.Random(f"{self.plan.seed} {page.name}")
         # prompt lookup and smaller models have other sources, and do not pay for the pipeline
-        drafts = self.plan.drafts if isinstance(scribe.method, Hsd) else "none"
+        drafts = self.plan.drafts if scribe.reads_drafts else "none"
         with clock("picture"):
             image = page_image(content, self.plan.vlm.family, self.pipeline.ocr_dpi(content))
         found = self._found(page, content, drafts, clock)

@@ -9,7 +9,7 @@ from itertools import islice
 import msgspec
 
 from docparse.accel.drafts import OCR, REGION, DraftTokens
-from docparse.accel.hsd import Hsd, Regions
+from docparse.accel.hsd import Regions
 from docparse.accel.method import Drafting
 from docparse.engine.generation import Generation
 from docparse.layout.items import without_marker
@@ -27,6 +27,9 @@ SMALLEST = 8  # pixels of a side: less shows nothing, and processors refuse it
 BATCH = 32  # crops decoded together; beyond that their caches cost more memory than batching saves time
 ENOUGH = 0.5  # share of a page's tokens that were drafts, from which better drafts would save little
 USEFUL = 0.1  # share of a page's tokens that regions must have drafted to be decoded again on the next
+SPARE = 128  # tokens that a region's answer may take beyond those for which there is room on the page
+DENSE = 0.25  # square ems for a token; letters take twice that, cells of tables and symbols of formulas more
+TYPE = 10.0  # points, where nobody measured any
 PLAIN = (Category.TEXT, Category.LIST_ITEM)  # what a crop of one paragraph may be called without its page
 
 
@@ -97,9 +100,11 @@ class RegionReader:
     clock: Stopwatch
     stop: Callable[[], bool]
     given: Sequence[DraftTokens] | None = None
+    tell: Callable[[int, int, int], None] = lambda read, regions, tokens: None
 
     def read(self, regions: Sequence[Block], max_tokens: int) -> list[RegionRead]:
-        """Every region, in the order given; pictures and specks are left as they are."""
+        """Every region, in the order given; pictures and specks are left as they are. `tell` hears how many pictures of
+        regions are read, of how many, and how many tokens that took."""
         asked = [self._asks(region, regions) for region in regions]
         asks = [ask for parts in asked for ask in parts]
         answers: list[Answer] = []
@@ -108,11 +113,16 @@ class RegionReader:
             if self.stop():
                 answers += map(Answer.unread, batch)
             else:
-                answers += self.scribe.write(batch, max_tokens, self.clock, self.stop)
+                answers += self.scribe.write(batch, max_tokens, self.clock, self.stop, self._watch(answers, len(asks)))
         found = iter(answers)
         return [
             RegionRead(region, tuple(islice(found, len(parts)))) for region, parts in zip(regions, asked, strict=True)
         ]
+
+    def _watch(self, answers: Sequence[Answer], asked: int) -> Callable[[int, int], None]:
+        """Of the batch that comes after so many answers."""
+        read, before = len(answers), sum(len(answer.generation.tokens) for answer in answers)
+        return lambda ended, tokens: self.tell(read + ended, asked, before + tokens)
 
     def _asks(self, region: Block, regions: Sequence[Block]) -> list[Ask]:
         box = region.box.padded(MARGIN) & self.page
@@ -134,7 +144,16 @@ class RegionReader:
             scale = 1.0 if family.reads_whole(self.page) else type_scale(region, regions, family.sight)
             pictures = region_pictures(self.image, box, scale, family.sight)
         instruction = family.region_instruction(region.category)
-        return [Ask(pixels, box, instruction, dialect, drafts) for pixels, box in pictures]
+        size = region.font_size or min((each.font_size for each in regions if each.font_size), default=TYPE)
+        return [
+            Ask(pixels, part, instruction, dialect, drafts, _room(region, part & box, size)) for pixels, part in pictures
+        ]
+
+
+def _room(region: Block, part: Box, type_size: float) -> int:
+    """How many tokens an answer to `part` of a region may have, however densely that is set: a model that writes more
+    has lost its place, and would go on to the limit for whole pages."""
+    return SPARE + max(len(region.text), round(part.area / (DENSE * type_size**2)))
 
 
 class RegionStage:
@@ -146,8 +165,8 @@ class RegionStage:
     """
 
     def __init__(self, method: Drafting | None) -> None:
-        self.when: Regions = method.regions if isinstance(method, Hsd) else "never"
-        self._learns = isinstance(method, Hsd) and method.tau == 1
+        self.when: Regions = getattr(method, "regions", "never")  # of methods that read drafts
+        self._learns = getattr(method, "tau", 1.0) == 1
         self._poor = False
         self._useful = True
 

@@ -13,7 +13,6 @@ import torch
 
 from docparse.accel.auto import Auto
 from docparse.accel.drafts import DraftModel, DraftTokens, Speculation
-from docparse.accel.hsd import Hsd
 from docparse.accel.method import Compressing, Drafting, Pruning, Selecting
 from docparse.accel.pruning import pruned
 from docparse.accel.stack import Stack, parse_stack
@@ -42,13 +41,15 @@ USUAL = Limits()
 @dataclass(frozen=True)
 class Ask:
     """A picture (uint8 RGB [height, width, 3]) of the part `box` of a page, what the model is told to do with it, and
-    the dialect it answers in. `drafts` are made when the size of the picture as the model sees it is known."""
+    the dialect it answers in. `drafts` are made when the size of the picture as the model sees it is known. More than
+    `most` tokens are no answer, where that is known."""
 
     pixels: np.ndarray
     box: Box
     instruction: str
     dialect: Dialect
     drafts: Callable[[Frame], Sequence[DraftTokens]]
+    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -135,11 +136,24 @@ class Scribe:
             smaller = placed(method.model)
             check_same_tokens(smaller, vlm)
             return replace(scribe, smaller=smaller)
-        return replace(scribe, costs=calibrate(vlm.text)) if isinstance(method, Hsd) else scribe
+        return replace(scribe, costs=calibrate(vlm.text)) if scribe.reads_drafts else scribe
+
+    @property
+    def reads_drafts(self) -> bool:
+        """Whether drafts of a page would be used."""
+        return self.method is not None and self.method.reads_drafts
 
     @torch.no_grad()
-    def write(self, asks: Sequence[Ask], max_tokens: int, clock: Stopwatch, stop: Callable[[], bool]) -> list[Answer]:
-        """An answer to everything asked, decoded as one batch. Raises `MemoryError` where that does not fit."""
+    def write(
+        self,
+        asks: Sequence[Ask],
+        max_tokens: int,
+        clock: Stopwatch,
+        stop: Callable[[], bool],
+        watch: Callable[[int, int], None] | None = None,
+    ) -> list[Answer]:
+        """An answer to everything asked, decoded as one batch; `watch` hears how many have ended and how many tokens
+        there are. Raises `MemoryError` where the batch does not fit."""
         try:
             with clock("encode"):
                 encoded = [self.vlm.encode(ask.pixels, ask.instruction) for ask in asks]
@@ -147,7 +161,7 @@ class Scribe:
             with clock("draft"):
                 drafts = [self._drafts(*each) for each in zip(asks, frames, strict=True)]
                 scribe, chosen = self._suited(asks, encoded, drafts)
-            outputs, left = scribe._outputs(asks, encoded, drafts, max_tokens, clock, stop)
+            outputs, left = scribe._outputs(asks, encoded, drafts, max_tokens, clock, stop, watch)
         except torch.OutOfMemoryError:
             torch.cuda.empty_cache()
             raise MemoryError(
@@ -185,17 +199,19 @@ class Scribe:
         max_tokens: int,
         clock: Stopwatch,
         stop: Callable[[], bool],
+        watch: Callable[[int, int], None] | None,
     ) -> tuple[list[Generation], list[tuple[PrunedView, ...]]]:
         """What is written of each picture, and what pruning left of its views."""
         with clock("vision"):
             prompts = [self.vlm.prompt(each) for each in encoded]
-        limits = replace(self.limits, max_tokens=min(max_tokens, self._room(prompts)))
+        most = min(max_tokens, self._room(prompts))
+        limits = [replace(self.limits, max_tokens=min(most, ask.most or most)) for ask in asks]
         prompts, left = self._pruned(asks, encoded, prompts, clock)  # positions stay: so does the room
         with clock("draft"):
             costs = self._costs(len(asks))
             proposers = [self._proposer(*each, costs) for each in zip(asks, drafts, prompts, strict=True)]
         readers = self._readers(prompts, drafts)
-        return generate(self.vlm.text, prompts, proposers, limits, readers=readers, stop=stop), left
+        return generate(self.vlm.text, prompts, proposers, limits, readers=readers, stop=stop, watch=watch), left
 
     def _pruned(
         self, asks: Sequence[Ask], encoded: Sequence[Encoded], prompts: Sequence[Prompt], clock: Stopwatch
@@ -222,7 +238,7 @@ class Scribe:
         return CostCurve({size: self.costs.seconds(size * rows) for size in self.costs.points})
 
     def _drafts(self, ask: Ask, frame: Frame) -> Sequence[DraftTokens]:
-        return () if self.method is None else ask.drafts(frame)
+        return ask.drafts(frame) if self.reads_drafts else ()
 
     def _proposer(
         self, ask: Ask, drafts: Sequence[DraftTokens], prompt: Prompt, costs: CostCurve | None
@@ -249,8 +265,9 @@ class Scribe:
     def _answer(
         self, ask: Ask, frame: Frame, output: Generation, resized: str, pruned: tuple[PrunedView, ...]
     ) -> Answer:
-        """A loop is cut where it begins to repeat itself; the tokens after that belong to what came last."""
-        kept = before_loop(output.tokens) if output.ending == "loop" else len(output.tokens)
+        """What runs on to a limit is cut where it begins to repeat itself; the tokens after that belong to what came
+        last."""
+        kept = before_loop(output.tokens) if output.ending in ("loop", "length") else len(output.tokens)
         text = text_of(output.tokens[:kept], self.vlm.processor.tokenizer, self.vlm.text.end)
         text = Text(text.characters, text.ends + text.ends[-1:] * (len(output.tokens) - kept))
         return Answer(frame, output, text, ask.dialect.read(text.characters, frame), resized, pruned)
