@@ -42,21 +42,22 @@ class Change:
         return 1.0 if not over else float("inf")
 
 
-def older(path: Path) -> Report:
-    """The report in a file. Raises `UsageError` for one that is not there, is no report, or has another schema."""
+def older(path: Path, option: str = "--compare") -> Report:
+    """The report in a file, named with this option. Raises `UsageError` for one that is not there, is no report, or has
+    another schema."""
     try:
         data = path.read_bytes()
         schema = msgspec.json.decode(data, type=dict[str, Any]).get("schema")
     except OSError as error:
-        raise UsageError(f"--compare {path}: {error.strerror or error}") from None
+        raise UsageError(f"{option} {path}: {error.strerror or error}") from None
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise UsageError(f"--compare {path}: this is no JSON report of docparse bench") from None
+        raise UsageError(f"{option} {path}: this is no JSON report of docparse bench") from None
     if schema != SCHEMA:
-        raise UsageError(f"--compare {path}: its schema is {schema}, this docparse writes {SCHEMA}: measure again")
+        raise UsageError(f"{option} {path}: its schema is {schema}, this docparse writes {SCHEMA}: measure again")
     try:
         return msgspec.json.decode(data, type=Report)
     except msgspec.ValidationError as error:
-        raise UsageError(f"--compare {path}: not a whole report of {SCHEMA}: {error}") from None
+        raise UsageError(f"{option} {path}: not a whole report of {SCHEMA}: {error}") from None
 
 
 def check_comparable(path: Path, report: Report, settings: dict[str, Any], methods: dict[str, str]) -> None:

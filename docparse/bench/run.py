@@ -13,7 +13,7 @@ import msgspec
 from docparse.bench.accuracy import missing
 from docparse.bench.export import Output, export
 from docparse.bench.pages import BenchPage
-from docparse.bench.predict import Prediction, devices_of, predict, workloads
+from docparse.bench.predictions import with_predictions
 from docparse.bench.race import Plan, Race
 from docparse.bench.report import Measured, Report, report
 from docparse.bench.request import Request
@@ -79,11 +79,10 @@ def run(request: Request, say: Say, *, watch: bool = False, folder: Path | None 
         settings=request.settings,
         failures=tuple(failure for each in found for failure in each.failures),
         traces=tuple(one for each in found for one in each.traces),
-        predictions=_predictions(request, found),
     )
-    if request.sweep is None:
-        return built
-    return msgspec.structs.replace(built, ablations=request.sweep.ablations(built.summary))
+    if request.sweep:
+        built = msgspec.structs.replace(built, ablations=request.sweep.ablations(built.summary))
+    return with_predictions(built, request.predict) if request.predict else built
 
 
 def _measure(
@@ -154,15 +153,3 @@ def _race(request: Request, vlm: Vlm, keep: Callable[[Output], None]) -> Race:
         seed=request.seed,
     )
     return Race(plan, PageReader(settings, usable_cores()), keep)
-
-
-def _predictions(request: Request, found: Sequence[Measurement]) -> tuple[Prediction, ...]:
-    """Of what every model accepted, at published sizes; methods are told apart by it where there are several."""
-    if not request.predict:
-        return ()
-    works = {}
-    for each in found:
-        characters = {"characters": 1.0} if each.model.token_per_character else {}
-        for method, work in workloads(each.rows, **characters).items():
-            works[f"{each.model.name} {method}" if len(found) > 1 else method] = work
-    return predict(works, devices_of(request.predict))

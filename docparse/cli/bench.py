@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,18 +26,24 @@ WIDTH = 160  # characters, where the output is no terminal
 
 @dataclass(frozen=True, kw_only=True)
 class Outputs:
-    """Where the report goes besides the terminal, the folder `export` for what the methods wrote ("": nowhere), and
-    the older report that it is compared with."""
+    """Where the report goes besides the terminal, the folder `export` for what the methods wrote ("": nowhere), the
+    older report that it is compared with, and the one that is shown in place of a run."""
 
+    report: str = ""
     json: str = ""
     html: str = ""
+    markdown: str = ""
     export: str = ""
     compare: str = ""
     fail_below: float = 0.0
 
     def check(self) -> None:
         """Before hours of measuring, not after. Raises `UsageError`, `EnvironmentProblem`."""
-        for option, target in (("--json", self.json), ("--html", self.html)):
+        if self.report and (self.json or self.export):
+            raise UsageError("--report runs nothing: leave out --json and --export")
+        if self.json == self.markdown == "-":
+            raise UsageError("--json - and --markdown -: stdout takes one of them")
+        for option, target in (("--json", self.json), ("--html", self.html), ("--markdown", self.markdown)):
             if target not in ("", "-"):
                 _check_target(option, Path(target))
         if self.html == "-":
@@ -51,14 +57,13 @@ class Outputs:
         if self.fail_below and not self.compare:
             raise UsageError("--fail-below: say with --compare which older report to compare with")
 
-    def older(self, request: Request) -> Report | None:
-        """The report to compare with. Raises `UsageError` where it cannot be compared with what is asked for."""
+    def older(self, settings: dict[str, Any], methods: dict[str, str]) -> Report | None:
+        """The report to compare with. Raises `UsageError` where it measured something else than these."""
         if not self.compare:
             return None
         path = Path(self.compare)
         old = comparing.older(path)
-        spelled = {name: str(stack) for name, stack in request.stacks.items()}
-        comparing.check_comparable(path, old, request.settings, spelled)
+        comparing.check_comparable(path, old, settings, methods)
         return old
 
 
@@ -69,7 +74,9 @@ def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> Ex
     outputs.check()
     if request.aal is not None:
         return _predict(request, request.aal, outputs)
-    old = outputs.older(request)
+    if outputs.report:
+        return _again(request, outputs, Console(quiet=quiet, verbose=0))
+    old = outputs.older(request.settings, {name: str(stack) for name, stack in request.stacks.items()})
     request.check_models()
     console = Console(quiet=quiet, verbose=0)
     try:
@@ -83,9 +90,34 @@ def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> Ex
     except KeyboardInterrupt:  # here: typer would end in silence
         console.error("interrupted: no report was written, and a bench cannot be resumed")
         return ExitCode.INTERRUPTED
-    screen = _screen(stderr=outputs.json == "-")
+    return _told(report, old, outputs, console)
+
+
+def _again(request: Request, outputs: Outputs, console: Console) -> ExitCode:
+    """A report of an older run, with predictions if they are asked for; what else is asked for would need a run."""
+    plain = asdict(Request())
+    for name, value in asdict(request).items():
+        if value != plain[name] and name != "predict":
+            raise UsageError(f"--report runs nothing: leave out --{name.replace('_', '-')}")
+    report = comparing.older(Path(outputs.report), "--report")
+    old = outputs.older(report.settings, report.methods)
+    if request.predict:
+        from docparse.bench.predictions import with_predictions
+
+        report = with_predictions(report, request.predict)
+    return _told(report, old, outputs, console)
+
+
+def _told(report: Report, old: Report | None, outputs: Outputs, console: Console) -> ExitCode:
+    """On the terminal, in files, and by the exit code."""
+    screen = _screen(stderr="-" in (outputs.json, outputs.markdown))
     _show(report, screen)  # first: a file that cannot be written loses no table
-    _write_json(encoded(report), outputs.json)
+    if outputs.json:
+        _write(encoded(report), outputs.json)
+    if outputs.markdown:
+        from docparse.bench.markdown import markdown
+
+        _write(markdown(report).encode(), outputs.markdown)
     if outputs.html:
         from docparse.bench.report_html.write import write_html
 
@@ -132,24 +164,26 @@ def _show(report: Report, screen: Screen) -> None:
 def _predict(request: Request, aal: float, outputs: Outputs) -> ExitCode:
     """From an acceptance alone; with how far that is off where something was published."""
     if outputs != Outputs(json=outputs.json):
-        raise UsageError("--aal runs nothing: leave out --html, --export and --compare")
+        raise UsageError("--aal runs nothing: leave out --html, --markdown, --report, --export and --compare")
     from docparse.bench.predict import Workload, devices_of, predict
     from docparse.bench.predict_table import show_predictions
 
     predictions = predict({request.method: Workload(aal)}, devices_of(request.predict))
-    _write_json(msgspec.json.format(msgspec.json.encode({"predictions": predictions})) + b"\n", outputs.json)
+    if outputs.json:
+        _write(msgspec.json.format(msgspec.json.encode({"predictions": predictions})) + b"\n", outputs.json)
     show_predictions(predictions, _screen(stderr=outputs.json == "-"), published=True)
     return ExitCode.OK
 
 
-def _write_json(data: bytes, target: str) -> None:
+def _write(data: bytes, target: str) -> None:
+    """To a file, or `-`: stdout. Raises `OutputError`."""
     if target == "-":
         sys.stdout.buffer.write(data)
-    elif target:
-        try:
-            Path(target).write_bytes(data)
-        except OSError as error:
-            raise OutputError(f"{target}: cannot write: {error.strerror or error}") from None
+        return
+    try:
+        Path(target).write_bytes(data)
+    except OSError as error:
+        raise OutputError(f"{target}: cannot write: {error.strerror or error}") from None
 
 
 def _check_target(option: str, path: Path) -> None:
@@ -171,7 +205,7 @@ def _check_folder(path: Path) -> None:
 
 
 def _screen(*, stderr: bool) -> Screen:
-    """Where tables go: stdout, unless JSON goes there."""
+    """Where tables go: stdout, unless a file's text goes there."""
     from rich.console import Console as Screen
 
     there = (sys.stderr if stderr else sys.stdout).isatty()

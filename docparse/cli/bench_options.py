@@ -10,7 +10,7 @@ from docparse.cli.options import SWITCH
 from docparse.errors import UsageError
 
 WHAT, DRAFTS, WRITE, RUN = "What is measured", "What drafts are made of", "What is written", "How the run goes"
-WRITTEN = ("json", "html", "export", "compare", "fail_below")
+WRITTEN = ("report", "json", "html", "markdown", "export", "compare", "fail_below")
 COMMON = ("context", "quiet", "verbose")
 
 
@@ -75,6 +75,10 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     seed: Annotated[int, option("--seed", "Of pages drawn, noise and random weights.", "S", RUN)] = 0,
     json: Annotated[str, option("--json", "Everything as JSON, to a file or - (stdout).", "FILE", WRITE)] = "",
     html: Annotated[str, option("--html", "Tables and plots as one file.", "FILE", WRITE)] = "",
+    markdown: Annotated[str, option("--markdown", "Tables as Markdown, to a file or - (stdout).", "FILE", WRITE)] = "",
+    report: Annotated[
+        str, option("--report", "Show an older --json report again, and run nothing.", "OLD.json", WRITE)
+    ] = "",
     export: Annotated[
         str, option("--export", "What the methods wrote, as files for the official scorers.", "DIR", WRITE)
     ] = "",
