@@ -72,7 +72,7 @@ def convert(
             history = History.read(journal) if resume else History({}, {})
             settings, version, engine = prepared.settings, prepared.version, prepared.engine
             terms = Terms(settings, destination, journal, history, observer, version, resume, engine)
-            pool = stack.enter_context(Pool(_start(prepared, show_stderr), settings.workers))
+            pool = stack.enter_context(Pool(_start(prepared, show_stderr), settings.workers, observer.reading))
             Run(inputs, terms, pool, temporary, stdin, summary).to_the_end()
             if destination.stdout:
                 _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)

@@ -106,10 +106,10 @@ from docparse.types import DocumentInfo
 at_desk = AtDesk(Settings(ocr="force", model="pipeline"))
 source, folder = Source(Path({str(one_page_pdf)!r}), "page.pdf"), Path({str(tmp_path)!r})
 PageStore(folder / "store").begin(keep=False)
-info = at_desk(OpenDocument(source))
-at_desk(ReadPage(source, folder / "store", 1))
+info = at_desk(OpenDocument(source), print)
+at_desk(ReadPage(source, folder / "store", 1), print)
 files = Destination(folder, ("md", "html", "json"), layout_pdf=True).files(Path("page"))
-at_desk(WriteOutputs(source, info, (1,), folder / "store", files))
+at_desk(WriteOutputs(source, info, (1,), folder / "store", files), print)
 """
     loaded = loaded_by(code)
     assert "onnxruntime" in loaded  # the models ran

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from time import perf_counter
-from typing import Literal
 
 from docparse.engine.generation import Ending, Generation, Step
 from docparse.engine.guard import Guard, LoopWatch
@@ -91,26 +90,28 @@ def generate(
     model: TextModel,
     prompts: Sequence[Prompt],
     proposers: Sequence[Proposer | None] | None = None,
-    limits: Limits = Limits(),
+    limits: Limits | Sequence[Limits] = Limits(),
     *,
     readers: Sequence[Reader] = (),
-    backend: Literal["eager", "compiled"] = "eager",
-    compiler: str = "inductor",
+    compiler: str | None = None,
     stop: Callable[[], bool] | None = None,
+    watch: Callable[[int, int], None] | None = None,
 ) -> list[Generation]:
-    """Greedy outputs of a batch of prompts, one for each.
+    """Greedy outputs of a batch of prompts, one for each; `limits` may be one for each, too.
 
     `proposers` (one for each row, or None) only save passes where their acceptance has `tau = 1`: the tokens are those
     of the plain loop. `readers` (one for each row, or none at all) hold the methods that evict or select rows of the
-    cache. `backend="compiled"` runs the decode passes through the torch.compile backend `compiler`; it refuses such
-    methods (`EnvironmentProblem`). `stop` is asked before every step; when it answers True the rows still under way end
-    as "interrupted" with the tokens they have. Raises `PageError` where the logits are no numbers.
+    cache. `compiler` names the torch.compile backend that decode passes run through; it refuses such methods
+    (`EnvironmentProblem`). `stop` is asked before every step; when it answers True the rows still under way end
+    as "interrupted" with the tokens they have; `watch` hears before every step how many rows have ended and how many
+    tokens there are. Raises `PageError` where the logits are no numbers.
     """
-    rows = [Row(model, *each, limits) for each in zip(prompts, proposers or [None] * len(prompts), strict=True)]
-    if not rows or limits.max_tokens < 1:
+    each = [limits] * len(prompts) if isinstance(limits, Limits) else limits
+    rows = [Row(model, *one) for one in zip(prompts, proposers or [None] * len(prompts), each, strict=True)]
+    if not rows or min(limit.max_tokens for limit in each) < 1:
         return [row.generation for row in rows]
-    bound = max(map(len, prompts)) + limits.max_tokens + MOST_NODES
-    session = Session(model, bound=bound, compiler=compiler if backend == "compiled" else None)
+    bound = max(len(prompt) + limit.max_tokens for prompt, limit in zip(prompts, each, strict=True)) + MOST_NODES
+    session = Session(model, bound=bound, compiler=compiler)
     logits = session.prefill(prompts, readers)
     if logits.isnan().any():
         raise PageError("the model computes no numbers here: its weights are damaged, or float16 is too narrow for it")
@@ -124,6 +125,8 @@ def generate(
             for row in active:
                 row.finish("interrupted")
             break
+        if watch is not None:
+            watch(len(rows) - len(active), sum(len(row.generation.tokens) for row in rows))
         _step(session, active)
         active = _drop_ended(session, active)
     for row in rows:

@@ -7,14 +7,14 @@ is late, notices what died, and replaces both. Every task given comes back exact
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any
 
 from docparse.errors import EnvironmentProblem
 from docparse.jobs.process import Start, WorkerProcess
-from docparse.jobs.worker import Failure
+from docparse.jobs.worker import Failure, News
 
 MOST_FAILED_STARTS = 3
 TASKS_BEFORE_RECYCLING = 200  # a worker is replaced only between tasks, after this many,
@@ -33,11 +33,15 @@ class Outcome:
 
 
 class Pool:
-    """At most `size` workers, started when they are needed; a context manager that leaves no process behind."""
+    """At most `size` workers, started when they are needed; a context manager that leaves no process behind.
 
-    def __init__(self, start: Start, size: int) -> None:
+    `hear` is called with what a worker says of a task under way, while `outcomes` waits.
+    """
+
+    def __init__(self, start: Start, size: int, hear: Callable[[Any], None] = lambda news: None) -> None:
         self.start = start
         self.size = size
+        self.hear = hear
         self.workers: list[WorkerProcess] = []
         self.failed_starts = 0
 
@@ -94,6 +98,9 @@ class Pool:
     def _receive(self, worker: WorkerProcess) -> Outcome | None:
         started_before = worker.ready
         answer = worker.receive()
+        if isinstance(answer, News):
+            self.hear(answer.value)
+            return None
         if answer is None:
             self.failed_starts = 0
             return None

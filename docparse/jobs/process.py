@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Pipe
 from typing import Any
 
-from docparse.jobs.worker import Answer, Failure
+from docparse.jobs.worker import Answer, Failure, News
 
 START_LIMIT = 120.0  # seconds an interpreter may take to start; only a broken machine needs more than a few
 BOOT = "import sys; sys.path[:] = {path!r}; from docparse.jobs.worker import main; main({descriptor}, {parent})"
@@ -24,12 +24,13 @@ BOOT = "import sys; sys.path[:] = {path!r}; from docparse.jobs.worker import mai
 
 @dataclass(frozen=True)
 class Start:
-    """How a worker begins: `factory(*arguments)`, called in the worker, returns the function that does the tasks.
+    """How a worker begins: `factory(*arguments)`, called in the worker, returns the function that does the tasks. That
+    is called with a task and a function which sends the parent news of it.
 
     It is given `limit` seconds for that.
     """
 
-    factory: Callable[..., Callable[[Any], Any]]
+    factory: Callable[..., Callable[[Any, Callable[[Any], None]], Any]]
     arguments: tuple[Any, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     show_stderr: bool = False
@@ -70,15 +71,17 @@ class WorkerProcess:
             self.deadline = time.monotonic() + timeout
         self._send(task)
 
-    def receive(self) -> Answer | None:
-        """The answer to the task, after the pipe became readable. None: it has only just started.
+    def receive(self) -> Answer | News | None:
+        """The answer to the task or news of it, after the pipe became readable. None: it has only just started.
 
         A worker that is gone answers with a `crash`.
         """
         try:
-            answer: Answer = self.connection.recv()
+            answer: Answer | News = self.connection.recv()
         except (EOFError, OSError):
             return Answer(failure=self._how_it_ended())
+        if isinstance(answer, News):
+            return answer
         if not self.ready:
             self.ready = answer.failure is None
             self.deadline = time.monotonic() + self.timeout

@@ -51,6 +51,15 @@ class RunSummary(msgspec.Struct, kw_only=True):
         return ExitCode.OK if complete else ExitCode.PARTIAL
 
 
+class PageProgress(msgspec.Struct, frozen=True):
+    """How far a page is that a model reads: `read` of `regions`, where it reads by regions, and `tokens` written."""
+
+    page: int
+    read: int = 0
+    regions: int = 0
+    tokens: int = 0
+
+
 class Observer:
     """Hears of a run as it goes on. This one does nothing; the command line's shows progress."""
 
@@ -65,6 +74,9 @@ class Observer:
 
     def opened(self, name: str, pages: int) -> None:
         """A document has `pages` pages still to be read."""
+
+    def reading(self, progress: PageProgress) -> None:
+        """A model is at work on a page; heard a few times a second."""
 
     def page(self, entry: Entry) -> None:
         """A page was read, or has failed for good."""

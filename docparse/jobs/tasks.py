@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from docparse.errors import EnvironmentProblem
+from docparse.jobs.result import PageProgress
 from docparse.jobs.store import PageStore
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from docparse.pdf.content import PageContent
     from docparse.pdf.document import Document
     from docparse.vlm.reader import VlmReader
+
+TELL_SECONDS = 0.2  # between two news of one page
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ class Desk:
         self._document: Document | None = None
         self._pipeline: PageReader | None = None
         self._model: VlmReader | None = None
+        self.tell: Callable[[PageProgress], None] = lambda progress: None  # whoever waits for the task at hand
 
     def document(self, source: Source) -> Document:
         """`source`, open; the document before it is closed."""
@@ -64,8 +69,21 @@ class Desk:
     def read(self, content: PageContent) -> PageRead:
         """A page of the document that is open, read by the pipeline, or by the model with the pipeline's help."""
         if self.settings.reads_with_model:
-            return self.model.read(content, document=self._source)
+            return self.model.read(content, document=self._source, tell=self._telling(content.number))
         return self.pipeline.read(content)
+
+    def _telling(self, page: int) -> Callable[[int, int, int], None]:
+        """For the model to say how far it is, as often as it likes; the first time is now."""
+        told = -TELL_SECONDS
+
+        def tell(read: int, regions: int, tokens: int) -> None:
+            nonlocal told
+            if (now := time.monotonic()) >= told + TELL_SECONDS:
+                told = now
+                self.tell(PageProgress(page, read, regions, tokens))
+
+        tell(0, 0, 0)
+        return tell
 
     @property
     def pipeline(self) -> PageReader:
@@ -100,7 +118,8 @@ class AtDesk:
         if settings.reads_with_model:
             _ = self.desk.model  # loaded before the time of any page begins
 
-    def __call__(self, task: Task) -> Any:
+    def __call__(self, task: Task, tell: Callable[[Any], None]) -> Any:
+        self.desk.tell = tell
         return task.run(self.desk)
 
 

@@ -1,6 +1,7 @@
 """The inside of a worker process: receive a task, do it, send the answer, until the pipe closes or the parent dies.
 
-A worker never prints: its standard output is the parent's to use, so everything it has to say is an `Answer`.
+A worker never prints: its standard output is the parent's to use, so everything it has to say is an `Answer`, or
+`News` of a task that takes long.
 """
 
 from __future__ import annotations
@@ -47,18 +48,30 @@ class Answer:
     memory: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class News:
+    """How far the task at hand has come, in the words of whoever does it."""
+
+    value: Any
+
+
 def main(descriptor: int, parent: int) -> None:
-    """Serve tasks on the pipe `descriptor`. The first message is `(factory, arguments)`; it makes the handler."""
+    """Serve tasks on the pipe `descriptor`. The first message is `(factory, arguments)`; it makes the handler, which is
+    called with a task and a function to send news of it with."""
     die_with(parent)
     connection = Connection(descriptor)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         factory, arguments = connection.recv()
         started = answer(factory, *arguments)
         handler = started.value
+
+        def tell(value: Any) -> None:
+            connection.send(News(value))
+
         connection.send(Answer(failure=started.failure))
         while started.failure is None:
             task = connection.recv()
-            connection.send(answer(handler, task))
+            connection.send(answer(handler, task, tell))
 
 
 def answer(work: Callable[..., Any], *arguments: Any) -> Answer:

@@ -46,10 +46,13 @@ def cut(answers: Sequence[Answer], settings: Settings) -> dict[str, str]:
         return {}
     longer, most = f"{2 * settings.page_seconds:g}", max(len(answer.generation.tokens) for answer in answers)
     advice = "try a larger --max-tokens" if most >= settings.max_tokens else "it cannot write more"
+    length = f"the model had not finished after {most} tokens: {advice}"
+    if all(answer.overran for answer in answers if answer.generation.ending == "length"):
+        length = "the model wrote on where there is no room for more: that is cut"
     why = {
         "interrupted": f"the model had not finished when its time was up: try --page-timeout {longer}",
         "loop": "the model began to repeat itself: what it wrote before that is kept",
-        "length": f"the model had not finished after {most} tokens: {advice}",
+        "length": length,
     }[ending]
     if len(answers) > 1:
         why = f"{sum(answer.generation.ending != 'stop' for answer in answers)} of {len(answers)} regions: {why}"

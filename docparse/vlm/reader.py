@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
@@ -29,10 +29,18 @@ REGIONS_SHARE = 0.5  # of it, after which no more regions are decoded that are o
 REGION_TOKENS = 256  # of a crop's answer that only drafts the page, beyond one for each character of the region
 
 
+Tell = Callable[[int, int, int], None]
+
+
+def quiet(read: int, regions: int, tokens: int) -> None:
+    """Nobody wants to know."""
+
+
 @dataclass(frozen=True)
 class View:
     """A page on its way: what the pipeline read, the picture, and when there is no more time: for the page (`stop`),
-    for regions that are only its drafts (`stop_drafting`). `given` drafts are used in place of the pipeline's words."""
+    for regions that are only its drafts (`stop_drafting`). `given` drafts are used in place of the pipeline's words.
+    `tell` hears how far the model is: regions read, of how many, and tokens written."""
 
     found: ReadPage
     box: Box
@@ -41,6 +49,7 @@ class View:
     stop: Callable[[], bool]
     stop_drafting: Callable[[], bool] = lambda: False
     given: Sequence[DraftTokens] | None = None
+    tell: Tell = quiet
 
     @property
     def blocks(self) -> Sequence[Block]:
@@ -78,16 +87,16 @@ class VlmReader:
         """With the model that `settings` name. Raises `EnvironmentProblem` where it cannot be had."""
         return cls(Scribe.load(settings), settings, pipeline)
 
-    def read(self, content: PageContent, *, document: Hashable = None) -> ReadPage:
+    def read(self, content: PageContent, *, document: Hashable = None, tell: Tell = quiet) -> ReadPage:
         """The page as the model reads it, marked `partial` where the model did not come to an end.
 
-        `document` tells the pages of one document from those of another.
+        `document` tells the pages of one document from those of another; `tell` hears how far the model is.
         """
         began = time.monotonic()  # what the pipeline takes counts as well
         if document != self._document:
             self._earlier.clear()
             self._document = document
-        view = self._view(self.pipeline.read(content), began)
+        view = replace(self._view(self.pipeline.read(content), began), tell=tell)
         if not view.blocks and np.ptp(view.image.pixels) == 0:  # a model sees something on a blank sheet, too
             return self._page(view, Written(Placed((), {}), ()))
         return self._page(view, self.write(view))
@@ -133,7 +142,11 @@ class VlmReader:
         reads = [self._first_stage(view) if self._stage.wanted(view.source) else [] for view in views]
         asks = [self._ask(*each) for each in zip(views, reads, strict=True)]
         clock, most = views[0].clock, self.settings.max_tokens
-        answers = self.scribe.write(asks, most, clock, lambda: any(view.stop() for view in views))
+
+        def watch(ended: int, tokens: int) -> None:
+            views[0].tell(0, 0, tokens)
+
+        answers = self.scribe.write(asks, most, clock, lambda: any(view.stop() for view in views), watch)
         return [self._written(*each) for each in zip(views, reads, answers, strict=True)]
 
     def _ask(self, view: View, reads: Sequence[RegionRead]) -> Ask:
@@ -166,7 +179,7 @@ class VlmReader:
             return reader.read(view.blocks, min(self.settings.max_tokens, longest + REGION_TOKENS))
 
     def _regions(self, view: View, clock: Stopwatch, stop: Callable[[], bool]) -> RegionReader:
-        return RegionReader(self.scribe, view.box, view.image, view.source, clock, stop, view.given)
+        return RegionReader(self.scribe, view.box, view.image, view.source, clock, stop, view.given, view.tell)
 
     # ---- the result
 

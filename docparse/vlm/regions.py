@@ -146,7 +146,8 @@ class RegionReader:
         instruction = family.region_instruction(region.category)
         size = region.font_size or min((each.font_size for each in regions if each.font_size), default=TYPE)
         return [
-            Ask(pixels, part, instruction, dialect, drafts, _room(region, part & box, size)) for pixels, part in pictures
+            Ask(pixels, part, instruction, dialect, drafts, _room(region, part & box, size))
+            for pixels, part in pictures
         ]
 
 

@@ -56,7 +56,8 @@ class Ask:
 class Answer:
     """What the model wrote: tokens, their text, and its blocks in the `frame` of the picture. `resized` says where the
     picture had to be made smaller, from what to what; `pruned` how many of its visual tokens the model read; `chosen`
-    what was decided about it where nobody said how to accelerate it."""
+    what was decided about it where nobody said how to accelerate it; `overran` that it wrote more than the picture has
+    room for."""
 
     frame: Frame
     generation: Generation
@@ -65,6 +66,7 @@ class Answer:
     resized: str
     pruned: tuple[PrunedView, ...] = ()
     chosen: str = ""
+    overran: bool = False
 
     @classmethod
     def unread(cls, ask: Ask) -> Answer:
@@ -270,7 +272,9 @@ class Scribe:
         kept = before_loop(output.tokens) if output.ending in ("loop", "length") else len(output.tokens)
         text = text_of(output.tokens[:kept], self.vlm.processor.tokenizer, self.vlm.text.end)
         text = Text(text.characters, text.ends + text.ends[-1:] * (len(output.tokens) - kept))
-        return Answer(frame, output, text, ask.dialect.read(text.characters, frame), resized, pruned)
+        reading = ask.dialect.read(text.characters, frame)
+        overran = output.ending == "length" and len(output.tokens) == ask.most
+        return Answer(frame, output, text, reading, resized, pruned, overran=overran)
 
 
 def check_same_tokens(smaller: Vlm, larger: Vlm) -> None:

@@ -57,14 +57,14 @@ from docparse.jobs.tasks import AtDesk, ReadPage
 
 
 class WatchedDesk(AtDesk):
-    def __call__(self, task):
+    def __call__(self, task, tell):
         if not isinstance(task, ReadPage):
-            return super().__call__(task)
+            return super().__call__(task, tell)
         if task.number >= int(os.environ.get("HANG_FROM", "9999")):
             time.sleep(600)
         if "CALL" in os.environ:
             socket.create_connection(("192.0.2.1", 9), timeout=0.1)
-        report = super().__call__(task)
+        report = super().__call__(task, tell)
         note = {
             "worker": os.getpid(),
             "omp": os.environ["OMP_NUM_THREADS"],

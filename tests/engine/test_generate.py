@@ -190,6 +190,22 @@ def test_a_loop_is_stopped_at_the_same_token_by_every_proposer(toys: Any, oracle
     assert generate(text, [prompt], limits=Limits(200, guard=False))[0].ending == "length"
 
 
+def test_every_output_may_have_its_own_limit(toy: Any) -> None:
+    prompts = [toy.prompt(8), toy.prompt(5), toy.prompt(8)]
+    limits = [replace(PLAIN, max_tokens=most) for most in (7, TOKENS, 1)]
+    outs = generate(toy.text, prompts, limits=limits)
+    assert [out.tokens for out in outs] == [
+        toy.greedy(prompt, limit.max_tokens) for prompt, limit in zip(prompts, limits, strict=True)
+    ]
+
+
+def test_whoever_watches_hears_how_far_the_batch_is(toy: Any) -> None:
+    heard: list[tuple[int, int]] = []
+    limits = [replace(PLAIN, max_tokens=most) for most in (2, 4)]
+    generate(toy.text, [toy.prompt(8), toy.prompt(5)], limits=limits, watch=lambda *news: heard.append(news))
+    assert heard == [(0, 2), (1, 4), (1, 5)]
+
+
 def test_stop_keeps_what_there_is(toy: Any) -> None:
     prompts = [toy.prompt(8), toy.prompt(5)]
     answers = iter([False, False, True])

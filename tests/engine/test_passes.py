@@ -21,7 +21,7 @@ def test_a_compiled_loop_writes_the_same_tokens(toys: Any, adversary: Any, kind:
     answers = [toy.greedy(prompt, 20) for prompt in prompts]
     proposers = [adversary(answer, 3, most=8) for answer in answers]
     torch._dynamo.reset()
-    outs = generate(toy.text, prompts, proposers, limits, backend="compiled", compiler="aot_eager")
+    outs = generate(toy.text, prompts, proposers, limits, compiler="aot_eager")
     assert [out.tokens for out in outs] == answers
 
 
@@ -34,7 +34,7 @@ def test_passes_of_one_size_share_a_graph(toys: Any, oracle: Any) -> None:
         prompt = toy.prompt(length)
         answer = toy.greedy(prompt, 30)
         proposers = [oracle(answer, 5)]
-        generate(toy.text, [prompt], proposers, Limits(30, guard=False), backend="compiled", compiler="aot_eager")
+        generate(toy.text, [prompt], proposers, Limits(30, guard=False), compiler="aot_eager")
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] <= 2  # trees of up to 8 nodes, and bare roots
 
 

@@ -246,4 +246,4 @@ def test_rows_of_a_batch_with_methods_are_as_alone(toys: Any) -> None:
 def test_compiled_passes_refuse_such_methods(toys: Any, reader: Reader) -> None:
     toy = toys("plain")
     with pytest.raises(EnvironmentProblem, match="eagerly"):
-        generate(toy.text, [toy.prompt(5)], None, LIMITS, readers=[reader], backend="compiled", compiler="eager")
+        generate(toy.text, [toy.prompt(5)], None, LIMITS, readers=[reader], compiler="eager")

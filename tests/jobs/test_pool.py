@@ -170,6 +170,14 @@ def test_workers_die_with_a_parent_that_is_killed(handlers: ModuleType, tmp_path
     assert eventually(lambda: not any(alive(pid) for pid in workers))
 
 
+def test_news_of_a_task_are_heard_before_its_end_and_are_no_outcome(handlers: ModuleType) -> None:
+    heard: list[object] = []
+    with Pool(Start(handlers.Handler), 1, heard.append) as pool:
+        outcomes = work(pool, [("report", 3), ("echo", "done")])
+    assert heard == [0, 1, 2]
+    assert [outcome.value for outcome in outcomes] == [3, "done"]
+
+
 def test_offline_workers_may_not_connect(handlers: ModuleType) -> None:
     with Pool(Start(handlers.Handler), 1) as pool:
         (outcome,) = work(pool, [("connect", 0)])

@@ -176,6 +176,44 @@ def test_regions_that_were_cut_are_counted(reader: Reader, pages: Pages, page_fa
     assert "regions: the model had not finished after 100 tokens" in page.error
 
 
+def test_a_region_is_not_written_beyond_the_room_it_has(
+    reader: Reader, pages: Pages, found: Found, page_family: Callable[..., object]
+) -> None:
+    regions = [block for block in found(1).page.blocks if block.category is not Category.PICTURE]
+    first = regions.index(next(block for block in regions if len(block.text) > 200))
+    texts = [block.text for block in regions]
+    runaway = [*texts[:first], " ".join(f"{n}" for n in range(9000)), *texts[first + 1 :]]
+    read = []
+    for said in (texts, runaway):
+        words = iter(said)
+        read.append(
+            reader(lambda *_, words=words: next(words), family=page_family(reads="regions")).read(pages(1)).page
+        )
+    assert read[0].status == "ok"  # what stands there has room
+    assert (read[1].status, read[1].error_category) == ("partial", "length")
+    assert (
+        read[1].error == f"1 of {len(regions)} regions: the model wrote on where there is no room for more: that is cut"
+    )
+    assert read[1].decoding is not None
+    assert read[1].decoding.tokens < sum(map(len, texts)) + 3000
+    assert [block.text for block in read[1].blocks][first].startswith("0 1 2 3")
+
+
+@pytest.mark.parametrize("reads", ["page", "regions"])
+def test_the_model_says_how_far_it_is(
+    reader: Reader, pages: Pages, found: Found, page_family: Callable[..., object], reads: str
+) -> None:
+    heard: list[tuple[int, int, int]] = []
+    made = reader(lambda *_: "some words", family=page_family(reads=reads))
+    page = made.read(pages(1), tell=lambda *news: heard.append(news)).page
+    asked = len(made.scribe.vlm.heard) if reads == "regions" else 0
+    assert heard == sorted(heard)  # never back
+    assert {regions for _, regions, _ in heard} == {asked}
+    assert heard[0][2] > 0
+    assert page.decoding is not None
+    assert heard[-1][2] < page.decoding.tokens  # told before the last step
+
+
 def test_regions_there_was_no_time_for_stay_as_the_pipeline_read_them(
     reader: Reader, pages: Pages, found: Found, page_family: Callable[..., object]
 ) -> None:
