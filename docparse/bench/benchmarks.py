@@ -43,6 +43,8 @@ def olmocr_bench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[Bench
     that category. Raises `InputError` for data that cannot be read.
     """
     data = _with(folder, "pdfs", "bench_data")
+    if not any(data.glob("*.jsonl")):
+        raise InputError(f"{folder}: no tests (*.jsonl) are here: name the folder that holds olmOCR-bench's bench_data")
     tests: dict[tuple[str, int], list[dict[str, Any]]] = {}
     category: dict[tuple[str, int], str] = {}
     try:
@@ -76,6 +78,8 @@ def omnidocbench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[Bench
     The category is the source of the page (book, newspaper, ...). Raises `InputError` for data that cannot be read.
     """
     file = folder / ANNOTATIONS
+    if not file.is_file():
+        raise InputError(f"{folder}: there is no {ANNOTATIONS} here: name the folder that holds it and images/")
     try:
         entries = json.loads(file.read_text(encoding="utf-8"))
         chosen = in_turn(entries, lambda entry: entry["page_info"]["page_attribute"]["data_source"], most, seed)

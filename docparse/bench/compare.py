@@ -62,6 +62,8 @@ def older(path: Path, option: str = "--compare") -> Report:
 
 def check_comparable(path: Path, report: Report, settings: dict[str, Any], methods: dict[str, str]) -> None:
     """Raise `UsageError` where the report at `path` measured something else than these settings and methods."""
+    if early := report.unfinished:
+        raise UsageError(f"--compare {path}: that run ended early ({early.why}), on other pages: measure again")
     for name in SAME:
         before, now = report.settings.get(name), settings[name]
         if before != now:

@@ -88,6 +88,7 @@ def row_of(
         peak_memory=attempt.memory,
         attention_flops=sum(decoding_flops(output, vlm) for output in [*outputs, *regions]),
         endings=tuple(output.ending for output in outputs),
+        chosen="; ".join(dict.fromkeys(answer.chosen for answer in attempt.written.answers if answer.chosen)),
         identical=attempt.tokens == plain.tokens,
         distance=edit_distance(attempt.text, plain.text),
         **asdict(accuracy),

@@ -33,7 +33,10 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print {kind: [passed, tests]}")
     parser.add_argument("-v", "--verbose", action="store_true", help="a line per failed test")
     arguments = parser.parse_args()
-    score = judge(arguments.markdown, arguments.data, verbose=arguments.verbose)
+    try:
+        score = judge(arguments.markdown, arguments.data, verbose=arguments.verbose)
+    except (OSError, ValueError) as error:
+        parser.exit(2, f"{arguments.data}: {getattr(error, 'strerror', None) or error}\n")
     if arguments.json:
         print(json.dumps(score))
     else:
@@ -62,7 +65,7 @@ def read_tests(data: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     what is no JSON."""
     files = sorted(data.glob("*.jsonl"))
     if not files:
-        raise FileNotFoundError(errno.ENOENT, "there is no *.jsonl", str(data))
+        raise FileNotFoundError(errno.ENOENT, "there are no tests (*.jsonl)", str(data))
     for file in files:
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             if line.strip():

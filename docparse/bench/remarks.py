@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from docparse.bench.report import Report
-from docparse.bench.rows import OVERALL, Row
+from docparse.bench.report import Report, Unfinished
+from docparse.bench.rows import OVERALL, Row, Summary
 
 FEW_PAGES = 10
 SHORTER = 0.9  # of the baseline's tokens: less, and a speedup is that of a shorter text
+CUT = {"length": "cut by --max-tokens", "loop": "cut in a loop"}  # how outputs ended -> in words
 DRAFTS = {
     "oracle": "Drafts are an oracle: plain decoding's own output, cut into regions. No real draft is as good.",
     "truth": "Drafts are the page's true text, which nobody has who still has to read it; they cost no time.",
@@ -16,7 +17,9 @@ DRAFTS = {
 
 
 def remarks(report: Report) -> Iterator[str]:
-    """Of models, drafts, the number of pages, and methods that are done early because they stop early."""
+    """Of a run that ended early, models, drafts, the number of pages, what `auto` took, and outputs that are short."""
+    if report.unfinished:
+        yield f"{unfinished(report.unfinished)}."
     for model in report.models:
         if model.random_weights:
             yield (
@@ -33,13 +36,45 @@ def remarks(report: Report) -> Iterator[str]:
     count = len({row.page for row in report.rows})
     if count < FEW_PAGES:
         yield f"{count} page{'s' * (count != 1)}: too few to say much about others."
-    for each in report.summary:
-        rows = [row for row in report.rows if row.model == each.model]
-        if each.category == OVERALL and (share := written(rows, each.method, report.baseline)[1]) < SHORTER:
-            yield (
-                f"{each.method} writes {share:.0%} of the tokens that {report.baseline} writes ({each.model}): "
-                "part of its speed is that of a shorter text."
-            )
+    for model in report.models:
+        rows = [row for row in report.rows if row.model == model.name]
+        if not model.random_weights:  # its outputs are all as long as they may be
+            yield from _cut(rows, report.baseline)
+        for each in report.summary:
+            if (each.model, each.category) == (model.name, OVERALL):
+                yield from _of_method(each, rows, report.baseline)
+
+
+def unfinished(early: Unfinished) -> str:
+    """How far a run came."""
+    read = ", ".join(f"{count} of {early.of} pages by {name}" for name, count in early.pages.items())
+    return f"not finished ({early.why}): read were {read}"
+
+
+def _cut(rows: Sequence[Row], baseline: str) -> Iterator[str]:
+    """Outputs that ended before the model was done."""
+    pages = len({row.page for row in rows})
+    for ending, how in CUT.items():
+        cut: dict[str, set[str]] = {row.method: set() for row in rows}
+        for row in rows:
+            if ending in row.endings:
+                cut[row.method].add(row.page)
+        counts = {method: len(names) for method, names in cut.items()}
+        plain, (worst, most) = counts.get(baseline, 0), max(counts.items(), key=lambda item: item[1], default=("", 0))
+        if most:
+            others = f", with {worst} {most}" if most > plain else ""
+            yield f"{rows[0].model}: {how}, with {baseline} {plain} of {pages} pages{others}: their ends are missing."
+
+
+def _of_method(summary: Summary, rows: Sequence[Row], baseline: str) -> Iterator[str]:
+    if count := sum(summary.chosen.values()):
+        took = ", ".join(f"{times / count:.0%} {chosen}" for chosen, times in summary.chosen.items())
+        yield f"{summary.method} took, of the pages ({summary.model}): {took}."
+    if (share := written(rows, summary.method, baseline)[1]) < SHORTER:
+        yield (
+            f"{summary.method} writes {share:.0%} of the tokens that {baseline} writes ({summary.model}): "
+            "part of its speed is that of a shorter text."
+        )
 
 
 def written(rows: Sequence[Row], method: str, baseline: str) -> tuple[float, float]:

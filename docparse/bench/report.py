@@ -30,7 +30,9 @@ PACKAGES = ("docparse", "torch", "transformers", "triton", "pypdfium2", "onnxrun
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
     """A model as it was loaded. With `random_weights` its numbers show speed and nothing else; `token_per_character`
-    says that it writes a token for each character, so that its acceptance lengths are no neighbours of others'."""
+    says that it writes a token for each character, so that its acceptance lengths are no neighbours of others'.
+    `pass_milliseconds` is what a decode pass took by the tokens fed, measured before the race: by it speculation sizes
+    its trees, so it is part of what was run. Empty where no method asks for it."""
 
     name: str
     revision: str
@@ -39,12 +41,24 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     device: str
     dtype: str
     token_per_character: bool
+    pass_milliseconds: dict[int, float] = {}
+
+
+INTERRUPTED = "interrupted"  # why a run ended early, where somebody wanted that
+
+
+class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a run ended early, and how many of the `of` pages each model has read by then; the others are in no row."""
+
+    why: str
+    pages: dict[str, int]
+    of: int
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """One run. `methods` are names with the spelling of what they stand for, `lossless` the names of those that are to
     write what plain decoding writes. `data` and `drafts` are what was meant where nothing was typed. `date` is when the
-    run ended (ISO 8601, UTC)."""
+    run ended (ISO 8601, UTC); `unfinished` says that it ended early."""
 
     schema: Literal["docparse-bench-2"] = SCHEMA
     models: tuple[Measured, ...]
@@ -66,6 +80,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     traces: tuple[Trace, ...] = ()
     ablations: tuple[Ablation, ...] = ()
     predictions: tuple[Prediction, ...] = ()
+    unfinished: Unfinished | None = None
 
     @property
     def broken(self) -> list[str]:

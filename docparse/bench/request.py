@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from docparse.accel.stack import Stack, parse_stack
+from docparse.accel.vsd import Vsd
 from docparse.bench.ablate import Sweep, sweep_of
 from docparse.bench.predict import devices_of
 from docparse.bench.rows import AR, Drafts
@@ -60,7 +61,8 @@ class Request:
                 raise UsageError(f"{option} {share:g}: use a share from 0 to 1")
         if self.baseline not in self.stacks:
             named = ", ".join(self.stacks)
-            raise UsageError(f"--baseline {self.baseline}: name one of the methods that are measured: {named}")
+            meant = nearest(self.baseline, self.stacks)
+            raise UsageError(f"--baseline {self.baseline}: name one of the methods that are measured: {named}{meant}")
         check_source(self.data)
         if self.predict:
             devices_of(self.predict)
@@ -108,6 +110,11 @@ class Request:
             family = known_family(name) if self.random_weights else _located(name)
             if self.batch > 1 and family.reads == "regions":
                 raise UsageError(f"--batch {self.batch}: {name} reads a page's regions, which are one batch already")
+        for name, stack in self.stacks.items():
+            if isinstance(stack.drafting, Vsd):
+                if not stack.drafting.model:
+                    raise UsageError(f"--method {name}: it drafts with a smaller model: name it as vsd:model=NAME")
+                _located(stack.drafting.model)
 
 
 def _located(name: str) -> Family:

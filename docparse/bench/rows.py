@@ -20,7 +20,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One page decoded by one method, once.
 
     `seconds` by stage: `picture` renders and preprocesses the page, `drafts` is the pipeline and writing its blocks as
-    draft tokens, `regions` the region stage (its crops, prefill and decoding), `vision` the vision tower, `prefill` the
+    draft tokens (where a model reads regions every method pays for finding them, and one that drafts for their words
+    as well), `regions` the region stage (its crops, prefill and decoding), `vision` the vision tower, `prefill` the
     decoder over the prompt and pruning it before that, `decode` everything after the first token and whatever lies
     between the other stages, `markup` output to Markdown. Where pages are decoded as a batch, each has an equal share
     of the batch's seconds.
@@ -30,7 +31,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     many the vision tower gave, `kept_visual_tokens` how many of them are there when decoding begins, mean over layers.
     `kv_bytes` is the storage of the page's largest cache, free room included; `peak_memory` the bytes that the page
     needed beyond what was in use before it (device, else process; 0: unknown); `attention_flops` what the decoder's
-    attention cost while decoding, by the papers' formula (`docparse.accel.flops`).
+    attention cost while decoding, by the papers' formula (`docparse.accel.flops`). `endings` say why each output ended
+    (`stop`: the model was done; `length`: `--max-tokens`; `loop`), `chosen` what `auto` took, and why.
 
     `identical` says that the tokens are those of plain decoding on this page, `distance` is the normalised edit
     distance of the two texts. Against the page's truth, None where there is none: `cer` character error rate, `edit`
@@ -69,6 +71,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     tests: tuple[int, int] | None = None
     lost_lines: bool | None = None
     batch: str = ""
+    chosen: str = ""
 
     @property
     def prefill(self) -> float:
@@ -103,8 +106,9 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     they and `cer` have 95 % intervals by bootstrap over pages, None where one page is all there is. `aal` counts every
     decoding step, `aal_with_candidates` those that had a draft to verify; the free token of a step is in neither
     (papers that count it call `aal + 1` AAL). `acceptance` is accepted over proposed by source; `tokens_per_second`
-    is while decoding. `identical` is a share of pages. `lost_lines` counts pages. Where nothing else is said numbers
-    are means over pages (accuracy: over those with a truth), but `peak_memory` is the most of any page.
+    is summed tokens over summed seconds of decoding, `pages_per_second` pages over summed seconds. `identical` is a
+    share of pages. `lost_lines` counts pages, `chosen` rows by what `auto` took. Where nothing else is said numbers are
+    means over pages (accuracy: over those with a truth), but `peak_memory` is the most of any page.
     """
 
     model: str
@@ -140,6 +144,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     order: float | None
     tests: tuple[int, int] | None
     lost_lines: int | None
+    chosen: dict[str, int] = {}
 
 
 def counted(counts: Iterable[dict[str, int]]) -> Counter[str]:

@@ -1,25 +1,19 @@
-"""A bench from what was typed: the pages, the models, the methods, and the report of their race."""
+"""A bench from what was typed: the models, the methods, their race over the pages, and its report."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-
-import msgspec
 
 from docparse.bench.accuracy import missing
-from docparse.bench.export import Output, export
+from docparse.bench.export import Output
+from docparse.bench.findings import Findings, Measurement
 from docparse.bench.pages import BenchPage
-from docparse.bench.predictions import with_predictions
-from docparse.bench.race import Plan, Race
-from docparse.bench.report import Measured, Report, report
+from docparse.bench.race import Plan, Race, told
+from docparse.bench.report import INTERRUPTED, Measured, Report
 from docparse.bench.request import Request
 from docparse.bench.rows import Failure, Row
-from docparse.bench.sources import pages_from
-from docparse.bench.traces import Trace
 from docparse.bench.tracing import trace, typical
 from docparse.engine.calibrate import calibrate
 from docparse.engine.generate import Limits
@@ -35,83 +29,75 @@ from docparse.vlm.writing import Scribe
 SHORT = 256  # tokens a page of a model with random weights, which never ends by itself
 SAMPLE = "reading order"  # a text without rare characters
 Say = Callable[[str], None]
+Keep = Callable[[Output], None]
+Save = Callable[[Callable[[], Report]], None]
+RUNNING = "still running, or killed"  # of a report that is found on the disk
 
 
-@dataclass
-class Measurement:
-    """What came of one model."""
+def run(
+    request: Request,
+    pages: Sequence[BenchPage],
+    say: Say,
+    *,
+    watch: bool = False,
+    keep: Keep = lambda _: None,
+    save: Save = lambda _: None,
+) -> Report:
+    """Run it on these pages; `say` receives what is going on, a line at a time.
 
-    model: Measured
-    warm_up: float = 0.0
-    rows: list[Row] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
-    traces: list[Trace] = field(default_factory=list)
+    `watch`: a typical page is read once more with recorders, for the pictures of a report. `keep` is given what the
+    methods wrote, as it comes; `save`, after every page, a function that makes a report of the pages so far.
 
-
-def run(request: Request, say: Say, *, watch: bool = False, folder: Path | None = None) -> Report:
-    """Run it; `say` receives what is going on, a line at a time.
-
-    `watch`: a typical page is read once more with recorders, for the pictures of a report. What the methods wrote goes
-    into `folder`, with several models into one of each. Raises `UsageError`, `InputError` for pages that are not
-    there, `EnvironmentProblem` for a model, `OutputError`.
+    A run that is interrupted or meets an error once it has read a page ends with the report of the pages that it has
+    read, marked `unfinished`. Before that it raises `KeyboardInterrupt`, `EnvironmentProblem` for a model, and
+    `UsageError` for drafts that the pages do not have.
     """
-    pages = pages_from(request.data, request.most, request.seed)
     if request.drafted == "truth" and any(page.blocks is None for page in pages):
         raise UsageError(f"--drafts truth: the layout of {request.data} is not known: use pipeline, ocr or oracle")
     for note in dict.fromkeys(note for page in pages for note in missing(page)):
         say(note)
-    found = []
-    for name in request.models:
-        below = folder / Path(name).name if folder and len(request.models) > 1 else folder
-        found.append(_measure(request, name, pages, say, watch=watch, folder=below))
-    rows = [row for each in found for row in each.rows]
-    stacks = request.stacks
-    built = report(
-        rows,
-        baseline=request.baseline,
-        models=tuple(each.model for each in found),
-        methods={name: str(stack) for name, stack in stacks.items()},
-        lossless=tuple(name for name, stack in stacks.items() if stack.lossless),
-        data=request.data,
-        drafts=request.drafted,
-        seed=request.seed,
-        warm_up_seconds=sum(each.warm_up for each in found),
-        settings=request.settings,
-        failures=tuple(failure for each in found for failure in each.failures),
-        traces=tuple(one for each in found for one in each.traces),
-    )
-    if request.sweep:
-        built = msgspec.structs.replace(built, ablations=request.sweep.ablations(built.summary))
-    return with_predictions(built, request.predict) if request.predict else built
+    findings = Findings(request, len(pages))
+    try:
+        for name in request.models:
+            _measure(findings, name, pages, say, watch=watch, keep=keep, save=save)
+    except (KeyboardInterrupt, Exception) as error:  # hours of measuring are not lost for what comes after them
+        if findings.empty:
+            raise
+        return findings.report(INTERRUPTED if isinstance(error, KeyboardInterrupt) else told(error))
+    return findings.report()
 
 
 def _measure(
-    request: Request, name: str, pages: Sequence[BenchPage], say: Say, *, watch: bool, folder: Path | None
-) -> Measurement:
+    findings: Findings, name: str, pages: Sequence[BenchPage], say: Say, *, watch: bool, keep: Keep, save: Save
+) -> None:
     """One model, which is gone from memory afterwards."""
+    request = findings.request
     vlm = _model(request, name, say)
-    outputs: list[Output] = []
-    race = _race(request, vlm, outputs.append if folder else lambda _: None)
-    found = Measurement(_measured(vlm, request))
+    race = _race(request, vlm, keep)
+    found = Measurement(_measured(vlm, race, request))
+    findings.found.append(found)
     found.warm_up = race.warm_up(pages)
     say(f"{vlm.name}: warm-up {found.warm_up:.1f} s")
-    for result in race.rows(pages):
-        what = f"{result.page} {result.model} {result.method}"
-        if isinstance(result, Failure):
-            found.failures.append(result)
-            say(f"{what}: {result.error}")
-        else:
-            found.rows.append(result)
-            say(f"{what}: {result.total:.2f} s, {result.tokens} tokens in {result.steps} steps")
+    for begin in range(0, len(pages), request.batch):
+        results = []
+        for result in race.rows(pages[begin : begin + request.batch]):
+            say(_line(result))
+            results.append(result)
+        found.add(results)
+        save(lambda: findings.report(RUNNING))
     if watch and (page := typical(pages, found.rows)):
         say(f"{page.name} {vlm.name}: once more, with recorders")
         try:
             found.traces.append(trace(race, page))
         except Exception as error:  # what was measured is not lost for a picture
-            say(f"{page.name} {vlm.name}: no pictures: {error}")
-    if folder:
-        export(outputs, pages, folder)
-    return found
+            say(f"{page.name} {vlm.name}: no pictures: {told(error)}")
+
+
+def _line(result: Row | Failure) -> str:
+    what = f"{result.page} {result.model} {result.method}"
+    if isinstance(result, Failure):
+        return f"{what}: {result.error}"
+    return f"{what}: {result.total:.2f} s, {result.tokens} tokens in {result.steps} steps"
 
 
 def _model(request: Request, name: str, say: Say) -> Vlm:
@@ -121,8 +107,9 @@ def _model(request: Request, name: str, say: Say) -> Vlm:
     return load(name, device=request.device, dtype=request.dtype, tell=say)
 
 
-def _measured(vlm: Vlm, request: Request) -> Measured:
+def _measured(vlm: Vlm, race: Race, request: Request) -> Measured:
     tokens = vlm.processor.tokenizer.backend_tokenizer.encode(SAMPLE, add_special_tokens=False).ids
+    costs = next((scribe.costs.points for scribe in race.plan.methods.values() if scribe.costs), {})
     return Measured(
         name=vlm.name,
         revision=vlm.revision,
@@ -131,6 +118,7 @@ def _measured(vlm: Vlm, request: Request) -> Measured:
         device=vlm.text.device.type,
         dtype=str(vlm.text.dtype).removeprefix("torch."),
         token_per_character=len(tokens) == len(SAMPLE),
+        pass_milliseconds={size: round(1000 * seconds, 4) for size, seconds in costs.items()},
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -59,6 +61,7 @@ def _summary(category: str, pairs: Sequence[Pair]) -> Summary:
         cer=_ratio(cer) if cer else None,
         cer_interval=interval(cer),
         pages_per_second=_over(len(rows), sum(row.total for row in rows)),
+        chosen=dict(Counter(row.chosen for row in rows if row.chosen).most_common()),
         **_times(rows),
         **_acceptance(rows),
         **_sizes(rows),
@@ -116,11 +119,15 @@ def interval(terms: Sequence[tuple[str, float, float]]) -> Interval | None:
     sums = np.zeros((len(pages), 2))
     for page, over, under in terms:
         sums[number[page]] += over, under
-    chances = np.full(len(pages), 1 / len(pages))
-    times = np.random.default_rng(BOOTSTRAP_SEED).multinomial(len(pages), chances, RESAMPLES)  # each page was drawn
-    over, under = (times @ sums).T
+    over, under = (_times_drawn(len(pages)) @ sums).T
     low, high = np.percentile(over / np.maximum(under, np.finfo(float).tiny), PERCENTILES)
     return float(low), float(high)
+
+
+@lru_cache(maxsize=8)  # a report has intervals by the hundred, over few numbers of pages
+def _times_drawn(pages: int) -> np.ndarray:
+    """How often each page was drawn in each resample: [RESAMPLES, pages]."""
+    return np.random.default_rng(BOOTSTRAP_SEED).multinomial(pages, np.full(pages, 1 / pages), RESAMPLES)
 
 
 def _ratio(terms: Sequence[tuple[str, float, float]]) -> float:

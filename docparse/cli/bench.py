@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from docparse.bench import compare as comparing
-from docparse.bench.report import Report, encoded
+from docparse.bench.remarks import unfinished
+from docparse.bench.report import INTERRUPTED, Report
 from docparse.bench.request import Request
+from docparse.bench.sources import pages_from
 from docparse.bench.table import show
+from docparse.cli.bench_outputs import STDOUT, Outputs, Saved, write
 from docparse.cli.progress import Console
-from docparse.errors import ExitCode, InputError, OutputError, UsageError
+from docparse.errors import ExitCode, InputError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console as Screen
@@ -24,73 +26,45 @@ if TYPE_CHECKING:
 WIDTH = 160  # characters, where the output is no terminal
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outputs:
-    """Where the report goes besides the terminal, the folder `export` for what the methods wrote ("": nowhere), the
-    older report that it is compared with, and the one that is shown in place of a run."""
-
-    report: str = ""
-    json: str = ""
-    html: str = ""
-    markdown: str = ""
-    export: str = ""
-    compare: str = ""
-    fail_below: float = 0.0
-
-    def check(self) -> None:
-        """Before hours of measuring, not after. Raises `UsageError`, `EnvironmentProblem`."""
-        if self.report and (self.json or self.export):
-            raise UsageError("--report runs nothing: leave out --json and --export")
-        if self.json == self.markdown == "-":
-            raise UsageError("--json - and --markdown -: stdout takes one of them")
-        for option, target in (("--json", self.json), ("--html", self.html), ("--markdown", self.markdown)):
-            if target not in ("", "-"):
-                _check_target(option, Path(target))
-        if self.html == "-":
-            raise UsageError("--html -: name a file")
-        if self.html:
-            from docparse.bench.report_html.write import check_html
-
-            check_html()
-        if self.export:
-            _check_folder(Path(self.export))
-        if self.fail_below and not self.compare:
-            raise UsageError("--fail-below: say with --compare which older report to compare with")
-
-    def older(self, settings: dict[str, Any], methods: dict[str, str]) -> Report | None:
-        """The report to compare with. Raises `UsageError` where it measured something else than these."""
-        if not self.compare:
-            return None
-        path = Path(self.compare)
-        old = comparing.older(path)
-        comparing.check_comparable(path, old, settings, methods)
-        return old
-
-
 def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> ExitCode:
     """Run the bench. `PARTIAL` where a method failed on a page, or a lossless one did not write what plain decoding
-    wrote, or became slower than the older report allows; `NOTHING` where there was no page to measure on."""
+    wrote, or became slower than the older report allows, or not all was measured or written; `NOTHING` where there was
+    no page to measure on; `INTERRUPTED`, with what was measured by then in all outputs."""
     request = Request(**values)
     outputs.check()
     if request.aal is not None:
         return _predict(request, request.aal, outputs)
+    console = Console(quiet=quiet, verbose=0)
     if outputs.report:
-        return _again(request, outputs, Console(quiet=quiet, verbose=0))
+        return _again(request, outputs, console)
     old = outputs.older(request.settings, {name: str(stack) for name, stack in request.stacks.items()})
     request.check_models()
-    console = Console(quiet=quiet, verbose=0)
     try:
-        from docparse.bench.run import run
-
-        folder = Path(outputs.export) if outputs.export else None
-        report = run(request, console.say, watch=bool(outputs.html), folder=folder)
+        pages = pages_from(request.data, request.most, request.seed)
     except InputError as error:
         console.error(str(error))
         return ExitCode.NOTHING
+    from docparse.bench.export import Exporter
+    from docparse.bench.run import run
+
+    exporter = Exporter(Path(outputs.export), by_model=len(request.models) > 1) if outputs.export else None
+    saved = Saved(Path(outputs.json), console.error) if outputs.json not in ("", STDOUT) else None
+    try:
+        report = run(
+            request, pages, console.say, watch=bool(outputs.html), keep=exporter or _nowhere, save=saved or _nowhere
+        )
     except KeyboardInterrupt:  # here: typer would end in silence
-        console.error("interrupted: no report was written, and a bench cannot be resumed")
+        console.error("interrupted before a page was read by every method: there is nothing to report")
         return ExitCode.INTERRUPTED
-    return _told(report, old, outputs, console)
+    code = _told(report, old, outputs, console)
+    if exporter and exporter.error:
+        console.error(exporter.error)
+        return code or ExitCode.PARTIAL
+    return code
+
+
+def _nowhere(_: object) -> None:
+    """Nobody asked for it."""
 
 
 def _again(request: Request, outputs: Outputs, console: Console) -> ExitCode:
@@ -110,30 +84,24 @@ def _again(request: Request, outputs: Outputs, console: Console) -> ExitCode:
 
 def _told(report: Report, old: Report | None, outputs: Outputs, console: Console) -> ExitCode:
     """On the terminal, in files, and by the exit code."""
-    screen = _screen(stderr="-" in (outputs.json, outputs.markdown))
+    screen = _screen(stderr=STDOUT in (outputs.json, outputs.markdown))
     _show(report, screen)  # first: a file that cannot be written loses no table
-    if outputs.json:
-        _write(encoded(report), outputs.json)
-    if outputs.markdown:
-        from docparse.bench.markdown import markdown
-
-        _write(markdown(report).encode(), outputs.markdown)
-    if outputs.html:
-        from docparse.bench.report_html.write import write_html
-
-        write_html(report, Path(outputs.html))
-    worse = _compared(report, old, outputs.fail_below, screen) if old else []
+    outputs.write(report)
+    worse = _compared(report, old, outputs.fail_below, screen) if old and not report.unfinished else []
     problems = [*_problems(report), *worse]
     for problem in problems:
         console.error(problem)
+    if report.unfinished and report.unfinished.why == INTERRUPTED and not outputs.report:
+        return ExitCode.INTERRUPTED
     if not report.rows:
         return ExitCode.NOTHING
     return ExitCode.PARTIAL if problems else ExitCode.OK
 
 
 def _problems(report: Report) -> list[str]:
+    early = [unfinished(report.unfinished)] if report.unfinished else []
     failed = [f"{each.page}: {each.model} with {each.method} failed: {each.error}" for each in report.failures]
-    return failed + [f"not identical to plain decoding: {page}" for page in report.broken]
+    return early + failed + [f"not identical to plain decoding: {page}" for page in report.broken]
 
 
 def _compared(report: Report, old: Report, threshold: float, screen: Screen) -> list[str]:
@@ -170,38 +138,9 @@ def _predict(request: Request, aal: float, outputs: Outputs) -> ExitCode:
 
     predictions = predict({request.method: Workload(aal)}, devices_of(request.predict))
     if outputs.json:
-        _write(msgspec.json.format(msgspec.json.encode({"predictions": predictions})) + b"\n", outputs.json)
-    show_predictions(predictions, _screen(stderr=outputs.json == "-"), published=True)
+        write(msgspec.json.format(msgspec.json.encode({"predictions": predictions})) + b"\n", outputs.json)
+    show_predictions(predictions, _screen(stderr=outputs.json == STDOUT), published=True)
     return ExitCode.OK
-
-
-def _write(data: bytes, target: str) -> None:
-    """To a file, or `-`: stdout. Raises `OutputError`."""
-    if target == "-":
-        sys.stdout.buffer.write(data)
-        return
-    try:
-        Path(target).write_bytes(data)
-    except OSError as error:
-        raise OutputError(f"{target}: cannot write: {error.strerror or error}") from None
-
-
-def _check_target(option: str, path: Path) -> None:
-    folder = path.absolute().parent
-    if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
-        raise UsageError(
-            f"{option} {path}: {'is a folder' if path.is_dir() else f'{folder} is no folder to write into'}"
-        )
-
-
-def _check_folder(path: Path) -> None:
-    """It is made at once: whether that is possible shows nothing but trying (permissions do not, in /proc)."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"--export {path}: no folder to write into: {error.strerror or error}") from None
-    if not os.access(path, os.W_OK):
-        raise UsageError(f"--export {path}: is no folder to write into")
 
 
 def _screen(*, stderr: bool) -> Screen:

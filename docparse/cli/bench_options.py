@@ -96,7 +96,8 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     context.ensure_object(dict)["verbose"] = verbose
     if context.args:
         raise UsageError(f"bench {' '.join(context.args)}: name the document or folder with --data")
-    from docparse.cli.bench import Outputs, carry_out
+    from docparse.cli.bench import carry_out
+    from docparse.cli.bench_outputs import Outputs
 
     outputs = Outputs(**{name: values.pop(name) for name in WRITTEN})
     measured = {name: value for name, value in values.items() if name not in COMMON}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docparse.bench.export import Output, export, folder_name
+from docparse.bench.export import Exporter, Output, export, folder_name
 from docparse.bench.omnidocbench import Annotated, score_folder
 from docparse.bench.pages import BenchPage
 from docparse.errors import OutputError
@@ -22,7 +22,8 @@ def written(folder: Path) -> dict[str, str]:
 
 
 def test_olmocr_bench_finds_a_file_for_every_page_and_repeat_of_a_candidate(tmp_path: Path) -> None:
-    export([Output("hsd", PDF.name, run, f"{TEXT} {run}") for run in range(2)], [PDF], tmp_path)
+    for run in range(2):
+        export(Output("m", "hsd", PDF, run, f"{TEXT} {run}"), tmp_path)
     assert written(tmp_path) == {f"hsd/old/scan_pg3_repeat{run + 1}.md": f"{TEXT} {run}" for run in range(2)}
     # the pattern by which the benchmark looks for `old/scan.pdf` in a candidate's folder
     pattern = re.compile(r"^old/scan_pg\d+_repeat\d+\.md$")
@@ -30,8 +31,8 @@ def test_olmocr_bench_finds_a_file_for_every_page_and_repeat_of_a_candidate(tmp_
 
 
 def test_omnidocbench_finds_one_file_named_as_the_image(tmp_path: Path) -> None:
-    outputs = [Output("ar", IMAGE.name, 0, TEXT), Output("ar", IMAGE.name, 1, "another run")]
-    export(outputs, [IMAGE], tmp_path)
+    export(Output("m", "ar", IMAGE, 0, TEXT), tmp_path)
+    export(Output("m", "ar", IMAGE, 1, "another run"), tmp_path)
     assert written(tmp_path) == {"ar/book.pdf_7.md": TEXT}
     (tmp_path / "truth.json").write_text(
         '[{"page_info": {"image_path": "images/book.pdf_7.jpg"}, "layout_dets": '
@@ -48,4 +49,20 @@ def test_methods_have_folders_whose_names_need_no_quoting() -> None:
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "ar").write_text("a file is in the way")
     with pytest.raises(OutputError, match="cannot write"):
-        export([Output("ar", PDF.name, 0, TEXT)], [PDF], tmp_path)
+        export(Output("m", "ar", PDF, 0, TEXT), tmp_path)
+
+
+def test_several_models_have_a_folder_each(tmp_path: Path) -> None:
+    write = Exporter(tmp_path, by_model=True)
+    for model in ("m", "some/where/n"):
+        write(Output(model, "ar", PDF, 0, TEXT))
+    assert sorted(written(tmp_path)) == ["m/ar/old/scan_pg3_repeat1.md", "n/ar/old/scan_pg3_repeat1.md"]
+
+
+def test_what_cannot_be_written_is_remembered_and_raises_nothing(tmp_path: Path) -> None:
+    (tmp_path / "ar").write_text("a file is in the way")
+    write = Exporter(tmp_path)
+    for method in ("ar", "hsd"):
+        write(Output("m", method, PDF, 0, TEXT))
+    assert "cannot write" in write.error
+    assert not (tmp_path / "hsd").exists()

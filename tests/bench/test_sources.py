@@ -184,6 +184,10 @@ def _no_tests(folder: Path) -> str:
     return "olmocr-bench:"
 
 
+def _no_annotation(folder: Path) -> str:
+    return "omnidocbench:"
+
+
 def _broken_json(folder: Path) -> str:
     (folder / "OmniDocBench.json").write_text("[{")
     return "omnidocbench:"
@@ -209,7 +213,8 @@ def _empty(folder: Path) -> str:
     [
         (_broken_jsonl, "tests.jsonl, line 2"),
         (_no_pdf, "one.pdf"),
-        (_no_tests, "there is no *.jsonl"),
+        (_no_tests, "no tests (*.jsonl)"),
+        (_no_annotation, "no OmniDocBench.json"),
         (_broken_json, "OmniDocBench.json"),
         (_other_json, "an entry has no 'page_info'"),
         (_no_page, "there is no page"),

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import signal
+import time
 from importlib.resources import files
 from pathlib import Path
 from statistics import median
 
 import jsonschema
+import msgspec
 import pytest
 
 import docparse.cli
-from docparse.bench.report import schema
+from docparse.bench.report import INTERRUPTED, Report, Unfinished, schema
 from docparse.bench.request import Request, methods_of
+from docparse.cli.bench_outputs import whole, write
 from docparse.errors import OutputError, UsageError
 
 QUICK = ("--max-tokens", "24", "--drafts", "oracle")
@@ -239,15 +242,88 @@ def test_an_interrupted_bench_says_so(here, monkeypatch) -> None:
     assert len(said.splitlines()) == 1
 
 
-def test_a_file_that_cannot_be_written_loses_no_table(here, monkeypatch, capsys) -> None:
-    from docparse.cli import bench
+@pytest.fixture
+def reported(here, measured, monkeypatch):
+    """`reported(unfinished, *options)` -> what `here` gives, of a run whose report is the measured one, ended early."""
 
-    def full(*_: object) -> None:
-        raise OutputError("out.json: cannot write: No space left on device")
+    def command(early: Unfinished | None, *options: object) -> tuple[int, str]:
+        known = msgspec.json.decode((measured[1] / "bench.json").read_bytes(), type=Report)
+        found = msgspec.structs.replace(known, unfinished=early)
+        monkeypatch.setattr("docparse.bench.run.run", lambda *_, **__: found)
+        monkeypatch.setattr("docparse.cli.bench.pages_from", lambda *_: [])
+        return here(*options)
 
-    monkeypatch.setattr(bench, "_write_json", full)
-    monkeypatch.setattr(bench, "_show", lambda *_: print("the table"))
-    monkeypatch.setattr("docparse.bench.run.run", lambda *_, **__: None)
-    monkeypatch.setattr(bench, "encoded", lambda _: b"")
-    assert docparse.cli.run(["bench", "--json", "out.json"]) == 1
-    assert "the table" in capsys.readouterr().out
+    return command
+
+
+EARLY = Unfinished(why=INTERRUPTED, pages={"m": 2}, of=9)
+
+
+def test_what_was_measured_before_an_interruption_is_shown_and_written(reported, tmp_path) -> None:
+    code, said = reported(EARLY, "--json", "out.json", "--html", "out.html")
+    assert code == 130
+    assert "2 of 9 pages by m" in said
+    assert json.loads((tmp_path / "out.json").read_text())["unfinished"]["why"] == "interrupted"
+    assert "2 of 9 pages by m" in (tmp_path / "out.html").read_text()
+    assert sorted(path.name for path in tmp_path.glob("out*")) == ["out.html", "out.json"]
+
+
+def test_a_run_that_an_error_ended_ends_with_exit_code_1(reported) -> None:
+    code, said = reported(Unfinished(why="n: damaged", pages={"m": 2, "n": 0}, of=9))
+    assert code == 1
+    assert "n: damaged" in said
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_file_that_cannot_be_written_loses_no_table(reported, monkeypatch) -> None:
+    shown: list[Report] = []
+    monkeypatch.setattr("docparse.cli.bench._show", lambda report, _: shown.append(report))
+    code, said = reported(None, "--json", "/dev/full")
+    assert code == 1
+    assert "/dev/full: cannot write: No space left on device" in said
+    assert shown
+
+
+def test_a_folder_that_cannot_be_exported_to_loses_no_report(bench, three_page_pdf, tmp_path) -> None:
+    (tmp_path / "written").mkdir()
+    (tmp_path / "written" / "ar").write_text("in the way")
+    options = ["--method", "lookup", "--pages", "1", "--export", "written", "--json", "out.json", *QUICK]
+    done = bench("--data", three_page_pdf, *options, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "written/ar" in done.stderr and "cannot write" in done.stderr
+    assert json.loads((tmp_path / "out.json").read_text())["rows"]
+
+
+@pytest.mark.parametrize(("sent", "left"), [(signal.SIGTERM, "out.json"), (signal.SIGKILL, "out.json.part")])
+def test_a_bench_that_is_stopped_leaves_what_it_has_measured(start, twin_model, tmp_path, sent, left) -> None:
+    options = ["--method", "lookup", "--data", "builtin", "--pages", "0", *QUICK, "--json", "out.json"]
+    environment = {"XDG_CACHE_HOME": str(tmp_path), "OMP_NUM_THREADS": "1"}
+    process = start("bench", "--model", twin_model, *options, cwd=tmp_path, env=environment)
+    deadline = time.monotonic() + 240
+    while not (tmp_path / "out.json.part").exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    process.send_signal(sent)
+    code = process.wait(timeout=120)
+    assert code == (130 if sent == signal.SIGTERM else -signal.SIGKILL)
+    (path,) = tmp_path.glob("out.json*")
+    assert path.name == left
+    found = msgspec.json.decode(path.read_bytes(), type=Report)
+    assert found.rows and found.unfinished and 0 < found.unfinished.pages[found.rows[0].model] < 102
+
+
+def test_writing_fails_whole_or_not_at_all(tmp_path) -> None:
+    target = tmp_path / "out.json"
+    write(b"the old one", str(target))
+    with pytest.raises(OutputError, match="cannot write"), whole(target) as part:
+        part.write_bytes(b"the new")
+        raise OSError(28, "No space left on device")
+    assert target.read_bytes() == b"the old one"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_link_stays_a_link(tmp_path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "out.json").symlink_to(tmp_path / "real" / "out.json")
+    write(b"report", str(tmp_path / "out.json"))
+    assert (tmp_path / "real" / "out.json").read_bytes() == b"report"
+    assert (tmp_path / "out.json").is_symlink()

@@ -1,0 +1,79 @@
+"""What a run has found so far, and the report of it: of all pages, or of those that were read when it ended early."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import msgspec
+
+from docparse.bench.predictions import with_predictions
+from docparse.bench.report import Measured, Report, Unfinished, report
+from docparse.bench.request import Request
+from docparse.bench.rows import Failure, Row
+from docparse.bench.traces import Trace
+
+
+@dataclass
+class Measurement:
+    """What came of one model."""
+
+    model: Measured
+    warm_up: float = 0.0
+    rows: list[Row] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    traces: list[Trace] = field(default_factory=list)
+
+    def add(self, results: Iterable[Row | Failure]) -> None:
+        """Of pages that every method has read: a page that only some of them read would favour one side."""
+        for result in results:
+            if isinstance(result, Failure):
+                self.failures.append(result)
+            else:
+                self.rows.append(result)
+
+    @property
+    def pages(self) -> int:
+        """How many have been tried."""
+        return len({result.page for results in (self.rows, self.failures) for result in results})
+
+
+@dataclass
+class Findings:
+    """What was asked for, on how many `pages`, and what came of each model so far."""
+
+    request: Request
+    pages: int
+    found: list[Measurement] = field(default_factory=list)
+
+    @property
+    def empty(self) -> bool:
+        return not any(each.pages for each in self.found)
+
+    def report(self, why: str = "") -> Report:
+        """As a report; `why` says why it ended early, if it did."""
+        request = self.request
+        found = [each for each in self.found if each.pages]
+        stacks = request.stacks
+        built = report(
+            [row for each in found for row in each.rows],
+            baseline=request.baseline,
+            models=tuple(each.model for each in found),
+            methods={name: str(stack) for name, stack in stacks.items()},
+            lossless=tuple(name for name, stack in stacks.items() if stack.lossless),
+            data=request.data,
+            drafts=request.drafted,
+            seed=request.seed,
+            warm_up_seconds=sum(each.warm_up for each in found),
+            settings=request.settings,
+            failures=tuple(failure for each in found for failure in each.failures),
+            traces=tuple(one for each in found for one in each.traces),
+            unfinished=self._unfinished(why) if why else None,
+        )
+        if request.sweep:
+            built = msgspec.structs.replace(built, ablations=request.sweep.ablations(built.summary))
+        return with_predictions(built, request.predict) if request.predict else built
+
+    def _unfinished(self, why: str) -> Unfinished:
+        waiting = dict.fromkeys(self.request.models[len(self.found) :], 0)
+        return Unfinished(why=why, pages={each.model.name: each.pages for each in self.found} | waiting, of=self.pages)

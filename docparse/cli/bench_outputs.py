@@ -1,0 +1,154 @@
+"""Where the report of a bench goes: checked before hours of measuring, and written so that nothing measured is lost."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from docparse.bench import compare as comparing
+from docparse.bench.report import Report, encoded
+from docparse.errors import OutputError, UsageError
+
+STDOUT = "-"
+PART = ".part"  # after the name of a file that is not whole yet, and of the report of a run that is not over
+OFTEN = 10.0  # seconds between two reports of a run that is not over
+SHARE = 20  # times as long as it took to write the last one, at least
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outputs:
+    """Where the report goes besides the terminal, the folder `export` for what the methods wrote ("": nowhere), the
+    older report that it is compared with, and the one that is shown in place of a run."""
+
+    report: str = ""
+    json: str = ""
+    html: str = ""
+    markdown: str = ""
+    export: str = ""
+    compare: str = ""
+    fail_below: float = 0.0
+
+    def check(self) -> None:
+        """Before hours of measuring, not after. Raises `UsageError`, `EnvironmentProblem`."""
+        if self.report and (self.json or self.export):
+            raise UsageError("--report runs nothing: leave out --json and --export")
+        if self.json == self.markdown == STDOUT:
+            raise UsageError("--json - and --markdown -: stdout takes one of them")
+        for option, target in (("--json", self.json), ("--html", self.html), ("--markdown", self.markdown)):
+            if target not in ("", STDOUT):
+                _check_target(option, Path(target))
+        if self.html == STDOUT:
+            raise UsageError("--html -: name a file")
+        if self.html:
+            from docparse.bench.report_html.write import check_html
+
+            check_html()
+        if self.export:
+            _check_folder(Path(self.export))
+        if self.fail_below and not self.compare:
+            raise UsageError("--fail-below: say with --compare which older report to compare with")
+
+    def older(self, settings: dict[str, Any], methods: dict[str, str]) -> Report | None:
+        """The report to compare with. Raises `UsageError` where it measured something else than these."""
+        if not self.compare:
+            return None
+        path = Path(self.compare)
+        old = comparing.older(path)
+        comparing.check_comparable(path, old, settings, methods)
+        return old
+
+    def write(self, report: Report) -> None:
+        """To all files, the JSON first: it is the one that the others can be made of. Raises `OutputError`."""
+        if self.json:
+            write(encoded(report), self.json)
+        if self.markdown:
+            from docparse.bench.markdown import markdown
+
+            write(markdown(report).encode(), self.markdown)
+        if self.html:
+            from docparse.bench.report_html.write import write_html
+
+            with whole(Path(self.html)) as part:
+                write_html(report, part)
+
+
+class Saved:
+    """The report of a run that is not over, beside the file it will become: what is left of a run that is killed.
+
+    It is written now and then. If that fails, `say` is told once, and it is not tried again.
+    """
+
+    def __init__(self, target: Path, say: Callable[[str], None]) -> None:
+        self.path = target.with_name(target.name + PART)
+        self.say = say
+        self._due = 0.0 if _is_file(target) else float("inf")
+
+    def __call__(self, report: Callable[[], Report]) -> None:
+        began = monotonic()
+        if began < self._due:
+            return
+        try:
+            write(encoded(report()), str(self.path))
+        except OutputError as error:
+            self.say(f"{error}: nothing is saved before the end")
+            self._due = float("inf")
+        else:
+            self._due = monotonic() + max(OFTEN, SHARE * (monotonic() - began))
+
+
+def write(data: bytes, target: str) -> None:
+    """To a file, or `-`: stdout. Raises `OutputError`."""
+    if target == STDOUT:
+        sys.stdout.buffer.write(data)
+        return
+    with whole(Path(target)) as part:
+        part.write_bytes(data)
+
+
+@contextmanager
+def whole(target: Path) -> Iterator[Path]:
+    """Where to write what is `target` once it is whole: a pipe or a device is written to as it is.
+
+    Raises `OutputError`; then `target` is what it was.
+    """
+    end = target.resolve()
+    beside = _is_file(end)
+    part = end.with_name(end.name + PART) if beside else end
+    try:
+        yield part
+        if beside:
+            os.replace(part, end)
+    except OSError as error:
+        with suppress(OSError):
+            if beside:
+                part.unlink()
+        raise OutputError(f"{target}: cannot write: {error.strerror or error}") from None
+
+
+def _is_file(path: Path) -> bool:
+    """Or will be one, with room for another beside it."""
+    return (path.is_file() or not path.exists()) and os.access(path.absolute().parent, os.W_OK)
+
+
+def _check_target(option: str, path: Path) -> None:
+    folder = path.absolute().parent
+    if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+        raise UsageError(
+            f"{option} {path}: {'is a folder' if path.is_dir() else f'{folder} is no folder to write into'}"
+        )
+
+
+def _check_folder(path: Path) -> None:
+    """It is made at once: whether that is possible shows nothing but trying (permissions do not, in /proc)."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--export {path}: no folder to write into: {error.strerror or error}") from None
+    if not os.access(path, os.W_OK):
+        raise UsageError(f"--export {path}: is no folder to write into")

@@ -1,0 +1,83 @@
+"""A run that ends early keeps the pages that every method has read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+
+from docparse.bench import run as running
+from docparse.bench.compare import check_comparable
+from docparse.bench.pages import BenchPage
+from docparse.bench.race import Race
+from docparse.bench.remarks import remarks
+from docparse.bench.report import INTERRUPTED, Report
+from docparse.bench.request import Request
+from docparse.bench.rows import AR, Failure, Row
+from docparse.errors import EnvironmentProblem, UsageError
+
+REQUEST = Request(method="hsd", drafts="oracle", model="tiny,unread")
+
+
+@pytest.fixture
+def measure(race_of, twin, three_pages, monkeypatch) -> Callable[..., Report]:
+    """`measure(error, after=n)` -> the report of a run in which `error` comes up when n rows are there."""
+
+    def run(error: BaseException | None, after: int, **more) -> Report:
+        usual, seen = Race.rows, []
+
+        def rows(self: Race, pages: Sequence[BenchPage]) -> Iterator[Row | Failure]:
+            for row in usual(self, pages):
+                if error and len(seen) == after:
+                    raise error
+                seen.append(row)
+                yield row
+
+        monkeypatch.setattr(Race, "rows", rows)
+        monkeypatch.setattr(running, "_model", lambda *_: twin)
+        monkeypatch.setattr(running, "_race", lambda *_: race_of("hsd", drafts="oracle"))
+        return running.run(more.pop("request", REQUEST), three_pages, lambda _: None, **more)
+
+    return run
+
+
+def test_what_every_method_has_read_is_reported(measure, three_pages) -> None:
+    found = measure(KeyboardInterrupt(), after=3)  # the second page's hsd is not there yet
+    assert [(row.page, row.method) for row in found.rows] == [(three_pages[0].name, name) for name in (AR, "hsd")]
+    assert found.unfinished and found.unfinished.why == INTERRUPTED
+    assert found.unfinished.pages == {"twin": 1, "unread": 0} and found.unfinished.of == 3
+    first = next(iter(remarks(found)))
+    assert "interrupted" in first and "1 of 3 pages by twin" in first and "0 of 3 pages by unread" in first
+
+
+def test_a_run_that_has_read_nothing_is_no_report(measure) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        measure(KeyboardInterrupt(), after=1)
+
+
+def test_a_later_model_that_cannot_be_loaded_loses_no_earlier_one(measure) -> None:
+    found = measure(EnvironmentProblem("unread: damaged"), after=6)
+    assert found.unfinished and found.unfinished.why == "unread: damaged"
+    assert len(found.rows) == 6
+
+
+def test_after_every_page_there_is_a_report_of_the_pages_so_far(measure) -> None:
+    so_far: list[Report] = []
+    found = measure(None, 0, request=Request(method="hsd", drafts="oracle"), save=lambda build: so_far.append(build()))
+    assert [len(report.rows) for report in so_far] == [2, 4, 6]
+    assert all(report.unfinished for report in so_far)
+    assert found.unfinished is None
+
+
+def test_what_methods_wrote_comes_as_they_write_it(race_of, three_pages) -> None:
+    outputs: list[tuple[str, str]] = []
+    race = race_of("hsd", drafts="oracle")
+    race.keep = lambda output: outputs.append((output.method, output.page.name))
+    list(race.rows(three_pages[:2]))
+    assert outputs == [(method, page.name) for page in three_pages[:2] for method in (AR, "hsd")]
+
+
+def test_a_run_that_ended_early_is_nothing_to_compare_with(measure, tmp_path) -> None:
+    found = measure(KeyboardInterrupt(), after=4)
+    with pytest.raises(UsageError, match="ended early"):
+        check_comparable(tmp_path, found, found.settings, found.methods)
