@@ -21,7 +21,15 @@ def option(flag: str, help_text: str, metavar: str, panel: str, **more: Any) -> 
 def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     context: typer.Context,
     model: Annotated[str, option("--model", "Models to measure with, one after the other.", "M[,M...]", WHAT)] = "tiny",
-    method: Annotated[str, option("--method", "What to measure, as --accel names it.", "A,B,A+B", WHAT)] = "hsd",
+    method: Annotated[
+        str,
+        option(
+            "--method",
+            "Methods and stacks as --accel names them; plain decoding, ar, is always first.",
+            "A,B,A+B",
+            WHAT,
+        ),
+    ] = "hsd",
     baseline: Annotated[str, option("--baseline", "What speedups are measured against.", "METHOD", WHAT)] = "ar",
     data: Annotated[
         str,
@@ -50,10 +58,13 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
         ),
     ] = "",
     draft_noise: Annotated[
-        float, option("--draft-noise", "Share of the drafts' characters to change.", "P", DRAFTS)
+        float, option("--draft-noise", "Share of the drafts' characters to change.", "P", DRAFTS, show_default=False)
     ] = 0.0,
     box_jitter: Annotated[
-        float, option("--box-jitter", "How far their boxes are moved, as a share of the sides.", "P", DRAFTS)
+        float,
+        option(
+            "--box-jitter", "How far their boxes are moved, as a share of the sides.", "P", DRAFTS, show_default=False
+        ),
     ] = 0.0,
     ablate: Annotated[
         str, option("--ablate", "A parameter of a method at several values.", "METHOD.PARAMETER=V1,V2,...", WHAT)
@@ -73,7 +84,9 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     device: Annotated[str, option("--device", "Where the model runs.", "DEVICE", RUN)] = "auto",
     dtype: Annotated[str, option("--dtype", "Precision of the weights.", "DTYPE", RUN)] = "auto",
     seed: Annotated[int, option("--seed", "Of pages drawn, noise and random weights.", "S", RUN)] = 0,
-    json: Annotated[str, option("--json", "Everything as JSON, to a file or - (stdout).", "FILE", WRITE)] = "",
+    json: Annotated[
+        str, option("--json", "Everything as JSON, to a file or - (stdout); FILE.part while it runs.", "FILE", WRITE)
+    ] = "",
     html: Annotated[str, option("--html", "Tables and plots as one file.", "FILE", WRITE)] = "",
     markdown: Annotated[str, option("--markdown", "Tables as Markdown, to a file or - (stdout).", "FILE", WRITE)] = "",
     report: Annotated[
@@ -84,14 +97,22 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     ] = "",
     compare: Annotated[str, option("--compare", "An older --json report to compare with.", "OLD.json", WRITE)] = "",
     fail_below: Annotated[
-        float, option("--fail-below", "End with exit code 1 where now over before is less.", "RATIO", WRITE, min=0)
+        float,
+        option(
+            "--fail-below",
+            "End with exit code 1 where now over before is less.",
+            "RATIO",
+            WRITE,
+            min=0,
+            show_default=False,
+        ),
     ] = 0.0,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="The result only.")] = False,
     verbose: Annotated[
         int, typer.Option("-v", "--verbose", count=True, metavar=SWITCH, show_default=False, help="-vv: tracebacks.")
     ] = 0,
 ) -> int:
-    """Measure acceleration methods against plain decoding on the same pages."""
+    """Measure acceleration methods against plain decoding on the same pages. Ctrl-C: the pages so far are reported."""
     values = dict(locals())
     context.ensure_object(dict)["verbose"] = verbose
     if context.args:

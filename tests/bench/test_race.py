@@ -6,12 +6,17 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+import msgspec
 import pytest
 
+from docparse.bench.accuracy import Accuracy
 from docparse.bench.pages import BenchPage
 from docparse.bench.race import Attempt, Race
 from docparse.bench.rows import AR, Failure
+from docparse.engine.costs import CostCurve
 from docparse.errors import PageError
+from docparse.layout.reader import ReadPage
+from docparse.pdf.content import PageContent
 from docparse.types import Block, Box, Category, Span
 from docparse.vlm.reader import View, VlmReader, Written
 
@@ -57,6 +62,18 @@ def test_a_page_that_plain_decoding_cannot_read_is_left_out(race_of, three_pages
     failing_on(monkeypatch, AR, three_pages[0], PageError("page 1: no numbers"))
     failure, *rows = race_of("hsd", drafts="oracle").rows(three_pages[:2])
     assert failure.error == "page 1: no numbers"
+    assert order(rows) == [("2", 0, AR), ("2", 0, "hsd")]
+
+
+def test_a_page_that_cannot_be_scored_is_a_failure_like_another(race_of, three_pages, monkeypatch) -> None:
+    def unscored(page: BenchPage, text: str) -> Accuracy:
+        if page == three_pages[0]:
+            raise RecursionError("a table in a table")
+        return Accuracy()
+
+    monkeypatch.setattr("docparse.bench.race.accuracy", unscored)
+    failure, *rows = race_of("hsd", drafts="oracle").rows(three_pages[:2])
+    assert failure.error == "RecursionError: a table in a table"
     assert order(rows) == [("2", 0, AR), ("2", 0, "hsd")]
 
 
@@ -136,6 +153,47 @@ def test_the_pipeline_reads_for_who_drafts_and_for_nobody_else(race_of, three_pa
     assert made == [(AR, 0), ("hsd", 1), ("lookup", 1), ("hsd(n=2)", 2)]  # a draft's cost is its method's own
 
 
+def test_of_a_page_read_by_regions_nobody_pays_for_words_but_who_drafts_from_them(
+    race_of, three_pages, monkeypatch
+) -> None:
+    race = race_of("hsd", "lookup", drafts="pipeline")
+    usual = race.pipeline.read
+
+    def reading(content: PageContent) -> ReadPage:
+        found = usual(content)
+        return replace(found, page=msgspec.structs.replace(found.page, seconds={"ocr": 1000.0, "layout": 1.0}))
+
+    monkeypatch.setattr(race.pipeline, "read", reading)
+    monkeypatch.setattr(Race, "_whole", lambda *_: False)
+    plain, hsd, lookup = race.rows(three_pages[:1])
+    assert hsd.seconds["drafts"] > 0
+    for other in (plain, lookup):
+        assert other.seconds["drafts"] == pytest.approx(-1000, abs=100)  # of what was hardly a second
+
+
+def test_a_warm_up_writes_the_beginning_of_a_page(race_of, three_pages, monkeypatch) -> None:
+    usual, written = Race.attempts, []
+
+    def attempts(self: Race, pages: Sequence[BenchPage], name: str, plain: Sequence[Attempt] = ()) -> list[Attempt]:
+        found = usual(self, pages, name, plain)
+        written.append(sum(map(len, found[0].tokens)))
+        return found
+
+    monkeypatch.setattr(Race, "attempts", attempts)
+    monkeypatch.setattr("docparse.bench.race.BEGINNING", 5)
+    race_of("hsd", drafts="oracle").warm_up(three_pages)
+    assert written == [5, 5]
+
+
+def test_auto_says_what_it_took_on_every_page(race_of, three_pages) -> None:
+    race = race_of("auto", drafts="pipeline")
+    free = CostCurve({1: 1.0, 64: 1.0})  # a pass over many tokens costs what one over a single token does
+    race.plan = replace(race.plan, methods={n: replace(each, costs=free) for n, each in race.plan.methods.items()})
+    plain, auto = race.rows(three_pages[:1])
+    assert plain.chosen == ""
+    assert auto.chosen == "hsd (drafts from text-layer)"
+
+
 def test_without_drafts_only_the_output_itself_is_proposed(race_of, three_pages) -> None:
     _, hsd = race_of("hsd", drafts="none").rows(three_pages[:1])
     assert sources([hsd]) <= {"output"}
@@ -158,7 +216,9 @@ def test_what_is_written_is_kept_once_for_each_row(race_of, three_pages) -> None
     race.keep = (kept := []).append
     race.warm_up(three_pages)
     list(race.rows(three_pages[:1]))
-    assert [(output.method, output.page) for output in kept] == [(name, three_pages[0].name) for name in (AR, "hsd")]
+    assert [(output.model, output.method, output.page, output.run) for output in kept] == [
+        ("twin", name, three_pages[0], 0) for name in (AR, "hsd")
+    ]
     assert kept[0].markdown == kept[1].markdown
 
 

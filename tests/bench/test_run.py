@@ -69,14 +69,6 @@ def test_after_every_page_there_is_a_report_of_the_pages_so_far(measure) -> None
     assert found.unfinished is None
 
 
-def test_what_methods_wrote_comes_as_they_write_it(race_of, three_pages) -> None:
-    outputs: list[tuple[str, str]] = []
-    race = race_of("hsd", drafts="oracle")
-    race.keep = lambda output: outputs.append((output.method, output.page.name))
-    list(race.rows(three_pages[:2]))
-    assert outputs == [(method, page.name) for page in three_pages[:2] for method in (AR, "hsd")]
-
-
 def test_a_run_that_ended_early_is_nothing_to_compare_with(measure, tmp_path) -> None:
     found = measure(KeyboardInterrupt(), after=4)
     with pytest.raises(UsageError, match="ended early"):
