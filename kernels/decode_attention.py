@@ -65,7 +65,7 @@ def fused(
     `parts` is the number of programs that share one tile's rows, a power of two; 0: as many as fill the device.
     """
     query, key, value = unit_stride(query), unit_stride(key), unit_stride(value)
-    rows, since, starts, tree = reads
+    rows, since, starts, tree, own = reads
     batch, heads, nodes, size = query.shape
     listed = 0 if rows is None else rows.shape[1]
     groups, width = heads // key.shape[1], power(size, LEAST)
@@ -77,7 +77,8 @@ def fused(
     attend[(*grid, parts)](
         *(query, key, value),
         *(rows if rows is None else rows.contiguous(), since.contiguous(), starts.contiguous()),
-        *(tree if tree is None else tree.contiguous().view(torch.uint8), partial, masses),
+        *(each if each is None else each.contiguous().view(torch.uint8) for each in (tree, own)),
+        *(partial, masses),
         *(*query.stride()[:3], *key.stride()[:3], *value.stride()[:3]),
         *(listed, nodes, key.shape[1], scaling),
         GROUPS=groups,
@@ -106,6 +107,7 @@ def attend(
     since_at,
     starts_at,
     tree_at,
+    own_at,
     partial_at,
     masses_at,
     query_batch,
@@ -159,6 +161,10 @@ def attend(
         )
         score = dot(query, key) * scaling
         score = tl.where(there[None, :] & real[:, None], score, float("-inf"))
+        if own_at is not None:
+            listing = there[None, :] & real[:, None] & (item < listed)[None, :]
+            cell = own_at + (batch * nodes + node[:, None]) * listed + item[None, :]
+            score = tl.where(tl.load(cell, mask=listing, other=1) != 0, score, float("-inf"))
         if tree_at is not None:  # noqa: SIM102 (decided at compile time; the other condition is not)
             if begin + BLOCK > total - nodes:
                 other = (row - start)[None, :]

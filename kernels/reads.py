@@ -6,8 +6,8 @@ Listed rows, everything from `since` on, and one another as the tree allows:
            `rows` of    all of these           node i reads node j
            these        (generated)            where tree[i, j]
 
-FastOCR lists the prompt's text rows and the visual rows it fixates. With nothing listed and `since` 0 it is full
-attention under the tree's mask.
+FastOCR lists the prompt's text rows and the visual rows that nodes fixate, each node its `own`. With nothing listed and
+`since` 0 it is full attention under the tree's mask.
 """
 
 from __future__ import annotations
@@ -24,17 +24,19 @@ class Reads(NamedTuple):
     `rows [B, R]`: positions below `since`, distinct, in any order; -1 is none, so that batch rows may list different
     numbers. None lists nothing. `since`, `starts [B]`; node i of batch row b is at `starts[b] + i`.
     `tree [B, N, N]` bool: node i reads node j; every node reads itself. None only for a single node.
+    `own [B, N, R]` bool: node i reads the listed row; None: every node reads all of them.
     """
 
     rows: Tensor | None
     since: Tensor
     starts: Tensor
     tree: Tensor | None
+    own: Tensor | None = None
 
 
 def check(query: Tensor, key: Tensor, value: Tensor, reads: Reads) -> None:
     """Raise `ValueError` where shapes disagree: a kernel would read what is not there."""
-    rows, since, starts, tree = reads
+    rows, since, starts, tree, own = reads
     batch, heads, nodes, size = query.shape
     fits = (
         key.shape == value.shape
@@ -44,6 +46,7 @@ def check(query: Tensor, key: Tensor, value: Tensor, reads: Reads) -> None:
         and since.shape == starts.shape == (batch,)
         and (rows is None or (rows.dim() == 2 and len(rows) == batch))
         and (nodes == 1 if tree is None else tree.shape == (batch, nodes, nodes))
+        and (own is None or (rows is not None and own.shape == (batch, nodes, rows.shape[1])))
     )
     if not fits:
         others = {"key": key, "value": value, **reads._asdict()}
@@ -69,4 +72,7 @@ def readable(reads: Reads, position: Tensor, nodes: int) -> Tensor:
     new = ((node >= 0) & (node < nodes))[:, None].expand(-1, nodes, -1)
     if reads.tree is not None:
         new = new & reads.tree.gather(2, node.clamp(0, nodes - 1)[:, None].expand(-1, nodes, -1))
-    return committed[:, None] | new
+    read = committed[:, None].repeat(1, nodes, 1)
+    if reads.own is not None:
+        read[:, :, :listed] &= reads.own
+    return read | new

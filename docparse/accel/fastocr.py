@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from docparse.accel.layout_prior import LayoutPrior
 from docparse.accel.method import check_ranges
-from docparse.accel.pruning import largest
-from docparse.engine.seams import Selector
+from docparse.engine.seams import Selection, Selector
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from docparse.engine.tree import Tree
 
 Preset = Literal["safe", "fast"]
-Queries = Literal["mean", "union"]
+Queries = Literal["each", "mean", "union"]
 Rank = Literal["share", "peak"]
 Layout = Literal["off", "add", "within"]
 PRESETS = {"safe": (0.2, 0.2), "fast": (0.05, 0.1)}  # keep, focal; what the paper sets for quality, and for speed
@@ -41,9 +40,10 @@ class FastOcr:
     `keep` of the visual tokens are the fixation (the paper's rho), `focal` of the layers are focal, at least one of
     them, and at least `gap` layers apart; None: as the `preset` says. The warm-up takes `warmup` steps.
 
-    A step is a pass of the decoder, whatever it verifies: with drafts it has a query for each node of the tree. Then
-    the fixation is what the attention of all nodes, averaged, is largest at (`mean`), or the union of what each is
-    largest at (`union`: nothing that one of them looks at is missed, at up to that many times the rows).
+    With drafts a pass takes several steps at once: every node of the tree is a query. In the layers after a focal one
+    each node reads its own fixation (`each`), just as if it had been decoded alone; or all nodes read what their mean
+    attention is largest at (`mean`), or what any of them fixates (`union`). What goes on to the next pass, and what the
+    warm-up counts, are the nodes that became output.
 
     Beyond the paper: `rank` says what of a layer's attention makes it focal, all that it spends on the picture
     (`share`, the paper's) or what it spends on the tokens that it would fixate (`peak`: who looks everywhere at once
@@ -60,7 +60,7 @@ class FastOcr:
     focal: float | None = None
     gap: int = 2
     warmup: int = 10
-    queries: Queries = "mean"
+    queries: Queries = "each"
     rank: Rank = "share"
     layout: Layout = "off"
 
@@ -77,6 +77,15 @@ class FastOcr:
         keep, focal = PRESETS[self.preset]
         return keep if self.keep is None else self.keep, focal if self.focal is None else self.focal
 
+    def focal_count(self, layers: int) -> int:
+        """How many of so many layers are focal at most: their share, rounded down, and one at least."""
+        return max(1, math.floor(self.shares[1] * layers + ROUNDING))
+
+    def reads(self, layers: int) -> tuple[float, float]:
+        """Of the visual tokens, and of all others, what a layer reads, mean over the layers."""
+        whole = self.focal_count(layers) / layers
+        return whole + (1 - whole) * self.shares[0], 1.0
+
     def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> FastOcrSelector:
         return FastOcrSelector(self, prompt, layers, drafts)
 
@@ -84,89 +93,94 @@ class FastOcr:
 class FastOcrSelector(Selector):
     """One output. Structural tokens are read like text and are no part of what is counted.
 
-    `focal` are the focal layers, ascending, once the warm-up is over; `fixation [K]` what the next layer that is not
-    focal reads of the picture, structural tokens included. A token that a focal layer no longer holds, because another
-    method evicted it there, counts as not attended to; a layer reads what it holds itself of the fixation.
+    `focal` are the focal layers, ascending, once the warm-up is over; `fixation` what the next layer that is not focal
+    reads of the picture, structural tokens included. A token that a focal layer no longer holds, because another method
+    evicted it there, counts as not attended to; a layer reads what it holds itself of the fixation.
     """
 
     def __init__(self, method: FastOcr, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> None:
-        keep, self._focal_share = method.shares
         self._method = method
-        self._layers = layers
         self._open = (~prompt.structural).nonzero()[:, 0]
         self._fixed = prompt.structural.nonzero()[:, 0]
-        self._count = math.ceil(keep * len(self._open) - ROUNDING)
+        self._count = math.ceil(method.shares[0] * len(self._open) - ROUNDING)
         self._regions = None if method.layout == "off" else LayoutPrior(prompt, drafts)
-        self._drafted: Tensor | None = None  # [n_v] where the drafts say that the output is; None: they do not
-        self._step = 0
+        self._drafted: Tensor | None = None  # of the open tokens: where the drafts say that the output is, if they do
+        self._left = method.warmup  # tokens of the warm-up that are still to come
         self._spent: list[Tensor] = [prompt.embeds.new_zeros(())] * layers  # on the picture, summed over the warm-up
-        self._last: list[Tensor] = []  # of each layer: the attention [N, n_v] of the last step of the warm-up
+        self._seen: dict[int, Tensor] = {}  # by layer: this pass's attention [N, open] where everything was read
+        self._last: Tensor | None = None  # [1, K] the fixation of the output's last token
         self.focal: tuple[int, ...] = ()
-        self.fixation: Tensor | None = None
-
-    @property
-    def _warming(self) -> bool:
-        return self._step <= self._method.warmup
+        self.fixation: Selection | None = None
 
     def follow(self, tree: Tree) -> None:
         under = None if self._regions is None else self._regions.under(tree)
         self._drafted = None if under is None or not under[self._open].any() else under[self._open]
+        self.fixation = None if self._last is None else self._selection(self._last)
 
-    def select(self, layer: int) -> Tensor | None:
-        if layer == 0:
-            self._step += 1
-            if not self._warming and not self.focal:
-                self._choose()
-        if self.wants(layer) or self.fixation is None:
-            return None
-        if self._method.layout == "add" and self._drafted is not None:
-            import torch
-
-            return torch.cat([self.fixation, self._open[self._drafted]]).unique()
-        return self.fixation
+    def select(self, layer: int) -> Selection | None:
+        return None if self.wants(layer) else self.fixation
 
     def wants(self, layer: int) -> bool:
-        return self._warming or layer in self.focal
+        return not self.focal or layer in self.focal
 
     def observe(self, layer: int, weights: Tensor) -> None:
-        """Attention sums to one, so what falls on the picture is the share that the paper calls R (`rank="share"`)."""
         weights = weights[:, self._open]
-        if not self._warming:
-            self.fixation = self._fixated(weights)
-            return
-        counted = weights.topk(self._count).values if self._method.rank == "peak" else weights
-        self._spent[layer] = self._spent[layer] + counted.sum(dim=1).mean()
-        if self._step == self._method.warmup:
-            self._last.append(weights)
+        self._seen[layer] = weights
+        if self.focal:
+            mean = self._method.queries == "mean"
+            self.fixation = self._selection(self._largest(weights.mean(dim=0, keepdim=True) if mean else weights))
 
-    def _choose(self) -> None:
-        """After the warm-up: the focal layers, and what the deepest of them saw last."""
+    def settle(self, path: Sequence[int]) -> None:
+        nodes = [0, *path]
+        if not self.focal:
+            self._warm_up(nodes[: self._left])
+        if self.focal:
+            self._last = self._largest(self._seen[self.focal[-1]][nodes[-1:]])
+        self._seen.clear()
+
+    def _warm_up(self, nodes: Sequence[int]) -> None:
+        """Attention sums to one, so what falls on the picture is the share that the paper calls R (`rank="share"`)."""
         import torch
 
-        spent = torch.stack(self._spent).tolist()
-        self.focal = focal_layers(spent, self._focal_share, self._method.gap)
-        self.fixation = self._fixated(self._last[self.focal[-1]])
-        self._last.clear()
+        for layer, seen in self._seen.items():
+            counted = seen[nodes]
+            if self._method.rank == "peak":
+                counted = counted.topk(self._count).values
+            self._spent[layer] = self._spent[layer] + counted.sum()
+        self._left -= len(nodes)
+        if not self._left:
+            most = self._method.focal_count(len(self._spent))
+            self.focal = focal_layers(torch.stack(self._spent).tolist(), most, self._method.gap)
 
-    def _fixated(self, weights: Tensor) -> Tensor:
-        """The visual tokens that the nodes' attention `[N, n_v]` is largest at, with the structural ones."""
-        import torch
-
+    def _largest(self, weights: Tensor) -> Tensor:
+        """The visual tokens `[N, K]` at which attention `[N, open]` is largest; of equal ones the first."""
         count = self._count
         if self._method.layout == "within" and self._drafted is not None:
             weights = weights.masked_fill(~self._drafted, -1.0)
             count = min(count, int(self._drafted.sum()))
-        if self._method.queries == "union":
-            chosen = torch.cat([largest(each, count) for each in weights]).unique()
-        else:
-            chosen = largest(weights.mean(dim=0), count)
-        return torch.cat([self._open[chosen], self._fixed]).sort().values
+        return self._open[weights.argsort(dim=-1, descending=True, stable=True)[:, :count]]
+
+    def _selection(self, fixated: Tensor) -> Selection:
+        """What is read where the nodes, or all of them together, fixate `[N, K]`: that and what is read anyway."""
+        import torch
+
+        anyway = self._fixed
+        if self._method.layout == "add" and self._drafted is not None:
+            anyway = torch.cat([anyway, self._open[self._drafted]])
+        elif len(fixated) == 1:  # nothing is double, so that how much it is need not be fetched from the device
+            return Selection(torch.cat([fixated[0], anyway]).sort().values)
+        tokens = torch.cat([fixated.flatten(), anyway]).unique()
+        if len(fixated) == 1 or self._method.queries == "union":
+            return Selection(tokens)
+        own = torch.zeros(len(fixated), len(self._open) + len(self._fixed), dtype=torch.bool, device=tokens.device)
+        own.scatter_(1, fixated, True)
+        own[:, anyway] = True
+        return Selection(tokens, own[:, tokens])
 
 
-def focal_layers(spent: Sequence[float], share: float, gap: int) -> tuple[int, ...]:
-    """Layers by what they spend on the picture, most first, each at least `gap` from those chosen before, until `share`
-    of all layers are (rounded down, at least one); ascending. Of equal ones the first."""
-    most = max(1, math.floor(share * len(spent) + ROUNDING))
+def focal_layers(spent: Sequence[float], most: int, gap: int) -> tuple[int, ...]:
+    """At most so many layers by what they spend on the picture, most first, each at least `gap` from those chosen
+    before; ascending. Of equal ones the first."""
     chosen: list[int] = []
     for layer in sorted(range(len(spent)), key=lambda each: -spent[each]):
         if len(chosen) < most and all(abs(layer - other) >= gap for other in chosen):

@@ -13,7 +13,7 @@ from torch import Tensor
 from docparse.accel.drafts import DraftTokens
 from docparse.accel.method import Compressing, Pruning, Selecting
 from docparse.engine.prompt import Prompt
-from docparse.engine.seams import Compressor, Kept, Picture, Selector, Visual
+from docparse.engine.seams import Compressor, Kept, Picture, Selection, Selector, Visual
 from docparse.engine.tree import Tree
 from docparse.vlm.writing import Scribe
 
@@ -69,7 +69,7 @@ class Seen:
         self.kept[self.number[self.open]] = visual[self.open]
         self.removes = True
 
-    def step(self, shares: Sequence[float], chosen: Sequence[Tensor | None], attention: Tensor) -> None:
+    def step(self, shares: Sequence[float], chosen: Sequence[Selection | None], attention: Tensor) -> None:
         """A step: what each layer spent on the picture and read of it (None: all), and what `attention [V]` a layer
         that reads all of it pays."""
         self.steps += 1
@@ -79,7 +79,7 @@ class Seen:
         if not selected:
             return
         self.focal = tuple(layer for layer, each in enumerate(chosen) if each is None)
-        read = selected[-1].cpu().numpy()
+        read = selected[-1].tokens.cpu().numpy()
         read = read[self.open[read]]
         self.looks.append(Look(self.steps, self.number[read], attention.float().cpu().numpy()[read]))
 
@@ -167,7 +167,7 @@ class _Selector:
         self._begin()
 
     def _begin(self) -> None:
-        self._chosen: list[Tensor | None] = []
+        self._chosen: list[Selection | None] = []
         self._shares: list[float] = []
         self._whole = torch.zeros(len(self._open), device=self._open.device)
 
@@ -175,7 +175,11 @@ class _Selector:
         if self._inner is not None:
             self._inner.follow(tree)
 
-    def select(self, layer: int) -> Tensor | None:
+    def settle(self, path: Sequence[int]) -> None:
+        if self._inner is not None:
+            self._inner.settle(path)
+
+    def select(self, layer: int) -> Selection | None:
         chosen = None if self._inner is None else self._inner.select(layer)
         self._chosen.append(chosen)
         return chosen

@@ -4,6 +4,7 @@ of being gathered, and no weights are written."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -22,6 +23,15 @@ def suits(query: Tensor) -> bool:
     return query.dtype in DTYPES and use_triton(query)
 
 
+class Listing(NamedTuple):
+    """Rows `[R]` of the cache that are read (-1: none), and `since`, the first of those that all nodes read beside
+    them; `own [N, R]` says which of the rows each node reads, None: every node all of them."""
+
+    rows: Tensor
+    since: int
+    own: Tensor | None = None
+
+
 class KernelPass:
     """One pass; `ancestors [B, N, N]` is each row's tree mask, None for a pass of one token per row."""
 
@@ -32,17 +42,16 @@ class KernelPass:
     def attend(
         self,
         at: Placement,
-        listed: Sequence[tuple[Tensor, int] | None],
+        listed: Sequence[Listing | None],
         shown: Sequence[Tensor | None],
         folded: tuple[Tensor, Tensor, Tensor],
         scale: float,
     ) -> tuple[Tensor, list[Tensor | None]]:
         """Attention `[B, KV, G * N, D]` of `folded` queries of that shape, keys and values; what was asked to be shown.
 
-        `listed[b]` are the rows `[R]` that row b reads (-1: none) and the first of those that all its nodes read beside
-        them; None: it reads everything. `shown[b]` are rows `[V]` whose share of the attention `[N, V]`, averaged over
-        heads, is wanted. A batch of which some rows list and some show is computed row by row: every one of the two
-        operations is for one of the two.
+        `listed[b]` is what row b reads; None: everything. `shown[b]` are rows `[V]` whose share of the attention
+        `[N, V]`, averaged over heads, is wanted. A batch of which some rows list and some show is computed row by row:
+        every one of the two operations is for one of the two.
         """
         starts = self._starts.get(id(at))
         if starts is None:
@@ -54,9 +63,9 @@ class KernelPass:
         outs, shares = [], []
         for part in parts:
             tree = None if self._ancestors is None else self._ancestors[part]
-            rows, since = _listing(listed[part], starts.device)
+            reads = _reads(listed[part], starts[part], tree)
             query, key, value = (each[part] for each in folded)
-            out, share = _attend((query, key, value), Reads(rows, since, starts[part], tree), shown[part], scale)
+            out, share = _attend((query, key, value), reads, shown[part], scale)
             outs.append(out)
             shares += share
         return torch.cat(outs), shares
@@ -80,13 +89,19 @@ def _attend(
     ]
 
 
-def _listing(listed: Sequence[tuple[Tensor, int] | None], device: torch.device) -> tuple[Tensor | None, Tensor]:
-    """Rows `[B, R]`, -1 for none, and the first `[B]` of those that are read beside them."""
-    since = torch.tensor([0 if each is None else each[1] for each in listed], device=device)
+def _reads(listed: Sequence[Listing | None], starts: Tensor, tree: Tensor | None) -> Reads:
+    """What batch rows read whose new tokens begin at `starts [B]`."""
+    since = torch.tensor([0 if each is None else each.since for each in listed], device=starts.device)
     if all(each is None for each in listed):
-        return None, since
-    none = since.new_empty(0)
-    return padded([none if each is None else each[0] for each in listed]), since
+        return Reads(None, since, starts, tree)
+    rows = padded([since.new_empty(0) if each is None else each.rows for each in listed])
+    if tree is None or all(each is None or each.own is None for each in listed):
+        return Reads(rows, since, starts, tree)
+    own = tree.new_ones(*tree.shape[:2], rows.shape[1])
+    for row, each in enumerate(listed):
+        if each is not None and each.own is not None:
+            own[row, :, : len(each.rows)] = each.own
+    return Reads(rows, since, starts, tree, own)
 
 
 def padded(rows: Sequence[Tensor]) -> Tensor:

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad, scaled_dot_product_attention
 
-from docparse.engine.by_kernels import KernelPass, suits
+from docparse.engine.by_kernels import KernelPass, Listing, suits
 from docparse.engine.cache import Placement
 from docparse.engine.prompt import Prompt
-from docparse.engine.seams import Compressor, Selector
+from docparse.engine.seams import Compressor, Selection, Selector
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Places:
     """Where one layer's cache holds a prompt: `visual [V]` the row of each visual token, -1 where it was evicted;
-    `text [T]` the rows of all other tokens; `rows` how many there are."""
+    `text [T]` the rows of all other tokens; `rows` how many there are. `whole`: nothing was evicted."""
 
     visual: Tensor
     text: Tensor
     rows: int
+    whole: bool
 
     @classmethod
     def of(cls, prompt: Prompt, kept: Tensor | None = None) -> Places:
@@ -30,7 +31,8 @@ class Places:
         kept = torch.arange(len(prompt), device=prompt.visual.device) if kept is None else kept
         row = torch.full((len(prompt),), -1, device=kept.device)
         row[kept] = torch.arange(len(kept), device=kept.device)
-        return cls(row[prompt.visual], (~prompt.visual[kept]).nonzero()[:, 0], len(kept))
+        text = (~prompt.visual[kept]).nonzero()[:, 0]
+        return cls(row[prompt.visual], text, len(kept), len(kept) == len(prompt))
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,7 @@ class Reader:
 class Reading:
     """One pass over a tree per row, `nodes[b]` of row b's own and padding to `count`.
 
-    `ancestors [B, N, N]` is each row's tree mask, None for a pass of one token per row; `read[b][l]` is afterwards how
-    many committed rows layer l was told to read for row b.
+    `ancestors [B, N, N]` is each row's tree mask, None for a pass of one token per row.
     """
 
     def __init__(
@@ -66,7 +67,18 @@ class Reading:
         self._nodes = nodes
         self._count = count
         self._kernels = KernelPass(ancestors)
-        self.read: list[list[int]] = [[] for _ in readers]
+        self._derived: dict[Hashable, tuple[Tensor, Tensor | None]] = {}
+        self._read: list[list[int]] = [[] for _ in readers]
+        self._evicted: list[tuple[int, int, Tensor]] = []  # row, layer: how many of what was selected is gone
+
+    @property
+    def read(self) -> list[list[int]]:
+        """After the pass: `read[b][l]` is how many committed rows layer l read for row b."""
+        gone = torch.stack([count for _, _, count in self._evicted]).tolist() if self._evicted else []
+        read = [list(layers) for layers in self._read]
+        for (row, layer, _), count in zip(self._evicted, gone, strict=True):
+            read[row][layer] -= count
+        return read
 
     def attend(
         self, layer: int, query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None, scale: float
@@ -79,7 +91,8 @@ class Reading:
         if suits(query) and not self._needs_weights(layer, chosen):
             return self._by_kernels(layer, chosen, (query, key, value), scale)
         if any(each is not None for each in chosen):
-            key, value, bias = self._gathered(layer, chosen, key, value, bias)
+            index, bias = self._listed(layer, chosen, query.shape[2], bias, key)
+            key, value = (_gathered(slab, index) for slab in (key, value))
         if not any(watching):
             return scaled_dot_product_attention(query, key, value, attn_mask=bias, scale=scale)
         logits = scale * (query @ key.transpose(2, 3))
@@ -90,15 +103,17 @@ class Reading:
                 self._show(layer, row, chosen[row], weights[row])
         return weights.to(value.dtype) @ value
 
-    def _note(self, layer: int, chosen: Sequence[Tensor | None]) -> None:
+    def _note(self, layer: int, chosen: Sequence[Selection | None]) -> None:
         for row, each in enumerate(chosen):
             length = self._placements[layer].lengths[row]
             if each is not None:
                 places = self._readers[row].places[layer]
-                length += len(places.text) + len(each) - places.rows
-            self.read[row].append(length)
+                length += len(places.text) + len(each.tokens) - places.rows
+                if not places.whole:
+                    self._evicted.append((row, layer, (places.visual[each.tokens] < 0).sum()))
+            self._read[row].append(length)
 
-    def _needs_weights(self, layer: int, chosen: Sequence[Tensor | None]) -> bool:
+    def _needs_weights(self, layer: int, chosen: Sequence[Selection | None]) -> bool:
         """Whether somebody wants more of the attention than the kernels tell: the mean over heads of what reads all."""
         return any(
             (reader.compressor is not None and reader.compressor.wants(layer))
@@ -107,14 +122,17 @@ class Reading:
         )
 
     def _by_kernels(
-        self, layer: int, chosen: Sequence[Tensor | None], folded: tuple[Tensor, Tensor, Tensor], scale: float
+        self, layer: int, chosen: Sequence[Selection | None], folded: tuple[Tensor, Tensor, Tensor], scale: float
     ) -> Tensor:
-        listed: list[tuple[Tensor, int] | None] = [None] * len(chosen)
+        listed: list[Listing | None] = [None] * len(chosen)
         shown: list[Tensor | None] = [None] * len(chosen)
         for row, (reader, each) in enumerate(zip(self._readers, chosen, strict=True)):
             if reader.selector is not None:
                 places = reader.places[layer]
-                listed[row] = None if each is None else (torch.cat([places.text, places.visual[each]]), places.rows)
+                if each is not None:
+                    rows = torch.cat([places.text, places.visual[each.tokens]])
+                    own = None if each.own is None else self._own(each.own, len(places.text), 0)
+                    listed[row] = Listing(rows, places.rows, own)
                 shown[row] = places.visual if reader.selector.wants(layer) else None
         out, shares = self._kernels.attend(self._placements[layer], listed, shown, folded, scale)
         for reader, nodes, share in zip(self._readers, self._nodes, shares, strict=True):
@@ -122,36 +140,53 @@ class Reading:
                 reader.selector.observe(layer, share[:nodes])
         return out
 
-    def _gathered(
-        self, layer: int, chosen: Sequence[Tensor | None], key: Tensor, value: Tensor, bias: Tensor | None
-    ) -> tuple[Tensor, Tensor, Tensor | None]:
-        """The keys and values that the rows read, side by side, and their mask."""
-        rows = [self._rows(layer, row, each, key) for row, each in enumerate(chosen)]
+    def _listed(
+        self, layer: int, chosen: Sequence[Selection | None], queries: int, bias: Tensor | None, key: Tensor
+    ) -> tuple[Tensor, Tensor | None]:
+        """Which rows `[B, M]` of the cache are read, and their mask; derived once for layers that read alike."""
+        places = [each.places[layer] if each.places else None for each in self._readers]
+        alike = (self._placements[layer], *chosen, *places)
+        if alike not in self._derived:
+            self._derived[alike] = self._derive(layer, chosen, queries, bias, key)
+        return self._derived[alike]
+
+    def _derive(
+        self, layer: int, chosen: Sequence[Selection | None], queries: int, bias: Tensor | None, key: Tensor
+    ) -> tuple[Tensor, Tensor | None]:
+        rows = [self._rows(layer, row, each, key.device) for row, each in enumerate(chosen)]
         most = max(map(len, rows))
         index = torch.stack([pad(each, (0, most - len(each)), value=-1) for each in rows])
         there = index >= 0
         index = index.clamp_min(0)
-        if bias is None:
-            bias = key.new_zeros(len(rows), 1, 1, most)
-        else:
+        if bias is not None:
             bias = bias.take_along_dim(index[:, None, None], dim=3)
+        elif len(rows) > 1 or any(each is not None and not self._readers[0].places[layer].whole for each in chosen):
+            bias = key.new_zeros(len(rows), 1, 1, most)
+        if bias is None:  # one token of one output, of which nothing was evicted: it reads all that is listed
+            return index, None
         bias = bias.masked_fill(~there[:, None, None], -torch.inf)
-        key, value = (
-            torch.stack([one.index_select(1, which) for one, which in zip(slab, index, strict=True)])
-            for slab in (key, value)
-        )
-        return key, value, bias
+        for row, each in enumerate(chosen):
+            if each is not None and each.own is not None:
+                text = len(self._readers[row].places[layer].text)
+                own = self._own(each.own, text, most - text - len(each.tokens))
+                bias[row, 0].masked_fill_(~own.repeat(queries // self._count, 1), -torch.inf)
+        return index, bias
 
-    def _rows(self, layer: int, row: int, chosen: Tensor | None, key: Tensor) -> Tensor:
+    def _rows(self, layer: int, row: int, chosen: Selection | None, device: torch.device) -> Tensor:
         """The rows `[M]` of the cache that a layer reads: text, chosen visual tokens (-1: evicted), what came since."""
         at = self._placements[layer]
         if chosen is None:
-            return torch.arange(at.end, device=key.device)
+            return torch.arange(at.end, device=device)
         places = self._readers[row].places[layer]
-        since = torch.arange(places.rows, at.lengths[row] + self._count, device=key.device)
-        return torch.cat([places.text, places.visual[chosen], since])
+        since = torch.arange(places.rows, at.lengths[row] + self._count, device=device)
+        return torch.cat([places.text, places.visual[chosen.tokens], since])
 
-    def _show(self, layer: int, row: int, chosen: Tensor | None, weights: Tensor) -> None:
+    def _own(self, own: Tensor, before: int, after: int) -> Tensor:
+        """What each node reads of the chosen tokens, `[count, ...]`: with columns before and after that all of them
+        read, and padding that reads everything."""
+        return pad(own, (before, after, 0, self._count - len(own)), value=True)
+
+    def _show(self, layer: int, row: int, chosen: Selection | None, weights: Tensor) -> None:
         """Attention `[KV, G * N, M]` to those who asked: of the tree's own nodes, by visual token for a selector."""
         reader, nodes = self._readers[row], self._nodes[row]
         weights = weights.reshape(-1, self._count, weights.shape[-1])[:, :nodes]
@@ -162,10 +197,15 @@ class Reading:
             column = places.visual
             if chosen is not None:
                 column = torch.full_like(column, -1)
-                column[chosen] = torch.arange(len(chosen), device=column.device) + len(places.text)
+                column[chosen.tokens] = torch.arange(len(chosen.tokens), device=column.device) + len(places.text)
                 column.masked_fill_(places.visual < 0, -1)
             seen = weights.mean(dim=0)[:, column.clamp_min(0)]
             reader.selector.observe(layer, seen.masked_fill(column < 0, 0.0))
+
+
+def _gathered(slab: Tensor, index: Tensor) -> Tensor:
+    """The rows `index [B, M]` of keys or values `[B, KV, S, D]`."""
+    return torch.stack([one.index_select(1, which) for one, which in zip(slab, index, strict=True)])
 
 
 def _wants(reader: Reader, layer: int) -> bool:

@@ -127,22 +127,35 @@ class Compressor(Protocol):
         return None
 
 
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Of the prompt's visual tokens those that a layer reads beside all text: `tokens [K]`, ascending. `own [N, K]`
+    says which of them each of the N nodes of the tree reads; None: every node reads them all."""
+
+    tokens: Tensor
+    own: Tensor | None = None
+
+
 class Selector(Protocol):
     """Decides which visual tokens each layer reads at a step; nothing is removed. It is made for one output.
 
-    At every step the layers ask in order, from 0: first `select`, then `wants` and, if so, `observe`; what a layer
-    shows can serve the next one. Indices are of the prompt's V visual tokens.
+    At every step comes `follow`; then the layers ask in order, from 0: first `select`, then `wants` and, if so,
+    `observe`; what a layer shows can serve the next one. At the end comes `settle`.
     """
 
     def follow(self, tree: Tree) -> None:
         """A step begins, and verifies this tree."""
         return None
 
-    def select(self, layer: int) -> Tensor | None:
-        """The visual tokens that this layer reads beside all text, ascending, `[K]`; None: all of them."""
+    def select(self, layer: int) -> Selection | None:
+        """What this layer reads; None: all visual tokens. What is the same object was derived once for all layers."""
 
     def wants(self, layer: int) -> bool:
         """Whether to be shown the attention of this layer at this step."""
 
     def observe(self, layer: int, weights: Tensor) -> None:
         """Head-averaged attention `[N, V]` of the N nodes of the tree; 0 at tokens that the layer does not read."""
+
+    def settle(self, path: Sequence[int]) -> None:
+        """The step is over: the tree's root and the nodes `path` are part of the output, the others are forgotten."""
+        return None

@@ -160,6 +160,8 @@ class Session:
         self.cache.commit(kept)
         self._next += np.array([len(each) for each in kept])
         for row, (reader, path) in enumerate(zip(self._readers, paths, strict=True) if not self._static else ()):
+            if reader.selector is not None:
+                reader.selector.settle(path)
             if reader.compressor is not None and (evicted := reader.compressor.evict(path)) is not None:
                 self.cache.keep(row, evicted)
 

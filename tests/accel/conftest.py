@@ -198,8 +198,9 @@ class Dense:
     """A twin's decoder as transformers runs it, with a cache that only grows and attention written out.
 
     A `rule` says which of the keys a layer must not read beyond what is in the future, and sees the weights of all
-    heads: `rule.hidden(layer, keys)` -> columns; `rule.saw(layer, weights [H, N, S])`. `rule.begin()` comes before
-    every pass, the prefill first.
+    heads: `rule.hidden(layer, keys, nodes)` -> columns for each query; `rule.saw(layer, weights [H, N, S])`.
+    `rule.begin()` comes before every pass, the prefill first, and `rule.settle(count)` says after it of how many of its
+    tokens the cache keeps the rows.
     """
 
     def __init__(self, vlm: Vlm, prompt: Prompt, rule: Any) -> None:
@@ -217,6 +218,7 @@ class Dense:
         if prompt.deepstack:
             extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
         tokens = self._pass(prompt.embeds, prompt.positions, **extra)[-1:]
+        self.rule.settle(len(prompt))
         while len(tokens) < count:
             fed = [tokens[-1], *propose(tokens)]
             at = prompt.next_position[:, None] + len(tokens) - 1 + torch.arange(len(fed))
@@ -225,6 +227,7 @@ class Dense:
             while right + 1 < len(fed) and fed[right + 1] == answers[right]:
                 right += 1
             tokens += answers[: right + 1]
+            self.rule.settle(right + 1)
             for layer in self.past.layers:
                 length = len(prompt) + len(tokens) - 1
                 layer.keys, layer.values = layer.keys[:, :, :length], layer.values[:, :, :length]
@@ -260,7 +263,9 @@ class Dense:
         assert mask is None
         group = query.shape[1] // key.shape[1]
         future = torch.ones(query.shape[2], key.shape[2], dtype=torch.bool).triu(key.shape[2] - query.shape[2] + 1)
-        unread = future.index_fill(1, torch.tensor(self.rule.hidden(module.layer_idx, key.shape[2]), dtype=int), True)
+        unread = future.clone()
+        for node, columns in enumerate(self.rule.hidden(module.layer_idx, key.shape[2], query.shape[2])):
+            unread[node, columns] = True
         heads, weights = [], []
         for head in range(query.shape[1]):
             scores = query[0, head] @ key[0, head // group].T * scaling

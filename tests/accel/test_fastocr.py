@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docparse.accel.aircache import AirCache
@@ -20,7 +21,7 @@ from docparse.accel.vlcache import VlCache
 from docparse.engine.generate import Limits, generate
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader, Reading
-from docparse.engine.seams import Acceptance
+from docparse.engine.seams import Acceptance, Selection
 from docparse.engine.session import Session
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import UsageError
@@ -36,84 +37,168 @@ two_families = pytest.mark.parametrize("name", ["qwen3-vl", "deepseek-ocr"])  # 
 
 
 class Logged(FastOcrSelector):
-    """Keeps what was selected: of each pass a list with an entry for each layer, None for everything."""
+    """Keeps what was selected: of each pass, for each layer, None for everything or what is read by each node (a list
+    of one where it is the same for all)."""
 
     def __init__(self, *arguments) -> None:
         super().__init__(*arguments)
-        self.log: list[list[list[int] | None]] = []
+        self.log: list[list[list[list[int]] | None]] = []
 
     def select(self, layer: int):
         chosen = super().select(layer)
         if layer == 0:
             self.log.append([])
-        self.log[-1].append(None if chosen is None else chosen.tolist())
+        self.log[-1].append(None if chosen is None else by_node(chosen))
         return chosen
 
 
-class Literal:
-    """The method's steps, one number at a time. `kept[l]` are the rows of the prompt that layer l holds."""
+def by_node(chosen: Selection) -> list[list[int]]:
+    if chosen.own is None:
+        return [chosen.tokens.tolist()]
+    assert chosen.own.any(dim=0).all()
+    return [chosen.tokens[own].tolist() for own in chosen.own]
 
-    def __init__(self, method: FastOcr, prompt, layers: int, kept=None) -> None:
-        self.method, self.layers = method, layers
+
+class Literal:
+    """The method's steps, one number at a time."""
+
+    def __init__(self, method: FastOcr, structural: Sequence[bool], layers: int, boxes=(), drafts=()) -> None:
+        self.method, self.layers, self.boxes, self.drafts = method, layers, boxes, drafts
+        self.open = [token for token, fixed in enumerate(structural) if not fixed]
+        self.fixed = {token for token, fixed in enumerate(structural) if fixed}
+        self.count = math.ceil(round(method.shares[0] * len(self.open), 6))
+        self.written = 0
+        self.spent: list[list[float]] = [[] for _ in range(layers)]
+        self.focal: list[int] = []
+        self.last: list[int] | None = None
+        self.fixations: list[list[int]] = []
+
+    def begin(self, tree: Tree | None = None) -> None:
+        self.seen: dict[int, list[list[float]]] = {}
+        self.drafted = set(self.under(tree)) if tree and self.method.layout != "off" else set()
+        self.fixations = [] if self.last is None else [self.last]
+
+    def under(self, tree: Tree):
+        for draft, offset in tree.origins[1:]:
+            if draft < 0 or not self.drafts[draft].boxes:
+                continue
+            block = max(i for i, start in enumerate(self.drafts[draft].starts) if start <= offset)
+            x0, y0, x1, y1 = self.drafts[draft].boxes[block]
+            for token in self.open:
+                left, top, right, bottom = self.boxes[token]
+                if max(left, x0) < min(right, x1) and max(top, y0) < min(bottom, y1):
+                    yield token
+
+    def told(self, layer: int) -> list[list[int]] | None:
+        if not self.focal or layer in self.focal:
+            return None
+        anyway = self.fixed | (self.drafted if self.method.layout == "add" else set())
+        return [sorted(anyway.union(each)) for each in self.fixations]
+
+    def saw(self, layer: int, seen: list[list[float]]) -> None:
+        if self.told(layer) is not None:
+            return
+        self.seen[layer] = seen
+        if not self.focal:
+            return
+        if self.method.queries == "mean":
+            seen = [[sum(column) / len(seen) for column in zip(*seen, strict=True)]]
+        self.fixations = [self.largest(node) for node in seen]
+        if self.method.queries == "union":
+            self.fixations = [sorted(set().union(*self.fixations))]
+
+    def largest(self, node: list[float]) -> list[int]:
+        among = self.open
+        if self.method.layout == "within" and self.drafted:
+            among = [token for token in self.open if token in self.drafted]
+        return sorted(among, key=lambda token: -node[token])[: self.count]
+
+    def settle(self, path: Sequence[int]) -> None:
+        nodes = [0, *path]
+        for node in nodes:
+            if self.written == self.method.warmup:
+                break
+            self.written += 1
+            for layer, seen in self.seen.items():
+                looks = sorted((seen[node][token] for token in self.open), reverse=True)
+                self.spent[layer].append(sum(looks[: self.count] if self.method.rank == "peak" else looks))
+        if not self.focal and self.written == self.method.warmup:
+            self.choose()
+        if self.focal:
+            self.last = self.largest(self.seen[max(self.focal)][nodes[-1]])
+
+    def choose(self) -> None:
+        shares = {layer: sum(spent) / len(spent) for layer, spent in enumerate(self.spent)}
+        wanted = max(1, math.floor(round(self.method.shares[1] * self.layers, 6)))
+        while shares and len(self.focal) < wanted:
+            best = max(shares, key=lambda layer: shares[layer])
+            self.focal.append(best)
+            shares = {layer: share for layer, share in shares.items() if abs(layer - best) >= self.method.gap}
+
+
+class Rule:
+    """The literal method as what a dense decoder must not read. `kept[l]` are the prompt's rows that layer l holds."""
+
+    def __init__(self, method: FastOcr, page, kept=None) -> None:
+        prompt, layers = page.prompt, page.vlm.text.layers
+        self.literal = Literal(method, prompt.structural.tolist(), layers)
         self.rows = prompt.visual.nonzero()[:, 0].tolist()
-        self.structural = prompt.structural.tolist()
         self.prompt = len(prompt)
         self.kept = [range(len(prompt))] * layers if kept is None else [set(rows.tolist()) for rows in kept]
         self.passes = -1  # the prefill is none
-        self.spent: list[list[float]] = [[] for _ in range(layers)]
-        self.focal: list[int] = []
-        self.last: dict[int, list[list[float]]] = {}
-        self.fixation: list[int] = []
-        self.log: list[list[list[int] | None]] = []
+        self.log: list[list[list[list[int]] | None]] = []
 
     def begin(self) -> None:
         self.passes += 1
         if self.passes:
+            self.literal.begin()
             self.log.append([])
-        if self.passes == self.method.warmup + 1:
-            shares = {layer: sum(spent) / len(spent) for layer, spent in enumerate(self.spent)}
-            wanted = max(1, math.floor(self.method.focal * self.layers))
-            while shares and len(self.focal) < wanted:
-                best = max(shares, key=lambda layer: shares[layer])
-                self.focal.append(best)
-                shares = {layer: share for layer, share in shares.items() if abs(layer - best) >= self.method.gap}
-            self.fixate(self.last[max(self.focal)])
 
-    def hidden(self, layer: int, keys: int) -> list[int]:
-        evicted = [row for row in range(self.prompt) if self.passes and row not in self.kept[layer]]
+    def hidden(self, layer: int, keys: int, nodes: int) -> list[list[int]]:
         if not self.passes:
-            return []
-        if self.passes <= self.method.warmup or layer in self.focal:
-            self.log[-1].append(None)
-            return evicted
-        self.log[-1].append(self.fixation)
-        return evicted + [row for token, row in enumerate(self.rows) if token not in self.fixation]
+            return [[]] * nodes
+        evicted = [row for row in range(self.prompt) if row not in self.kept[layer]]
+        told = self.literal.told(layer)
+        self.log[-1].append(told)
+        if told is None:
+            return [evicted] * nodes
+        unread = [[row for token, row in enumerate(self.rows) if token not in each] for each in told]
+        return [evicted + each for each in (unread * nodes if len(unread) == 1 else unread)]
 
     def saw(self, layer: int, weights) -> None:
-        if not self.passes:
-            return
-        heads, nodes, _ = weights.shape
-        averaged = weights.tolist()
-        seen = [
-            [sum(averaged[head][node][row] for head in range(heads)) / heads for row in self.rows]
-            for node in range(nodes)
-        ]
-        if self.passes <= self.method.warmup:
-            open_ = [token for token, fixed in enumerate(self.structural) if not fixed]
-            self.spent[layer].append(sum(node[token] for node in seen for token in open_) / nodes)
-            self.last[layer] = seen
-        elif layer in self.focal:
-            self.fixate(seen)
+        if self.passes:
+            heads, averaged = len(weights), weights.tolist()
+            self.literal.saw(
+                layer,
+                [
+                    [sum(averaged[head][node][row] for head in range(heads)) / heads for row in self.rows]
+                    for node in range(weights.shape[1])
+                ],
+            )
 
-    def fixate(self, seen: list[list[float]]) -> None:
-        open_ = [token for token, fixed in enumerate(self.structural) if not fixed]
-        count = math.ceil(round(self.method.keep * len(open_), 6))
-        if self.method.queries == "mean":
-            seen = [[sum(column) / len(seen) for column in zip(*seen, strict=True)]]
-        chosen = {token for token, fixed in enumerate(self.structural) if fixed}
-        for node in seen:
-            chosen.update(sorted(open_, key=lambda token: -node[token])[:count])
-        self.fixation = sorted(chosen)
+    def settle(self, count: int) -> None:
+        if self.passes:
+            self.literal.settle(range(1, count))
+
+
+class Trees:
+    """Proposes trees of which some branches begin as `written` goes on."""
+
+    acceptance = Acceptance()
+
+    def __init__(self, written: Sequence[int], dice: random.Random) -> None:
+        self.written, self.dice = written, dice
+
+    def propose(self, tokens: Sequence[int]) -> Tree:
+        candidates = []
+        for _ in range(self.dice.randrange(4)):
+            right = list(self.written[len(tokens) : len(tokens) + self.dice.randrange(6)])
+            wrong = [self.dice.randrange(50) for _ in range(self.dice.randrange(3))]
+            candidates.append(Candidate([*right, *wrong], "tree"))
+        return Tree.grow(tokens[-1], candidates, 9)
+
+    def observe(self, verified, seconds: float) -> None:
+        pass
 
 
 class Chains:
@@ -147,42 +232,75 @@ def read(page, method: FastOcr, proposer=None, compressor=None):
 def test_its_focal_layers_fixations_and_tokens_are_those_of_its_steps_written_out(asked, dense, name: str) -> None:
     page = asked(name)
     output, selector = read(page, FIFTH)
-    literal = Literal(FIFTH, page.prompt, page.vlm.text.layers)
-    tokens = dense(page.vlm, page.prompt, literal).greedy(20)
-    assert selector.focal == tuple(sorted(literal.focal))
-    assert selector.log == literal.log
+    rule = Rule(FIFTH, page)
+    tokens = dense(page.vlm, page.prompt, rule).greedy(20)
+    assert selector.focal == tuple(sorted(rule.literal.focal))
+    assert selector.log == rule.log
     assert output.tokens == tokens
-    fixations = {tuple(chosen) for step in literal.log for chosen in step if chosen is not None}
+    fixations = {tuple(chosen[0]) for step in rule.log for chosen in step if chosen is not None}
     assert len(fixations) > 3
 
 
 @with_twins
 @two_families
-@pytest.mark.parametrize("queries", ["mean", "union"])
-def test_a_pass_is_a_step_with_a_query_for_each_of_its_nodes(asked, dense, name: str, queries) -> None:
+@pytest.mark.parametrize("queries", ["each", "mean", "union"])
+def test_a_pass_has_a_query_for_each_of_its_nodes(asked, dense, name: str, queries) -> None:
     page = asked(name)
-    method = FastOcr(keep=0.1, focal=0.5, warmup=2, queries=queries)
+    method = FastOcr(keep=0.1, focal=0.5, warmup=5, queries=queries)
     chains = Chains(read(page, method)[0].tokens)
     output, selector = read(page, method, chains)
-    literal = Literal(method, page.prompt, page.vlm.text.layers)
-    tokens = dense(page.vlm, page.prompt, literal).greedy(20, chains.after)
-    assert selector.log == literal.log and output.tokens == tokens
+    rule = Rule(method, page)
+    tokens = dense(page.vlm, page.prompt, rule).greedy(20, chains.after)
+    assert selector.log == rule.log and output.tokens == tokens
     assert 0 < output.accepted < len(output.tokens) - 1
-    assert [step[0] is None and step[1] is None for step in selector.log[:3]] == [True, True, False]
+    told = {len(chosen) for step in selector.log for chosen in step if chosen is not None}
+    assert max(told) == (4 if queries == "each" else 1)
+
+
+@with_twins
+@pytest.mark.parametrize("name", ["qwen3-vl"])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 10**6), keep=st.sampled_from([0.05, 0.2]))
+def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, name, seed, keep) -> None:
+    """Every other layer knows at once what each node fixates. (What comes before the first focal layer would have to
+    wait for the node before.) The tree may be of any shape, its branches right or wrong."""
+    page, dice = asked(name), random.Random(seed)
+    method = FastOcr(keep=keep, focal=0.5, warmup=1)
+
+    def chooser() -> Logged:
+        made = Logged(method, page.prompt, page.vlm.text.layers)
+        made.focal, made._left = (0, 2), 0
+        return made
+
+    def run(proposer):
+        selector = chooser()
+        [output] = generate(page.vlm.text, [page.prompt], [proposer], LIMITS, readers=[Reader(selector=selector)])
+        return output, selector
+
+    alone, one_by_one = run(None)
+    output, selector = run(Trees(alone.tokens, dice))
+    assert output.tokens == alone.tokens
+    assert output.accepted > 3
+    position = 0
+    for step, together in zip(output.steps, selector.log, strict=True):
+        assert [each if each is None else each[0] for each in together] == [
+            each if each is None else each[0] for each in one_by_one.log[position]
+        ]
+        position += step.length + 1
 
 
 @with_twins
 @every_family
 def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name, monkeypatch) -> None:
     gathered = []
-    own = Reading._gathered
+    own = Reading._listed
     monkeypatch.setattr(
-        Reading, "_gathered", lambda self, layer, *rest: gathered.append(layer) or own(self, layer, *rest)
+        Reading, "_listed", lambda self, layer, *rest: gathered.append(layer) or own(self, layer, *rest)
     )
     page = asked(name)
     [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
     output, selector = read(page, FastOcr(keep=1.0, focal=0.5, warmup=3))
-    everything = list(range(page.prompt.visual_tokens))
+    everything = [list(range(page.prompt.visual_tokens))]
     others = [layer for layer in range(page.vlm.text.layers) if layer not in selector.focal]
     assert output.tokens == plain.tokens
     assert gathered == others * (len(output.steps) - 3)
@@ -269,6 +387,11 @@ class Remembered:
         return self.rows
 
 
+def unread(prompt: Prompt, tokens: Sequence[int]) -> set[int]:
+    """The prompt's rows of all visual tokens but these."""
+    return {row for token, row in enumerate(prompt.visual.nonzero()[:, 0].tolist()) if token not in tokens}
+
+
 @with_twins
 @every_family
 @pytest.mark.parametrize("evicts", [VlCache(budget=0.5), AirCache(budget=0.5)], ids=lambda method: method.name)
@@ -276,9 +399,16 @@ def test_after_eviction_a_layer_reads_what_it_still_holds_of_the_fixation(asked,
     page = asked(name)
     compressor = Remembered(evicts, page.prompt)
     output, selector = read(page, FIFTH, compressor=compressor)
-    literal = Literal(FIFTH, page.prompt, page.vlm.text.layers, compressor.rows)
-    assert output.tokens == dense(page.vlm, page.prompt, literal).greedy(20)
-    assert selector.log == literal.log
+    rule = Rule(FIFTH, page, compressor.rows)
+    assert output.tokens == dense(page.vlm, page.prompt, rule).greedy(20)
+    assert selector.log == rule.log
+    assert [step.read for step in output.steps] == [
+        tuple(
+            i + len(rows) if chosen is None else i + len({*rows.tolist()} - {*unread(page.prompt, chosen[0])})
+            for rows, chosen in zip(compressor.rows, step, strict=True)
+        )
+        for i, step in enumerate(rule.log)
+    ]
     evicted = [Reader(evicts.compressor(page.prompt))]
     [alone] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=evicted)
     neutral, _ = read(page, FastOcr(keep=1.0, focal=0.5, warmup=3), compressor=evicts.compressor(page.prompt))
@@ -287,16 +417,16 @@ def test_after_eviction_a_layer_reads_what_it_still_holds_of_the_fixation(asked,
 
 @given(
     st.lists(st.integers(0, 40).map(lambda each: each / 40), min_size=1, max_size=40),
-    st.floats(0.0, 1.0),
+    st.integers(1, 40),
     st.integers(1, 6),
 )
-def test_focal_layers_keep_their_distance(spent: list[float], share: float, gap: int) -> None:
-    chosen = focal_layers(spent, share, gap)
+def test_focal_layers_keep_their_distance(spent: list[float], most: int, gap: int) -> None:
+    chosen = focal_layers(spent, most, gap)
     assert list(chosen) == sorted(set(chosen))
-    assert 1 <= len(chosen) <= max(1, math.floor(share * len(spent) + 1e-6))
+    assert 1 <= len(chosen) <= most
     assert all(later - layer >= gap for layer, later in pairwise(chosen))
     assert max(spent) in [spent[layer] for layer in chosen]
-    if len(chosen) < math.floor(share * len(spent) - 1e-6):  # no further one was far enough from these
+    if len(chosen) < most:  # no further one was far enough from these
         assert all(any(abs(layer - other) < gap for other in chosen) for layer in range(len(spent)))
 
 
@@ -304,12 +434,12 @@ def test_focal_layers_keep_their_distance(spent: list[float], share: float, gap:
     ("layers", "share", "count"), [(36, 0.1, 3), (36, 0.2, 7), (30, 0.1, 3), (100, 0.29, 29), (4, 0.2, 1), (1, 0.0, 1)]
 )
 def test_how_many_layers_are_focal(layers: int, share: float, count: int) -> None:
-    assert len(focal_layers([1.0] * layers, share, 1)) == count
+    assert FastOcr(focal=share).focal_count(layers) == count
 
 
 def test_focal_layers_are_chosen_greedily() -> None:
-    assert focal_layers([0.5, 0.9, 0.8, 0.1, 0.7, 0.2], 0.5, 2) == (1, 4)  # 2 is next to 1; 3 and 5 are next to 4
-    assert focal_layers([0.5, 0.9, 0.8, 0.1, 0.7, 0.2], 0.5, 1) == (1, 2, 4)
+    assert focal_layers([0.5, 0.9, 0.8, 0.1, 0.7, 0.2], 3, 2) == (1, 4)  # 2 is next to 1; 3 and 5 are next to 4
+    assert focal_layers([0.5, 0.9, 0.8, 0.1, 0.7, 0.2], 3, 1) == (1, 2, 4)
 
 
 def selector(method: FastOcr, structural: Sequence[bool], boxes=None, layers: int = 3, drafts=()) -> FastOcrSelector:
@@ -333,9 +463,10 @@ def step(chooser: FastOcrSelector, tree: Tree, *attention: Sequence[float]) -> l
     told = []
     for layer, weights in enumerate(attention):
         chosen = chooser.select(layer)
-        told.append(None if chosen is None else chosen.tolist())
+        told.append(None if chosen is None else chosen.tokens.tolist())
         if chooser.wants(layer):
-            chooser.observe(layer, torch.tensor([weights]))
+            chooser.observe(layer, torch.tensor([weights] * len(tree)))
+    chooser.settle(())
     return told
 
 
@@ -377,6 +508,63 @@ def test_the_layout_of_drafts_says_where_to_look(layout, beside, in_first, in_se
         assert step(chooser, tree, *looks) == [None, expected]
     quoted = Tree.grow(0, [Candidate([7], "output", (-1, 3))], 4)
     assert step(chooser, quoted, *looks) == [None, beside]
+
+
+corner = st.integers(0, 4).map(lambda each: each / 4)
+box = st.tuples(corner, corner, corner, corner).map(
+    lambda b: (min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]) + 0.1, max(b[1], b[3]) + 0.1)
+)
+methods = st.builds(
+    FastOcr,
+    keep=st.integers(0, 20).map(lambda each: each / 20),
+    focal=st.integers(0, 10).map(lambda each: each / 10),
+    gap=st.integers(1, 3),
+    warmup=st.integers(1, 4),
+    queries=st.sampled_from(["each", "mean", "union"]),
+    rank=st.sampled_from(["share", "peak"]),
+    layout=st.sampled_from(["off", "add", "within"]),
+)
+
+
+@st.composite
+def drafts_with_boxes(draw) -> DraftTokens:
+    blocks = draw(st.lists(box, max_size=3))
+    return DraftTokens(tuple(range(9)), "ocr", tuple(range(0, 3 * len(blocks), 3)) or (0,), tuple(blocks))
+
+
+@settings(deadline=None, max_examples=150)
+@given(methods, st.data())
+def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method: FastOcr, data) -> None:
+    """All options, trees of any shape, any path of each accepted; weights are 64ths, whose sums are exact."""
+    layers = data.draw(st.integers(1, 6), "layers")
+    structural = data.draw(st.lists(st.booleans(), min_size=1, max_size=12), "structural")
+    boxes = [[math.nan] * 4 if fixed else list(data.draw(box)) for fixed in structural]
+    drafts = data.draw(st.lists(drafts_with_boxes(), max_size=2), "drafts")
+    origins = st.tuples(st.integers(-1, len(drafts) - 1), st.integers(0, 8))
+    dice = data.draw(st.randoms(use_true_random=False), "dice")
+    chooser = selector(method, structural, boxes, layers, drafts)
+    literal = Literal(method, structural, layers, boxes, drafts)
+    for _ in range(5):
+        candidates = [
+            Candidate([dice.randrange(3) for _ in range(dice.randrange(4))], "any", data.draw(origins))
+            for _ in range(dice.randrange(4))
+        ]
+        tree = Tree.grow(0, candidates, 6)
+        chooser.follow(tree)
+        literal.begin(tree)
+        for layer in range(layers):
+            chosen = chooser.select(layer)
+            assert (None if chosen is None else by_node(chosen)) == literal.told(layer)
+            seen = [[dice.randrange(64) / 64 for _ in structural] for _ in range(len(tree))]
+            if chooser.wants(layer):
+                chooser.observe(layer, torch.tensor(seen, dtype=torch.float64))
+            literal.saw(layer, seen)
+        path: list[int] = []
+        while (children := tree.children(path[-1] if path else 0)) and dice.random() < 0.7:
+            path.append(dice.choice(children))
+        chooser.settle(path)
+        literal.settle(path)
+        assert chooser.focal == tuple(sorted(literal.focal))
 
 
 @with_twins

@@ -34,8 +34,8 @@ class Literal:
     def begin(self) -> None:
         self.prefilled += 1
 
-    def hidden(self, layer: int, keys: int) -> list[int]:
-        return self.dropped if layer >= self.method.layer else []
+    def hidden(self, layer: int, keys: int, nodes: int) -> list[list[int]]:
+        return [self.dropped if layer >= self.method.layer else []] * nodes
 
     def saw(self, layer: int, weights) -> None:
         if not self.prefilled and layer + 1 == self.method.layer:
@@ -43,6 +43,9 @@ class Literal:
             seen = {row: sum(head[row] for head in heads) / len(heads) for row in self.open}
             ranked = sorted(self.open, key=lambda row: -seen[row])
             self.dropped = ranked[round(self.method.keep * len(ranked)) :]
+
+    def settle(self, count: int) -> None:
+        pass
 
 
 @every_family

@@ -12,21 +12,26 @@ from torch import Tensor
 
 from docparse.engine import by_kernels, reading
 from docparse.engine.reading import Reader
-from docparse.engine.seams import Compressor, Selector
+from docparse.engine.seams import Compressor, Selection, Selector
 from docparse.engine.session import Session
 from docparse.engine.tree import Candidate, Tree
 
 
 class Looks(Selector):
-    """Alternately reads everything and shows it, or reads `some` of the visual tokens."""
+    """Alternately reads everything and shows it, or reads `some` of the visual tokens, each node of a tree others of
+    them where `own` says so."""
 
-    def __init__(self, some: Sequence[int], turn: int) -> None:
-        self.some, self.turn = torch.tensor(some), turn
+    def __init__(self, some: Sequence[int], turn: int, *, own: bool = False) -> None:
+        self.some, self.turn, self.own = torch.tensor(some), turn, own
         self.seen: list[Tensor] = []
 
-    def select(self, layer: int) -> Tensor | None:
+    def follow(self, tree: Tree) -> None:
+        own = torch.arange(len(self.some)) != torch.arange(len(tree))[:, None]
+        self.selection = Selection(self.some, own if self.own and len(tree) > 1 else None)
+
+    def select(self, layer: int) -> Selection | None:
         self.turn += layer == 0
-        return None if self.wants(layer) else self.some
+        return None if self.wants(layer) else self.selection
 
     def wants(self, layer: int) -> bool:
         return (layer + self.turn) % 2 == 0
@@ -58,7 +63,7 @@ def readers(wants: bool) -> list[Reader]:
     left = [torch.tensor([0, 1, 3, 4, 7, 8, 9, 10]), torch.tensor([1, 2, 4, 5, 6, 9, 10])]
     return [
         Reader(selector=Looks([0, 2, 5], 0)),
-        Reader(Evicts(left, wants), Looks([1, 3, 4], 0)),
+        Reader(Evicts(left, wants), Looks([1, 3, 4], 0, own=True)),
         Reader(),
         Reader(selector=Looks([4], 1)),
     ]

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from docparse.engine.generate import Limits, generate
 from docparse.engine.reading import Reader
-from docparse.engine.seams import Compressor, Selector
+from docparse.engine.seams import Compressor, Selection, Selector
 from docparse.engine.session import Session
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import EnvironmentProblem
@@ -34,22 +34,33 @@ class Keeps(Compressor):
 
 
 class Selects(Selector):
-    """Selects given visual tokens of each layer and keeps what it is shown."""
+    """Selects given visual tokens of each layer, `[K]` or for each node others `[N, K]`, and keeps what it is shown."""
 
     def __init__(self, visual: Sequence[Tensor | None]) -> None:
-        self.visual = visual
+        self.visual = [None if each is None else selected(each) for each in visual]
         self.asked: list[int] = []
         self.seen: list[Tensor] = []
+        self.settled: list[Sequence[int]] = []
 
-    def select(self, layer: int) -> Tensor | None:
+    def select(self, layer: int) -> Selection | None:
         self.asked.append(layer)
         return self.visual[layer]
+
+    def settle(self, path: Sequence[int]) -> None:
+        self.settled.append(path)
 
     def wants(self, layer: int) -> bool:
         return True
 
     def observe(self, layer: int, weights: Tensor) -> None:
         self.seen.append(weights)
+
+
+def selected(visual: Tensor) -> Selection:
+    if visual.dim() == 1:
+        return Selection(visual)
+    tokens = visual.unique()
+    return Selection(tokens, torch.stack([torch.isin(tokens, own) for own in visual]))
 
 
 def some(count: int, of: int, seed: int) -> Tensor:
@@ -110,6 +121,54 @@ def test_what_is_not_selected_is_as_if_evicted(toy: Any) -> None:
         session.drop([0])
     first, second = (session.feed([chain([1]), chain([2])]) for session in sessions)
     torch.testing.assert_close(first, second, atol=1e-6, rtol=0)
+
+
+def test_each_node_may_read_tokens_of_its_own(toy: Any) -> None:
+    """One pass over chains answers as one pass for each of their nodes; beside a row without methods there is one of
+    which something was evicted, and one with a shorter chain."""
+    prompts = [toy.prompt(length, length) for length in (14, 11, 12, 13)]
+    own = [torch.stack([some(2, 6, 10 * layer + node) for node in range(3)]) for layer in (0, 1)]
+    left = [torch.tensor([0, 2, 3, 5]), torch.arange(6)]
+    words = [[1, 5, 7], [9, 2, 3], [4, 8, 6], [3, 2]]
+
+    def begun(*visual: Sequence[Tensor]) -> Session:
+        session = Session(toy.text)
+        evicts = Keeps([rows_without(prompts[2], each) for each in left])
+        chosen = [Selects(each) for each in visual]
+        session.prefill(
+            prompts, [Reader(selector=chosen[0]), Reader(), Reader(evicts, chosen[1]), Reader(None, chosen[2])]
+        )
+        return session
+
+    together = begun(own, own, [each[:2] for each in own])
+    logits = together.feed([chain(each) for each in words])
+    tokens = [set(each.unique().tolist()) for each in own]
+    assert together.read[0] == [14 - 6 + len(each) for each in tokens]
+    assert together.read[2] == [
+        12 - 6 + len(each & set(kept.tolist())) for each, kept in zip(tokens, left, strict=True)
+    ]
+    together.commit([(1, 2), (1, 2), (1, 2), (1,)])
+    one_by_one = begun(own, own, own)
+    for node in range(3):
+        for reader in one_by_one._readers:
+            if reader.selector is not None:
+                reader.selector.visual = [Selection(each[node]) for each in own]
+        alone = one_by_one.feed([chain([each[node] if node < len(each) else 0]) for each in words])
+        one_by_one.commit([()] * 4)
+        for row, each in enumerate(words):
+            if node < len(each):
+                torch.testing.assert_close(logits[row, node], alone[row, 0], atol=1e-6, rtol=0)
+
+
+def test_a_selector_hears_what_became_of_the_step(toys: Any) -> None:
+    toy = toys("plain")
+    selector = Selects([None, None])
+    session = Session(toy.text)
+    session.prefill([toy.prompt(9)], [Reader(selector=selector)])
+    for path in ((1, 2), ()):
+        session.feed([chain([3, 4, 5])])
+        session.commit([path])
+    assert selector.settled == [(1, 2), ()]
 
 
 def test_selection_finds_what_eviction_left(toy: Any) -> None:

@@ -20,6 +20,12 @@ def literal(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: fl
     for b, h, n in torch.cartesian_prod(*map(torch.arange, query.shape[:3])).tolist():
         start = int(reads.starts[b])
         listed = [] if reads.rows is None else [row for row in reads.rows[b].tolist() if row >= 0]
+        if reads.own is not None:
+            listed = [
+                row
+                for row, own in zip(reads.rows[b].tolist(), reads.own[b, n].tolist(), strict=True)
+                if own and row >= 0
+            ]
         nodes = [start + j for j in range(query.shape[2]) if reads.tree is None or reads.tree[b, n, j]]
         rows = [*listed, *range(int(reads.since[b]), start), *nodes]
         keys, values = (slab[b, h * slab.shape[1] // query.shape[1], rows].double() for slab in (key, value))
@@ -66,23 +72,39 @@ def everything(reads: Reads) -> Reads:
     return reads._replace(rows=None, since=torch.zeros_like(reads.since))
 
 
+def each_its_own(reads: Reads, nodes: int) -> Reads:
+    """Every node reads about half of the listed rows."""
+    draw = torch.Generator().manual_seed(5)
+    return reads._replace(own=torch.rand(len(reads.rows), nodes, reads.rows.shape[1], generator=draw) < 0.5)
+
+
+READS = {"listed": lambda reads, _: reads, "all": lambda reads, _: everything(reads), "own": each_its_own}
+
+
 @settings(deadline=None, max_examples=40)
-@given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3), st.integers(1, 6), st.integers(1, 9), st.booleans())
-def test_the_reference_is_the_definition(batch, kv_heads, groups, nodes, size, listed):
+@given(
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.integers(1, 6),
+    st.integers(1, 9),
+    st.sampled_from([*READS]),
+)
+def test_the_reference_is_the_definition(batch, kv_heads, groups, nodes, size, which):
     *tensors, reads, scaling = problem(torch.float32, batch, kv_heads * groups, kv_heads, nodes, size)
-    reads = reads if listed else everything(reads)
+    reads = READS[which](reads, nodes)
     wanted = literal(*tensors, reads, scaling)
     torch.testing.assert_close(reference(*tensors, reads, scaling).double(), wanted, atol=bound(tensors[2]), rtol=0)
 
 
-@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize("which", READS)
 @pytest.mark.parametrize(
     ("sizes", "parts"),  # batch rows, query heads, heads of keys, nodes, numbers per head
     [((2, 6, 2, 3, 20), 2), ((1, 4, 4, 1, 16), 1), ((1, 7, 1, 11, 33), 4), ((3, 2, 1, 1, 5), 1)],
 )
-def test_the_kernel_is_the_definition(interpreted, dtype, sizes, parts, listed):
+def test_the_kernel_is_the_definition(interpreted, dtype, sizes, parts, which):
     *tensors, reads, scaling = problem(dtype, *sizes, seed=1)
-    reads = reads if listed else everything(reads)
+    reads = READS[which](reads, sizes[3])
     out, _ = interpreted(fused, *tensors, reads, scaling, parts)
     wanted = literal(*tensors, reads, scaling)
     assert out.dtype == dtype
@@ -92,8 +114,7 @@ def test_the_kernel_is_the_definition(interpreted, dtype, sizes, parts, listed):
 
 def test_rows_of_unequal_numbers_may_be_int32(interpreted):
     *tensors, reads, scaling = problem(torch.float32, 2, 2, 1, 2, 8)
-    rows, since, starts, tree = reads
-    small = Reads(rows.int(), since.int(), starts.int(), tree)
+    small = reads._replace(rows=reads.rows.int(), since=reads.since.int(), starts=reads.starts.int())
     for answer in (interpreted(decode_attention, *tensors, small, scaling), decode_attention(*tensors, small, scaling)):
         torch.testing.assert_close(answer, decode_attention(*tensors, reads, scaling))
 
@@ -129,6 +150,7 @@ def test_the_mass_is_the_log_of_the_sum_of_exponentials(interpreted):
 
 def test_a_batch_row_alone_answers_the_same():
     query, key, value, reads, scaling = problem(torch.float32, 3, 4, 2, 4, 8)
+    reads = each_its_own(reads, 4)
     together = decode_attention(query, key, value, reads, scaling)
     for b in range(3):
         one = slice(b, b + 1)
@@ -152,6 +174,8 @@ def test_shapes_that_disagree_are_refused():
         (query, key, value, reads._replace(tree=None)),
         (query, key, value, reads._replace(rows=reads.rows[0])),
         (query, key, value, reads._replace(starts=reads.starts[:1])),
+        (query, key, value, each_its_own(reads, 2)),
+        (query, key, value, each_its_own(reads, 3)._replace(rows=None)),
     ]
     for arguments in wrong:
         with pytest.raises(ValueError, match="does not go with"):
