@@ -32,6 +32,7 @@ class AirCache:
     name: ClassVar[str] = "aircache"
     seam: ClassVar[str] = "compress"
     uniform: ClassVar[bool] = True
+    visual: ClassVar[bool] = True  # what a parameter says of other methods: no other rows are removed
 
     budget: float = 0.1
     elite: float = 0.9

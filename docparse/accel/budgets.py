@@ -8,16 +8,11 @@ decoding is not counted: h2o and streamingllm thin it out as well.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from docparse.accel.aircache import AirCache
-from docparse.accel.fastocr import ROUNDING, FastOcr
-from docparse.accel.fastv import FastV
 from docparse.accel.method import Compressing, Method, Pruning, Selecting
-from docparse.accel.rtprune import RtPrune
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,27 +32,16 @@ def budget_of(method: Method | type[Method]) -> str | None:
 def shares_read(method: Method, layers: int) -> tuple[float, float]:
     """Of the prunable visual tokens, and of all others, what a layer reads at a step, mean over the layers.
 
-    Raises `UsageError` where that depends on the page.
+    A method of which that is more than its budget says so itself, `reads(layers)`. Raises `UsageError` where it depends
+    on the page.
     """
-    if isinstance(method, FastOcr):
-        keep, focal = method.shares
-        whole = max(1, math.floor(focal * layers + ROUNDING)) / layers
-        return whole + (1 - whole) * keep, 1.0
-    if isinstance(method, FastV):
-        whole = min(method.layer / layers, 1.0)
-        return whole + (1 - whole) * method.keep, 1.0
-    if isinstance(method, RtPrune):
-        if method.ratio is None:
-            raise UsageError(
-                "--accel match:rtprune: the page decides how much it removes: write match:rtprune(ratio=0.25)"
-            )
-        return 1 - method.ratio, 1.0
+    if reads := getattr(method, "reads", None):
+        return cast("tuple[float, float]", reads(layers))
     name = budget_of(method)
     if name is None:
         raise UsageError(f"--accel match:{method.name}: it has no budget to match")
     share = getattr(method, name)
-    visual_only = method.seam == "prune" or isinstance(method, AirCache) or getattr(method, "visual", False)
-    return share, 1.0 if visual_only else share
+    return share, 1.0 if method.seam == "prune" or getattr(method, "visual", False) else share
 
 
 @dataclass(frozen=True)

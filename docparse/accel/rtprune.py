@@ -19,6 +19,7 @@ from docparse.accel.method import check_ranges
 from docparse.accel.pruning import cosines, exact, largest, others, unit
 from docparse.density import box_density
 from docparse.engine.seams import Kept, Picture, Visual
+from docparse.errors import UsageError
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -48,6 +49,14 @@ class RtPrune:
         check_ranges(self, iterations=(1, 10_000))
         if self.ratio is not None:
             check_ranges(self, ratio=(0.0, 0.99))
+
+    def reads(self, layers: int) -> tuple[float, float]:
+        """Of the visual tokens, and of all others, what a layer reads; `UsageError` where the page decides."""
+        if self.ratio is None:
+            raise UsageError(
+                "--accel match:rtprune: the page decides how much it removes: write match:rtprune(ratio=0.25)"
+            )
+        return 1 - self.ratio, 1.0
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
         embeds = exact(visual.embeds)
