@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -22,6 +23,7 @@ import numpy as np
 import torch
 
 from docparse.accel.stack import Stack, parse_stack
+from docparse.accel.vsd import Vsd
 from docparse.bench.measures import decoding_flops
 from docparse.bench.noise import noisy_tokens
 from docparse.bench.speculation import Medium, page_of
@@ -29,6 +31,7 @@ from docparse.engine.calibrate import measure
 from docparse.engine.costs import CostCurve
 from docparse.engine.generate import Limits
 from docparse.engine.prompt import Prompt
+from docparse.errors import UsageError
 from docparse.layout.reader import Stopwatch
 from docparse.models.family import Encoded
 from docparse.models.twins import make_twin
@@ -44,15 +47,9 @@ METHODS = (
     *("rtprune(ratio=0.25)+hsd", "aircache+hsd", "fastocr+hsd", "rtprune(ratio=0.25)+aircache+fastocr+hsd"),
 )
 NEUTRAL = (
-    *("rtprune(ratio=0)", "visionzip(keep=1)", "divprune(keep=1)"),
-    *(
-        "vlcache(budget=1)",
-        "aircache(budget=1)",
-        "fastv(keep=1)",
-        "h2o(budget=1)",
-        "snapkv(budget=1)",
-        "fastocr(keep=1)",
-    ),
+    *("rtprune(ratio=0)", "visionzip(keep=1)", "divprune(keep=1)", "random(keep=1)"),
+    *("vlcache(budget=1)", "aircache(budget=1)", "fastv(keep=1)", "streamingllm(budget=1)"),
+    *("h2o(budget=1)", "snapkv(budget=1)", "pyramidkv(budget=1)", "fastocr(keep=1)"),
 )
 BETWEEN = 4  # methods from one plain decoding to the next
 CELL = 32  # pixels of a side of what a visual token sees
@@ -115,7 +112,7 @@ class Bench:
         self._written: dict[str, list[int]] = {}  # by each stack without its drafts
 
     def read(self, name: str) -> Timed:
-        stack = parse_stack(name)
+        stack = stack_of(name)
         scribe = Scribe.of(self.vlm, replace_drafting(stack), _no_other_model, self.limits)
         ask = self.ask
         if stack.drafting is not None:
@@ -152,8 +149,18 @@ def replace_drafting(stack: Stack) -> Stack:
     return Stack(tuple(method for method in stack.methods if method.seam != "propose"))
 
 
+def stack_of(name: str) -> Stack:
+    """What can be measured without another model and without a page. Raises `UsageError`."""
+    stack = parse_stack(name)
+    if isinstance(stack.drafting, Vsd):
+        raise UsageError(f"{name}: it drafts with a smaller model, and of this one there is none: leave it out")
+    if stack.auto is not None:
+        raise UsageError(f"{name}: it chooses by the page, and here is none: name the methods")
+    return stack
+
+
 def _no_other_model(name: str) -> Vlm:
-    raise NotImplementedError(f"{name}: a method that drafts with a smaller model is not measured here")
+    raise AssertionError(f"no method that is measured asks for {name}")
 
 
 def measure_all(read: Callable[[str], Timed], names: Sequence[str], rounds: int) -> Iterator[tuple[str, list[Any]]]:
@@ -202,7 +209,7 @@ def print_table(results: Sequence[Result]) -> None:
     print()
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--visual", type=int, default=1024, help="visual tokens of the picture, about")
     parser.add_argument("--tokens", type=int, default=128, help="tokens of output")
@@ -214,15 +221,22 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1, help="on shared cores a second one waits for its neighbours")
     parser.add_argument("--json", type=Path, help="write the numbers here too")
     args = parser.parse_args()
+    names = [*args.methods, *args.neutral]
+    try:
+        for name in names:
+            stack_of(name)
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
     torch.set_num_threads(args.threads)
     bench = Bench(args.visual, args.tokens, args.device, args.dtype)
-    names = [*args.methods, *args.neutral]
     results = [summary(*each, bench.vlm) for each in measure_all(bench.read, names, args.rounds)]
     print_table(results[: 1 + len(args.methods)])
     print_table(results[1 + len(args.methods) :])
     if args.json:
         args.json.write_text(json.dumps([asdict(each) for each in results], indent=1))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

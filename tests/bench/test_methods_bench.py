@@ -6,9 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from docparse.accel.stack import parse_stack
+from docparse.accel.stack import METHODS, parse_stack
 from docparse.bench import methods
 from docparse.engine.generation import Generation, Step
+from docparse.errors import ExitCode
 
 
 def timed(prefill: float, decode: float) -> methods.Timed:
@@ -48,6 +49,18 @@ def test_what_is_measured_is_a_stack(name: str) -> None:
 
 def test_every_method_that_needs_no_second_model_is_measured() -> None:
     measured = {method.name for name in methods.METHODS for method in parse_stack(name).methods}
-    from docparse.accel.stack import METHODS
-
     assert set(METHODS) - measured == {"lookup", "vsd"}
+
+
+@pytest.mark.parametrize("name", ["vsd:model=qwen3-vl-2b", "rtprune+vsd:model=tiny", "auto", "auto(lossy=true)"])
+def test_what_needs_another_model_or_a_page_is_refused_before_anything_is_loaded(name, monkeypatch, capsys) -> None:
+    monkeypatch.setattr(methods, "load_model", lambda *_: pytest.fail("loaded"))
+    monkeypatch.setattr("sys.argv", ["methods", "--methods", "hsd", name])
+    assert methods.main() == ExitCode.USAGE
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"{name}: it ")
+
+
+def test_every_method_with_a_setting_that_changes_nothing_has_its_overhead_measured() -> None:
+    lossless = {"hsd", "lookup", "vsd"}
+    assert {method.name for name in methods.NEUTRAL for method in parse_stack(name).methods} == set(METHODS) - lossless
