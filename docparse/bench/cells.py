@@ -29,11 +29,6 @@ class Standing:
         """Whether its intervals are of too few pages."""
         return self.of.pages < FEW and self.of.sr_e2e_interval is not None
 
-    @property
-    def drafted(self) -> bool:
-        """Whether it verifies drafts that were made for the page, not only what it finds in the text itself."""
-        return any(source not in (OUTPUT, EARLIER, PROMPT) for source in self.of.acceptance)
-
 
 @dataclass(frozen=True)
 class Column:
@@ -56,6 +51,11 @@ def standings(report: Report, model: str) -> Iterator[Standing]:
     for each in chosen:
         beside = None if each.method == AR else lost(report.rows, each)
         yield Standing(each, plain.get(each.category), beside)
+
+
+def drafted(each: Summary) -> bool:
+    """Whether it verifies drafts that were made for the page, not only what it finds in the text itself."""
+    return any(source not in (OUTPUT, EARLIER, PROMPT) for source in each.acceptance)
 
 
 def with_interval(value: float | None, ends: Interval | None, pages: int, form: str = "{:.2f}") -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from docparse.bench.cells import Standing, lost_points, standings, with_interval
+from docparse.bench.cells import Standing, drafted, lost_points, standings, with_interval
 from docparse.bench.report import Measured, Report
 from docparse.bench.rows import AR, OVERALL
 
@@ -68,7 +68,7 @@ def _told(each: Standing, report: Report) -> str:
     if of.method not in report.lossless:
         points = lost_points(each)
         parts.append(f"{points} points of CER" if points else f"edit distance {100 * of.distance:.1f} %")
-    if each.drafted:
+    if drafted(of):
         parts.append(f"{report.drafts} drafts")
     parts.append(f"{of.pages} page{'s' * (of.pages != 1)}")
     return ", ".join(parts)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from docparse.accel.stack import SEAMS, parse_stack
+from docparse.bench.rows import AR
 from docparse.errors import UsageError
 
 MANY = 8  # methods: more, and tables are in groups
@@ -22,6 +23,8 @@ ORDER = (PLAIN, SEAM["propose"], *(SEAM[seam] for seam in SEAMS if seam != "prop
 @cache
 def kind_of(spelled: str) -> str:
     """Of a stack as reports spell it: the seam of its one method, or that it has several."""
+    if spelled == AR:
+        return PLAIN
     try:
         stack = parse_stack(spelled)
     except UsageError:  # a report of another version of docparse

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from docparse.bench.ablate import Ablation
+from docparse.bench.kinds import MANY, STACKS, family_of
+from docparse.bench.lost import Lost, lost
 from docparse.bench.remarks import written
 from docparse.bench.report import Measured, Report
 from docparse.bench.report_html.ink import MUTED, series
-from docparse.bench.rows import OVERALL, Failure, Row, Summary
+from docparse.bench.rows import AR, OVERALL, Failure, Row, Summary
 from docparse.bench.traces import Trace
 
 LONGEST_NAME = 40
@@ -18,9 +20,12 @@ LONGEST_NAME = 40
 
 @dataclass(frozen=True)
 class Chapter:
-    """`baseline` is the method that speedups are against, `lossless` are those that promise plain decoding's output."""
+    """`methods` are names with their spelling, `baseline` is the one that speedups are against, `lossless` are those
+    that promise plain decoding's output."""
 
     measured: Measured
+    drafts: str
+    methods: dict[str, str]
     baseline: str
     lossless: Sequence[str]
     summary: Sequence[Summary]
@@ -43,11 +48,36 @@ class Chapter:
         names = dict.fromkeys(each.category for each in self.summary if each.category != OVERALL)
         return {name: [each for each in self.summary if each.category == name] for name in names}
 
+    @property
+    def many(self) -> bool:
+        """Methods, too many for a colour and a label each: then the settings of one method share them."""
+        return len(self.overall) > MANY
+
+    @cached_property
+    def families(self) -> dict[str, list[str]]:
+        """Methods by what they share a colour with, the baseline aside."""
+        found: dict[str, list[str]] = {}
+        for name in (each.method for each in self.overall if each.method != self.baseline):
+            found.setdefault(family_of(self.methods.get(name, name)) if self.many else name, []).append(name)
+        return {name: found[name] for name in sorted(found, key=lambda name: name == STACKS)}
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Of every method the number of its family."""
+        return {name: number for number, names in enumerate(self.families.values()) for name in names}
+
     @cached_property
     def colours(self) -> dict[str, str]:
         """Of every method, the baseline in grey."""
-        others = [each.method for each in self.overall if each.method != self.baseline]
-        return {self.baseline: MUTED} | {name: series(number) for number, name in enumerate(others)}
+        return {self.baseline: MUTED} | {name: series(number) for name, number in self.numbers.items()}
+
+    def plain(self, category: str = OVERALL) -> Summary | None:
+        """Plain decoding over these pages."""
+        return next((each for each in self.summary if (each.method, each.category) == (AR, category)), None)
+
+    def lost(self, each: Summary) -> Lost | None:
+        """Character error rate beyond plain decoding's."""
+        return lost(self.rows, each)
 
     @property
     def truth(self) -> bool:
@@ -69,6 +99,8 @@ def chapters(report: Report) -> list[Chapter]:
     return [
         Chapter(
             measured,
+            report.drafts,
+            report.methods,
             report.baseline,
             report.lossless,
             [each for each in report.summary if each.model == measured.name],

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from docparse.bench.cells import FEW, MARK, MIB
 from docparse.bench.remarks import SHORTER
 from docparse.bench.report_html.chapter import Chapter
-from docparse.bench.rows import Interval, Summary
+from docparse.bench.rows import AR, Interval, Summary
 
 NOTHING = "–"
 
@@ -54,11 +55,18 @@ def amount(value: float, unit: str) -> str:
     return f"{number(value)} {unit}"
 
 
-def percent(value: float | None, ends: Interval | None = None) -> Cell | None:
+def percent(value: float | None, ends: Interval | None = None, pages: int = FEW, form: str = "{:.2f}") -> Cell | None:
     if value is None:
         return None
-    note = "" if ends is None else f"[{100 * ends[0]:.2f}, {100 * ends[1]:.2f}]"
-    return Cell(f"{100 * value:.2f}", note, value)
+    return Cell(form.format(100 * value), between(ends, pages, form, 100), value)
+
+
+def between(ends: Interval | None, pages: int, form: str = "{:.2f}", factor: float = 1.0) -> str:
+    """An interval, marked where it is of few pages; none of what is divided by itself."""
+    if ends is None or ends == (1.0, 1.0):
+        return ""
+    low, high = (form.format(factor * end) for end in ends)
+    return f"[{low} {high}]{MARK if pages < FEW else ''}"
 
 
 def _seconds(middle: float, most: float) -> Cell:
@@ -68,8 +76,7 @@ def _seconds(middle: float, most: float) -> Cell:
 def _speedup(field: str) -> Callable[[Summary], Cell]:
     def cell(each: Summary) -> Cell:
         value, ends = getattr(each, field), getattr(each, f"{field}_interval")
-        note = "" if ends is None else f"[{ends[0]:.2f}, {ends[1]:.2f}]"
-        return Cell(f"{value:.2f}×", note, value, bar=value)
+        return Cell(f"{value:.2f}×", between(ends, each.pages), value, bar=value)
 
     return cell
 
@@ -80,8 +87,16 @@ def _identical(each: Summary) -> Cell:
 
 def _visual(each: Summary) -> Cell:
     kept, all_of_them = each.kept_visual_tokens, each.visual_tokens
-    share = f"{kept / all_of_them:.0%} of {number(all_of_them, 4)}" if all_of_them else ""
+    share = f"{kept / all_of_them:.0%}" if all_of_them else ""
     return Cell(number(kept, 4), share, kept)
+
+
+def _mean(value: float) -> Cell:
+    return Cell(number(value), "", value)
+
+
+def _mib(size: float) -> Cell:
+    return Cell(number(size / MIB), "", size)
 
 
 def _sources(each: Summary) -> Cell | None:
@@ -109,7 +124,11 @@ def _lost(each: Summary) -> Cell | None:
     return None if each.lost_lines is None else Cell(str(each.lost_lines), "", each.lost_lines)
 
 
-CER = Column("CER, %", "character error rate against ground truth", lambda each: percent(each.cer, each.cer_interval))
+CER = Column(
+    "CER, %",
+    "character error rate against ground truth",
+    lambda each: percent(each.cer, each.cer_interval, each.pages),
+)
 IDENTICAL = Column("identical", "share of pages with exactly the tokens of plain decoding", _identical)
 DISTANCE = Column(
     "distance, %", "normalised edit distance to the text of plain decoding", lambda each: percent(each.distance)
@@ -119,12 +138,7 @@ SR_E2E = Column("SR_e2e", "speedup of a page from picture to Markdown", _speedup
 AAL = Column("AAL", "average acceptance length: accepted draft tokens per step, over all steps", _aal)
 AAL_WITH = Column("AAL with candidates", "the same over the steps that had a draft to verify", _aal_with)
 VISUAL = Column("visual tokens", "visual tokens there when decoding begins, mean over pages and layers", _visual)
-KV = Column("KV cache", "bytes of the cache, mean", lambda each: Cell(amount(each.kv_bytes, "B"), "", each.kv_bytes))
-FLOPS = Column(
-    "attention",
-    "FLOPs of attention while decoding, mean",
-    lambda each: Cell(amount(each.attention_flops, "FLOP"), "", each.attention_flops),
-)
+KV = Column("KV, MiB", "the cache, mean; 1 MiB is 2^20 bytes", lambda each: _mib(each.kv_bytes))
 
 PIVOTED = (CER, IDENTICAL, SR_DECODE, SR_E2E, AAL)
 THEMES = {
@@ -138,24 +152,26 @@ THEMES = {
         IDENTICAL,
         DISTANCE,
     ),
-    "Time of a page, seconds": (
+    "Seconds of a page: median and 90th percentile": (
         Column("prefill", "vision tower and prompt, median", lambda each: _seconds(each.prefill, each.prefill_p90)),
         Column("decode", "drafts, regions and decoding, median", lambda each: _seconds(each.decode, each.decode_p90)),
         Column("end to end", "from picture to Markdown, median", lambda each: _seconds(each.e2e, each.e2e_p90)),
-        Column(
-            "tokens/s", "while decoding", lambda each: Cell(number(each.tokens_per_second), "", each.tokens_per_second)
-        ),
-        Column("pages/s", "end to end", lambda each: Cell(number(each.pages_per_second), "", each.pages_per_second)),
+        Column("tokens/s, mean", "while decoding", lambda each: _mean(each.tokens_per_second)),
+        Column("pages/s, mean", "end to end", lambda each: _mean(each.pages_per_second)),
     ),
     "Memory and work": (
         VISUAL,
         KV,
         Column(
-            "peak memory",
-            "bytes a page needs beyond what was in use before it, the most",
-            lambda each: Cell(amount(each.peak_memory, "B"), "", each.peak_memory) if each.peak_memory else None,
+            "peak memory, MiB",
+            "what a page needs beyond what was in use before it, the most",
+            lambda each: _mib(each.peak_memory) if each.peak_memory else None,
         ),
-        FLOPS,
+        Column(
+            "attention",
+            "FLOPs of attention while decoding, mean",
+            lambda each: Cell(amount(each.attention_flops, "FLOP"), "", each.attention_flops),
+        ),
     ),
     "Drafts": (AAL, AAL_WITH, Column("accepted of what was proposed", "by source of the draft", _sources)),
 }
@@ -163,7 +179,30 @@ THEMES = {
 
 def main_columns(chapter: Chapter) -> tuple[Column, ...]:
     """What is asked first of a method."""
-    return CER, IDENTICAL, _written(chapter), SR_DECODE, SR_E2E, AAL, VISUAL, KV, FLOPS
+    speed = (SR_DECODE, SR_E2E, AAL)
+    return CER, _lost_to(chapter), IDENTICAL, _written(chapter), *speed, VISUAL, KV, _attention(chapter)
+
+
+def _lost_to(chapter: Chapter) -> Column:
+    def cell(each: Summary) -> Cell | None:
+        found = None if each.method == AR else chapter.lost(each)
+        if found is None:
+            return None
+        if each.identical == 1:
+            return Cell("0", "", 0.0)
+        return percent(found.value, found.interval, each.pages, "{:+.2f}")
+
+    return Column("lost, points", "character error rate beyond plain decoding's, page against page", cell)
+
+
+def _attention(chapter: Chapter) -> Column:
+    def cell(each: Summary) -> Cell | None:
+        plain = chapter.plain(each.category)
+        if plain is None or not plain.attention_flops:
+            return None
+        return Cell(f"{each.attention_flops / plain.attention_flops:.0%}", "", each.attention_flops)
+
+    return Column("attention", "FLOPs of attention while decoding, of plain decoding's", cell)
 
 
 def _written(chapter: Chapter) -> Column:

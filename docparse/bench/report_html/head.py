@@ -1,49 +1,53 @@
-"""What a report says before its tables: what was run, and the numbers that matter most."""
+"""What a report says before its tables: what was run, on what, and the numbers that matter most."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from docparse.bench.cells import FEW, MARK
+from docparse.bench.headline import Headline, headlines
 from docparse.bench.report import Report
-from docparse.bench.report_html.chapter import Chapter, short
-from docparse.bench.rows import Summary
+from docparse.bench.report_html.chapter import Chapter
+from docparse.bench.rows import AR
 
-POINT = 0.01  # of character error rate
-
-
-@dataclass(frozen=True)
-class Highlight:
-    figure: str
-    what: str
-    note: str
+DRAFTS = {
+    "pipeline": "drafts by docparse's pipeline, their cost included",
+    "ocr": "drafts by docparse's pipeline, told to read pixels, their cost included",
+    "truth": "drafts are the true text, which nobody has",
+    "oracle": "oracle drafts: plain decoding's own output",
+    "none": "no drafts",
+}
 
 
 def lead(report: Report) -> str:
     count = len({row.page for row in report.rows})
     pages = f"{count} page{'s' * (count != 1)}"
-    return f"{len(report.methods)} methods on {pages} of {report.data}, drafts: {report.drafts}"
+    return f"{len(report.methods)} methods on {pages} of {report.data}; {DRAFTS.get(report.drafts, report.drafts)}"
 
 
-def highlights(chapter: Chapter, many: bool) -> Iterator[Highlight]:
-    """The quickest method that changes nothing, and the quickest other that costs at most a point of accuracy."""
-    others = [each for each in chapter.overall if each.method != chapter.baseline]
-    where = f", {chapter.model}" if many else ""
-    exact = [each for each in others if each.method in chapter.lossless and each.identical == 1]
-    if exact:
-        best = max(exact, key=lambda each: each.sr_e2e)
-        yield _highlight(best, f"quickest lossless method: {short(best.method)}{where}")
-    base = next((each for each in chapter.overall if each.method == chapter.baseline), None)
-    if base is None or not chapter.truth or chapter.measured.random_weights:
+def conditions(report: Report) -> str:
+    """The machine and the models, in a line."""
+    machine = report.machine
+    parts = [machine.get("gpu", ""), machine.get("processor", "")]
+    parts += [f"{machine[name]} {name}" for name in ("cores", "threads") if name in machine]
+    parts += [f"{each.name} in {each.dtype} on {each.device}" for each in report.models]
+    return " · ".join(part for part in (*parts, report.date[:10]) if part)
+
+
+def cards(report: Report, chapter: Chapter) -> Iterator[Headline]:
+    """The headlines, and how well the model reads at all."""
+    many = len(report.models) > 1
+    for each in headlines(report, chapter.measured):
+        what = f"{chapter.model}: {each.what}" if many else each.what
+        yield each._replace(what=what, note=re.sub(r" (?=[^\[]*\])", "\xa0", each.note))  # no break in an interval
+    plain = next((each for each in chapter.overall if each.method == AR), None)
+    if plain is None or plain.cer is None or chapter.measured.random_weights:
         return
-    near = [each for each in others if (each.cer or 0.0) - (base.cer or 0.0) <= POINT and each not in exact]
-    if near:
-        best = max(near, key=lambda each: each.sr_e2e)
-        yield _highlight(best, f"quickest of the others within a point of CER: {short(best.method)}{where}")
-    yield Highlight(f"{100 * (base.cer or 0.0):.2f} %", f"character error rate of {base.method}{where}", "")
-
-
-def _highlight(each: Summary, what: str) -> Highlight:
-    ends = each.sr_e2e_interval
-    spread = f" [{ends[0]:.2f}, {ends[1]:.2f}]" if ends else ""
-    return Highlight(f"{each.sr_e2e:.2f}×", what, f"end to end{spread}; decoding {each.sr_decode:.2f}×")
+    ends = plain.cer_interval
+    mark = MARK if plain.pages < FEW else ""
+    spread = f"[{100 * ends[0]:.1f} {100 * ends[1]:.1f}]{mark}, " if ends else ""
+    what = f"character error rate of {AR}, plain decoding"
+    yield Headline(
+        f"{100 * plain.cer:.1f} %", f"{chapter.model}: {what}" if many else what, f"{spread}{plain.pages} pages"
+    )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from docparse.bench.kinds import grouped
 from docparse.bench.report_html.chapter import Chapter, short
 from docparse.bench.report_html.ink import (
     INK,
@@ -20,12 +21,14 @@ from docparse.bench.report_html.ink import (
     series,
     spread,
 )
-from docparse.bench.rows import STAGES, Interval, Summary
+from docparse.bench.rows import AR, STAGES, Interval, Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
 WIDE, HALF = 12.6, 6.2  # inches
+WORST = 30.0  # points of accuracy below the best that are drawn to scale
 LONGEST_STEP = 64  # accepted tokens of a step that have a bar of their own
 
 
@@ -42,40 +45,77 @@ class Plot:
 
 def pareto(chapter: Chapter) -> Plot:
     """Both speedups over what a method costs in accuracy, with the front of what nothing else beats."""
-    title = "Speedup against accuracy"
-    what = "1 − CER" if chapter.truth else "agreement with the baseline's text, as there is no ground truth"
-    caption = (
-        f"Up and to the right is better. Accuracy is {what}. Whiskers are 95 % bootstrap intervals over pages, where "
-        "there are several; the line joins the methods that no other one beats in both."
-    )
+    title = f"Speedup against accuracy, {chapter.drafts} drafts"
     if chapter.measured.random_weights:
-        return Plot(title, caption, absent="The weights are random: there is no accuracy to set speed against.")
+        return Plot(title, "", absent="The weights are random: there is no accuracy to set speed against.")
     if len(chapter.overall) < 2:
-        return Plot(title, caption, absent="There are not two methods to compare.")
-    with drawing(WIDE, 4.2) as figure:
+        return Plot(title, "", absent="There are not two methods to compare.")
+    with drawing(WIDE, 5.4 if chapter.many else 4.2) as figure:
         for axes, field in zip(figure.subplots(1, 2), ("sr_decode", "sr_e2e"), strict=True):
             _pareto_panel(axes, chapter, field)
             axes.set_title(field.replace("sr", "SR"))
             axes.set_xlabel("accuracy, %")
             axes.set_ylabel("speedup, ×")
-        return Plot(title, caption, as_svg(figure, f"pareto {chapter.model}", title), wide=True)
+        if chapter.many:
+            handles = [_mark(number, name) for number, name in enumerate(chapter.families)]
+            figure.legend(loc="outside lower center", ncols=8, fontsize=SMALL, handles=handles)
+        return Plot(title, _pareto_caption(chapter), as_svg(figure, f"pareto {chapter.model}", title), wide=True)
+
+
+def _pareto_caption(chapter: Chapter) -> str:
+    what = "1 − CER" if chapter.truth else "agreement with the baseline's text, as there is no ground truth"
+    caption = (
+        f"Up and to the right is better. Accuracy is {what}. Whiskers are 95 % bootstrap intervals over pages, where "
+        "there are several (across: of what is lost to plain decoding, page against page); the line joins the methods "
+        "that no other one beats in both."
+    )
+    if chapter.many:
+        caption += " These and the baseline are named, and they alone have whiskers."
+    if left := sum(_accuracy(chapter, each) < _floor(chapter) for each in chapter.overall):
+        caption += f" Less accurate than the plot is wide, at its left edge and pointing there: {left}."
+    return caption
+
+
+def _mark(number: int, name: str) -> Line2D:
+    """Of a legend."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], color=series(number), marker=marker(number), linestyle="", label=short(name))
 
 
 def _pareto_panel(axes: Axes, chapter: Chapter, field: str) -> None:
-    points = []
-    for number, each in enumerate(chapter.overall):
-        x, y, colour = _accuracy(chapter, each), getattr(each, field), chapter.colours[each.method]
-        cer = each.cer_interval if chapter.truth else None
-        across = None if cer is None else (100 * (1 - cer[1]), 100 * (1 - cer[0]))
-        up = _arms(y, getattr(each, f"{field}_interval"))
-        axes.errorbar([x], [y], up, _arms(x, across), fmt="none", ecolor=colour, elinewidth=1, alpha=0.45)
-        axes.scatter([x], [y], s=46, color=colour, marker=marker(number), edgecolors=PAPER, zorder=3)
-        points.append((x, y, each.method))
-    front = _front([(x, y) for x, y, _ in points])
+    floor = _floor(chapter)
+    points = {each.method: (max(floor, _accuracy(chapter, each)), getattr(each, field)) for each in chapter.overall}
+    front = _front([points[each.method] for each in chapter.overall if _accuracy(chapter, each) >= floor])
+    named = [name for name in points if not chapter.many or points[name] in front or name == chapter.baseline]
+    for each in chapter.overall:
+        outside = _accuracy(chapter, each) < floor
+        shape = "<" if outside else marker(chapter.numbers.get(each.method, -1))
+        x, y = points[each.method]
+        axes.scatter([x], [y], s=46, color=chapter.colours[each.method], marker=shape, edgecolors=PAPER, zorder=3)
+        if each.method in named and not outside:
+            _whiskers(axes, chapter, each, points[each.method], field)
     axes.step(*zip(*front, strict=True), where="pre", color=INK, linewidth=1, alpha=0.5, zorder=1)
     axes.axhline(1, color=MUTED, linewidth=0.8, linestyle=(0, (2, 3)))
     axes.margins(0.08)
-    _names_beside(axes, points, chapter.colours)
+    _names_beside(axes, [(*points[name], name) for name in named], chapter.colours)
+
+
+def _whiskers(axes: Axes, chapter: Chapter, each: Summary, point: tuple[float, float], field: str) -> None:
+    """Across they are of what is lost: how well pages can be read at all is the same for all methods."""
+    x, y = point
+    lost = None if each.method == AR else chapter.lost(each)
+    across = None
+    if lost is not None and lost.interval is not None:
+        low, high = (x - 100 * (end - lost.value) for end in reversed(lost.interval))
+        across = (max(low, _floor(chapter)), high)
+    up, colour = _arms(y, getattr(each, f"{field}_interval")), chapter.colours[each.method]
+    axes.errorbar([x], [y], up, _arms(x, across), fmt="none", ecolor=colour, elinewidth=1, alpha=0.45)
+
+
+def _floor(chapter: Chapter) -> float:
+    """The least accuracy that is drawn to scale: what lost all would leave no room to tell the others apart."""
+    return max(_accuracy(chapter, each) for each in chapter.overall) - WORST
 
 
 def _accuracy(chapter: Chapter, each: Summary) -> float:
@@ -106,7 +146,7 @@ def _names_beside(axes: Axes, points: Sequence[tuple[float, float, str]], colour
 
 def acceptance_lengths(chapter: Chapter) -> Plot:
     """How many tokens the steps of each speculative method accept."""
-    title = "Accepted tokens per step"
+    title = f"Accepted tokens per step, {chapter.drafts} drafts"
     caption = (
         "The share of verification steps by how many draft tokens they accept, over all pages and runs; the line is "
         f"their mean, the AAL. More than {LONGEST_STEP} are counted as {LONGEST_STEP}."
@@ -141,18 +181,19 @@ def _distribution(axes: Axes, count: Counter[int], most: int, colour: str) -> No
 
 def stages(chapter: Chapter) -> Plot:
     """Mean seconds of a page by stage, one bar for each method."""
-    title = "Where the time goes"
+    title = f"Where the time goes, {chapter.drafts} drafts"
     caption = (
-        "Mean seconds of a page by stage. What makes drafts is part of speculation's time: SR_decode compares drafts, "
-        "regions and decode, SR_e2e everything."
+        "Mean seconds of a page by stage (tables have medians). What makes drafts is part of speculation's time: "
+        "SR_decode compares drafts, regions and decode, SR_e2e everything."
     )
-    methods = list(dict.fromkeys(row.method for row in chapter.rows))
+    read = dict.fromkeys(row.method for row in chapter.rows)
+    methods = [name for names in grouped(read, chapter.methods).values() for name in names]
     if not methods:
         return Plot(title, caption, absent="No page was read.")
     means = {name: _mean_seconds(chapter, name) for name in methods}
     drawn = [stage for stage in STAGES if any(mean[stage] > 0 for mean in means.values())]
     places = range(len(methods))
-    with drawing(WIDE, 1.1 + 0.36 * len(methods)) as figure:
+    with drawing(WIDE, 1.1 + (0.24 if chapter.many else 0.36) * len(methods)) as figure:
         axes = figure.subplots()
         left = [0.0] * len(methods)
         for stage in drawn:
@@ -162,11 +203,11 @@ def stages(chapter: Chapter) -> Plot:
         for place, total in zip(places, left, strict=True):
             beside(axes, f"{total:.3g} s", (total, place), MUTED)
         axes.set_yticks(places, [short(name) for name in methods], color=INK)
-        axes.invert_yaxis()
         axes.grid(axis="x")
         axes.grid(axis="y", visible=False)
         axes.margins(x=0.08)
-        axes.set_xlabel("seconds a page")
+        axes.set_ylim(len(methods) - 0.4, -0.6)
+        axes.set_xlabel("mean seconds a page")
         figure.legend(loc="outside upper right", ncols=len(drawn), fontsize=SMALL)
         return Plot(title, caption, as_svg(figure, f"stages {chapter.model}", title), wide=True)
 

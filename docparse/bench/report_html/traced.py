@@ -18,7 +18,7 @@ TICKS = 12  # layers that are numbered
 
 def acceptance_along(chapter: Chapter, trace: Trace) -> Plot:
     """Where on the page drafts are accepted, and whose."""
-    title = "Acceptance along the page"
+    title = f"Acceptance along the page, {chapter.drafts} drafts"
     caption = (
         f"Page {trace.page}. A bar is a verification step: as wide as what it adds to the output, as high as what it "
         "accepts of its drafts, by their source. Where bars are narrow and low the model goes on alone."

@@ -9,22 +9,23 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from docparse.bench.again import command
+from docparse.bench.cells import FEW, MARKED
 from docparse.bench.published import checks
 from docparse.bench.remarks import remarks
 from docparse.bench.report import Report
 from docparse.bench.report_html.chapter import Chapter, chapters
 from docparse.bench.report_html.columns import PIVOTED, THEMES, main_columns, number
-from docparse.bench.report_html.head import highlights, lead
+from docparse.bench.report_html.head import cards, conditions, lead
 from docparse.bench.report_html.ink import VARIABLES
 from docparse.bench.report_html.pictures import filmstrip, kept_tokens
 from docparse.bench.report_html.plots import Plot, acceptance_lengths, pareto, stages
 from docparse.bench.report_html.swept import sweep
-from docparse.bench.report_html.tables import ROW_HEADS, Table, by_category, pages, prediction_table, row_cells, table
+from docparse.bench.report_html.tables import ROW_HEADS, Table, by_category, pages, prediction_table, row_table, table
 from docparse.bench.report_html.traced import acceptance_along, image_attention
 from docparse.bench.traces import Trace
 from docparse.errors import EnvironmentProblem, OutputError
 
-MOST_ROWS = 3000  # beyond which the long table would be most of the file
 NO_TRACE = "No page was read with a recorder, which is done where a report of this kind is asked for."
 
 
@@ -58,14 +59,17 @@ def render(report: Report) -> str:
         .render(
             title=", ".join(chapter.model for chapter in found),
             lead=lead(report),
-            highlights=[each for chapter in found for each in highlights(chapter, many=len(found) > 1)],
+            conditions=conditions(report),
+            highlights=[each for chapter in found for each in cards(report, chapter)],
+            few=MARKED if any(each.pages < FEW for each in report.summary) else "",
             remarks=list(remarks(report)),
             broken=report.broken,
             baseline=report.baseline,
             chapters=[_chapter(chapter, i) for i, chapter in enumerate(found)],
             row_heads=ROW_HEADS,
-            predicted=_coloured(prediction_table(report.predictions)),
+            predicted=_coloured(prediction_table(report.predictions, report.drafts)),
             predicted_errors=_prediction_errors() if report.predictions else "",
+            command=command(report),
             about=_about(report),
             style=_text("style.css"),
             script=_text("sort.js"),
@@ -91,10 +95,9 @@ def _chapter(chapter: Chapter, number_of_chapter: int) -> dict[str, Any]:
     for trace in chapter.traces:
         plots += [image_attention(chapter, trace), acceptance_along(chapter, trace)]
     plots += [sweep(ablation) for ablation in chapter.ablations]
-    rows = chapter.rows if len(chapter.rows) <= MOST_ROWS else ()
     return {
         "model": chapter.model,
-        "main": _coloured(table("Results", main_columns(chapter), chapter, chapter.overall)),
+        "main": _coloured(table(f"Results, {chapter.drafts} drafts", main_columns(chapter), chapter, chapter.overall)),
         "themes": _there(table(name, columns, chapter, chapter.overall) for name, columns in THEMES.items()),
         "pivots": _there(by_category(column, chapter) for column in PIVOTED),
         "categories": _there(
@@ -104,7 +107,7 @@ def _chapter(chapter: Chapter, number_of_chapter: int) -> dict[str, Any]:
         "failures": chapter.failures,
         "plots": plots,
         "pages": [_page(trace, f"{number_of_chapter}-{i}") for i, trace in enumerate(chapter.traces)],
-        "rows": [row_cells(row) for row in rows],
+        "rows": row_table(chapter),
         "row_count": len(chapter.rows),
     }
 
@@ -164,9 +167,19 @@ def _about(report: Report) -> list[tuple[str, list[tuple[str, str]]]]:
     parts: dict[str, Mapping[str, object]] = {
         "Run": run,
         "Models": models,
-        "Methods": report.methods,
+        "Milliseconds of a pass, by tokens": _passes(report),
+        "Methods that stand for others": {name: text for name, text in report.methods.items() if text != name},
         "Machine": report.machine,
         "Versions": report.versions,
         "Settings": report.settings,
     }
     return [(name, [(key, str(value)) for key, value in facts.items()]) for name, facts in parts.items() if facts]
+
+
+def _passes(report: Report) -> dict[str, str]:
+    """What decode passes took before the race; speculation sizes its trees by it."""
+    return {
+        each.name: ", ".join(f"{tokens}: {number(took)}" for tokens, took in each.pass_milliseconds.items())
+        for each in report.models
+        if each.pass_milliseconds
+    }
