@@ -19,7 +19,7 @@ DRAFTS = {
 def remarks(report: Report) -> Iterator[str]:
     """Of a run that ended early, models, drafts, the number of pages, what `auto` took, and outputs that are short."""
     if report.unfinished:
-        yield f"{unfinished(report.unfinished)}."
+        yield f"This run is {unfinished(report.unfinished)}."
     for model in report.models:
         if model.random_weights:
             yield (
