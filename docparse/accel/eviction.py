@@ -55,8 +55,8 @@ def attention(query: Tensor, key: Tensor, scale: float, first: int | None = None
     logits = (scale * folded @ key.to(exact).transpose(1, 2)).view(heads, count, -1)
     if first is not None:
         at = torch.arange(first, first + count, device=key.device)
-        unseen = torch.arange(key.shape[1], device=key.device) > at[:, None]
-        logits = logits.masked_fill(unseen, -torch.inf)
+        unseen = torch.arange(first, key.shape[1], device=key.device) > at[:, None]
+        logits[:, :, first:].masked_fill_(unseen, -torch.inf)
     return logits.softmax(dim=-1)
 
 

@@ -124,7 +124,7 @@ class FastOcrSelector(Selector):
         return not self.focal or layer in self.focal
 
     def observe(self, layer: int, weights: Tensor) -> None:
-        weights = weights[:, self._open]
+        weights = weights.index_select(1, self._open)
         self._seen[layer] = weights
         if self.focal:
             mean = self._method.queries == "mean"

@@ -56,10 +56,14 @@ class H2oCompressor(Compressor):
         self._step: list[Tensor] = []  # of each layer [KV, N, S]: that of the nodes of this step
 
     def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
-        blocks = [
-            attention(part, key, scale, first=i * BLOCK).sum(dim=1) for i, part in enumerate(query.split(BLOCK, dim=1))
-        ]
-        self.scores.append(by_key_head(sum(blocks[1:], blocks[0]), len(key)))
+        import torch
+
+        total = torch.zeros(query.shape[:2], dtype=torch.promote_types(query.dtype, torch.float32), device=query.device)
+        for first in range(0, query.shape[1], BLOCK):
+            block = slice(first, first + BLOCK)
+            seen = key[:, : block.stop]  # no later one is
+            total[:, : seen.shape[1]] += attention(query[:, block], seen, scale, first=first).sum(dim=1)
+        self.scores.append(by_key_head(total, len(key)))
 
     def keep(self) -> Sequence[Tensor]:
         count = count_of(self._method.budget, len(self._rows.open))

@@ -199,12 +199,14 @@ class Reading:
                 column = torch.full_like(column, -1)
                 column[chosen.tokens] = torch.arange(len(chosen.tokens), device=column.device) + len(places.text)
                 column.masked_fill_(places.visual < 0, -1)
-            seen = weights.mean(dim=0)[:, column.clamp_min(0)]
+            seen = weights.mean(dim=0).index_select(1, column.clamp_min(0))
             reader.selector.observe(layer, seen.masked_fill(column < 0, 0.0))
 
 
 def _gathered(slab: Tensor, index: Tensor) -> Tensor:
-    """The rows `index [B, M]` of keys or values `[B, KV, S, D]`."""
+    """The rows `index [B, M]` of keys or values `[B, KV, S, D]`; of a batch of one they are copied only once."""
+    if len(slab) == 1:
+        return slab.index_select(2, index[0])
     return torch.stack([one.index_select(1, which) for one, which in zip(slab, index, strict=True)])
 
 

@@ -49,10 +49,11 @@ def test_attention(dtype, heads, kv_heads, nodes):
     exact = (query.float(), key.float(), value.float())
     # Weights and sums are rounded once each; float32 sums of 8,000 terms have errors of some 1e-6.
     bound = float(value.abs().max()) * max(2 * torch.finfo(dtype).eps, 1e-5)
-    reads = Reads(rows, since, starts, tree)
-    out, _ = decode_attention.fused(query, key, value, reads, 0.09)
-    wanted = decode_attention.reference(*exact, reads, 0.09)
-    torch.testing.assert_close(out.float(), wanted, atol=bound, rtol=0)
+    for own in (None, torch.rand(3, nodes, 900, device="cuda") < 0.5):
+        reads = Reads(rows, since, starts, tree, own)
+        out, _ = decode_attention.fused(query, key, value, reads, 0.09)
+        wanted = decode_attention.reference(*exact, reads, 0.09)
+        torch.testing.assert_close(out.float(), wanted, atol=bound, rtol=0)
     reads = Reads(None, starts * 0, starts, tree)
     out, shares = focal_attention.fused(query, key, value, reads, visual, 0.09)
     wanted, wanted_shares = focal_attention.reference(*exact, reads, visual, 0.09)
