@@ -1,10 +1,11 @@
 """`--accel auto`: for each page the methods that are likely to pay for themselves, and why.
 
-The rules follow what the methods cost and gain (docs/benchmarks/methods.md). Speculation needs drafts, an output long
-enough to draft, and a device on which a pass over several tokens costs less than as many passes. What changes the text
-is used only where that was asked for: FastOCR where reading the picture is a good part of a pass and the output is much
-longer than the warm-up; RTPrune where the prompt is much of the work and the page is not full of text. Methods that
-evict rows are never chosen: FastOCR reads as little, and on documents they lose most.
+The rules follow what the methods cost and gain (docs/benchmarks/methods.md); which of their numbers are measured and
+which are reasoned is said at each. Speculation needs drafts, an output long enough to draft, and a device on which a
+pass over several tokens costs less than as many passes. What changes the text is used only where that was asked for:
+FastOCR where reading the picture is a good part of a pass, more than choosing what to read costs, and the output is
+much longer than the warm-up; RTPrune where the prompt is much of the work and the page is not full of text. Methods
+that evict rows are never chosen: FastOCR reads as little, and on documents they lose most.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ from docparse.accel.method import Method
 from docparse.accel.rtprune import RtPrune
 from docparse.engine.costs import CostCurve
 
-ACCEPTED = {TEXT_LAYER: 0.92}  # of tokens, when 5 % of them are wrong (docs/benchmarks/hsd.md)
-ACCEPTED_OTHERWISE = 0.87  # when 10 % are
+FASTOCR = FastOcr(focal=0.34, rank="peak")
+ACCEPTED = {TEXT_LAYER: 0.92}  # of tokens: measured with 5 % of them wrong (docs/benchmarks/hsd.md)
+ACCEPTED_OTHERWISE = 0.87  # measured with 10 % wrong
+CHOOSING = 0.0004  # seconds a layer that choosing and gathering rows takes: measured on a CPU core
+# What follows is reasoned, not measured.
 SHORT = 16  # tokens of output below which there is nothing to gain
 GAIN = 1.05  # times faster, what speculation must promise
 READING = 0.1  # share of a pass that goes into reading the picture, from which reading less of it pays
@@ -35,7 +39,8 @@ class PageFacts:
 
     `source` and number of tokens (`drafted`) of the longest draft, 0 where there is none; tokens of the prompt, those
     of the picture among them; `density`, the share of the page's pixels on an edge. Of the model: bytes of the weights
-    that a pass reads and of one row of the cache in all layers, the `costs` of a pass, the `device` it runs on.
+    that a pass reads and of one row of the cache in all layers, how many `layers` there are, the `costs` of a pass, the
+    `device` it runs on.
     """
 
     source: str
@@ -45,6 +50,7 @@ class PageFacts:
     density: float
     weight_bytes: int
     row_bytes: int
+    layers: int
     costs: CostCurve
     device: str
 
@@ -69,15 +75,14 @@ class Auto:
     @property
     def candidates(self) -> tuple[Method, ...]:
         """What a page may be read with, in the order of the seams; with loss what the preset `fast` is."""
-        return (RtPrune(), FastOcr(focal=0.34, rank="peak"), Hsd(tau=0.75)) if self.lossy else (Hsd(),)
+        return (RtPrune(), FASTOCR, Hsd(tau=0.75)) if self.lossy else (Hsd(),)
 
     def choose(self, page: PageFacts) -> Choice:
         """The candidates that suit the page."""
         gain, why = speculation(page)
-        passes = page.drafted / gain
         verdicts = {"hsd": (gain > 1, why)}
         if self.lossy:
-            verdicts |= {"fastocr": _reading(page, passes), "rtprune": _prompt(page, passes)}
+            verdicts |= {"fastocr": _reading(page), "rtprune": _prompt(page, page.drafted / gain)}
         chosen = tuple(method for method in self.candidates if verdicts[method.name][0])
         return Choice(chosen, "; ".join(why for _, why in verdicts.values()))
 
@@ -103,12 +108,15 @@ def promise(costs: CostCurve, accepted: float) -> float:
     return best
 
 
-def _reading(page: PageFacts, passes: float) -> tuple[bool, str]:
+def _reading(page: PageFacts) -> tuple[bool, str]:
     """Whether a pass spends much on the picture: it reads all weights, and the cache once."""
     share = page.visual * page.row_bytes / (page.weight_bytes + page.prompt * page.row_bytes)
     if share < READING:
         return False, "the picture is a small part of what a pass reads"
-    if passes < WARM_UPS * FastOcr().warmup:
+    unread = 1 - FASTOCR.reads(page.layers)[0]
+    if unread * share * page.costs.seconds(1) < page.layers * CHOOSING:
+        return False, "choosing what to read of the picture takes longer than reading it"
+    if page.drafted < WARM_UPS * FASTOCR.warmup:
         return False, "the output is short beside FastOCR's warm-up"
     return True, "the picture is much of what a pass reads"
 

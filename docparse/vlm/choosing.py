@@ -38,6 +38,7 @@ def facts(
         density=fmean(map(_density, pixels)) if pixels else 0.0,
         weight_bytes=sum(weight.nbytes for weight in vlm.text.decoder.parameters()) // len(encoded),
         row_bytes=2 * vlm.text.layers * heads * width * vlm.text.dtype.itemsize,
+        layers=vlm.text.layers,
         costs=costs,
         device=vlm.text.device.type,
     )

@@ -23,6 +23,7 @@ PAGE = PageFacts(
     density=0.1,
     weight_bytes=1_000_000,
     row_bytes=1000,
+    layers=30,
     costs=CHEAP,
     device="cuda",
 )
@@ -60,7 +61,8 @@ def test_what_changes_the_text_must_be_asked_for() -> None:
     [
         (replace(PAGE, weight_bytes=10**9), "fastocr", "small part of what a pass reads"),
         (replace(PAGE, visual=64), "fastocr", "small part of what a pass reads"),
-        (replace(PAGE, drafted=200), "fastocr", "short beside FastOCR's warm-up"),
+        (replace(PAGE, costs=CostCurve({1: 0.02, 64: 0.03})), "fastocr", "takes longer than reading it"),
+        (replace(PAGE, drafted=30), "fastocr", "short beside FastOCR's warm-up"),
         (replace(PAGE, density=0.5), "rtprune", "full of text"),
         (replace(PAGE, prompt=100, visual=90), "rtprune", "prompt is a small part"),
     ],
@@ -79,6 +81,7 @@ pages = st.builds(
     density=st.floats(0, 1),
     weight_bytes=st.integers(1, 10**11),
     row_bytes=st.integers(1, 10**6),
+    layers=st.integers(1, 60),
     costs=st.sampled_from([CHEAP, DEAR]),
     device=st.just("cpu"),
 )
