@@ -30,7 +30,7 @@ def conditions(report: Report) -> str:
     """The machine and the models, in a line."""
     machine = report.machine
     parts = [machine.get("gpu", ""), machine.get("processor", "")]
-    parts += [f"{machine[name]} {name}" for name in ("cores", "threads") if name in machine]
+    parts += [f"{name}: {machine[name]}" for name in ("cores", "threads") if name in machine]
     parts += [f"{each.name} in {each.dtype} on {each.device}" for each in report.models]
     return " · ".join(part for part in (*parts, report.date[:10]) if part)
 

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 WIDE, HALF = 12.6, 6.2  # inches
-WORST = 30.0  # points of accuracy below the best that are drawn to scale
+WORST = 30.0  # points of accuracy below the best that are drawn
+NAMED = 8  # methods in a caption
 LONGEST_STEP = 64  # accepted tokens of a step that have a bar of their own
 
 
@@ -71,8 +72,9 @@ def _pareto_caption(chapter: Chapter) -> str:
     )
     if chapter.many:
         caption += " These and the baseline are named, and they alone have whiskers."
-    if left := sum(_accuracy(chapter, each) < _floor(chapter) for each in chapter.overall):
-        caption += f" Less accurate than the plot is wide, at its left edge and pointing there: {left}."
+    if far := [each.method for each in chapter.overall if each not in _near(chapter)]:
+        others = f" and {len(far) - NAMED} others" if len(far) > NAMED else ""
+        caption += f" Not drawn, for more than {WORST:g} points below the best: {', '.join(far[:NAMED])}{others}."
     return caption
 
 
@@ -84,17 +86,16 @@ def _mark(number: int, name: str) -> Line2D:
 
 
 def _pareto_panel(axes: Axes, chapter: Chapter, field: str) -> None:
-    floor = _floor(chapter)
-    points = {each.method: (max(floor, _accuracy(chapter, each)), getattr(each, field)) for each in chapter.overall}
-    front = _front([points[each.method] for each in chapter.overall if _accuracy(chapter, each) >= floor])
+    near = _near(chapter)
+    points = {each.method: (_accuracy(chapter, each), getattr(each, field)) for each in near}
+    front = _front(list(points.values()))
     named = [name for name in points if not chapter.many or points[name] in front or name == chapter.baseline]
-    for each in chapter.overall:
-        outside = _accuracy(chapter, each) < floor
-        shape = "<" if outside else marker(chapter.numbers.get(each.method, -1))
+    for each in near:
         x, y = points[each.method]
-        axes.scatter([x], [y], s=46, color=chapter.colours[each.method], marker=shape, edgecolors=PAPER, zorder=3)
-        if each.method in named and not outside:
-            _whiskers(axes, chapter, each, points[each.method], field)
+        colour, shape = chapter.colours[each.method], marker(chapter.numbers.get(each.method, -1))
+        axes.scatter([x], [y], s=46, color=colour, marker=shape, edgecolors=PAPER, zorder=3)
+        if each.method in named:
+            _whiskers(axes, chapter, each, (x, y), field)
     axes.step(*zip(*front, strict=True), where="pre", color=INK, linewidth=1, alpha=0.5, zorder=1)
     axes.axhline(1, color=MUTED, linewidth=0.8, linestyle=(0, (2, 3)))
     axes.margins(0.08)
@@ -107,15 +108,16 @@ def _whiskers(axes: Axes, chapter: Chapter, each: Summary, point: tuple[float, f
     lost = None if each.method == AR else chapter.lost(each)
     across = None
     if lost is not None and lost.interval is not None:
-        low, high = (x - 100 * (end - lost.value) for end in reversed(lost.interval))
-        across = (max(low, _floor(chapter)), high)
+        high, low = (x - 100 * (end - lost.value) for end in lost.interval)
+        across = (low, high)
     up, colour = _arms(y, getattr(each, f"{field}_interval")), chapter.colours[each.method]
     axes.errorbar([x], [y], up, _arms(x, across), fmt="none", ecolor=colour, elinewidth=1, alpha=0.45)
 
 
-def _floor(chapter: Chapter) -> float:
-    """The least accuracy that is drawn to scale: what lost all would leave no room to tell the others apart."""
-    return max(_accuracy(chapter, each) for each in chapter.overall) - WORST
+def _near(chapter: Chapter) -> list[Summary]:
+    """What is drawn: beside what lost nearly all the others could not be told apart."""
+    best = max(_accuracy(chapter, each) for each in chapter.overall)
+    return [each for each in chapter.overall if _accuracy(chapter, each) >= best - WORST]
 
 
 def _accuracy(chapter: Chapter, each: Summary) -> float:
