@@ -99,9 +99,17 @@ class PageReader:
         return words_of(content.characters), "text-layer"
 
     def ocr_dpi(self, content: PageContent) -> int:
-        """The chosen dpi is meant for a page of common size; a page the size of a stamp is enlarged to that."""
-        longest = max(content.width, content.height)
-        return min(600, round(self.settings.dpi * max(1.0, COMMON_LENGTH / longest)))
+        """The chosen dpi is meant for a page of common size. A page the size of a stamp is enlarged to that, but no
+        further than makes its type as high as the detector wants it: finding lines takes time by the pixel."""
+        dpi = self.settings.dpi
+        enlargement = COMMON_LENGTH / max(content.width, content.height)
+        if enlargement <= 1:
+            return dpi
+        from docparse.layout.ocr_lines import TYPE_HEIGHT, type_height
+
+        height = type_height(content.render(dpi).pixels)
+        needed = max(1.0, TYPE_HEIGHT / height) if height else enlargement
+        return min(600, round(dpi * min(enlargement, needed)))
 
     def _regions(self, content: PageContent) -> list[Region]:
         if self.settings.layout_engine == "none":

@@ -34,7 +34,6 @@ class Painted:
     image_clear: list[bool] = field(default_factory=list)
     shapes: Shapes = field(default_factory=Shapes)
     left_out: list[tuple[int, Matrix, int]] = field(default_factory=list)
-    truncated: bool = False
 
 
 class _Walk:
@@ -51,7 +50,7 @@ class _Walk:
         for index in range(count):
             self.position += 1
             if self.position > MAX_OBJECTS:
-                self.painted.truncated = True
+                self.painted.shapes.truncated = True
                 return
             handle = get(parent, index)
             if handle in known:
@@ -73,7 +72,7 @@ class _Walk:
             if self.paths <= MAX_PATHS:
                 read_path(handle, outer, painted.shapes)
             else:
-                painted.truncated = True
+                painted.shapes.truncated = True
         elif kind == IMAGE:
             box = bounds(handle, outer)
             if box is not None:

@@ -29,11 +29,13 @@ LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
 
 @dataclass(slots=True)
 class Shapes:
-    """`lines` are stroked segments, `boxes` filled rectangles, both as x0, y0, x1, y1 in user space."""
+    """`lines` are stroked segments, `boxes` filled rectangles, both as x0, y0, x1, y1 in user space; `truncated` says
+    that the page draws more than was looked at."""
 
     lines: list[tuple[float, float, float, float]] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
     segments: int = 0
+    truncated: bool = False
 
     def hide_under(self, image: tuple[float, float, float, float]) -> None:
         """Forget what lies under an opaque image painted after it."""
@@ -56,7 +58,10 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
     """Add what a path object shows to `shapes`. `outer` is the matrix of the forms around it."""
     pdf = native()
     count = pdf.Path_CountSegments(handle)
-    if not 2 <= count <= MAX_SEGMENTS or shapes.segments + count > MAX_ALL_SEGMENTS:
+    if not 2 <= count <= MAX_SEGMENTS:
+        return
+    if shapes.segments + count > MAX_ALL_SEGMENTS:
+        shapes.truncated = True
         return
     mode = (ctypes.c_int * 2)()
     if not pdf.Path_GetDrawMode(handle, ctypes.addressof(mode), ctypes.addressof(mode) + 4):

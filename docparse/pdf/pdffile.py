@@ -76,6 +76,8 @@ class PdfFile(Document):
             warnings.append(f"more than {MAX_CHARACTERS:,} pieces of text: the text layer was not read")
         if raw is not None and raw.left_out:
             warnings.append(f"only the first {len(raw):,} of {len(raw) + raw.left_out:,} characters were read")
+        if painted.shapes.truncated:
+            warnings.append("too much is drawn to look at all of it: lines of tables and pictures may be missing")
         characters = place(raw, space, bold_runs(raw, painted)) if raw is not None else None
         evidence = measure(raw, painted, space)
         if evidence.covered >= 0.5 and self._has_masks():

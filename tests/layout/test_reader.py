@@ -110,6 +110,20 @@ def test_a_small_lean_is_taken_out_and_a_tiny_one_left_alone() -> None:
     assert not np.array_equal(page.render(72).pixels, content.render(72).pixels)
 
 
+def test_a_small_page_is_enlarged_as_far_as_its_type_is_small(typst_pdf) -> None:
+    def dpi(size: int, side: int, words: int = 40) -> int:
+        page = f"#set page(width: {side}pt, height: {side}pt, margin: 20pt)\n#set text(size: {size}pt)\n#lorem({words})"
+        with open_document(typst_pdf(page, f"small-{size}-{side}-{words}"), name="small") as document:
+            return PageReader(Settings()).ocr_dpi(document.page(1))
+
+    usual = Settings().dpi
+    assert dpi(12, 800) == usual
+    assert dpi(12, 260) == usual  # as legible as on a page of common size
+    assert usual < dpi(8, 260) < dpi(5, 260) == round(usual * 792 / 260)
+    assert dpi(12, 260, words=1) == round(usual * 792 / 260)  # too little to tell
+    assert dpi(12, 40, words=1) == 600
+
+
 def test_the_paddle_engine_is_told_to_stay_offline() -> None:
     engine = _load("paddle", 3, Settings(layout_engine="paddle", offline=True))
     assert (engine.engine, engine.offline) == ("onnxruntime", True)

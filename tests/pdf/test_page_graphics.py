@@ -36,6 +36,17 @@ def test_one_horizontal_ruling(make_pdf, drawing):
     assert ruling[1] == ruling[3]
 
 
+@pytest.mark.parametrize("limit", ["graphics.MAX_PATHS", "graphics.MAX_OBJECTS", "paths.MAX_ALL_SEGMENTS"])
+def test_a_page_that_draws_too_much_says_so_once(make_pdf, monkeypatch, limit):
+    drawing = b" ".join(b"1 w 50 %d m 250 %d l S" % (y, y) for y in range(100, 300, 10))
+    assert read(make_pdf(drawing)).warnings == []
+    monkeypatch.setattr(f"docparse.pdf.{limit}", 10)
+    page = read(make_pdf(drawing))
+    assert 1 <= len(page.rulings) < 20
+    (warning,) = page.warnings
+    assert "too much is drawn" in warning
+
+
 def test_a_stroked_box_has_four_edges(make_pdf):
     page = read(make_pdf(b"0.5 w 50 100 200 250 re S"))
     assert sorted_rows(page.rulings) == [(50, 50, 50, 300), (50, 50, 250, 50), (50, 300, 250, 300), (250, 50, 250, 300)]
