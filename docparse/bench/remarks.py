@@ -8,6 +8,7 @@ from docparse.bench.report import Report, Unfinished
 from docparse.bench.rows import OVERALL, Row, Summary
 
 FEW_PAGES = 10
+FEW_DRAWS = 5  # of the bootstrap: pages, or batches of them, as these share their seconds
 SHORTER = 0.9  # of the baseline's tokens: less, and a speedup is that of a shorter text
 CUT = {"length": "cut by --max-tokens", "loop": "cut in a loop"}  # how outputs ended -> in words
 DRAFTS = {
@@ -36,6 +37,9 @@ def remarks(report: Report) -> Iterator[str]:
     count = len({row.page for row in report.rows})
     if count < FEW_PAGES:
         yield f"{count} page{'s' * (count != 1)}: too few to say much about others."
+    draws = len({row.batch or row.page for row in report.rows})
+    if draws < min(count, FEW_DRAWS):
+        yield f"Pages were decoded in {draws} batches, and intervals of speedups over so few are too narrow."
     for model in report.models:
         rows = [row for row in report.rows if row.model == model.name]
         if not model.random_weights:  # its outputs are all as long as they may be

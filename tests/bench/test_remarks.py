@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docparse.bench.remarks import remarks
-from docparse.bench.rows import AR
+from docparse.bench.rows import AR, Row
 
 HSD, NONE = "hsd (drafts from text-layer)", "none (little or nothing to draft)"
 
@@ -25,6 +25,15 @@ def test_outputs_that_were_cut_are_counted(row, report_of) -> None:
     cut, looped = (line for line in remarks(report_of(more)) if "cut" in line)
     assert "with ar 1 of 2 pages:" in cut
     assert "cut in a loop, with ar 0 of 2 pages, with fast 2" in looped
+
+
+def test_intervals_over_a_few_batches_are_told(row, report_of) -> None:
+    def batches(size: int) -> list[Row]:
+        numbers = range(6)
+        return [row(f"{n}", method, decode=1.0, batch=f"{n // size}") for n in numbers for method in (AR, "hsd")]
+
+    assert sum("3 batches" in line for line in remarks(report_of(batches(2)))) == 1
+    assert not any("batches" in line for line in remarks(report_of(batches(1))))
 
 
 def test_where_no_output_was_cut_nothing_is_said_of_it(row, report_of) -> None:
