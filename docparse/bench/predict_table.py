@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def show_predictions(predictions: Sequence[Prediction], screen: Console, *, published: bool = False) -> None:
-    """A table for each method; `published`: then the rows of papers that the cost model is checked with."""
+def show_predictions(
+    predictions: Sequence[Prediction], screen: Console, *, drafts: str = "", published: bool = False
+) -> None:
+    """A table for each method, whose acceptance was measured with such `drafts`; `published`: then the rows of papers
+    that the cost model is checked with."""
     for method in dict.fromkeys(each.method for each in predictions):
-        screen.print(prediction_table(method, [each for each in predictions if each.method == method]))
+        name = f"{method} by {drafts} drafts" if drafts else method
+        screen.print(prediction_table(name, [each for each in predictions if each.method == method]))
     checked = checks()
     if published:
         screen.print(check_table(checked))
@@ -29,15 +33,15 @@ def show_predictions(predictions: Sequence[Prediction], screen: Console, *, publ
     )
 
 
-def prediction_table(method: str, predictions: Sequence[Prediction]) -> Table:
+def prediction_table(name: str, predictions: Sequence[Prediction]) -> Table:
     """Rows are models and ways to launch operators, columns devices."""
     from rich.table import Table
 
     devices = list(dict.fromkeys(each.device for each in predictions))
     found = {(each.model, each.software, each.device): each for each in predictions}
-    table = Table(title=f"{method}, predicted: SR_decode / SR_e2e", title_justify="left")
-    for name in ("model", "AAL", "launch", "page s, plain", *devices):
-        table.add_column(name, justify="left" if name in ("model", "launch") else "right")
+    table = Table(title=f"{name}, predicted: SR_decode / SR_e2e", title_justify="left")
+    for head in ("model", "AAL", "launch", "page s, plain", *devices):
+        table.add_column(head, justify="left" if head in ("model", "launch") else "right")
     for model in dict.fromkeys(each.model for each in predictions):
         for software in SOFTWARE:
             row = [found[model, software, device] for device in devices]

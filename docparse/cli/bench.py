@@ -122,7 +122,7 @@ def _show(report: Report, screen: Screen) -> None:
         from docparse.bench.hardware import CHARACTERS
         from docparse.bench.predict_table import show_predictions
 
-        show_predictions(report.predictions, screen)
+        show_predictions(report.predictions, screen, drafts=report.drafts)
         if any(model.token_per_character for model in report.models):
             screen.print(
                 f"AAL is in tokens of {CHARACTERS.value:g} characters: as measured, over {CHARACTERS.value:g}."

@@ -27,7 +27,7 @@ from docparse.bench.rows import AR, STAGES, Failure, Row
 from docparse.bench.traces import Accepted, Fixation, MethodTrace, Trace
 from docparse.errors import EnvironmentProblem, OutputError
 
-VOID = {"meta", "link", "br", "hr", "img", "input"}
+VOID = {"meta", "link", "wbr", "br", "hr", "img", "input"}
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
 WORST = "<script>alert(1)</script>'\"&amp;$x_1$"
 

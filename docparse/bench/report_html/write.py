@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from docparse.bench.again import command
 from docparse.bench.cells import FEW, MARKED
@@ -25,6 +26,9 @@ from docparse.bench.report_html.tables import ROW_HEADS, Table, by_category, pag
 from docparse.bench.report_html.traced import acceptance_along, image_attention
 from docparse.bench.traces import Trace
 from docparse.errors import EnvironmentProblem, OutputError
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 NO_TRACE = "No page was read with a recorder, which is done where a report of this kind is asked for."
 
@@ -53,6 +57,7 @@ def render(report: Report) -> str:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters["breakable"] = _breakable
     found = chapters(report)
     return (
         environment.from_string(_text("template.html"))
@@ -76,6 +81,13 @@ def render(report: Report) -> str:
         )
         .lstrip()
     )
+
+
+def _breakable(name: str) -> Markup:
+    """A method's name as HTML that may be broken between its parameters."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"([(,+])", r"\1<wbr>", str(escape(name))))
 
 
 def _text(name: str) -> str:
