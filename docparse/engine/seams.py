@@ -148,7 +148,8 @@ class Selector(Protocol):
         return None
 
     def select(self, layer: int) -> Selection | None:
-        """What this layer reads; None: all visual tokens. What is the same object was derived once for all layers."""
+        """What this layer reads, None: all visual tokens. For layers that read alike return the same object: what
+        follows from it is then worked out once."""
 
     def wants(self, layer: int) -> bool:
         """Whether to be shown the attention of this layer at this step."""
