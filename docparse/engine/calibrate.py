@@ -53,20 +53,19 @@ def measure(model: TextModel, *, batch: int = 1, context: int = 1024, compiler: 
     """The same, measured now. A larger pass never counts as cheaper: what looks so is noise."""
     session = Session(model, bound=context + SIZES[-1], compiler=compiler)
     session.begin(np.full((model.axes, batch), context), context + SIZES[-1], filled=context)
-    seconds = [_least_seconds(session, [_chain(size)] * batch) for size in SIZES]
-    return CostCurve(dict(zip(SIZES, accumulate(seconds, max), strict=True)))
+    timed: dict[int, list[float]] = {size: [] for size in SIZES}
+    for _ in range(1 + PASSES):  # in rounds: a busy moment of the machine hits all sizes alike
+        for size, seconds in timed.items():
+            if sum(seconds) <= PATIENCE:
+                seconds.append(_seconds(session, [_chain(size)] * batch))
+    least = [min(seconds[1:] or seconds) for seconds in timed.values()]  # neighbours only ever add
+    return CostCurve(dict(zip(SIZES, accumulate(least, max), strict=True)))
 
 
-def _least_seconds(session: Session, trees: list[Tree]) -> float:
-    timed: list[float] = []
-    began = perf_counter()
-    for _ in range(1 + PASSES):
-        start = perf_counter()
-        score(session.feed(trees), trees, [GREEDY])
-        timed.append(perf_counter() - start)
-        if perf_counter() - began > PATIENCE:
-            break
-    return min(timed[1:] or timed)  # neighbours on a busy machine only ever add
+def _seconds(session: Session, trees: list[Tree]) -> float:
+    start = perf_counter()
+    score(session.feed(trees), trees, [GREEDY])
+    return perf_counter() - start
 
 
 def _chain(size: int) -> Tree:
