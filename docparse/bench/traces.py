@@ -35,10 +35,11 @@ class MethodTrace(msgspec.Struct, frozen=True, kw_only=True):
     `image_attention[l]` is the share of layer l's attention that goes to visual tokens, mean over the steps of
     decoding, empty where the method leaves the heads of a layer different rows. `focal` are the layers that read the
     whole picture while others do not. `kept[i]` is the share of layers and heads that hold visual token i when decoding
-    begins, empty where nothing is removed.
+    begins, empty where nothing is removed. `text` is the Markdown that was written.
     """
 
     method: str
+    text: str = ""
     image_attention: tuple[float, ...] = ()
     focal: tuple[int, ...] = ()
     kept: tuple[float, ...] = ()

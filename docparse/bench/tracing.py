@@ -53,7 +53,7 @@ def trace(race: Race, page: BenchPage) -> Trace:
                 raise
             continue
         plain = plain or attempt
-        traces.append(_method(name, recorder.prompts, attempt.written.answers, whole))
+        traces.append(_method(name, recorder.prompts, attempt, whole))
     boxes = recorders[AR].prompts[-1].boxes if whole else np.zeros((0, 4))
     picture, width, height = _picture(race, page)
     return Trace(
@@ -67,14 +67,16 @@ def trace(race: Race, page: BenchPage) -> Trace:
     )
 
 
-def _method(name: str, prompts: Sequence[Seen], answers: Sequence[Answer], whole: bool) -> MethodTrace:
+def _method(name: str, prompts: Sequence[Seen], attempt: Attempt, whole: bool) -> MethodTrace:
     """Tokens are drawn where the page is one prompt, the last one: those before it are the regions that drafted it."""
+    answers = attempt.written.answers
     mine = prompts[-1:] if whole else prompts
     steps = sum(seen.steps for seen in mine)
     spent = np.sum([seen.spent for seen in mine if seen.steps], axis=0) if steps else np.zeros(0)
     drawn = mine[-1] if whole and mine else None  # none where `auto` left out the methods that were watched
     return MethodTrace(
         method=name,
+        text=attempt.markdown,
         image_attention=tuple(round(float(each) / steps, 4) for each in spent),
         focal=mine[-1].focal if mine else (),
         kept=tuple(np.round(drawn.kept, 3).tolist()) if drawn and drawn.removes else (),

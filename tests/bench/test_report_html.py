@@ -21,6 +21,7 @@ from docparse.bench.report_html.ink import VARIABLES, spread
 from docparse.bench.report_html.plots import acceptance_lengths, pareto, stages
 from docparse.bench.report_html.swept import sweep
 from docparse.bench.report_html.tables import by_category, row_table
+from docparse.bench.report_html.texts import written
 from docparse.bench.report_html.traced import acceptance_along, image_attention
 from docparse.bench.report_html.write import check_html, render, write_html
 from docparse.bench.rows import AR, STAGES, Failure, Row
@@ -87,12 +88,17 @@ def rows() -> list[Row]:
 
 @pytest.fixture(scope="module")
 def trace() -> Trace:
+    step = Accepted(position=1, proposed=4, accepted={"ocr": 2})
     fixation = Fixation(step=12, tokens=12, text="Once upon <b>", read=(0, 3), attention=(0.2, 0.01))
     methods = (
-        MethodTrace(method=AR, image_attention=(0.4, 0.25, 0.125)),
+        MethodTrace(method=AR, image_attention=(0.4, 0.25, 0.125), text="It cost <b> 3 pence."),
         MethodTrace(method="fastocr", image_attention=(0.4, 0.2, 0.1), focal=(0,), fixations=(fixation,)),
-        MethodTrace(method="rtprune", kept=(1.0, 0.0, 1.0, 0.0)),
-        MethodTrace(method="hsd", acceptance=(Accepted(position=1, proposed=4, accepted={"ocr": 2}),)),
+        MethodTrace(method="rtprune", kept=(1.0, 0.0, 1.0, 0.0), text="It cost <b> 4 pence."),
+        MethodTrace(
+            method="hsd",
+            text="It cost <b> 3 pence.",
+            acceptance=(step,),
+        ),
     )
     boxes = tuple((x, y, x + 0.5, y + 0.5) for y in (0.0, 0.5) for x in (0.0, 0.5))
     return Trace(model="tiny", page="a1", picture=PIXEL, width=100, height=80, boxes=boxes, methods=methods)
@@ -320,6 +326,22 @@ def test_the_page_is_drawn_with_what_is_kept_and_looked_at(html: str) -> None:
     assert html.count(PIXEL) == 1  # once in the file, however often it is drawn
     assert 'd="M50 0H100V40H50ZM50 40H100V80H50Z"' in html  # what rtprune dropped: the right half
     assert 'd="M50 0H100V40H50ZM0 40H50V80H0Z"' in html  # what the fixation leaves out
+
+
+def test_what_was_written_stands_beside_plain_decoding(html: str) -> None:
+    assert "It cost &lt;b&gt; <del>3</del><ins>4</ins> pence." in html
+    assert "hsd: as plain decoding" in html
+
+
+@settings(max_examples=50)
+@given(plain=st.text("ab .,\n", min_size=1), text=st.text("ab .,\n"))
+def test_pieces_are_both_texts(plain: str, text: str) -> None:
+    methods = (MethodTrace(method=AR, text=plain), MethodTrace(method="x", text=text))
+    page = Trace(model="m", page="p", picture=PIXEL, width=1, height=1, methods=methods)
+    first, found = written(page)
+    assert first.same and found.same is (plain == text)
+    assert "".join(piece.text for piece in found.pieces if piece.kind != "ins") == plain
+    assert "".join(piece.text for piece in found.pieces if piece.kind != "del") == text
 
 
 def test_traced_plots_name_focal_layers_and_sources(rows: list[Row], trace: Trace) -> None:

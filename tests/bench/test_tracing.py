@@ -67,6 +67,10 @@ def test_every_method_is_traced_on_the_page_as_it_looks(traced: Trace, page: Ben
     assert (boxes[:, :2] < boxes[:, 2:]).all()
 
 
+def test_what_a_method_wrote_is_told(by_name: dict[str, MethodTrace]) -> None:
+    assert by_name[AR].text == by_name["hsd"].text != ""
+
+
 def test_attention_is_a_share_for_each_layer(by_name: dict[str, MethodTrace], twin: Vlm) -> None:
     for name in set(METHODS) - {"snapkv:budget=0.5"}:
         shares = by_name[name].image_attention

@@ -23,6 +23,7 @@ from docparse.bench.report_html.pictures import filmstrip, kept_tokens
 from docparse.bench.report_html.plots import Plot, acceptance_lengths, pareto, stages
 from docparse.bench.report_html.swept import sweep
 from docparse.bench.report_html.tables import ROW_HEADS, Table, by_category, pages, prediction_table, row_table, table
+from docparse.bench.report_html.texts import written
 from docparse.bench.report_html.traced import acceptance_along, image_attention
 from docparse.bench.traces import Trace
 from docparse.errors import EnvironmentProblem, OutputError
@@ -150,6 +151,7 @@ def _page(trace: Trace, number_of_page: str) -> dict[str, Any]:
         "number": number_of_page,
         "kept": kept_tokens(trace),
         "film": film,
+        "texts": written(trace),
         "film_name": name,
         "why_no_kept": by_regions if not trace.boxes else "No method here takes visual tokens away.",
         "why_no_film": by_regions if not trace.boxes else "No method here chooses what its layers read (fastocr does).",
