@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from docparse.bench.metrics import character_error_rate, loses_a_line, normal_markdown
+from docparse.bench.scoring.metrics import character_error_rate, loses_a_line, normal_markdown
 from docparse.synthetic.recipes import CATEGORIES, UNITS, held_out
 from docparse.synthetic.sheet import Sheet
 from training import checkpoints, model

@@ -1,1 +1,1 @@
-"""Measuring: data sets, metrics and the runners that write the numbers in docs/."""
+"""Measuring: methods beside plain decoding, on the same pages in one run."""

@@ -12,11 +12,11 @@ from functools import cache
 from importlib.util import find_spec
 from statistics import fmean
 
-from docparse.bench.elements import parse_markdown
-from docparse.bench.metrics import character_error_rate, edit_distance, loses_a_line, normal_markdown
-from docparse.bench.olmocr_bench import run_test
-from docparse.bench.omnidocbench import Annotated, PageScore, score_blocks
-from docparse.bench.pages import BenchPage
+from docparse.bench.data.pages import BenchPage
+from docparse.bench.scoring.elements import parse_markdown
+from docparse.bench.scoring.metrics import character_error_rate, edit_distance, loses_a_line, normal_markdown
+from docparse.bench.scoring.olmocr_bench import run_test
+from docparse.bench.scoring.omnidocbench import Annotated, PageScore, score_blocks
 
 STRUCTURE = ("scipy", "table_recognition_metric", "pylatexenc")  # what the extra `bench` installs
 CATEGORIES = {"text": "text_block", "table": "table", "formula": "equation_isolated"}

@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 
 from docparse.accel.flops import attention_flops
 from docparse.bench.accuracy import Accuracy
-from docparse.bench.metrics import edit_distance
-from docparse.bench.pages import BenchPage
+from docparse.bench.data.pages import BenchPage
 from docparse.bench.rows import STAGES, Row, counted
+from docparse.bench.scoring.metrics import edit_distance
 from docparse.engine.generation import Generation
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.reader import Written

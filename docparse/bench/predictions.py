@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from docparse.bench.predict import devices_of, predict, workloads
+from docparse.bench.prediction.predict import devices_of, predict, workloads
 from docparse.bench.report import Report
 
 

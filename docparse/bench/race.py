@@ -13,11 +13,11 @@ import msgspec
 
 from docparse.accel.drafts import DraftTokens
 from docparse.bench.accuracy import accuracy
-from docparse.bench.export import Output
+from docparse.bench.data.export import Output
+from docparse.bench.data.pages import BenchPage
 from docparse.bench.measures import CONTROL, Attempt, row_of
 from docparse.bench.memory import memory_growth
 from docparse.bench.noise import jittered_blocks, noisy_blocks, noisy_tokens
-from docparse.bench.pages import BenchPage
 from docparse.bench.rows import AR, Drafts, Failure, Row
 from docparse.errors import DocparseError, PageError
 from docparse.layout.reader import PageReader, ReadPage, Stopwatch

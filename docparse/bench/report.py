@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from docparse.bench.ablate import Ablation
-from docparse.bench.predict import Prediction
+from docparse.bench.prediction.predict import Prediction
 from docparse.bench.rows import AR, Failure, Row, Summary
 from docparse.bench.summaries import summarise
 from docparse.bench.traces import Trace

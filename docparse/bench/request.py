@@ -11,9 +11,9 @@ from typing import Any, cast, get_args
 from docparse.accel.stack import Stack, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.bench.ablate import Sweep, sweep_of
-from docparse.bench.predict import devices_of
+from docparse.bench.data.sources import check_source
+from docparse.bench.prediction.predict import devices_of
 from docparse.bench.rows import AR, Drafts
-from docparse.bench.sources import check_source
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models import memory
 from docparse.models.family import Family

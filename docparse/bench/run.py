@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from docparse.bench.accuracy import missing
-from docparse.bench.export import Output
+from docparse.bench.data.export import Output
+from docparse.bench.data.pages import BenchPage
 from docparse.bench.findings import Findings, Measurement
-from docparse.bench.pages import BenchPage
 from docparse.bench.race import Plan, Race, told
 from docparse.bench.report import INTERRUPTED, Measured, Report
 from docparse.bench.request import Request

@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image
 
+from docparse.bench.data.pages import BenchPage
 from docparse.bench.measures import Attempt
-from docparse.bench.pages import BenchPage
 from docparse.bench.race import Race
 from docparse.bench.recorder import Look, Recorder, Seen
 from docparse.bench.rows import AR, Row

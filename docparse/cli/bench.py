@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from docparse.bench import compare as comparing
-from docparse.bench.remarks import unfinished
+from docparse.bench.data.sources import pages_from
 from docparse.bench.report import INTERRUPTED, Report
 from docparse.bench.request import Request
-from docparse.bench.sources import pages_from
-from docparse.bench.table import show
+from docparse.bench.show.remarks import unfinished
+from docparse.bench.show.table import show
 from docparse.cli.bench_outputs import STDOUT, Outputs, Saved, write
 from docparse.cli.progress import Console
 from docparse.errors import ExitCode, InputError, UsageError
@@ -44,7 +44,7 @@ def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> Ex
     except InputError as error:
         console.error(str(error))
         return ExitCode.NOTHING
-    from docparse.bench.export import Exporter
+    from docparse.bench.data.export import Exporter
     from docparse.bench.run import run
 
     exporter = Exporter(Path(outputs.export), by_model=len(request.models) > 1) if outputs.export else None
@@ -119,8 +119,8 @@ def _compared(report: Report, old: Report, threshold: float, screen: Screen) -> 
 def _show(report: Report, screen: Screen) -> None:
     show(report, screen)
     if report.predictions:
-        from docparse.bench.hardware import CHARACTERS
-        from docparse.bench.predict_table import show_predictions
+        from docparse.bench.prediction.hardware import CHARACTERS
+        from docparse.bench.show.predict_table import show_predictions
 
         show_predictions(report.predictions, screen, drafts=report.drafts)
         if any(model.token_per_character for model in report.models):
@@ -133,8 +133,8 @@ def _predict(request: Request, aal: float, outputs: Outputs) -> ExitCode:
     """From an acceptance alone; with how far that is off where something was published."""
     if outputs != Outputs(json=outputs.json):
         raise UsageError("--aal runs nothing: leave out --html, --markdown, --report, --export and --compare")
-    from docparse.bench.predict import Workload, devices_of, predict
-    from docparse.bench.predict_table import show_predictions
+    from docparse.bench.prediction.predict import Workload, devices_of, predict
+    from docparse.bench.show.predict_table import show_predictions
 
     predictions = predict({request.method: Workload(aal)}, devices_of(request.predict))
     if outputs.json:

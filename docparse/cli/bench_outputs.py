@@ -46,7 +46,7 @@ class Outputs:
         if self.html == STDOUT:
             raise UsageError("--html -: name a file")
         if self.html:
-            from docparse.bench.report_html.write import check_html
+            from docparse.bench.show.report_html.write import check_html
 
             check_html()
         if self.export:
@@ -68,11 +68,11 @@ class Outputs:
         if self.json:
             write(encoded(report), self.json)
         if self.markdown:
-            from docparse.bench.markdown import markdown
+            from docparse.bench.show.markdown import markdown
 
             write(markdown(report).encode(), self.markdown)
         if self.html:
-            from docparse.bench.report_html.write import write_html
+            from docparse.bench.show.report_html.write import write_html
 
             with whole(Path(self.html)) as part:
                 write_html(report, part)

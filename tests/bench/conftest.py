@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from docparse.accel.stack import parse_stack
-from docparse.bench.pages import BenchPage
+from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Plan, Race
 from docparse.bench.report import Measured, Report, report
 from docparse.bench.rows import AR, Row

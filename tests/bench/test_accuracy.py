@@ -10,9 +10,9 @@ import pytest
 
 from docparse.bench import accuracy as module
 from docparse.bench.accuracy import Accuracy, accuracy, missing
-from docparse.bench.omnidocbench import Annotated
-from docparse.bench.pages import BenchPage
-from docparse.bench.sources import pages_from
+from docparse.bench.data.pages import BenchPage
+from docparse.bench.data.sources import pages_from
+from docparse.bench.scoring.omnidocbench import Annotated
 
 TABLE = "| a | b |\n| --- | --- |\n| c | d |"
 FIRST = "The first paragraph is about apples and how they are grown."

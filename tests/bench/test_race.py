@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from docparse.bench.accuracy import Accuracy
-from docparse.bench.pages import BenchPage
+from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Attempt, Race
 from docparse.bench.rows import AR, Failure
 from docparse.engine.costs import CostCurve

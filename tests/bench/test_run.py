@@ -8,12 +8,12 @@ import pytest
 
 from docparse.bench import run as running
 from docparse.bench.compare import check_comparable
-from docparse.bench.pages import BenchPage
+from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Race
-from docparse.bench.remarks import remarks
 from docparse.bench.report import INTERRUPTED, Report
 from docparse.bench.request import Request
 from docparse.bench.rows import AR, Failure, Row
+from docparse.bench.show.remarks import remarks
 from docparse.errors import EnvironmentProblem, UsageError
 
 REQUEST = Request(method="hsd", drafts="oracle", model="tiny,unread")

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from docparse.accel.stack import parse_stack
-from docparse.bench.pages import BenchPage
+from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Plan, Race
 from docparse.bench.recorder import Recorder
 from docparse.bench.rows import AR

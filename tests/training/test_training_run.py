@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from docparse.bench.metrics import loses_a_line
+from docparse.bench.scoring.metrics import loses_a_line
 from docparse.synthetic import recipes
 from training import checkpoints, curriculum, feed, model, tokens, train
 from training.curriculum import Part, Stage

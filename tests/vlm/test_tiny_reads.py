@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from docparse.accel.stack import parse_stack
-from docparse.bench.builtin import builtin_pages
+from docparse.bench.data.builtin import builtin_pages
+from docparse.bench.data.pages import BenchPage
 from docparse.bench.measures import Attempt
-from docparse.bench.metrics import character_error_rate
-from docparse.bench.pages import BenchPage
 from docparse.bench.race import Plan, Race
 from docparse.bench.rows import AR
+from docparse.bench.scoring.metrics import character_error_rate
 from docparse.layout.reader import PageReader
 from docparse.models.names import locate
 from docparse.settings import Settings

@@ -1,0 +1,1 @@
+"""The pages of a bench, and what is written for the scorers of others."""

@@ -1,0 +1,1 @@
+"""What a measured acceptance is worth at published sizes."""

@@ -1,0 +1,1 @@
+"""The scorers: distances, and the evaluations of two public benchmarks."""

@@ -1,0 +1,1 @@
+"""A report as tables, Markdown and HTML."""

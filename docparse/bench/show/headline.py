@@ -1,0 +1,74 @@
+"""What a report comes to in two sentences: the fastest method that changes nothing, and the fastest that loses little.
+
+No method is praised that is not faster than what it is measured against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from docparse.bench.report import Measured, Report
+from docparse.bench.rows import AR, OVERALL
+from docparse.bench.show.cells import Standing, drafted, lost_points, standings, with_interval
+
+POINT = 0.01  # of character error rate, or of the edit distance to plain decoding's text
+NONE = "none"
+MANY_TRIED = 4  # methods: the best of more is likely one that had luck
+
+
+class Headline(NamedTuple):
+    """A number, what it is, and what has to be known beside it."""
+
+    figure: str
+    what: str
+    note: str
+
+
+def headlines(report: Report, model: Measured) -> Iterator[Headline]:
+    """Of one model, over all pages; nothing about accuracy where its weights are random."""
+    overall = [each for each in standings(report, model.name) if each.of.category == OVERALL]
+    others = [each for each in overall if each.of.method not in (report.baseline, AR)]
+    exact = [each for each in others if each.of.method in report.lossless]
+    lossy = [each for each in others if each.of.method not in report.lossless]
+    kept = [each for each in exact if each.of.identical == 1]
+    if exact:
+        yield _fastest(kept, f"lossless method ({AR}'s own text)", report, exact)
+    if lossy and not model.random_weights:
+        near = [each for each in lossy if cost(each) <= POINT]
+        what = f"CER of {AR}'s" if lossy[0].lost is not None else f"{AR}'s text by edit distance"
+        yield _fastest(near, f"lossy method within a point of {what}", report, lossy)
+
+
+def cost(each: Standing) -> float:
+    """Character error rate beyond plain decoding's, or without a truth the distance from its text."""
+    return each.of.distance if each.lost is None else each.lost.value
+
+
+def _fastest(candidates: Sequence[Standing], what: str, report: Report, tried: Sequence[Standing]) -> Headline:
+    """Of the candidates among what was tried; where none is faster, the nearest."""
+    best = max(candidates or tried, key=lambda each: each.of.sr_e2e)
+    told = f"{best.of.method}, {_told(best, report)}"
+    if not candidates:
+        return Headline(NONE, f"no {what}", f"fastest of the others: {told}")
+    if best.of.sr_e2e <= 1:
+        return Headline(NONE, f"no {what} was faster than {report.baseline}", f"nearest: {told}")
+    chosen = f"; the best of {len(tried)}, which flatters it" if len(tried) > MANY_TRIED else ""
+    return Headline(f"{best.of.sr_e2e:.2f}×", f"fastest {what}: {best.of.method}", f"{_told(best, report)}{chosen}")
+
+
+def _told(each: Standing, report: Report) -> str:
+    """End to end and decoding with their intervals, what it costs, and on what."""
+    of = each.of
+    end_to_end = with_interval(of.sr_e2e, of.sr_e2e_interval, of.pages)
+    decoding = with_interval(of.sr_decode, of.sr_decode_interval, of.pages)
+    parts = [f"end to end {end_to_end}", f"decoding {decoding}"]
+    if of.sr_e2e > 1 and of.sr_e2e_interval and of.sr_e2e_interval[0] <= 1:
+        parts.append("not faster beyond doubt")
+    if of.method not in report.lossless:
+        points = lost_points(each)
+        parts.append(f"{points} points of CER" if points else f"edit distance {100 * of.distance:.1f} %")
+    if drafted(of):
+        parts.append(f"{report.drafts} drafts")
+    parts.append(f"{of.pages} page{'s' * (of.pages != 1)}")
+    return ", ".join(parts)

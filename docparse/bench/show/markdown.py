@@ -1,0 +1,96 @@
+"""A report as Markdown: the tables of docs/benchmarks, over all pages and by category."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from docparse.bench.report import Measured, Report
+from docparse.bench.rows import OVERALL
+from docparse.bench.show.again import command
+from docparse.bench.show.cells import (
+    AAL,
+    ATTENTION,
+    CER,
+    DISTANCE,
+    KV,
+    LOST,
+    MARKED,
+    REST,
+    SAME,
+    SECONDS,
+    SR_DECODE,
+    SR_E2E,
+    VISUAL,
+    Standing,
+    legend,
+    standings,
+)
+from docparse.bench.show.headline import headlines
+from docparse.bench.show.kinds import grouped
+from docparse.bench.show.remarks import remarks
+
+COLUMNS = (CER, LOST, SAME, DISTANCE, AAL, SR_DECODE, SR_E2E, SECONDS[0], VISUAL, KV, ATTENTION, *REST[:3])
+BY_CATEGORY = (CER, LOST, AAL, SR_DECODE, SR_E2E)
+
+
+def markdown(report: Report) -> str:
+    """What was run and on what, then the tables of every model, then what has to be known to read them."""
+    parts = [f"```sh\n{command(report)}\n```", " ".join(conditions(report))]
+    few = False
+    for model in report.models:
+        found = list(standings(report, model.name))
+        few |= any(each.few for each in found)
+        parts += _model(report, model, found)
+    parts += [legend(COLUMNS, report), *([MARKED] if few else []), *remarks(report)]
+    return "\n\n".join(parts) + "\n"
+
+
+def conditions(report: Report) -> Iterator[str]:
+    """What was measured with what, a sentence each."""
+    yield f"{len({row.page for row in report.rows})} pages of {report.data}, {report.drafts} drafts."
+    for each in report.models:
+        revision = f", revision {each.revision}" if each.revision else ""
+        yield f"{each.name}: {each.dtype} on {each.device}{revision}."
+    machine = report.machine
+    named = machine.get("gpu") or machine.get("processor", "")
+    yield f"{named}, cores: {machine.get('cores', '?')}, threads: {machine.get('threads', '?')}."
+    versions = (
+        f"{name} {report.versions[name]}" for name in ("python", "torch", "transformers") if name in report.versions
+    )
+    yield f"{', '.join(versions)}; {report.date}; docparse {report.git_revision[:12] or 'of no checkout'}."
+
+
+def _model(report: Report, model: Measured, found: Sequence[Standing]) -> Iterator[str]:
+    overall = [each for each in found if each.of.category == OVERALL]
+    if not overall:
+        return
+    yield "\n".join(f"- {each.what}: {each.note}." for each in headlines(report, model))
+    columns = [column for column in COLUMNS if any(column.cell(each) for each in overall)]
+    yield f"{model.name}, {overall[0].of.pages} pages, {report.drafts} drafts:"
+    lines = {each.of.method: [column.cell(each) for column in columns] for each in overall}
+    yield _table([column.name for column in columns], lines, report)
+    categories = list(dict.fromkeys(each.of.category for each in found if each.of.category != OVERALL))
+    for column in BY_CATEGORY if categories else ():
+        cells = {(each.of.method, each.of.category): (column.brief or column.cell)(each) for each in found}
+        if any(cells.values()):
+            pages = {each.of.category: each.of.pages for each in found}
+            yield f"{column.name} by category:"
+            lines = {
+                each.of.method: [cells.get((each.of.method, name), "") for name in (OVERALL, *categories)]
+                for each in overall
+            }
+            yield _table([OVERALL, *(f"{name} ({pages[name]})" for name in categories)], lines, report)
+
+
+def _table(heads: Sequence[str], lines: dict[str, list[str]], report: Report) -> str:
+    """Methods down, many of them kind by kind."""
+    made = [_line(["method", *heads]), _line(["---", *("---:" for _ in heads)])]
+    for kind, names in grouped(lines, report.methods).items():
+        if kind:
+            made.append(_line([f"*{kind}*", *("" for _ in heads)]))
+        made += [_line([f"`{name}`", *lines[name]]) for name in names]
+    return "\n".join(made)
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(each.replace('|', chr(92) + '|') for each in cells)} |"

@@ -1,0 +1,1 @@
+"""Measurements that are run by themselves: `python -m docparse.bench.studies.NAME`."""

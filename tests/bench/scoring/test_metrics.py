@@ -1,0 +1,80 @@
+"""Distances behave as distances, and TEDS sees structure and text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.bench.scoring.metrics import character_error_rate, edit_distance, normal_markdown, teds, window_distance
+
+TABLE = "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>"
+
+
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_edit_distance_is_symmetric_between_0_and_1_and_zero_only_for_equals(first, second):
+    distance = edit_distance(first, second)
+    assert 0 <= distance <= 1
+    assert distance == edit_distance(second, first)
+    assert (distance == 0) == (first == second)
+
+
+def test_edit_distance_counts_over_the_longer_text():
+    assert edit_distance("kitten", "sitting") == pytest.approx(3 / 7)
+    assert edit_distance([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(2 / 4)
+
+
+@given(st.text(min_size=1, max_size=8), st.text(max_size=8), st.text(max_size=8))
+def test_a_part_of_a_text_is_at_no_distance_from_it(needle, before, after):
+    assert window_distance(needle, before + needle + after) == 0
+
+
+def test_a_needle_longer_than_the_hay_is_not_in_it():
+    assert window_distance("longer", "long") == 1
+    assert window_distance("", "long") == 1
+
+
+def test_window_distance_is_that_of_the_best_place():
+    assert window_distance("abcd", "xxabXdyy") == pytest.approx(1 / 4)
+
+
+def test_a_table_is_like_itself_whatever_its_markup():
+    styled = TABLE.replace("<tr><td>a</td><td>b</td></tr>", '<thead><tr><th style="x">a</th><th>b</th></tr></thead>')
+    assert teds(TABLE, TABLE) == 1
+    assert teds(styled, TABLE) == 1
+
+
+def test_a_wrong_cell_costs_less_than_a_missing_row_and_no_table_scores_nothing():
+    wrong = TABLE.replace(">d<", ">x<")
+    short = TABLE.replace("<tr><td>c</td><td>d</td></tr>", "")
+    assert 0 < teds(short, TABLE) < teds(wrong, TABLE) < 1
+    assert teds("", TABLE) == 0
+
+
+def test_a_span_is_part_of_the_structure():
+    spanned = TABLE.replace("<td>a</td><td>b</td>", '<td colspan="2">ab</td>')
+    flat = TABLE.replace("<td>a</td><td>b</td>", "<td>ab</td>")
+    assert teds(spanned, spanned) == 1
+    assert teds(flat, spanned) < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "truth"),
+    [
+        (r"a \* b\_c 1\. d", "a * b_c 1. d"),
+        ("a &lt; b &amp; c", "a < b & c"),
+        ("two\n\n\nlines  here \n", "two lines here"),
+        ("|a|b|\n|:-|-:|\n|c|d|", "|a|b|\n| --- | --- |\n|c|d|"),
+        ("e\u0301te\u0301", "\u00e9t\u00e9"),
+        (r"\$5 and \$6", "$5 and $6"),
+    ],
+)
+def test_what_looks_the_same_to_a_reader_is_no_error(text, truth):
+    assert normal_markdown(text) == normal_markdown(truth)
+    assert character_error_rate(text, truth) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "truth", "errors"),
+    [("## A", "# A", 1), ("**a**", "a", 4), ("- a", "1. a", 2), (r"$\_$", "$_$", 1), ("a- b", "a-b", 1), ("", "ab", 2)],
+)
+def test_markup_words_and_formulas_count_character_by_character(text, truth, errors):
+    assert character_error_rate(text, truth) == pytest.approx(errors / len(truth))

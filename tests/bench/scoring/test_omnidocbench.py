@@ -1,0 +1,111 @@
+"""A perfect page scores perfectly; each kind of mistake moves its own number."""
+
+import json
+
+import pytest
+
+from docparse.bench.scoring.omnidocbench import (
+    IGNORED_CATEGORIES,
+    TEXT_CATEGORIES,
+    read_blocks,
+    score_folder,
+    score_page,
+)
+
+TABLE = "<table><tr><td>fruit</td><td>price</td></tr><tr><td>apple</td><td>1.20</td></tr></table>"
+FIRST = "The first paragraph is about apples and how they are grown."
+SECOND = "A second one, on pears, follows after it and says much the same."
+THIRD = "Nobody would miss the third; it is here to be put in the wrong place."
+
+
+def annotation(*blocks, truncated=()):
+    """A page of `(category, content)` blocks in reading order."""
+    keys = {"table": "html", "equation_isolated": "latex"}
+    items = [
+        {"category_type": category, keys.get(category, "text"): content, "order": i + 1, "anno_id": i, "ignore": False}
+        for i, (category, content) in enumerate(blocks)
+    ]
+    relations = [{"relation_type": "truncated", "source_anno_id": a, "target_anno_id": b} for a, b in truncated]
+    return {"page_info": {"image_path": "page.jpg"}, "layout_dets": items, "extra": {"relation": relations}}
+
+
+PAGE = annotation(
+    ("header", "A running title"),
+    ("title", "On fruit"),
+    ("text_block", FIRST),
+    ("table", TABLE),
+    ("text_block", SECOND),
+    ("equation_isolated", "$$ a^2 + b^2 = c^2 $$"),
+    ("text_block", THIRD),
+    ("page_number", "7"),
+)
+GOOD = f"# On fruit\n\n{FIRST}\n\n{TABLE}\n\n{SECOND}\n\n$$a^2 + b^2 = c^2$$\n\n{THIRD}\n"
+
+
+def test_a_perfect_page_scores_perfectly():
+    score = score_page(PAGE, GOOD)
+    assert (score.text, score.order, score.formula, score.tables, score.extra) == (0, 0, 0, (1,), 0)
+
+
+def test_an_empty_page_scores_nothing():
+    score = score_page(PAGE, "")
+    assert (score.text, score.order, score.formula, score.tables, score.extra) == (1, 1, 1, (0,), 0)
+
+
+def test_headers_and_page_numbers_neither_help_nor_hurt():
+    assert score_page(PAGE, f"A running title\n\n{GOOD}\n\n7\n") == score_page(PAGE, GOOD)
+
+
+def test_a_misplaced_paragraph_costs_order_alone():
+    score = score_page(PAGE, f"{THIRD}\n\n" + GOOD.replace(THIRD, ""))
+    assert score.text == 0
+    assert score.order == pytest.approx(2 / 4)
+
+
+def test_invented_text_is_told_but_not_charged():
+    score = score_page(PAGE, GOOD + "\n\nAnd 1234567890 bananas went to sea in a sieve, in a sieve they went to sea.")
+    assert score.text == 0
+    assert 0.2 < score.extra < 0.5
+
+
+def test_wrong_letters_cost_their_share_of_the_page():
+    score = score_page(PAGE, GOOD.replace("apples", "appies"))
+    assert 0 < score.text < 0.02
+
+
+def test_an_output_table_that_answers_none_is_read_as_text():
+    page = annotation(("table", TABLE), ("text_block", "banana"))
+    other = "<table><tr><td>banana</td></tr></table>"
+    assert score_page(page, f"{TABLE}\n\n{other}").text == 0
+
+
+def test_a_truncated_paragraph_is_one_block():
+    page = annotation(
+        ("text_block", FIRST[:20]), ("text_block", SECOND), ("text_block", FIRST[20:]), truncated=[(0, 2)]
+    )
+    assert [block.content for block in read_blocks(page)] == [FIRST, SECOND]
+    assert score_page(page, f"{FIRST}\n\n{SECOND}").text == 0
+
+
+def test_pages_are_averaged_and_a_missing_file_is_an_empty_page(tmp_path):
+    other = annotation(("text_block", FIRST))
+    other["page_info"]["image_path"] = "images/other.pdf_3.jpg"
+    (tmp_path / "truth.json").write_text(json.dumps([PAGE, other]))
+    (tmp_path / "page.md").write_text(GOOD)
+    summary = score_folder(tmp_path / "truth.json", tmp_path).summary()
+    assert summary["text_edit"] == 0.5
+    assert summary["table_teds"] == 1
+    (tmp_path / "other.pdf_3.md").write_text(FIRST)
+    assert score_folder(tmp_path / "truth.json", tmp_path).summary()["text_edit"] == 0
+
+
+def test_the_public_annotations_written_out_score_perfectly(data_dir, tmp_path):
+    annotations = data_dir / "omnidocbench-demo" / "OmniDocBench.json"
+    for page in json.loads(annotations.read_text()):
+        kept = (*TEXT_CATEGORIES, "table", "equation_isolated")
+        blocks = [block for block in read_blocks(page) if block.category in kept]
+        assert all(block.category not in IGNORED_CATEGORIES for block in blocks)
+        name = page["page_info"]["image_path"].rsplit(".", 1)[0]
+        (tmp_path / f"{name}.md").write_text("\n\n".join(block.content.replace("\n\n", "\n") for block in blocks))
+    summary = score_folder(annotations, tmp_path).summary()
+    assert (summary["text_edit"], summary["order_edit"], summary["table_teds"]) == (0, 0, 1)

@@ -1,0 +1,89 @@
+"""What is said first of a report: nothing that is not faster, nothing without its interval and its price."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from docparse.bench.rows import AR
+from docparse.bench.show.headline import headlines
+
+PAGES = [str(number) for number in range(6)]
+DRAFTED = {"proposed_by_source": {"ocr": 50}, "accepted_by_source": {"ocr": 20}}
+
+
+@pytest.fixture
+def said(row, report_of):
+    """`said(hsd=(seconds, cer), ...)` -> the headlines of these methods beside plain decoding: 9 s, 10 %."""
+
+    def of(drafts: str = "pipeline", truth: bool = True, **methods: tuple[float, float]):
+        rows = [
+            row(
+                *(page, name),
+                decode=seconds,
+                cer=cer if truth else None,
+                identical=cer == 0.1,
+                distance=abs(cer - 0.1),
+                **(DRAFTED if name == "hsd" else {}),
+            )
+            for page in PAGES
+            for name, (seconds, cer) in {AR: (9.0, 0.1), **methods}.items()
+        ]
+        report = report_of(rows, drafts=drafts)
+        return list(headlines(report, report.models[0]))
+
+    return of
+
+
+def test_the_fastest_lossless_method_comes_with_interval_pages_and_drafts(said) -> None:
+    (each,) = said(hsd=(4.0, 0.1))
+    assert each.figure == "2.00×"
+    assert each.what == "fastest lossless method (ar's own text): hsd"
+    assert each.note == "end to end 2.00 [2.00 2.00], decoding 2.25 [2.25 2.25], pipeline drafts, 6 pages"
+
+
+def test_drafts_of_an_oracle_are_called_so(said) -> None:
+    (each,) = said("oracle", hsd=(4.0, 0.1))
+    assert "oracle drafts" in each.note
+
+
+@pytest.mark.parametrize("seconds", [9.0, 15.0])
+def test_a_method_that_is_not_faster_is_no_headline(said, seconds) -> None:
+    lossless, lossy = said(hsd=(seconds, 0.1), h2o=(seconds, 0.1))
+    assert (lossless.figure, lossy.figure) == ("none", "none")
+    assert "no lossless method (ar's own text) was faster than ar" in lossless.what
+    assert "was faster than ar" in lossy.what
+    assert "nearest: h2o, end to end" in lossy.note
+
+
+def test_speed_that_costs_accuracy_is_not_praised_and_its_price_is_told(said) -> None:
+    (each,) = said(h2o=(1.0, 0.15))
+    assert each.figure == "none"
+    assert each.what == "no lossy method within a point of CER of ar's"
+    assert "h2o, end to end 5.00" in each.note
+    assert "+5.0 [+5.0 +5.0] points of CER" in each.note
+    (near,) = said(h2o=(1.0, 0.15), snapkv=(4.0, 0.105))
+    assert near.what.endswith("within a point of CER of ar's: snapkv")
+    assert "+0.5 [+0.5 +0.5] points of CER" in near.note
+
+
+def test_without_a_truth_the_price_is_the_distance_to_plain_decoding(said) -> None:
+    (each,) = said(truth=False, h2o=(1.0, 0.15))
+    assert each.figure == "none"
+    assert "edit distance 5.0 %" in each.note
+
+
+def test_a_lossless_method_that_wrote_something_else_is_no_headline(said) -> None:
+    (each,) = said(hsd=(4.0, 0.11))
+    assert each.figure == "none"
+
+
+def test_the_best_of_many_is_said_to_be_that(said) -> None:
+    (each,) = said(**{f"h2o(budget=0.{number})": (4.0, 0.1) for number in range(1, 6)})
+    assert each.note.endswith("the best of 5, which flatters it")
+
+
+def test_random_weights_lose_no_accuracy_as_they_have_none(row, report_of) -> None:
+    report = report_of([row(page, name, decode=2.0) for page in PAGES for name in (AR, "h2o")])
+    model = msgspec.structs.replace(report.models[0], random_weights=True)
+    assert list(headlines(report, model)) == []

@@ -1,0 +1,41 @@
+"""What has to be known of a report stands under its tables."""
+
+from __future__ import annotations
+
+from docparse.bench.rows import AR, Row
+from docparse.bench.show.remarks import remarks
+
+HSD, NONE = "hsd (drafts from text-layer)", "none (little or nothing to draft)"
+
+
+def test_it_is_said_what_auto_took_and_how_often(row, report_of) -> None:
+    rows = [row(page, AR, decode=1.0) for page in "abcd"]
+    rows += [row(page, "auto", decode=1.0, chosen=NONE if page == "d" else HSD) for page in "abcd"]
+    found = report_of(rows)
+    assert found.summary[1].chosen == {HSD: 3, NONE: 1}
+    assert f"auto took, of the pages (m): 75% {HSD}, 25% {NONE}." in remarks(found)
+
+
+def test_outputs_that_were_cut_are_counted(row, report_of) -> None:
+    rows = [row("a", AR, decode=1.0, endings=("length",)), row("b", AR, decode=1.0)]
+    same = [*rows, row("a", "hsd", decode=1.0, endings=("length",)), row("b", "hsd", decode=1.0)]
+    (said,) = (line for line in remarks(report_of(same)) if "cut" in line)
+    assert said.startswith("m: cut by --max-tokens, with ar 1 of 2 pages:")
+    more = [*rows, *(row(page, "fast", decode=1.0, endings=("stop", "loop")) for page in "ab")]
+    cut, looped = (line for line in remarks(report_of(more)) if "cut" in line)
+    assert "with ar 1 of 2 pages:" in cut
+    assert "cut in a loop, with ar 0 of 2 pages, with fast 2" in looped
+
+
+def test_intervals_over_a_few_batches_are_told(row, report_of) -> None:
+    def batches(size: int) -> list[Row]:
+        numbers = range(6)
+        return [row(f"{n}", method, decode=1.0, batch=f"{n // size}") for n in numbers for method in (AR, "hsd")]
+
+    assert sum("3 batches" in line for line in remarks(report_of(batches(2)))) == 1
+    assert not any("batches" in line for line in remarks(report_of(batches(1))))
+
+
+def test_where_no_output_was_cut_nothing_is_said_of_it(row, report_of) -> None:
+    rows = [row(page, method, decode=1.0) for page in "ab" for method in (AR, "hsd")]
+    assert not any("cut" in line or "took" in line for line in remarks(report_of(rows)))

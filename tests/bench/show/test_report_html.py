@@ -1,0 +1,432 @@
+"""The HTML report: one file that parses, needs nothing else, says every number and lets no name break out."""
+
+from __future__ import annotations
+
+import sys
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docparse.bench.ablate import Ablation, Point
+from docparse.bench.prediction.predict import Prediction
+from docparse.bench.report import Measured, Report, report
+from docparse.bench.rows import AR, STAGES, Failure, Row
+from docparse.bench.show.report_html.chapter import chapters
+from docparse.bench.show.report_html.columns import CER, amount, number
+from docparse.bench.show.report_html.ink import VARIABLES, spread
+from docparse.bench.show.report_html.plots import acceptance_lengths, pareto, stages
+from docparse.bench.show.report_html.swept import sweep
+from docparse.bench.show.report_html.tables import by_category, row_table
+from docparse.bench.show.report_html.texts import written
+from docparse.bench.show.report_html.traced import acceptance_along, image_attention
+from docparse.bench.show.report_html.write import check_html, render, write_html
+from docparse.bench.traces import Accepted, Fixation, MethodTrace, Trace
+from docparse.errors import EnvironmentProblem, OutputError
+
+VOID = {"meta", "link", "wbr", "br", "hr", "img", "input"}
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
+WORST = "<script>alert(1)</script>'\"&amp;$x_1$"
+
+
+def row(page: str, method: str, seconds: float = 1.0, **changes: object) -> Row:
+    values: dict[str, object] = {
+        **{"model": "tiny", "page": page, "category": page[0], "method": method, "run": 0},
+        "seconds": {stage: seconds for stage in STAGES},
+        **{"tokens": 90, "steps": 89, "steps_with_candidates": 0, "accepted": 0, "accepted_per_step": ()},
+        **{"accepted_by_source": {}, "proposed_by_source": {}, "region_tokens": 0, "region_steps": 0},
+        **{"prompt_tokens": 120, "visual_tokens": 100, "kept_visual_tokens": 100, "kv_bytes": 5 * 2**19},
+        **{"peak_memory": 7 * 2**20, "attention_flops": 3.5e9, "endings": ("stop",)},
+        **{"identical": True, "distance": 0.0, "cer": 0.0312, "edit": 0.0271},
+    }
+    return Row(**(values | changes))  # type: ignore[arg-type]
+
+
+def drafted(page: str, method: str, seconds: float) -> Row:
+    """Thirty steps of which each accepts two of its four draft tokens."""
+    counts = {"steps": 30, "steps_with_candidates": 30, "accepted": 60, "accepted_per_step": (2,) * 30}
+    return row(page, method, seconds, accepted_by_source={"ocr": 60}, proposed_by_source={"ocr": 120}, **counts)
+
+
+def report_of(rows: list[Row], **changes: object) -> Report:
+    model = Measured(
+        name="tiny",
+        revision="",
+        random_weights=False,
+        parameters=5_000_000,
+        device="cpu",
+        dtype="float32",
+        token_per_character=True,
+    )
+    about: dict[str, object] = {
+        "models": (model,),
+        "methods": {each.method: each.method for each in rows},
+        "lossless": ("hsd",),
+        "data": "builtin",
+        "drafts": "pipeline",
+        "seed": 7,
+        "warm_up_seconds": 1.5,
+        "settings": {"runs": 1},
+    }
+    return report(rows, **(about | changes))
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Row]:
+    """Two pages by the baseline, a lossless method twice as fast, and one that prunes and errs."""
+    pruned = {"kept_visual_tokens": 40, "identical": False, "distance": 0.04, "cer": 0.0457}
+    return [
+        each
+        for page, long in (("a1", 1.0), ("b1", 2.0))
+        for each in (row(page, AR, long), drafted(page, "hsd", long / 2), row(page, "rtprune", 0.8 * long, **pruned))
+    ]
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    step = Accepted(position=1, proposed=4, accepted={"ocr": 2})
+    fixation = Fixation(step=12, tokens=12, text="Once upon <b>", read=(0, 3), attention=(0.2, 0.01))
+    methods = (
+        MethodTrace(method=AR, image_attention=(0.4, 0.25, 0.125), text="It cost <b> 3 pence."),
+        MethodTrace(method="fastocr", image_attention=(0.4, 0.2, 0.1), focal=(0,), fixations=(fixation,)),
+        MethodTrace(method="rtprune", kept=(1.0, 0.0, 1.0, 0.0), text="It cost <b> 4 pence."),
+        MethodTrace(
+            method="hsd",
+            text="It cost <b> 3 pence.",
+            acceptance=(step,),
+        ),
+    )
+    boxes = tuple((x, y, x + 0.5, y + 0.5) for y in (0.0, 0.5) for x in (0.0, 0.5))
+    return Trace(model="tiny", page="a1", picture=PIXEL, width=100, height=80, boxes=boxes, methods=methods)
+
+
+@pytest.fixture(scope="module")
+def html(rows: list[Row], trace: Trace) -> str:
+    return render(report_of(rows, traces=(trace,)))
+
+
+class Page(HTMLParser):
+    """What is in the file: texts outside of styles and scripts, attributes, and whether tags close in order."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.texts: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.lines: list[list[str]] = []
+        self.feed(html)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag == "tr":
+            self.lines.append([])
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open and self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] in ("style", "script"):
+            return
+        self.texts.append(data)
+        if "tr" in self.open and data.strip():
+            self.lines[-1].append(data.strip())
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.texts)
+
+
+def test_the_file_parses_and_every_tag_is_closed(html: str) -> None:
+    assert html.startswith("<!doctype html>")
+    page = Page(html)
+    assert page.tags.count("html") == page.tags.count("main") == page.tags.count("h1") == 1
+    ids = [value for _, name, value in page.attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+
+
+def test_the_file_refers_to_nothing_outside_itself(html: str) -> None:
+    page = Page(html)
+    ids = {value for _, name, value in page.attributes if name == "id"}
+    for tag, name, value in page.attributes:
+        if name in ("href", "src", "xlink:href", "data", "action", "srcset", "poster"):
+            assert value.startswith("data:") or value[1:] in ids, (tag, name, value)
+        elif not name.startswith("xmlns"):
+            assert "://" not in value
+    assert html.count("url(") == html.count("url(#")
+    assert "@import" not in html and "fetch(" not in html and "import(" not in html
+
+
+def test_every_method_and_every_number_of_the_summary_is_shown(rows: list[Row], html: str) -> None:
+    page = Page(html)
+    for each in report_of(rows).summary:
+        said = [text for line in page.lines if line and line[0] == each.method for text in line]
+        numbers = {f"{100 * each.identical:.0f}%", f"{100 * each.distance:.2f}", f"{100 * each.cer:.2f}"}
+        numbers |= {f"{100 * each.edit:.2f}", f"{each.sr_decode:.2f}×", f"{each.sr_e2e:.2f}×", "2.50", "7"}  # MiB
+        numbers |= {"3.50 GFLOP", f"{each.kept_visual_tokens:.0f}", f"{each.kept_visual_tokens:.0f}%"}
+        for interval in (each.sr_decode_interval, each.sr_e2e_interval) if each.method != AR else ():
+            numbers |= {f"[{interval[0]:.2f} {interval[1]:.2f}]?"} if interval else set()  # of two pages
+        if each.category == "overall":
+            for field in ("prefill", "decode", "e2e"):
+                numbers |= {number(getattr(each, field)), f"p90 {number(getattr(each, f'{field}_p90'))}"}
+            numbers |= {number(each.tokens_per_second), number(each.pages_per_second)}
+        if each.method == "hsd":
+            numbers |= {"2.00", "ocr 50%"}
+        assert numbers <= set(said), (each.method, each.category, numbers - set(said))
+
+
+def test_speedups_of_the_example_are_what_its_seconds_say(html: str) -> None:
+    line = next(line for line in Page(html).lines if line and line[0] == "hsd")
+    assert line.count("2.00×") == 2 and line.count("[2.00 2.00]?") == 2 and "lossless" in line
+
+
+def test_a_lossless_method_that_is_not_identical_is_red_and_told(rows: list[Row]) -> None:
+    broken = msgspec.structs.replace(rows[1], identical=False, distance=0.01)
+    html = render(report_of([rows[0], broken, *rows[2:]]))
+    page = Page(html)
+    assert '<tr class="bad"><th scope="row" data-value="hsd">' in html
+    assert any(line[:2] == ["hsd", "not lossless"] for line in page.lines)
+    assert "Called lossless, and not identical to plain decoding: a1 (hsd)" in page.text
+    assert '<tr class="bad">' not in render(report_of([rows[0], rows[2]]))  # rtprune promises nothing
+
+
+def test_what_is_not_faster_is_no_headline(rows: list[Row]) -> None:
+    slower = [row(page, "hsd", 3.0) for page in ("a1", "b1")]
+    page = Page(render(report_of([each for each in rows if each.method == AR] + slower, drafts="oracle")))
+    assert "no lossless method (ar's own text) was faster than ar" in page.text
+    assert "fastest" not in page.text
+    assert "oracle drafts: plain decoding's own output" in page.text
+
+
+def test_what_was_run_on_what_stands_first(rows: list[Row]) -> None:
+    text = Page(render(report_of(rows, settings={"pages": 2, "method": "hsd,rtprune"}))).text
+    assert "3 methods on 2 pages of builtin; drafts by docparse's pipeline, their cost included" in text
+    assert "tiny in float32 on cpu" in text
+    assert "docparse bench --method hsd,rtprune --pages 2" in text
+
+
+def test_pages_that_lost_most_come_first(rows: list[Row]) -> None:
+    (chapter,) = chapters(report_of([*rows, row("b2", AR), row("b2", "rtprune", cer=0.5, identical=False)]))
+    lines = [[cell.text for cell in cells] for cells in row_table(chapter)]
+    assert [(line[0], line[2]) for line in lines][:2] == [("b2", "rtprune"), ("a1", "rtprune")]
+    assert lines[0][5] == "+46.88"
+    assert {line[2] for line in lines[-3:]} == {AR}
+
+
+@pytest.fixture(scope="module")
+def many() -> Report:
+    """Plain decoding and eighteen settings of two methods; one of them loses nearly all."""
+    names = {f"{method}(budget=0.{digit})": 0.9 - digit / 100 for method in ("h2o", "snapkv") for digit in range(1, 10)}
+    found = [row("a1", AR, 1.0)]
+    for place, (name, seconds) in enumerate(names.items()):
+        found.append(row("a1", name, seconds, identical=False, cer=0.9 if not place else 0.04 + place / 200))
+    return report_of(found)
+
+
+def test_many_methods_stand_under_their_kind_and_share_a_colour(many: Report) -> None:
+    (chapter,) = chapters(many)
+    assert {name: len(names) for name, names in chapter.families.items()} == {"h2o": 9, "snapkv": 9}
+    assert len(set(chapter.colours.values())) == 3
+    page = Page(render(many))
+    assert ["evicting rows of the cache"] in page.lines
+
+
+def test_of_many_methods_those_are_named_that_none_beats(many: Report) -> None:
+    (chapter,) = chapters(many)
+    plot = pareto(chapter)
+    assert ">ar<" in plot.svg and ">h2o(budget=0.2)<" in plot.svg and ">h2o(budget=0.9)<" in plot.svg
+    assert ">snapkv(" not in plot.svg  # all slower than h2o at 0.9, or as fast, and less accurate
+    assert "more than 30 points below the best: h2o(budget=0.1)" in plot.caption
+
+
+def test_failures_are_listed(rows: list[Row]) -> None:
+    failure = Failure(model="tiny", page="c1", method="rtprune", run=0, error="no <memory> left")
+    page = Page(render(report_of(rows, failures=(failure,))))
+    assert ["c1", "rtprune", "0", "no <memory> left"] in page.lines
+
+
+def test_what_makes_numbers_less_than_they_seem_is_said(rows: list[Row]) -> None:
+    plain = report_of(rows)
+    text = Page(render(plain)).text
+    assert "one token for each character" in text and "too few" in text
+    random = msgspec.structs.replace(plain.models[0], random_weights=True, token_per_character=False)
+    text = Page(render(msgspec.structs.replace(plain, models=(random,), drafts="oracle"))).text
+    assert "random weights" in text and "oracle" in text and "one token for each character" not in text
+    assert "no accuracy to set speed against" in text
+
+
+def test_who_is_done_early_because_it_stops_early_is_told(rows: list[Row]) -> None:
+    cut = [msgspec.structs.replace(each, tokens=30) if each.method == "rtprune" else each for each in rows]
+    page = Page(render(report_of(cut)))
+    assert "rtprune writes 33% of the tokens that ar writes" in page.text
+    assert any(line[0] == "rtprune" and "30" in line and "33%" in line for line in page.lines if line)
+    assert "of the tokens that ar writes" not in Page(render(report_of(rows))).text
+
+
+def test_a_number_by_category_is_one_table(rows: list[Row]) -> None:
+    (chapter,) = chapters(report_of(rows))
+    table = by_category(CER, chapter)
+    assert table is not None and [head for head, _ in table.heads] == ["overall", "a", "b"]
+    assert [[cell.text for cell in line.cells] for line in table.lines][2] == ["4.57", "4.57", "4.57"]
+    (chapter,) = chapters(report_of(rows[:3]))
+    assert by_category(CER, chapter) is None
+
+
+def test_predictions_are_said_to_be_no_measurements(rows: list[Row]) -> None:
+    said = Prediction(
+        method="hsd",
+        model="dots.ocr",
+        device="a100",
+        software="eager",
+        aal=4.98,
+        prefill=0.5,
+        plain_decode=20.0,
+        decode=8.0,
+        sr_decode=2.44,
+        sr_e2e=2.31,
+    )
+    page = Page(render(report_of(rows, predictions=(said,))))
+    assert ["hsd", "dots.ocr", "eager", "4.98", "2.44×", "2.31×"] in page.lines
+    assert "Not measured" in page.text and "Not measured" not in Page(render(report_of(rows))).text
+
+
+def test_what_cannot_be_drawn_is_said_instead(rows: list[Row]) -> None:
+    found = report_of([each for each in rows if each.method != "hsd"])
+    text = Page(render(found)).text
+    assert "No method here proposes drafts." in text
+    assert "No page was read with a recorder" in text
+    (chapter,) = chapters(found)
+    assert acceptance_lengths(chapter).svg == "" and stages(chapter).svg.startswith("<svg")
+
+
+def test_a_report_without_rows_is_a_page_that_says_so() -> None:
+    failure = Failure(model="tiny", page="a1", method=AR, run=0, error="the weights are damaged")
+    page = Page(render(report_of([], failures=(failure,))))
+    assert "there is nothing to compare" in page.text and "the weights are damaged" in page.text
+
+
+def test_the_page_is_drawn_with_what_is_kept_and_looked_at(html: str) -> None:
+    text = Page(html).text
+    assert "2 of 4 tokens" in text and "12 tokens written, 2 of 4 visual tokens read" in text
+    assert "Once upon <b>" in text
+    assert html.count(PIXEL) == 1  # once in the file, however often it is drawn
+    assert 'd="M50 0H100V40H50ZM50 40H100V80H50Z"' in html  # what rtprune dropped: the right half
+    assert 'd="M50 0H100V40H50ZM0 40H50V80H0Z"' in html  # what the fixation leaves out
+
+
+def test_what_was_written_stands_beside_plain_decoding(html: str) -> None:
+    assert "It cost &lt;b&gt; <del>3</del><ins>4</ins> pence." in html
+    assert "hsd: as plain decoding" in html
+
+
+@settings(max_examples=50)
+@given(plain=st.text("ab .,\n", min_size=1), text=st.text("ab .,\n"))
+def test_pieces_are_both_texts(plain: str, text: str) -> None:
+    methods = (MethodTrace(method=AR, text=plain), MethodTrace(method="x", text=text))
+    page = Trace(model="m", page="p", picture=PIXEL, width=1, height=1, methods=methods)
+    first, found = written(page)
+    assert first.same and found.same is (plain == text)
+    assert "".join(piece.text for piece in found.pieces if piece.kind != "ins") == plain
+    assert "".join(piece.text for piece in found.pieces if piece.kind != "del") == text
+
+
+def test_traced_plots_name_focal_layers_and_sources(rows: list[Row], trace: Trace) -> None:
+    (chapter,) = chapters(report_of(rows, traces=(trace,)))
+    assert image_attention(chapter, trace).svg.count(">focal<") == 1
+    assert ">ocr<" in acceptance_along(chapter, trace).svg
+
+
+@settings(max_examples=4, deadline=None)
+@given(name=st.text("<>&\"'$\\{}%/ab é中", min_size=1, max_size=30).filter(str.strip))
+def test_no_name_breaks_out_of_its_place(name: str) -> None:
+    rows = [row("a1", AR), drafted(f"a{name}", AR, 1.0), drafted("a1", name, 0.5), drafted(f"a{name}", name, 0.5)]
+    found = report_of(rows, data=name, settings={name: name})
+    page = Page(render(found))
+    assert name.strip() in {text.strip() for text in page.texts}
+    assert page.tags.count("script") == 1
+
+
+def test_a_hostile_name_is_text_in_plots_too(rows: list[Row]) -> None:
+    hostile = [msgspec.structs.replace(each, method=WORST) if each.method == "hsd" else each for each in rows]
+    (chapter,) = chapters(report_of(hostile))
+    for plot in (pareto(chapter), stages(chapter), acceptance_lengths(chapter)):
+        page = Page(plot.svg)
+        assert "script" not in page.tags and WORST in page.text
+
+
+def test_drawings_take_their_colours_from_the_style_sheet(html: str) -> None:
+    style = html[html.index("<style>") : html.index("</style>")]
+    for variable in VARIABLES.values():
+        assert f"{variable}:" in style
+    assert not any(stand_in in html for stand_in in VARIABLES)
+
+
+def test_matplotlib_is_left_as_it_was(rows: list[Row]) -> None:
+    import matplotlib
+
+    before = dict(matplotlib.rcParams)
+    stages(chapters(report_of(rows))[0])
+    assert dict(matplotlib.rcParams) == before
+
+
+@pytest.mark.parametrize(("values", "places"), [((0.1, 0.5, 1.0), True), (("mean", "union"), False)])
+def test_a_sweep_is_drawn_over_numbers_and_words(values: tuple[object, ...], places: bool) -> None:
+    common = {"sr_decode_interval": (1.5, 2.5), "sr_e2e": 1.8, "aal": 0.0, "identical": 0.5, "distance": 0.02}
+    common |= {"cer": 0.03, "kv_bytes": 1.0, "kept_visual_tokens": 10.0, "sr_decode": 2.0}
+    points = tuple(Point(value=value, method=f"m{value}", **common) for value in values)  # type: ignore[arg-type]
+    ablation = Ablation(model="tiny", stack="fastocr", parameter="fastocr.keep", points=points)
+    svg = sweep(ablation).svg
+    assert svg.startswith("<svg") and "fastocr.keep" in svg
+    assert all(f">{value}<" in svg for value in values) is not places or places
+    assert sweep(msgspec.structs.replace(ablation, points=points[:1])).svg == ""
+
+
+@given(
+    places=st.lists(st.floats(0, 1, allow_nan=False), max_size=12),
+    gap=st.floats(0.01, 0.08),
+)
+def test_labels_that_fit_keep_their_distance_and_their_order(places: list[float], gap: float) -> None:
+    found = spread(places, gap, 0.0, 1.0)
+    order = sorted(range(len(places)), key=lambda each: places[each])
+    sorted_places = [found[each] for each in order]
+    assert all(two - one >= gap - 1e-9 for one, two in pairwise(sorted_places))
+    assert all(-1e-9 <= each <= 1 + 1e-9 for each in found)
+
+
+def test_numbers_are_as_long_as_they_are_telling() -> None:
+    assert [number(each) for each in (0, 3, 0.01234, 1.5, 123.4, 2**20)] == [
+        "0",
+        "3",
+        "0.0123",
+        "1.50",
+        "123",
+        "1,048,576",
+    ]
+    assert [amount(each, "B") for each in (0, 999, 1_210_000, 5e12)] == ["0 B", "999 B", "1.21 MB", "5 TB"]
+
+
+def test_writing_says_what_is_missing_and_where_it_cannot(
+    rows: list[Row], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(OutputError, match="no-such-folder"):
+        write_html(report_of(rows[:1]), tmp_path / "no-such-folder" / "x.html")
+    write_html(report_of(rows[:1]), tmp_path / "x.html")
+    assert Page((tmp_path / "x.html").read_text(encoding="utf-8")).tags[0] == "html"
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "matplotlib" else object())
+    with pytest.raises(EnvironmentProblem, match=r"--html needs matplotlib: pip install 'docparse\[bench\]'"):
+        check_html()
