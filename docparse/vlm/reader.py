@@ -120,7 +120,7 @@ class VlmReader:
         assert content is not None  # the pipeline's reader says what it read from
         clock = Stopwatch()
         with clock("render"):
-            image = page_image(content, self.scribe.vlm.family, self.pipeline.ocr_dpi(content))
+            image = page_image(content, self.scribe.vlm.family, self.pipeline.ocr_dpi)
         seconds = self.settings.page_seconds
 
         def after(share: float) -> Callable[[], bool]:

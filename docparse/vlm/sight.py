@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 
 import numpy as np
@@ -17,10 +17,11 @@ TYPE = 10.0  # points, where the pipeline knows of no type on a page
 PAPER = 255
 
 
-def page_image(content: PageContent, family: Family, dpi: int) -> PageImage:
-    """The page as the family is shown it whole, or as its regions are cut from: at `dpi`, unless it has a `sight`."""
+def page_image(content: PageContent, family: Family, dpi: Callable[[PageContent], int]) -> PageImage:
+    """The page as the family is shown it whole, or as its regions are cut from: at `dpi`, unless it has a `sight`; then
+    `dpi` is not asked, which may have to look at the page to tell."""
     if family.sight is None or not family.reads_whole(content.box):
-        return content.render(dpi)
+        return content.render(dpi(content))
     size = max(1, round(content.width)), max(1, round(content.height))
     return PageImage(_resized(content.render(FINER).pixels, size), 1.0)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from docparse.models.family import Sight
 from docparse.models.tiny import Tiny
 from docparse.pdf import open_document
-from docparse.pdf.content import PageImage
+from docparse.pdf.content import PageContent, PageImage
 from docparse.types import Block, Box, Category, Span
 from docparse.vlm.regions import RegionRead
 from docparse.vlm.sight import page_image, region_pictures, type_scale
@@ -77,10 +77,14 @@ def test_long_regions_are_cut_between_lines_and_all_of_them_is_shown(width: int,
     assert shown == lines
 
 
+def unasked(content: PageContent) -> int:
+    raise AssertionError("rendering for anyone else is not the model's to pay for")
+
+
 def test_a_small_page_is_shown_whole_at_one_pixel_a_point(one_page_pdf: Path) -> None:
     with open_document(one_page_pdf, name="page") as document:
         content = document.page(1)
-        image = page_image(content, Tiny(), 600)
+        image = page_image(content, Tiny(), unasked)
         assert image.scale == 1.0
         assert image.pixels.shape == (260, 300, 3)
         assert Tiny().reads_whole(content.box)
@@ -90,12 +94,12 @@ def test_a_large_page_is_read_by_regions_cut_from_the_usual_rendering(example_pd
     with open_document(example_pdf, name="paper") as document:
         content = document.page(1)
         assert not Tiny().reads_whole(content.box)
-        assert page_image(content, Tiny(), 100).scale == pytest.approx(100 / 72)
+        assert page_image(content, Tiny(), lambda _: 100).scale == pytest.approx(100 / 72)
 
 
 def test_any_other_family_sees_the_usual_rendering(one_page_pdf: Path, page_family: Callable[..., object]) -> None:
     with open_document(one_page_pdf, name="page") as document:
-        assert page_image(document.page(1), page_family(), 144).scale == pytest.approx(2.0)
+        assert page_image(document.page(1), page_family(), lambda _: 144).scale == pytest.approx(2.0)
 
 
 def answer(*words: str) -> Any:
