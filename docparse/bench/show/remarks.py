@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from docparse.bench.report import Report, Unfinished
-from docparse.bench.rows import OVERALL, Row, Summary
+from docparse.bench.rows import AR, OVERALL, Row, Summary
 
 FEW_PAGES = 10
 FEW_DRAWS = 5  # of the bootstrap: pages, or batches of them, as these share their seconds
 SHORTER = 0.9  # of the baseline's tokens: less, and a speedup is that of a shorter text
-CUT = {"length": "cut by --max-tokens", "loop": "cut in a loop"}  # how outputs ended -> in words
+CUT = {"length": "cut by --max-tokens or a region's room", "loop": "cut in a loop"}  # how outputs ended -> in words
 DRAFTS = {
     "oracle": "Drafts are an oracle: plain decoding's own output, cut into regions. No real draft is as good.",
     "truth": "Drafts are the page's true text, which nobody has who still has to read it; they cost no time.",
@@ -18,7 +18,8 @@ DRAFTS = {
 
 
 def remarks(report: Report) -> Iterator[str]:
-    """Of a run that ended early, models, drafts, the number of pages, what `auto` took, and outputs that are short."""
+    """Of a run that ended early, models, drafts, the number of pages and those that failed, what `auto` took, and
+    outputs that are short."""
     if report.unfinished:
         yield f"This run is {unfinished(report.unfinished)}."
     for model in report.models:
@@ -42,6 +43,7 @@ def remarks(report: Report) -> Iterator[str]:
         yield f"Pages were decoded in {draws} batches, and intervals of speedups over so few are too narrow."
     for model in report.models:
         rows = [row for row in report.rows if row.model == model.name]
+        yield from _failed(report, model.name)
         if not model.random_weights:  # its outputs are all as long as they may be
             yield from _cut(rows, report.baseline)
         for each in report.summary:
@@ -53,6 +55,17 @@ def unfinished(early: Unfinished) -> str:
     """How far a run came."""
     read = ", ".join(f"{count} of {early.of} pages by {name}" for name, count in early.pages.items())
     return f"not finished ({early.why}): read were {read}"
+
+
+def _failed(report: Report, model: str) -> Iterator[str]:
+    """Methods whose numbers are not of all pages."""
+    failed: dict[str, set[str]] = {}
+    for each in report.failures:
+        if each.model == model:
+            failed.setdefault(each.method, set()).add(each.page)
+    for method, names in failed.items():
+        which = "no method was tried on them" if method == AR else "its numbers are those of the others"
+        yield f"{model}: {method} failed on {len(names)} page{'s' * (len(names) != 1)}: {which}."
 
 
 def _cut(rows: Sequence[Row], baseline: str) -> Iterator[str]:

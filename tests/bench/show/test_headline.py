@@ -78,6 +78,15 @@ def test_a_lossless_method_that_wrote_something_else_is_no_headline(said) -> Non
     assert each.figure == "none"
 
 
+def test_a_method_that_failed_on_a_page_is_no_headline(row, report_of) -> None:
+    rows = [row(page, AR, decode=9.0) for page in PAGES] + [row(page, "hsd", decode=1.0) for page in PAGES[1:]]
+    report = report_of(rows)
+    assert list(headlines(report, report.models[0])) == []
+    slower = report_of(rows + [row(page, "hsd(n=4)", decode=4.0) for page in PAGES], lossless=(AR, "hsd", "hsd(n=4)"))
+    (each,) = headlines(slower, slower.models[0])
+    assert each.what.endswith(": hsd(n=4)")
+
+
 def test_the_best_of_many_is_said_to_be_that(said) -> None:
     (each,) = said(**{f"h2o(budget=0.{number})": (4.0, 0.1) for number in range(1, 6)})
     assert each.note.endswith("the best of 5, which flatters it")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docparse.bench.rows import AR, Row
+from docparse.bench.rows import AR, Failure, Row
 from docparse.bench.show.remarks import remarks
 
 HSD, NONE = "hsd (drafts from text-layer)", "none (little or nothing to draft)"
@@ -20,11 +20,20 @@ def test_outputs_that_were_cut_are_counted(row, report_of) -> None:
     rows = [row("a", AR, decode=1.0, endings=("length",)), row("b", AR, decode=1.0)]
     same = [*rows, row("a", "hsd", decode=1.0, endings=("length",)), row("b", "hsd", decode=1.0)]
     (said,) = (line for line in remarks(report_of(same)) if "cut" in line)
-    assert said.startswith("m: cut by --max-tokens, with ar 1 of 2 pages:")
+    assert said.startswith("m: cut by --max-tokens or a region's room, with ar 1 of 2 pages:")
     more = [*rows, *(row(page, "fast", decode=1.0, endings=("stop", "loop")) for page in "ab")]
     cut, looped = (line for line in remarks(report_of(more)) if "cut" in line)
     assert "with ar 1 of 2 pages:" in cut
     assert "cut in a loop, with ar 0 of 2 pages, with fast 2" in looped
+
+
+def test_methods_that_failed_are_told(row, report_of) -> None:
+    rows = [row(page, method, decode=1.0) for page, method in (("a", AR), ("b", AR), ("a", "hsd"))]
+    failed = [("b", "hsd", 0), ("b", "hsd", 1), ("c", AR, 0), ("d", AR, 0)]
+    failures = tuple(Failure(model="m", page=page, method=name, run=run, error="no") for page, name, run in failed)
+    said = list(remarks(report_of(rows, failures=failures)))
+    assert "m: hsd failed on 1 page: its numbers are those of the others." in said
+    assert "m: ar failed on 2 pages: no method was tried on them." in said
 
 
 def test_intervals_over_a_few_batches_are_told(row, report_of) -> None:

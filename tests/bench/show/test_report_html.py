@@ -304,6 +304,14 @@ def test_predictions_are_said_to_be_no_measurements(rows: list[Row]) -> None:
     assert "Not measured" in page.text and "Not measured" not in Page(render(report_of(rows))).text
 
 
+def test_the_plot_of_accepted_tokens_has_the_acceptance_length_of_the_tables() -> None:
+    """A page without a draft counts in both."""
+    found = report_of([row("a1", AR), row("b1", AR), drafted("a1", "hsd", 0.5), row("b1", "hsd")])
+    (chapter,) = chapters(found)
+    (hsd,) = (each for each in chapter.overall if each.method == "hsd")
+    assert f"{hsd.aal:.2f}" == "0.50" and ">AAL 0.50<" in acceptance_lengths(chapter).svg
+
+
 def test_what_cannot_be_drawn_is_said_instead(rows: list[Row]) -> None:
     found = report_of([each for each in rows if each.method != "hsd"])
     text = Page(render(found)).text

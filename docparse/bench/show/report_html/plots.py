@@ -153,10 +153,11 @@ def acceptance_lengths(chapter: Chapter) -> Plot:
         "The share of verification steps by how many draft tokens they accept, over all pages and runs; the line is "
         f"their mean, the AAL. More than {LONGEST_STEP} are counted as {LONGEST_STEP}."
     )
+    proposing = {row.method for row in chapter.rows if any(row.proposed_by_source.values())}
     lengths: dict[str, Counter[int]] = {}
     for row in chapter.rows:
-        if any(row.proposed_by_source.values()):
-            lengths.setdefault(row.method, Counter()).update(row.accepted_per_step)
+        if row.method in proposing:  # on a page without a draft every step accepts none, in the AAL as well
+            lengths.setdefault(row.method, Counter()).update(row.accepted_per_step or (0,) * row.steps)
     if not lengths:
         return Plot(title, caption, absent="No method here proposes drafts.")
     most = min(LONGEST_STEP, max(max(count) for count in lengths.values()))

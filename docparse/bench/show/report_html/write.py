@@ -75,7 +75,7 @@ def render(report: Report) -> str:
             lead=lead(report),
             conditions=conditions(report),
             highlights=[each for chapter in found for each in cards(report, chapter)],
-            few=MARKED if any(each.pages < FEW for each in report.summary) else "",
+            few=MARKED if any(each.pages < FEW and each.sr_e2e_interval for each in report.summary) else "",
             remarks=list(remarks(report)),
             broken=report.broken,
             baseline=report.baseline,
