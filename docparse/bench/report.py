@@ -157,9 +157,8 @@ def _git_revision() -> str:
         return done.stdout.strip()
 
     try:
-        git(
-            "ls-files", "--error-unmatch", here.name
-        )  # a checkout may hold an environment that docparse is installed in
+        # a checkout may hold an environment that docparse is installed in
+        git("ls-files", "--error-unmatch", here.name)
         return git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
     except (OSError, subprocess.CalledProcessError):
         return ""

@@ -124,10 +124,12 @@ def whole(target: Path) -> Iterator[Path]:
         yield part
         if beside:
             os.replace(part, end)
-    except OSError as error:
+    except BaseException as error:  # Ctrl-C as well
         with suppress(OSError):
             if beside:
                 part.unlink()
+        if not isinstance(error, OSError):
+            raise
         raise OutputError(f"{target}: cannot write: {error.strerror or error}") from None
 
 

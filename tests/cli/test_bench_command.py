@@ -311,12 +311,16 @@ def test_a_bench_that_is_stopped_leaves_what_it_has_measured(start, twin_model, 
     assert found.rows and found.unfinished and 0 < found.unfinished.pages[found.rows[0].model] < 102
 
 
-def test_writing_fails_whole_or_not_at_all(tmp_path) -> None:
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [(OSError(28, "No space left on device"), OutputError), (KeyboardInterrupt(), KeyboardInterrupt)],
+)
+def test_writing_fails_whole_or_not_at_all(tmp_path, error, raised) -> None:
     target = tmp_path / "out.json"
     write(b"the old one", str(target))
-    with pytest.raises(OutputError, match="cannot write"), whole(target) as part:
+    with pytest.raises(raised, match="cannot write" if raised is OutputError else None), whole(target) as part:
         part.write_bytes(b"the new")
-        raise OSError(28, "No space left on device")
+        raise error
     assert target.read_bytes() == b"the old one"
     assert list(tmp_path.iterdir()) == [target]
 
