@@ -32,7 +32,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     `kv_bytes` is the storage of the page's largest cache, free room included; `peak_memory` the bytes that the page
     needed beyond what was in use before it (device, else process; 0: unknown); `attention_flops` what the decoder's
     attention cost while decoding, by the papers' formula (`docparse.accel.flops`). `endings` say why each output ended
-    (`stop`: the model was done; `length`: `--max-tokens` or a region's room; `loop`), `chosen` what `auto` took, and why.
+    (`stop`: the model was done; `length`: `--max-tokens` or a region's room; `loop`), `chosen` what `auto` took, and
+    why.
 
     `identical` says that the tokens are those of plain decoding on this page, `distance` is the normalised edit
     distance of the two texts. Against the page's truth, None where there is none: `cer` character error rate, `edit`
