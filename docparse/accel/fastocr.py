@@ -135,7 +135,8 @@ class FastOcrSelector(Selector):
         if not self.focal:
             self._warm_up(nodes[: self._left])
         if self.focal:
-            self._last = self._largest(self._seen[self.focal[-1]][nodes[-1:]])
+            last = nodes[-1]
+            self._last = self._largest(self._seen[self.focal[-1]][last : last + 1])
         self._seen.clear()
 
     def _warm_up(self, nodes: Sequence[int]) -> None:
