@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from docparse.engine.generation import Ending
 from docparse.settings import Settings
 from docparse.types import Decoding
-from docparse.vlm.writing import Answer
+from docparse.vlm.asks import Answer
 
 WORST: tuple[Ending, ...] = ("interrupted", "loop", "length", "stop")  # of several endings the one to tell
 CATEGORIES = {"interrupted": "timeout", "loop": "loop", "length": "length"}

@@ -16,12 +16,13 @@ from docparse.models.family import Frame
 from docparse.pdf.content import PageContent, PageImage
 from docparse.settings import Settings
 from docparse.types import Block, Box
+from docparse.vlm.asks import Answer, Ask
 from docparse.vlm.drafts import draft_tokens
 from docparse.vlm.outcome import cut, decoding, problems
 from docparse.vlm.placing import Known, Placed, placed, with_crops
 from docparse.vlm.regions import RegionRead, RegionReader, RegionStage
 from docparse.vlm.sight import page_image
-from docparse.vlm.writing import Answer, Ask, Scribe
+from docparse.vlm.writing import Scribe
 
 EARLIER_PAGES = 3  # of the same document: running headers and forms come back on the next page, prose does not
 TIME_SHARE = 0.9  # of a page's time, after which the model stops and what it has written is kept

@@ -17,10 +17,11 @@ from docparse.layout.reader import Stopwatch
 from docparse.models.family import Frame
 from docparse.pdf.content import PageImage
 from docparse.types import Block, Box, Category, Span
+from docparse.vlm.asks import Answer, Ask
 from docparse.vlm.drafts import draft_tokens
 from docparse.vlm.placing import with_header
 from docparse.vlm.sight import region_pictures, type_scale
-from docparse.vlm.writing import Answer, Ask, Scribe
+from docparse.vlm.writing import Scribe
 
 MARGIN = 3.0  # points around a region: ascenders and strokes reach beyond the boxes of words
 SMALLEST = 8  # pixels of a side: less shows nothing, and processors refuse it

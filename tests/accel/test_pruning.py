@@ -21,8 +21,9 @@ from docparse.engine.session import Session
 from docparse.layout.reader import Stopwatch
 from docparse.models.registry import families
 from docparse.types import Box
+from docparse.vlm.asks import Ask
 from docparse.vlm.outcome import decoding
-from docparse.vlm.writing import Ask, Scribe
+from docparse.vlm.writing import Scribe
 
 NAMES = [family.card.name for family in families()]
 NEUTRAL = (RtPrune(ratio=0.0), VisionZip(keep=1.0), DivPrune(keep=1.0), RandomPrune(keep=1.0))

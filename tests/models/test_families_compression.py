@@ -22,8 +22,9 @@ from docparse.layout.reader import Stopwatch
 from docparse.models.registry import families
 from docparse.settings import Settings
 from docparse.types import Box
+from docparse.vlm.asks import Ask
 from docparse.vlm.loaded import Vlm
-from docparse.vlm.writing import Ask, Scribe
+from docparse.vlm.writing import Scribe
 
 NAMES = [family.card.name for family in families()]
 EVICTING = ("vlcache", "aircache", "streamingllm", "h2o", "snapkv", "pyramidkv")

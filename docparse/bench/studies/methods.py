@@ -35,8 +35,9 @@ from docparse.layout.reader import Stopwatch
 from docparse.models.family import Encoded
 from docparse.models.twins import make_twin
 from docparse.types import Box
+from docparse.vlm.asks import Answer, Ask
 from docparse.vlm.loaded import Vlm
-from docparse.vlm.writing import Answer, Ask, Scribe
+from docparse.vlm.writing import Scribe
 
 AR = "none"
 METHODS = (
