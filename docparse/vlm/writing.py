@@ -148,6 +148,8 @@ class Scribe:
         """What is written of each picture, and what pruning left of its views."""
         with clock("vision"):
             prompts = [self.vlm.prompt(each) for each in encoded]
+            if (device := self.vlm.text.device).type != "cpu":
+                torch.accelerator.synchronize(device)  # what it still computes is not the prefill's time
         most = min(max_tokens, self._room(prompts))
         limits = [replace(self.limits, max_tokens=min(most, ask.most or most)) for ask in asks]
         prompts, left = self._pruned(asks, encoded, prompts, clock)  # positions stay: so does the room
