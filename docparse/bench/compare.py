@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from docparse.bench.report import SCHEMA, Report
-from docparse.bench.rows import AR, OVERALL, Summary
+from docparse.bench.rows import AR, OVERALL, Row, Summary
+from docparse.bench.summaries import summarise
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:
@@ -75,8 +77,9 @@ def check_comparable(path: Path, report: Report, settings: dict[str, Any], metho
 
 
 def changes(old: Report, new: Report) -> list[Change]:
-    """Of every method that both have, over all pages."""
-    before, now = ({(each.model, each.method): each for each in _overall(report)} for report in (old, new))
+    """Of every method that both have, over the pages that it has read in both."""
+    keys = set(map(_key, old.rows)) & set(map(_key, new.rows))
+    before, now = ({(each.model, each.method): each for each in _overall(report, keys)} for report in (old, new))
     common = [key for key in now if key in before and key[1] != AR]
     return [
         Change(*key, metric, *values)
@@ -86,8 +89,13 @@ def changes(old: Report, new: Report) -> list[Change]:
     ]
 
 
-def _overall(report: Report) -> list[Summary]:
-    return [summary for summary in report.summary if summary.category == OVERALL]
+def _key(row: Row) -> tuple[str, str, str, int]:
+    return row.model, row.method, row.page, row.run
+
+
+def _overall(report: Report, keys: Set[tuple[str, str, str, int]]) -> list[Summary]:
+    rows = [row for row in report.rows if _key(row) in keys]
+    return [summary for summary in summarise(rows, report.baseline) if summary.category == OVERALL]
 
 
 def as_table(found: list[Change], threshold: float) -> Table:

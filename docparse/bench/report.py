@@ -11,6 +11,7 @@ import platform
 import subprocess
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -96,7 +97,7 @@ def report(rows: Sequence[Row], *, baseline: str = AR, **about: Any) -> Report:
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=_machine(),
         versions=_versions(),
-        git_revision=_git_revision(),
+        git_revision=git_revision(),
         summary=tuple(summarise(rows, baseline)),
         rows=tuple(rows),
         **about,
@@ -148,8 +149,12 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _git_revision() -> str:
-    """Of the checkout that this package runs from, with `-dirty` where it was changed; "" where it is none."""
+@cache
+def git_revision() -> str:
+    """Of the checkout that this package runs from, with `-dirty` where it was changed; "" where it is none.
+
+    What it is when it is first asked for: a checkout may change while a bench runs.
+    """
     here = Path(__file__)
 
     def git(*arguments: str) -> str:

@@ -11,7 +11,7 @@ from docparse.bench.data.export import Output
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.findings import Findings, Measurement
 from docparse.bench.race import Plan, Race, told
-from docparse.bench.report import INTERRUPTED, Measured, Report
+from docparse.bench.report import INTERRUPTED, Measured, Report, git_revision
 from docparse.bench.request import Request
 from docparse.bench.rows import Failure, Row
 from docparse.bench.tracing import trace, typical
@@ -56,6 +56,7 @@ def run(
         raise UsageError(f"--drafts truth: the layout of {request.data} is not known: use pipeline, ocr or oracle")
     for note in dict.fromkeys(note for page in pages for note in missing(page)):
         say(note)
+    git_revision()  # of what runs now, not of what is there when it ends
     findings = Findings(request, len(pages))
     try:
         for name in request.models:

@@ -49,6 +49,15 @@ def test_more_errors_are_worse(measured) -> None:
     assert {change.ratio for change in changes(measured(cer=0.0), measured(cer=0.0))} == {1.0}
 
 
+def test_pages_that_a_method_has_read_in_one_run_only_are_left_out(measured) -> None:
+    old = measured(cer=0.1)
+    failed = [each for each in measured(cer=0.2).rows if (each.page, each.method) != ("b", "hsd")]
+    worse_on_b = [msgspec.structs.replace(each, cer=0.9) if each.page == "b" else each for each in old.rows]
+    before, now = (msgspec.structs.replace(old, rows=tuple(rows)) for rows in (worse_on_b, failed))
+    found = {change.metric: change for change in changes(before, now)}
+    assert found["cer"] == Change("m", "hsd", "cer", 0.1, 0.2)
+
+
 def test_what_fell_below_the_threshold_is_red(measured) -> None:
     table = as_table(changes(measured(hsd=2.0), measured(hsd=2.5)), 0.95)
     assert [row.style for row in table.rows] == ["bold red", "bold red", None, None]

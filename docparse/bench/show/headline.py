@@ -71,6 +71,8 @@ def _told(each: Standing, report: Report) -> str:
     if of.method not in report.lossless:
         points = lost_points(each)
         parts.append(f"{points} points of CER" if points else f"edit distance {100 * of.distance:.1f} %")
+        if each.lost and each.lost.interval and each.lost.value <= POINT < each.lost.interval[1]:
+            parts.append("not within a point beyond doubt")
     if drafted(of):
         parts.append(f"{report.drafts} drafts")
     parts.append(f"{of.pages} page{'s' * (of.pages != 1)}")

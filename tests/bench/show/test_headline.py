@@ -67,6 +67,16 @@ def test_speed_that_costs_accuracy_is_not_praised_and_its_price_is_told(said) ->
     assert "+0.5 [+0.5 +0.5] points of CER" in near.note
 
 
+def test_a_price_that_may_be_higher_is_told_so(row, report_of) -> None:
+    lost = dict(zip(PAGES, (-0.05, -0.05, 0.0, 0.0, 0.02, 0.1), strict=True))
+    rows = [row(page, AR, decode=9.0, cer=0.1) for page in PAGES]
+    rows += [row(page, "h2o", decode=4.0, cer=0.1 + lost[page], identical=False) for page in PAGES]
+    report = report_of(rows)
+    (each,) = headlines(report, report.models[0])
+    assert each.what.endswith("h2o")
+    assert "points of CER, not within a point beyond doubt" in each.note
+
+
 def test_without_a_truth_the_price_is_the_distance_to_plain_decoding(said) -> None:
     (each,) = said(truth=False, h2o=(1.0, 0.15))
     assert each.figure == "none"
