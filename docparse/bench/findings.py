@@ -50,6 +50,11 @@ class Findings:
     def empty(self) -> bool:
         return not any(each.pages for each in self.found)
 
+    @property
+    def whole(self) -> bool:
+        """Whether all models have read all pages."""
+        return len(self.found) == len(self.request.models) and all(each.pages == self.pages for each in self.found)
+
     def report(self, why: str = "") -> Report:
         """As a report; `why` says why it ended early, if it did."""
         request = self.request

@@ -84,6 +84,17 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     unfinished: Unfinished | None = None
 
     @property
+    def damage(self) -> str:
+        """What was done to the drafts on purpose: `10% noise, boxes moved by 20%`; "" where nothing was."""
+        said = {"draft_noise": "{:.0%} noise", "box_jitter": "boxes moved by {:.0%}"}
+        return ", ".join(form.format(share) for name, form in said.items() if (share := self.settings.get(name)))
+
+    @property
+    def drafted(self) -> str:
+        """What methods drafted from, damage included: `oracle (10% noise)`."""
+        return f"{self.drafts} ({self.damage})" if self.damage else self.drafts
+
+    @property
     def broken(self) -> list[str]:
         """Pages on which a method that is called lossless did not write what plain decoding wrote."""
         rows = [row for row in self.rows if row.method in self.lossless and not row.identical]

@@ -59,6 +59,8 @@ class Request:
         for option, share in (("--draft-noise", self.draft_noise), ("--box-jitter", self.box_jitter)):
             if not 0 <= share <= 1:
                 raise UsageError(f"{option} {share:g}: use a share from 0 to 1")
+            if share and self.drafts == "none":
+                raise UsageError(f"{option}: with --drafts none there is nothing to damage")
         if self.baseline not in self.stacks:
             named = ", ".join(self.stacks)
             meant = nearest(self.baseline, self.stacks)

@@ -64,6 +64,9 @@ def run(
     except (KeyboardInterrupt, Exception) as error:  # hours of measuring are not lost for what comes after them
         if findings.empty:
             raise
+        if findings.whole:
+            say(f"no pictures: {told(error)}")
+            return findings.report()
         return findings.report(INTERRUPTED if isinstance(error, KeyboardInterrupt) else told(error))
     return findings.report()
 

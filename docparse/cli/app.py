@@ -11,7 +11,7 @@ from docparse.cli.bench_options import bench
 from docparse.cli.options import SWITCH, setting
 from docparse.settings import Settings
 
-NAMED_STACKS = ", ".join(name if name == stack else f"{name} ({stack})" for name, stack in PRESETS.items())
+NAMED_STACKS = ", ".join(PRESETS)  # what they stand for would not fit a terminal
 
 app = typer.Typer(
     name="docparse",

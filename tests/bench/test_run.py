@@ -69,6 +69,16 @@ def test_after_every_page_there_is_a_report_of_the_pages_so_far(measure) -> None
     assert found.unfinished is None
 
 
+def test_stopped_at_its_pictures_a_run_has_all_its_pages(measure, monkeypatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running, "trace", interrupted)
+    found = measure(None, 0, request=Request(method="hsd", drafts="oracle"), watch=True)
+    assert found.unfinished is None and found.traces == ()
+    assert len(found.rows) == 6
+
+
 def test_a_run_that_ended_early_is_nothing_to_compare_with(measure, tmp_path) -> None:
     found = measure(KeyboardInterrupt(), after=4)
     with pytest.raises(UsageError, match="ended early"):

@@ -185,6 +185,7 @@ def test_an_empty_folder_is_one_line(here, tmp_path) -> None:
     [
         (["--drafts", "pipelin"], "pipeline"),
         (["--draft-noise", "2"], "0 to 1"),
+        (["--draft-noise", "0.1", "--drafts", "none"], "nothing to damage"),
         (["--box-jitter", "-1"], "0 to 1"),
         (["--method", "hsd:taw=1"], "tau"),
         (["--method", "hsd", "--baseline", "hds"], "--baseline hds"),

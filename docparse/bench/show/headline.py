@@ -74,6 +74,6 @@ def _told(each: Standing, report: Report) -> str:
         if each.lost and each.lost.interval and each.lost.value <= POINT < each.lost.interval[1]:
             parts.append("not within a point beyond doubt")
     if drafted(of):
-        parts.append(f"{report.drafts} drafts")
+        parts.append(f"{report.drafted} drafts")
     parts.append(f"{of.pages} page{'s' * (of.pages != 1)}")
     return ", ".join(parts)

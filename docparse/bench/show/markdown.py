@@ -47,7 +47,7 @@ def markdown(report: Report) -> str:
 
 def conditions(report: Report) -> Iterator[str]:
     """What was measured with what, a sentence each."""
-    yield f"{len({row.page for row in report.rows})} pages of {report.data}, {report.drafts} drafts."
+    yield f"{len({row.page for row in report.rows})} pages of {report.data}, {report.drafted} drafts."
     for each in report.models:
         revision = f", revision {each.revision}" if each.revision else ""
         yield f"{each.name}: {each.dtype} on {each.device}{revision}."
@@ -66,7 +66,7 @@ def _model(report: Report, model: Measured, found: Sequence[Standing]) -> Iterat
         return
     yield "\n".join(f"- {each.what}: {each.note}." for each in headlines(report, model))
     columns = [column for column in COLUMNS if any(column.cell(each) for each in overall)]
-    yield f"{model.name}, {overall[0].of.pages} pages, {report.drafts} drafts:"
+    yield f"{model.name}, {overall[0].of.pages} pages, {report.drafted} drafts:"
     lines = {each.of.method: [column.cell(each) for column in columns] for each in overall}
     yield _table([column.name for column in columns], lines, report)
     categories = list(dict.fromkeys(each.of.category for each in found if each.of.category != OVERALL))

@@ -35,6 +35,8 @@ def remarks(report: Report) -> Iterator[str]:
             )
     if report.drafts in DRAFTS:
         yield DRAFTS[report.drafts]
+    if report.damage:
+        yield f"Drafts were damaged on purpose: {report.damage}."
     count = len({row.page for row in report.rows})
     if count < FEW_PAGES:
         yield f"{count} page{'s' * (count != 1)}: too few to say much about others."

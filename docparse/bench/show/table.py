@@ -85,7 +85,7 @@ def _table(chosen: Sequence[Standing], report: Report, columns: Sequence[Column]
     from rich.table import Table
     from rich.text import Text
 
-    title = f"{chosen[0].of.model}, {report.data}, drafts: {report.drafts}"
+    title = f"{chosen[0].of.model}, {report.data}, drafts: {report.drafted}"
     table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column("method", overflow="fold", max_width=METHOD)
     for column in columns:

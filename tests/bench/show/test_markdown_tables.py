@@ -77,6 +77,12 @@ def test_drafts_of_an_oracle_are_called_so_above_the_table(rows, report_of) -> N
     assert "3 pages, oracle drafts:" in text and "No real draft is as good" in text
 
 
+def test_drafts_that_were_damaged_are_called_so(rows, report_of) -> None:
+    text = markdown(report_of(rows, drafts="truth", settings={"draft_noise": 0.02, "box_jitter": 0.1}))
+    assert "3 pages, truth (2% noise, boxes moved by 10%) drafts:" in text
+    assert "Drafts were damaged on purpose: 2% noise, boxes moved by 10%." in text
+
+
 def test_a_pipe_in_a_name_ends_no_cell(row, report_of) -> None:
     text = markdown(report_of([row("a", name, decode=1.0) for name in (AR, "x|y")]))
     assert "| `x\\|y` |" in text

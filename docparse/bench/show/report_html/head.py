@@ -23,7 +23,9 @@ DRAFTS = {
 def lead(report: Report) -> str:
     count = len({row.page for row in report.rows})
     pages = f"{count} page{'s' * (count != 1)}"
-    return f"{len(report.methods)} methods on {pages} of {report.data}; {DRAFTS.get(report.drafts, report.drafts)}"
+    damage = f", damaged on purpose: {report.damage}" if report.damage else ""
+    drafts = f"{DRAFTS.get(report.drafts, report.drafts)}{damage}"
+    return f"{len(report.methods)} methods on {pages} of {report.data}; {drafts}"
 
 
 def conditions(report: Report) -> str:

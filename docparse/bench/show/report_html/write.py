@@ -173,7 +173,7 @@ def _about(report: Report) -> list[tuple[str, list[tuple[str, str]]]]:
     run = {
         "ended": report.date,
         "data": report.data,
-        "drafts": report.drafts,
+        "drafts": report.drafted,
         "baseline": report.baseline,
         "seed": report.seed,
         "warm-up": f"{number(report.warm_up_seconds)} s",
