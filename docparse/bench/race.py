@@ -233,7 +233,7 @@ def _failure(vlm: Vlm, page: BenchPage, method: str, run: int, error: Exception)
     return Failure(model=vlm.name, page=page.name, method=method, run=run, error=told(error))
 
 
-def told(error: Exception) -> str:
+def told(error: BaseException) -> str:
     """An error in one line."""
     line = str(error) if isinstance(error, DocparseError | MemoryError) else f"{type(error).__name__}: {error}"
     return " ".join(line.split())

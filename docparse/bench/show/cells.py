@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from docparse.accel.drafts import EARLIER, OUTPUT, PROMPT
 from docparse.bench.report import Report
-from docparse.bench.rows import AR, Interval, Summary
+from docparse.bench.rows import AR, OVERALL, Interval, Summary
 from docparse.bench.show.lost import Lost, lost
+from docparse.bench.show.remarks import written
 
 MIB = 2**20
 FEW = 5  # pages: the bootstrap of fewer gives intervals that are far too narrow, and they are marked
@@ -18,11 +19,13 @@ MARKED = f"{MARK}: an interval of fewer than {FEW} pages, too narrow to be belie
 
 @dataclass(frozen=True)
 class Standing:
-    """A method's summary, and plain decoding's over the same pages."""
+    """A method's summary, and beside plain decoding's: what it loses and how many tokens it writes."""
 
     of: Summary
     plain: Summary | None
     lost: Lost | None
+    written: float | None = None
+    """Its tokens over those of plain decoding."""
 
     @property
     def few(self) -> bool:
@@ -50,7 +53,8 @@ def standings(report: Report, model: str) -> Iterator[Standing]:
     plain = {each.category: each for each in chosen if each.method == AR}
     for each in chosen:
         beside = None if each.method == AR else lost(report.rows, each)
-        yield Standing(each, plain.get(each.category), beside)
+        rows = [row for row in report.rows if row.model == model and each.category in (OVERALL, row.category)]
+        yield Standing(each, plain.get(each.category), beside, written(rows, each.method, AR)[1])
 
 
 def drafted(each: Summary) -> bool:
@@ -119,6 +123,11 @@ VISUAL = Column(
 )
 KV = Column("KV MiB", lambda each: f"{each.of.kv_bytes / MIB:.2f}", "the cache, mean")
 ATTENTION = Column("attention", _attention, f"its FLOPs while decoding, of {AR}'s")
+WRITTEN = Column(
+    "written",
+    lambda each: _one(in_points(each.written), "{:.0f}%"),
+    f"tokens, of {AR}'s: who writes less is done sooner",
+)
 SECONDS = (
     Column("page s", lambda each: f"{each.of.e2e:.2f}", "from page to Markdown, median"),
     Column("decode s", lambda each: f"{each.of.decode:.2f}", "with drafts and regions, median"),
@@ -133,7 +142,7 @@ REST = (
     Column("page s p90", lambda each: f"{each.of.e2e_p90:.2f}"),
     Column("memory MiB", lambda each: f"{each.of.peak_memory / MIB:.0f}", "beyond what was in use, the most"),
 )
-COLUMNS = (SR_DECODE, SR_E2E, CER, AAL, SAME, LOST, *SECONDS, KV, VISUAL, ATTENTION, *REST)
+COLUMNS = (SR_DECODE, SR_E2E, CER, AAL, SAME, LOST, WRITTEN, *SECONDS, KV, VISUAL, ATTENTION, *REST)
 
 
 def legend(columns: Iterable[Column], report: Report) -> str:

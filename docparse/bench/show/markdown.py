@@ -21,6 +21,7 @@ from docparse.bench.show.cells import (
     SR_DECODE,
     SR_E2E,
     VISUAL,
+    WRITTEN,
     Standing,
     legend,
     standings,
@@ -29,7 +30,7 @@ from docparse.bench.show.headline import headlines
 from docparse.bench.show.kinds import grouped
 from docparse.bench.show.remarks import remarks
 
-COLUMNS = (CER, LOST, SAME, DISTANCE, AAL, SR_DECODE, SR_E2E, SECONDS[0], VISUAL, KV, ATTENTION, *REST[:3])
+COLUMNS = (CER, LOST, SAME, DISTANCE, WRITTEN, AAL, SR_DECODE, SR_E2E, SECONDS[0], VISUAL, KV, ATTENTION, *REST[:3])
 BY_CATEGORY = (CER, LOST, AAL, SR_DECODE, SR_E2E)
 
 
