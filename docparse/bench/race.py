@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -234,6 +235,7 @@ def _failure(vlm: Vlm, page: BenchPage, method: str, run: int, error: Exception)
 
 
 def told(error: BaseException) -> str:
-    """An error in one line."""
+    """An error in one line; its traceback goes to the log (`docparse bench -vv`)."""
+    logging.getLogger(__name__).debug("", exc_info=error)
     line = str(error) if isinstance(error, DocparseError | MemoryError) else f"{type(error).__name__}: {error}"
     return " ".join(line.split())

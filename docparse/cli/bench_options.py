@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Annotated, Any
 
 import typer
@@ -117,6 +118,9 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     context.ensure_object(dict)["verbose"] = verbose
     if context.args:
         raise UsageError(f"bench {' '.join(context.args)}: name the document or folder with --data")
+    if verbose > 1:  # the tracebacks of what a report tells in one line
+        logging.basicConfig(format="%(message)s")
+        logging.getLogger("docparse").setLevel(logging.DEBUG)
     from docparse.cli.bench import carry_out
     from docparse.cli.bench_outputs import Outputs
 

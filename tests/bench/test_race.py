@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -56,6 +57,13 @@ def test_a_method_that_fails_on_a_page_is_reported_and_the_others_go_on(race_of,
         model="twin", page=three_pages[0].name, method="hsd", run=0, error="ValueError: no such token"
     )
     assert not any(isinstance(each, Failure) for each in found[2:])
+
+
+def test_the_traceback_of_a_failure_is_in_the_log(race_of, three_pages, monkeypatch, caplog) -> None:
+    caplog.set_level(logging.DEBUG, logger="docparse")
+    failing_on(monkeypatch, "hsd", three_pages[0], ValueError("no such token"))
+    list(race_of("hsd", drafts="oracle").rows(three_pages[:1]))
+    assert "Traceback" in caplog.text and "no such token" in caplog.text
 
 
 def test_a_page_that_plain_decoding_cannot_read_is_left_out(race_of, three_pages, monkeypatch) -> None:
