@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from docparse.bench.predictions import with_predictions
+from docparse.bench.prediction.of_report import with_predictions
 from docparse.bench.report import Measured, Report, Unfinished, report
 from docparse.bench.request import Request
 from docparse.bench.rows import Failure, Row

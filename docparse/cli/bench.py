@@ -76,7 +76,7 @@ def _again(request: Request, outputs: Outputs, console: Console) -> ExitCode:
     report = comparing.older(Path(outputs.report), "--report")
     old = outputs.older(report.settings, report.methods)
     if request.predict:
-        from docparse.bench.predictions import with_predictions
+        from docparse.bench.prediction.of_report import with_predictions
 
         report = with_predictions(report, request.predict)
     return _told(report, old, outputs, console)

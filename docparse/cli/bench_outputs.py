@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -14,6 +14,7 @@ from typing import Any
 from docparse.bench import compare as comparing
 from docparse.bench.report import Report, encoded
 from docparse.errors import OutputError, UsageError
+from docparse.jobs.files import replacing
 
 STDOUT = "-"
 PART = ".part"  # after the name of a file that is not whole yet, and of the report of a run that is not over
@@ -118,18 +119,14 @@ def whole(target: Path) -> Iterator[Path]:
     Raises `OutputError`; then `target` is what it was.
     """
     end = target.resolve()
-    beside = _is_file(end)
-    part = end.with_name(end.name + PART) if beside else end
     try:
-        yield part
-        if beside:
-            os.replace(part, end)
-    except BaseException as error:  # Ctrl-C as well
-        with suppress(OSError):
-            if beside:
-                part.unlink()
-        if not isinstance(error, OSError):
-            raise
+        if not _is_file(end):
+            yield end
+            return
+        part = end.with_name(end.name + PART)
+        with replacing(end, part):
+            yield part
+    except OSError as error:
         raise OutputError(f"{target}: cannot write: {error.strerror or error}") from None
 
 

@@ -39,20 +39,22 @@ def whole_file(path: Path, temporary: Path, mode: str = "w") -> Iterator[IO[Any]
     text: dict[str, Any] = {"encoding": "utf-8", "newline": "\n", "errors": "backslashreplace"}
     try:
         make_folder(path.parent)
-        with open(temporary, mode, **({} if "b" in mode else text)) as file:
+        with replacing(path, temporary), open(temporary, mode, **({} if "b" in mode else text)) as file:
             yield file
-        os.replace(temporary, path)
     except OSError as error:
-        _discard(temporary)
         raise output_error(path, error) from error
-    except BaseException:
-        _discard(temporary)
+
+
+@contextmanager
+def replacing(path: Path, temporary: Path) -> Iterator[None]:
+    """`temporary`, which is written meanwhile, becomes `path` at the end; on any error it goes, and `path` stays."""
+    try:
+        yield
+        os.replace(temporary, path)
+    except BaseException:  # Ctrl-C as well
+        with suppress(OSError):
+            temporary.unlink()
         raise
-
-
-def _discard(temporary: Path) -> None:
-    with suppress(OSError):
-        temporary.unlink()
 
 
 def make_folder(folder: Path) -> None:
