@@ -79,7 +79,10 @@ class PdfFile(Document):
         if painted.shapes.truncated:
             warnings.append("too much is drawn to look at all of it: lines of tables and pictures may be missing")
         space = guard("rotation", lambda: _space(page, raw, painted), lambda: _space(page, None, Painted()))
-        characters = guard("characters", lambda: _placed(raw, space, painted), lambda: None)
+        characters = None
+        if raw is not None:
+            bold = guard("bold type", lambda: bold_runs(raw, painted), lambda: np.zeros(len(raw.handle), bool))
+            characters = guard("characters", lambda: place(raw, space, bold), lambda: None)
         evidence, quality = guard(
             "triage",
             lambda: self._judged(page, raw, painted, space, characters),
@@ -212,10 +215,6 @@ def _text_of(page: pypdfium2.PdfPage, warnings: list[str]) -> RawText | None:
     if raw is not None and raw.left_out:
         warnings.append(f"only the first {len(raw):,} of {len(raw) + raw.left_out:,} characters were read")
     return raw
-
-
-def _placed(raw: RawText | None, space: PageSpace, painted: Painted) -> Characters | None:
-    return place(raw, space, bold_runs(raw, painted)) if raw is not None else None
 
 
 def _read_text(page: pypdfium2.PdfPage) -> RawText | None:

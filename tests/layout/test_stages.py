@@ -1,0 +1,166 @@
+"""A stage that fails costs what it would have added: the page is partial, names the stage, and keeps its words."""
+
+from __future__ import annotations
+
+import io
+import time
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from docparse.errors import EnvironmentProblem
+from docparse.guard import Guard
+from docparse.layout.reader import PageReader
+from docparse.layout.stages import STAGES, TEXT_ALONE, Stage
+from docparse.pdf import open_document
+from docparse.settings import Settings
+from docparse.types import Page, plain
+
+NAMES = [stage.name for stage in STAGES]
+ONLY_ON_SCANS = {"audit", "orientation", "ocr"}
+RICH = """#set page(width: 420pt, height: 560pt, margin: 40pt, header: [Annual survey], footer: [page one])
+= Results of the survey
+Prose with a fraction $a/b$ and a name#footnote[A note below the text.] runs over two lines of this column, as it must.
+- first item
+- second item
+$ integral_0^1 x^2 dif x = 1/3 $
+#table(columns: 3, [Town], [Height], [Rain], [Aberdeen], [20], [790], [Bergen], [12], [2250])
+#place(right + bottom)[#rotate(90deg, reflow: true)[sideways remark]]
+#image(bytes((PNG)), width: 90pt)
+"""
+
+
+@pytest.fixture(scope="module")
+def rich(typst_pdf) -> Path:
+    """A page with something for every stage."""
+    buffer = io.BytesIO()
+    Image.new("RGB", (90, 60), "#a30").save(buffer, "PNG")
+    return typst_pdf(RICH.replace("PNG", ", ".join(map(str, buffer.getvalue()))), "rich")
+
+
+@pytest.fixture(scope="module")
+def scan(one_page_pdf, tmp_path_factory) -> Path:
+    """A page of a few lines as pixels."""
+    path = tmp_path_factory.mktemp("scan") / "scan.png"
+    with open_document(one_page_pdf, name="page") as document:
+        Image.fromarray(document.page(1).render(200).pixels).save(path, dpi=(200, 200))
+    return path
+
+
+def words(page: Page) -> Counter[str]:
+    """Letters and digits of everything on the page, whichever block they are in."""
+    texts = [block.marker + block.text for block in page.blocks]
+    texts += [plain(cell.spans) for block in page.blocks if block.table for cell in block.table.cells]
+    letters = unicodedata.normalize("NFKC", " ".join(texts))  # a symbol of a formula is its letter
+    return Counter(char for char in letters if char.isalpha() and char.isascii())
+
+
+def with_stage(name: str, run: Callable[..., object]) -> list[Stage]:
+    """The stages, one of them replaced."""
+    return [replace(stage, run=run) if stage.name == name else stage for stage in STAGES]
+
+
+def broken(*_: object) -> None:
+    raise ValueError("min() arg is an empty sequence")
+
+
+@cache
+def reader(**settings: object) -> PageReader:
+    return PageReader(Settings(**settings))  # type: ignore[arg-type]
+
+
+def read(path: Path, stages: list[Stage] | None = None, **settings: object) -> Page:
+    with open_document(path, name=path.name) as document:
+        return reader(**settings).read(document.page(1), stages=stages).page
+
+
+def whole(path: Path, **settings: object) -> Page:
+    """The page with every stage in order."""
+    return _whole(path, tuple(sorted(settings.items())))
+
+
+@cache
+def _whole(path: Path, settings: tuple[tuple[str, object], ...]) -> Page:
+    return read(path, **dict(settings))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ONLY_ON_SCANS])
+def test_a_stage_that_raises_costs_no_word(rich, name: str) -> None:
+    page = read(rich, with_stage(name, broken))
+    assert whole(rich).status == "ok" and (page.status, page.error_category) == ("partial", "stage")
+    assert f"{name} (ValueError: min() arg is an empty sequence)" in page.error
+    if name == "words":  # nothing is left to read
+        return
+    # LaTeX adds letters of its own (`\\int`), and a formula that is not read has its symbols: compare without formulas
+    lost = words(whole(rich, formulas=False)) - words(page)
+    assert lost == Counter(), f"{name}: lost {lost}"
+
+
+@pytest.mark.parametrize("name", ["orientation", "layout", "rulings", "tables", "lines", "order"])
+def test_a_scan_keeps_its_words_too(scan, name: str) -> None:
+    page = read(scan, with_stage(name, broken))
+    assert page.status == "partial" and f"{name} (ValueError" in page.error
+    assert words(whole(scan)).total() > 60 and words(whole(scan)) - words(page) == Counter()
+
+
+def test_where_ocr_fails_the_text_layer_is_read(one_page_pdf) -> None:
+    page = read(one_page_pdf, with_stage("ocr", broken), ocr="force")
+    assert page.status == "partial" and "ocr (ValueError" in page.error
+    assert "The second paragraph says another." in [block.text for block in page.blocks]
+    assert {block.source for block in page.blocks} == {"text-layer"}
+
+
+def test_all_stages_but_the_words_may_fail_at_once(rich) -> None:
+    stages = [stage if stage.name == "words" else replace(stage, run=broken) for stage in STAGES]
+    page = read(rich, stages)
+    assert words(whole(rich, formulas=False)) - words(page) == Counter()
+    assert all(name in page.error for name in NAMES if name not in {*ONLY_ON_SCANS, "words", "pictures"})
+
+
+def test_a_stage_without_end_is_cut_and_leaves_time_for_the_others(one_page_pdf) -> None:
+    def endless(*_: object) -> None:
+        while True:
+            time.sleep(0.01)
+
+    with open_document(one_page_pdf, name="page") as document:
+        guard = Guard(time.monotonic() + 2.0)
+        stages = with_stage("tables", endless)
+        page = reader(layout_engine="none").read(document.page(1), guard=guard, stages=stages).page
+    assert page.error.startswith("failed on this page: tables (out of time)")
+    assert page.blocks == whole(one_page_pdf, layout_engine="none").blocks  # there is no table on it
+
+
+def test_a_model_that_is_missing_is_no_failed_stage(one_page_pdf) -> None:
+    def missing(*_: object) -> None:
+        raise EnvironmentProblem("the layout model is missing")
+
+    with pytest.raises(EnvironmentProblem):
+        read(one_page_pdf, with_stage("layout", missing))
+
+
+def test_text_alone_has_all_words_in_the_order_of_their_lines(example_pdf) -> None:
+    everything = whole(example_pdf, layout_engine="none", formulas=False, images="none")
+    alone = read(example_pdf, list(TEXT_ALONE), images="none")
+    assert words(everything) - words(alone) == Counter()
+    text = " ".join(block.text for block in alone.blocks)
+    assert text.index("Introduction") < text.index("Definitions")
+
+
+def test_a_part_of_the_file_that_cannot_be_read_costs_no_word(one_page_pdf, monkeypatch) -> None:
+    """Graphics, triage, rotation: what the page draws may be beyond us, its words are not."""
+    from docparse.pdf import pdffile
+
+    for part in ("read_graphics", "bold_runs", "measure", "_images"):
+        with monkeypatch.context() as patched, open_document(one_page_pdf, name="page") as document:
+            patched.setattr(pdffile, part, broken)
+            guard = Guard()
+            content = document.page(1, guard=guard)
+            page = reader(layout_engine="none").read(content, guard=guard).page
+        assert page.status == "partial", part
+        assert words(whole(one_page_pdf, layout_engine="none")) - words(page) == Counter(), part

@@ -1,0 +1,70 @@
+"""The guard of a page's parts: what fails is replaced and remembered, what takes too long is stopped."""
+
+from __future__ import annotations
+
+import signal
+import time
+
+import pytest
+
+from docparse.errors import EnvironmentProblem
+from docparse.guard import Guard, OutOfTime, time_limit
+
+
+def test_a_part_that_goes_well_leaves_no_trace() -> None:
+    guard = Guard()
+    assert guard("tables", lambda: 3, lambda: 0) == 3
+    assert guard.summary("the rest is kept") == ""
+
+
+def test_a_part_that_raises_is_replaced_and_named_once() -> None:
+    guard = Guard()
+    for _ in range(2):
+        assert guard("tables", lambda: 1 // 0, lambda: 7) == 7
+    assert guard.summary("the rest is kept") == (
+        "failed on this page: tables (ZeroDivisionError: integer division or modulo by zero); the rest is kept"
+    )
+
+
+def test_a_missing_model_is_not_swallowed() -> None:
+    def missing() -> None:
+        raise EnvironmentProblem("missing")
+
+    with pytest.raises(EnvironmentProblem):
+        Guard()("ocr", missing, lambda: None)
+
+
+def test_a_part_is_stopped_even_if_it_swallows_exceptions() -> None:
+    def stubborn() -> None:
+        while True:
+            try:
+                time.sleep(0.01)
+            except Exception:
+                continue
+
+    guard = Guard(time.monotonic() + 0.2)
+    assert guard("order", stubborn, lambda: "top down") == "top down"
+    assert guard.failures == ["order (out of time)"]
+
+
+def test_later_parts_have_time_although_an_earlier_one_used_its_share() -> None:
+    def slow() -> None:
+        time.sleep(60)
+
+    guard = Guard(time.monotonic() + 1.0)
+    assert guard("ocr", slow, lambda: None) is None
+    assert guard("words", lambda: "read", lambda: "lost") == "read"
+
+
+def test_a_limit_leaves_no_timer_and_no_handler_behind() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(OutOfTime), time_limit(0.05):
+        time.sleep(10)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_two_guards_of_one_page_remember_in_one_list() -> None:
+    guard = Guard(time.monotonic() + 5)
+    guard.without_limit()("model", lambda: 1 // 0, lambda: None)
+    assert [failure.split()[0] for failure in guard.failures] == ["model"]
