@@ -20,6 +20,7 @@ from docparse.errors import EnvironmentProblem
 Result = TypeVar("Result")
 SHARE = 0.75  # of the time that is left, for one part: a slow part leaves some for those behind it
 REPEAT = 1.0  # seconds after which the timer strikes again: an exception within a destructor is swallowed
+LISTED = 20  # parts that failed, in one line
 LONGEST = 200  # characters of a reason
 
 logger = logging.getLogger("docparse")
@@ -34,18 +35,20 @@ class Guard:
     """Runs parts, and remembers which failed and why.
 
     `until` is when the parts must have ended, on the monotonic clock; None: without a limit. `failures` has a line for
-    every part that failed, such as `tables (ValueError: min() arg is an empty sequence)`.
+    every part that failed, such as `tables (ValueError: min() arg is an empty sequence)`. Errors of the kinds `raised`
+    are nobody's but the caller's.
     """
 
     until: float | None = None
     failures: list[str] = field(default_factory=list)
+    raised: tuple[type[Exception], ...] = (EnvironmentProblem,)
 
     def __call__(self, name: str, part: Callable[[], Result], instead: Callable[[], Result]) -> Result:
-        """Return what `part` returns, or what `instead` returns where it fails. `EnvironmentProblem` is raised."""
+        """Return what `part` returns, or what `instead` returns where it fails."""
         try:
             with time_limit(self._seconds()):
                 return part()
-        except EnvironmentProblem:
+        except self.raised:
             raise
         except OutOfTime:
             self.failures.append(f"{name} (out of time)")
@@ -56,13 +59,15 @@ class Guard:
 
     def without_limit(self) -> Guard:
         """Return a guard for parts that watch the time themselves; both remember in one list."""
-        return Guard(None, self.failures)
+        return Guard(None, self.failures, self.raised)
 
-    def summary(self, kept: str) -> str:
-        """Return one line about what failed, empty where nothing did; `kept` says what is left of the page."""
-        if not self.failures:
+    def summary(self, where: str, kept: str) -> str:
+        """Return one line about what failed, empty where nothing did; `kept` says what there is all the same."""
+        lines = list(dict.fromkeys(self.failures))
+        if not lines:
             return ""
-        return f"failed on this page: {', '.join(dict.fromkeys(self.failures))}; {kept}"
+        more = [f"and {len(lines) - LISTED} more"] if len(lines) > LISTED else []
+        return f"failed {where}: {', '.join(lines[:LISTED] + more)}; {kept}"
 
     def _seconds(self) -> float | None:
         return None if self.until is None else SHARE * max(0.01, self.until - time.monotonic())

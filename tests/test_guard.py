@@ -14,14 +14,14 @@ from docparse.guard import Guard, OutOfTime, time_limit
 def test_a_part_that_goes_well_leaves_no_trace() -> None:
     guard = Guard()
     assert guard("tables", lambda: 3, lambda: 0) == 3
-    assert guard.summary("the rest is kept") == ""
+    assert guard.summary("on this page", "the rest is kept") == ""
 
 
 def test_a_part_that_raises_is_replaced_and_named_once() -> None:
     guard = Guard()
     for _ in range(2):
         assert guard("tables", lambda: 1 // 0, lambda: 7) == 7
-    assert guard.summary("the rest is kept") == (
+    assert guard.summary("on this page", "the rest is kept") == (
         "failed on this page: tables (ZeroDivisionError: integer division or modulo by zero); the rest is kept"
     )
 

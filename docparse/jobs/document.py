@@ -47,6 +47,7 @@ class DocumentRun:
     partial: set[int] = field(default_factory=set)  # pages that were read, but perhaps not to their end
     unread: dict[int, int] = field(default_factory=dict)  # ranges that nothing was tried on: first page to last
     missing: str = ""  # what was asked for and is not in the document, as a line
+    unwritten: str = ""  # what failed while the output was written, as a line
     attempts_at_document: int = 1  # to open it and to write it
     started: float = field(default_factory=time.monotonic)
     expired: bool = False
@@ -238,6 +239,7 @@ class DocumentRun:
     def _written(self, written: Written) -> None:
         self.seconds = written.seconds
         self.images = written.images
+        self.unwritten = written.failed
         if warning := emptiness(written, self.terms.settings):
             self.warnings.append(warning)
         outputs = tuple(display_name(path) for path in self.files.all())
@@ -245,7 +247,7 @@ class DocumentRun:
 
     def _result(self, outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
         """Of a document whose outputs are there."""
-        ended = verdict(len(self.numbers), self.failed, self.partial, self.unread, self.missing)
+        ended = verdict(len(self.numbers), self.failed, self.partial, self.unread, [self.missing, self.unwritten])
         return DocumentResult(
             input=self.input.name,
             status=ended.status,

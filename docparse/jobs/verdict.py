@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from docparse.jobs.write import Written
@@ -24,15 +24,15 @@ class Verdict(NamedTuple):
 
 
 def verdict(
-    pages: int, failed: Collection[int], partial: Collection[int], unread: Mapping[int, int], missing: str
+    pages: int, failed: Collection[int], partial: Collection[int], unread: Mapping[int, int], others: Sequence[str]
 ) -> Verdict:
     """Return how a document ended whose outputs are there: of its `pages` some have `failed`, of some a part may be
-    missing, and some were never tried (`unread`: first page to last). `missing` is a line about what was asked for and
-    is not in it."""
+    missing, and some were never tried (`unread`: first page to last). `others` are lines about what else
+    is not as it should be, "" for none."""
     lost = [number for number in failed if number not in unread]
     counts = [f"{_count(numbers, pages)} {how}" for numbers, how in ((lost, "failed"), (partial, "partial")) if numbers]
     counts += [f"{page_label(first, last)} not read" for first, last in sorted(unread.items())]
-    errors = counts + [missing] * bool(missing)
+    errors = [*counts, *filter(None, others)]
     status: Literal["ok", "partial", "failed"] = "partial" if errors else "ok"
     nothing = len(lost) + sum(last - first + 1 for first, last in unread.items()) == pages
     return Verdict("failed" if nothing else status, "; ".join(errors), "page" if counts else "input")

@@ -6,11 +6,14 @@ import copy
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal, TextIO, cast
 
 import msgspec
 
+from docparse.errors import OutputError
+from docparse.guard import Guard
 from docparse.jobs.files import output_error, whole_file
 from docparse.jobs.store import PageStore
 from docparse.jobs.tasks import Desk, Source
@@ -25,12 +28,14 @@ from docparse.types import DocumentInfo, Page
 @dataclass(frozen=True)
 class Written:
     """What the outputs show: everything, `only-headers` (which are left out), or `nothing`. `seconds` is by output,
-    `images` are the names of the pictures beside it, `pixels_read` says that every page went through OCR."""
+    `images` are the names of the pictures beside it, `pixels_read` says that every page went through OCR. `failed` is a
+    line about what could only be written as plain text, or not refined, "" where there is none."""
 
     shows: Literal["text", "only-headers", "nothing"]
     seconds: dict[str, float] = field(default_factory=dict)
     images: tuple[str, ...] = ()
     pixels_read: bool = False
+    failed: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,9 +50,10 @@ class WriteOutputs:
 
     def run(self, desk: Desk) -> Written:
         started = time.perf_counter()
-        book = Book(PageStore(self.store), self.numbers)
+        guard = Guard(raised=(OSError, OutputError))
+        book = Book(PageStore(self.store), self.numbers, guard)
         seconds = {"outline": round(time.perf_counter() - started, 4)}
-        options = render_options(desk.settings, self.files, book.store)
+        options = render_options(desk.settings, self.files, book.store, guard)
         images = copy_images(book, self.files.images) if options.images == "ref" else ()
         for name, path in self.files.main.items():
             started = time.perf_counter()
@@ -58,7 +64,9 @@ class WriteOutputs:
             started = time.perf_counter()
             self._draw_layout(desk, book, self.files.layout)
             seconds["layout-pdf"] = round(time.perf_counter() - started, 4)
-        return Written(book.shows(options), seconds, images, book.pixels_read)
+        shows = guard("looking for text", lambda: book.shows(options), lambda: TEXT)
+        failed = guard.summary("in the output", "the words are kept as plain text")
+        return Written(shows, seconds, images, book.pixels_read, failed)
 
     def _draw_layout(self, desk: Desk, book: Book, path: Path) -> None:
         from docparse.render.overlay import write_layout_pdf
@@ -77,6 +85,7 @@ class WriteOutputs:
 
 
 TEMPORARY = ".docparse-"  # an output while it is being written, beside its final name
+TEXT: Literal["text"] = "text"
 WRITERS: dict[str, Callable[[DocumentInfo, Iterator[Page], TextIO, RenderOptions], None]] = {
     "md": lambda info, pages, out, options: write_markdown(pages, out, options),
     "html": write_html,
@@ -87,18 +96,21 @@ WRITERS: dict[str, Callable[[DocumentInfo, Iterator[Page], TextIO, RenderOptions
 class Book:
     """The pages of a document with everything that only the whole document knows; read from the store each time."""
 
-    def __init__(self, store: PageStore, numbers: tuple[int, ...]) -> None:
+    def __init__(self, store: PageStore, numbers: tuple[int, ...], guard: Guard) -> None:
         self.store = store
+        self.guard = guard
         self.numbers = list(numbers)
         self.outline = Outline()
         self.pixels_read = True
         for page in store.pages(self.numbers):
-            self.outline.add(page)
+            guard(f"outline of {page.label}", partial(self.outline.add, page), lambda: None)
             self.pixels_read &= "ocr" in page.seconds
 
     def pages(self) -> Iterator[Page]:
         outline = copy.deepcopy(self.outline)  # refining remembers the page before
-        return (outline.refine(page) for page in self._stored())
+        for page in self._stored():
+            name = f"outline of {page.label}"
+            yield self.guard(name, partial(outline.refine, page), lambda page=page: page)  # type: ignore[misc]
 
     def shows(self, options: RenderOptions) -> Literal["text", "only-headers", "nothing"]:
         """What the writers print with these options; that all of them print the same blocks is their promise."""
@@ -118,8 +130,9 @@ class Book:
         return (msgspec.structs.replace(page, seconds={}) for page in self.store.pages(self.numbers))
 
 
-def render_options(settings: Settings, files: Files, store: PageStore) -> RenderOptions:
+def render_options(settings: Settings, files: Files, store: PageStore, guard: Guard) -> RenderOptions:
     return RenderOptions(
+        guard=guard,
         tables=settings.tables,
         images=settings.images,
         keep_headers=settings.keep_headers,

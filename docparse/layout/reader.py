@@ -58,7 +58,7 @@ class PageReader:
 
 def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:
     content = state.content
-    failed = guard.summary(KEPT)
+    failed = guard.summary("on this page", KEPT)
     return Page(
         number=content.number,
         width=round(content.width, 2),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP")
+MAX_FRAMES = 100_000  # of a TIFF
 SANE_DPI = (72.0, 1200.0)
 A4_LONG = 842.0  # points: the longer side of a page whose resolution is unknown
 SCREEN_DPI, A2_LONG = 96.0, 1684.0  # cameras and screens write 72 or 96 whatever they saw; so large a page is none
@@ -34,12 +35,26 @@ class ImageFile(Document):
         self._name = name
         self._source = source
         self._frame: _Frame | None = None
-        with self._open() as image:  # animations are one page: their first frame
-            count = int(getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
-        self.info = DocumentInfo(name=name, sha256=sha256, pages=max(1, count))
+        self.info = DocumentInfo(name=name, sha256=sha256, pages=max(1, self._count()))
+
+    def _count(self) -> int:
+        """How many frames a TIFF has, a damaged one behind the good ones included, as nobody knows what follows it.
+        Animations are one page, their first frame."""
+        with warnings.catch_warnings(), self._open() as image:
+            warnings.simplefilter("ignore")  # as for the frames themselves
+            if image.format != "TIFF":
+                return 1
+            for number in range(1, MAX_FRAMES):
+                try:
+                    image.seek(number)
+                except EOFError:
+                    return number
+                except Exception:  # as above
+                    return number + 1
+        return MAX_FRAMES
 
     def _open(self) -> Image:
-        from PIL import Image, UnidentifiedImageError
+        from PIL import Image
 
         try:
             with warnings.catch_warnings():
@@ -48,7 +63,7 @@ class ImageFile(Document):
                 return Image.open(source, formats=FORMATS)
         except Image.DecompressionBombError:
             raise InputError(f"{self._name}: the image has too many pixels: scale it down") from None
-        except (UnidentifiedImageError, OSError, ValueError, SyntaxError):
+        except Exception:  # Pillow's readers raise whatever a damaged file makes them stumble over
             raise InputError(f"{self._name}: the image is damaged or cut off: get it again") from None
 
     def close(self) -> None:
@@ -77,8 +92,6 @@ class ImageFile(Document):
     def _read(self, number: int) -> _Frame:
         """Frame `number`, upright. The file is closed again: a decoded image is larger than the pixels we keep."""
         if self._frame is None or self._frame.number != number:
-            from PIL import Image
-
             try:
                 with warnings.catch_warnings(), self._open() as image:
                     warnings.simplefilter("ignore")  # damaged EXIF and such: the pixels tell
@@ -87,7 +100,7 @@ class ImageFile(Document):
                     width, height = image.size[::-1] if turned else image.size
                     x_scale, y_scale = _pixels_per_point(image, width, height)
                     self._frame = _Frame(number, _rgb(image), (width / x_scale, height / y_scale))
-            except (OSError, ValueError, SyntaxError, EOFError, MemoryError, Image.DecompressionBombError):
+            except Exception:  # as above
                 what = "the image is" if self.pages == 1 else f"page {number} is"
                 raise PageError(f"{self._name}: {what} damaged or cut off: get it again") from None
         return self._frame

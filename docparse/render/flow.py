@@ -7,8 +7,10 @@ from typing import Protocol
 
 import msgspec
 
+from docparse.guard import Guard
+from docparse.render.options import RenderOptions
 from docparse.seams import seam
-from docparse.types import Block, Category, Page, Span, Spans
+from docparse.types import Block, Category, Page, Span, Spans, plain
 
 # A paragraph waits this many pages for its other half, so that a run of failed or picture pages holds no memory.
 _PATIENCE = 8
@@ -60,14 +62,27 @@ class Writer(Protocol):
     def end(self) -> None: ...
 
 
-def write_flow(writer: Writer, pages: Iterable[Page], *, keep_headers: bool) -> None:
-    """Hand the pages and blocks of `flow` to `writer`, then end it."""
-    for item in flow(pages, keep_headers=keep_headers):
+def write_flow(writer: Writer, pages: Iterable[Page], options: RenderOptions) -> None:
+    """Hand the pages and blocks of `flow` to `writer`, then end it; a block that it fails at comes as plain text."""
+    number = 0
+    for item in flow(pages, keep_headers=options.keep_headers):
         if isinstance(item, Page):
+            number = item.number
             writer.page(item)
         else:
-            writer.block(item)
+            _write_block(writer, item, f"{item.category} on page {number}", options.guard)
     writer.end()
+
+
+def _write_block(writer: Writer, block: Block, name: str, guard: Guard) -> None:
+    guard(name, lambda: writer.block(block), lambda: writer.block(as_text(block)))
+
+
+def as_text(block: Block) -> Block:
+    """Return the words of a block, a table's too, as a paragraph."""
+    cells = [plain(cell.spans) for cell in block.table.cells] if block.table else []
+    words = " ".join(filter(None, [block.marker, block.text, *cells]))
+    return Block(category=Category.TEXT, box=block.box, spans=(Span(words),) if words else ())
 
 
 def joined(first: Block, second: Block) -> Block:

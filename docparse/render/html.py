@@ -32,7 +32,7 @@ def write_html(info: DocumentInfo, pages: Iterable[Page], out: TextIO, options: 
         f'<meta name="generator" content="docparse">\n<title>{title}</title>\n<style>\n{CSS}</style>\n</head>\n'
         f'<body class="mathjax_ignore{" page-breaks" if options.page_breaks else ""}">\n<main>\n'
     )
-    write_flow(_Writer(out, options), pages, keep_headers=options.keep_headers)
+    write_flow(_Writer(out, options), pages, options)
     out.write("</main>\n</body>\n</html>\n")
 
 

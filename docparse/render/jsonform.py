@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TextIO
 
@@ -15,6 +16,7 @@ import msgspec
 
 from docparse import __version__
 from docparse.errors import InputError
+from docparse.render.flow import as_text
 from docparse.render.options import RenderOptions
 from docparse.render.schemas import schema_of, write_schema
 from docparse.render.text import clean
@@ -55,7 +57,8 @@ class JsonBlock(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class JsonPage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One page. Lengths are points from the top left corner of the upright page.
 
-    `status` tells whether it was read, `partial` that its end may be missing; `decoding` is there where a
+    `status` tells whether it was read, `partial` that something of it may be missing, which `error` says; one that
+    failed stands for all pages from `number` to `last`, where that is there. `decoding` is there where a
     vision-language model wrote it.
     """
 
@@ -71,6 +74,7 @@ class JsonPage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     error: str = ""
     error_category: str = ""
+    last: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 class JsonDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,10 +95,20 @@ def write_json(info: DocumentInfo, pages: Iterable[Page], out: TextIO, options: 
     head = {"schema": SCHEMA, "docparse": __version__, "document": _clean(msgspec.to_builtins(info))}
     out.write(_encode(head)[:-1] + ',"pages":[')
     separator = "\n"
+    guard = (options or RenderOptions()).guard
     for page in pages:
-        out.write(separator + _encode(_clean(msgspec.to_builtins(json_page(page)))))
+        out.write(separator + guard(page.label, partial(_line, page), partial(_plain_line, page)))
         separator = ",\n"
     out.write("\n]}\n")
+
+
+def _line(page: Page) -> str:
+    return _encode(_clean(msgspec.to_builtins(json_page(page))))
+
+
+def _plain_line(page: Page) -> str:
+    """The page with its blocks as plain text."""
+    return _line(msgspec.structs.replace(page, blocks=tuple(map(as_text, page.blocks))))
 
 
 def read_json(data: bytes | str) -> tuple[DocumentInfo, list[Page]]:
@@ -110,6 +124,7 @@ def json_page(page: Page) -> JsonPage:
     """The published form of a page: boxes to 2 digits, confidence to 3."""
     return JsonPage(
         number=page.number,
+        last=page.last,
         width=max(0.0, _round(page.width)),
         height=max(0.0, _round(page.height)),
         rotation=page.rotation,

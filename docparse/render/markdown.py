@@ -26,7 +26,7 @@ def write_markdown(pages: Iterable[Page], out: TextIO, options: RenderOptions) -
     `options.page_breaks` every page begins with `<!-- page 7 -->`. A paragraph cut by a page break is printed whole, on
     the page where it begins.
     """
-    write_flow(_Writer(out, options), pages, keep_headers=options.keep_headers)
+    write_flow(_Writer(out, options), pages, options)
 
 
 class _Writer:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import mimetypes
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import quote
+
+from docparse.errors import OutputError
+from docparse.guard import Guard
 
 
 def _no_assets(name: str) -> bytes:
@@ -16,7 +19,8 @@ def _no_assets(name: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class RenderOptions:
-    """`image_dir` is the assets folder as seen from the output file; `load_asset(name)` gives an image's bytes."""
+    """`image_dir` is the assets folder as seen from the output file; `load_asset(name)` gives an image's bytes. A block
+    that a writer fails at is printed as plain text, and `guard` remembers it."""
 
     tables: Literal["auto", "gfm", "html"] = "auto"
     images: Literal["none", "ref", "embed"] = "ref"
@@ -24,6 +28,7 @@ class RenderOptions:
     page_breaks: bool = False
     image_dir: str = ""
     load_asset: Callable[[str], bytes] = _no_assets
+    guard: Guard = field(default_factory=lambda: Guard(raised=(OSError, OutputError)))
 
     def image_url(self, name: str) -> str:
         """The link to an image: relative and percent-encoded, a data URI where images are embedded, else empty."""

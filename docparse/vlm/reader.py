@@ -109,7 +109,7 @@ class VlmReader:
             return self._read(replace(self._view(found, began), tell=tell))
 
         def by_pipeline() -> ReadPage:
-            error = guard.summary("what the pipeline read is kept")
+            error = guard.summary("on this page", "what the pipeline read is kept")
             page = msgspec.structs.replace(found.page, status="partial", error=error, error_category="model")
             return replace(found, page=page)
 

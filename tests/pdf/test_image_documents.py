@@ -144,3 +144,28 @@ def test_an_image_of_absurd_size_is_refused():
     head = chunk(b"IHDR", struct.pack(">IIBBBBB", 100_000, 100_000, 8, 0, 0, 0, 0))
     with pytest.raises(InputError, match="too many pixels"):
         open_document(b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", b"") + chunk(b"IEND", b""), name="bomb.png")
+
+
+def tiff(frames: int) -> bytes:
+    first, *others = (Image.new("L", (30, 20), 40 * number) for number in range(frames))
+    return encode(first, "TIFF", save_all=True, append_images=others)
+
+
+@given(data=st.data())
+def test_a_tiff_that_is_cut_off_loses_only_the_frames_behind_the_cut(data):
+    whole = tiff(4)
+    cut = whole[: data.draw(st.integers(9, len(whole)))]
+    try:
+        document = open_document(cut, name="fax")
+    except InputError:
+        return
+    with document:
+        read = []
+        for number in range(1, document.pages + 1):
+            try:
+                read.append(document.page(number).render(72).pixels.max() // 10)
+            except PageError:
+                read.append(None)
+    good = [value for value in read if value is not None]
+    assert read[: len(good)] == good == [0, 4, 8, 12][: len(good)]  # whatever is damaged stands at the end
+    assert len(good) == 4 or len(cut) < len(whole)

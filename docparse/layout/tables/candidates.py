@@ -168,7 +168,7 @@ def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:
     Prose in the neighbouring column of the page is no column of labels: its lines all end at the same x.
     """
     rows = lines_of(ink, ink.inside(box))
-    if _has_labels(ink, rows, box, em):
+    if not rows or _has_labels(ink, rows, box, em):
         return box
     beside: list[list[int]] = []
     for row in rows:

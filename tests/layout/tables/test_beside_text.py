@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from docparse.layout.tables import find_tables
+from docparse.layout.tables.candidates import with_labels
+from docparse.layout.tables.ink import Ink
 from docparse.layout.words import Word
 from docparse.types import Box, plain
 
@@ -34,3 +36,9 @@ def test_a_ruled_table_with_labels_of_its_own_takes_no_labels_from_the_left() ->
     assert "Revenue" in texts and "8,809" in texts
     assert not any("Analyst" in text or "S1060520" in text for text in texts)
     assert table.table.columns == 3
+
+
+def test_a_box_without_words_has_no_labels() -> None:
+    """Strokes around nothing: a form, a drawing."""
+    box = Box(300, 300, 500, 400)
+    assert with_labels(Ink.of([word("Analyst", 60, 100)]), box, PAGE, 9.0) == box
