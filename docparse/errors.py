@@ -48,7 +48,7 @@ class PasswordError(InputError):
 
 
 class PageError(DocparseError):
-    """One page failed; the other pages of the document go on."""
+    """One page failed; the other pages of the document go on. Which page of what is said by whoever tells of it."""
 
     category = "damaged"
 

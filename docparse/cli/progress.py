@@ -59,7 +59,8 @@ class Lines(Observer):
             self.console.say(f"{where}: --accel auto: {entry.chosen}")
         if entry.status == "failed":
             tries = f" after {entry.attempts} attempts" if entry.attempts > 1 else ""
-            self.console.error(f"{where} failed: {entry.error}{tries}")
+            how = "were not read" if entry.last else "failed"
+            self.console.error(f"{where} {how}: {entry.error}{tries}")
             return
         if entry.status == "partial":
             self.console.error(f"{where} is partial: {entry.error}")

@@ -101,8 +101,7 @@ class ImageFile(Document):
                     x_scale, y_scale = _pixels_per_point(image, width, height)
                     self._frame = _Frame(number, _rgb(image), (width / x_scale, height / y_scale))
             except Exception:  # as above
-                what = "the image is" if self.pages == 1 else f"page {number} is"
-                raise PageError(f"{self._name}: {what} damaged or cut off: get it again") from None
+                raise PageError("the image is damaged or cut off: get it again") from None
         return self._frame
 
 

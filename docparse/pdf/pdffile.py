@@ -138,7 +138,7 @@ class PdfFile(Document):
         try:
             page = self._pdf[number - 1]
         except pypdfium2.PdfiumError:
-            raise PageError(f"{self.info.name}: page {number} is damaged: repair the file (qpdf may help)") from None
+            raise PageError("it is damaged: repair the file (qpdf may help)") from None
         unseen = min(page.get_size()) <= 0  # a CropBox outside the MediaBox: an endless one shows all there is
         if unseen:
             page.set_cropbox(-ENDLESS, -ENDLESS, ENDLESS, ENDLESS)

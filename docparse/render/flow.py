@@ -12,7 +12,7 @@ from docparse.render.options import RenderOptions
 from docparse.seams import seam
 from docparse.types import Block, Category, Page, Span, Spans, plain
 
-# A paragraph waits this many pages for its other half, so that a run of failed or picture pages holds no memory.
+# A paragraph waits this many pages for its other half, so that a run of picture pages holds no memory.
 _PATIENCE = 8
 _JOINABLE = (Category.TEXT, Category.LIST_ITEM)
 # A paragraph does not reach across these: what follows a heading or a formula stays behind it.
@@ -22,12 +22,12 @@ _ENDS_A_PARAGRAPH = (Category.TITLE, Category.SECTION_HEADER, Category.FORMULA)
 def flow(pages: Iterable[Page], *, keep_headers: bool = False) -> Iterator[Page | Block]:
     """Each page, then its blocks in reading order; a block that `continues` is joined to the paragraph before it.
 
-    What stands between the two halves (the page itself, figures, footnotes, failed pages) follows the whole
-    paragraph. Running headers and footers are left out unless `keep_headers`.
+    What stands between the two halves (the page itself, figures, footnotes) follows the whole paragraph. A failed page
+    ends it: nobody knows what stood there. Running headers and footers are left out unless `keep_headers`.
     """
     held: list[Page | Block] = []  # the paragraph that may go on, then everything after it
     for page in pages:
-        if sum(isinstance(item, Page) for item in held) >= _PATIENCE:
+        if page.status == "failed" or sum(isinstance(item, Page) for item in held) >= _PATIENCE:
             yield from held
             held = []
         if held:

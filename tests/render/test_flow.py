@@ -12,15 +12,32 @@ def shown(items) -> list[str]:
     return [f"page {item.number}" if isinstance(item, Page) else item.text for item in items]
 
 
-def test_a_paragraph_goes_on_across_pages_figures_footnotes_and_failed_pages(block, page):
+def test_a_paragraph_goes_on_across_pages_figures_and_footnotes(block, page):
     pages = [
         page(1, block("Text", "first"), block("Text", "cut in"), block("Footnote", "note")),
-        page(2, failed="crash"),
+        page(2, block("Table")),
         page(3, block("Picture", image="p.png"), block("Caption", "figure"), block("Text", "two", continues=True)),
         page(4, block("Text", "and three", continues=True), block("Text", "next")),
     ]
-    expected = ["page 1", "first", "cut in two and three", "note", "page 2", "page 3", "", "figure", "page 4", "next"]
+    expected = [
+        "page 1",
+        "first",
+        "cut in two and three",
+        "note",
+        "page 2",
+        "",
+        "page 3",
+        "",
+        "figure",
+        "page 4",
+        "next",
+    ]
     assert shown(flow(pages)) == expected
+
+
+def test_a_paragraph_does_not_reach_across_a_failed_page(block, page):
+    pages = [page(1, block("Text", "cut in")), page(2, failed="crash"), page(3, block("Text", "two", continues=True))]
+    assert shown(flow(pages)) == ["page 1", "cut in", "page 2", "page 3", "two"]
 
 
 def test_a_list_item_goes_on_too(block, page):
