@@ -14,7 +14,7 @@ import pytest
 import docparse
 
 ROOT = Path(docparse.__file__).parent
-NOUNS = {"types", "errors", "settings", "languages", "ranges", "seams", "machine"}
+NOUNS = {"types", "errors", "settings", "languages", "ranges", "seams", "machine", "sizes"}
 PAGES = NOUNS | {"pdf"}
 READING = PAGES | {"density", "layout"}
 RUNNING = READING | {"render", "inputs", "outputs", "jobs"}
@@ -27,7 +27,8 @@ ALLOWED = {
     "errors": set(),
     "seams": set(),
     "machine": set(),
-    "settings": {"errors"},
+    "sizes": set(),
+    "settings": {"errors", "sizes"},
     "languages": NOUNS,
     "ranges": NOUNS,
     "pdf": NOUNS,

@@ -6,13 +6,13 @@ import time
 from collections import deque
 from pathlib import Path
 
-from docparse.convert import Run
 from docparse.inputs import Input, Inputs
 from docparse.jobs.document import DocumentRun
 from docparse.jobs.journal import History, Journal
 from docparse.jobs.pool import Outcome, Pool
 from docparse.jobs.process import Start
 from docparse.jobs.result import Observer, RunSummary
+from docparse.jobs.run import Run
 from docparse.jobs.store import PageStore
 from docparse.jobs.tasks import OpenDocument, ReadPage, Source
 from docparse.jobs.terms import Terms
