@@ -41,7 +41,8 @@ class Guard:
         """Return `call(path)` for each path, in order, or the `OSError` it ended with; `TimeoutError` for one that did
         not come back.
 
-        With `about_folder` such a path means that its folder does not answer: the folder's other paths are not tried.
+        With `about_folder` the folder of such a path is asked as well; if it does not answer, its other paths are not
+        tried.
         """
         results: list[Result | OSError] = []
         while len(results) < len(paths):
@@ -49,7 +50,7 @@ class Guard:
             ended = self._wait(batch)
             results += ended
             if about_folder and not batch.done.is_set():
-                self._silent.add(os.path.dirname(paths[len(results) - 1]))
+                self._ask_folder(os.path.dirname(paths[len(results) - 1]))
         return results
 
     def one(self, call: Callable[[str], Result], path: str) -> Result:
@@ -58,6 +59,11 @@ class Guard:
         if isinstance(result, OSError):
             raise result
         return result
+
+    def _ask_folder(self, folder: str) -> None:
+        (answer,) = self.each(os.lstat, [folder or "."])
+        if isinstance(answer, TimeoutError):
+            self._silent.add(folder)
 
     def _wait(self, batch: _Batch[Result]) -> list[Result | OSError]:
         """Return what `batch` came to: everything, or the paths up to the first one that hangs."""

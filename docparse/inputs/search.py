@@ -37,19 +37,19 @@ class Search:
             seen.add(scan.real)
             yield from self._files(parent, os.path.relpath(parent, root), scan)
             names = sorted((name for name in scan.folders if not name.startswith(".")), reverse=True)
-            waiting += [os.path.join(parent, name) for name in names]
+            waiting += [_below(parent, name) for name in names]
 
     def _files(self, folder: str, below: str, scan: Scan) -> Iterator[Input]:
-        shown, below_path = display_name(folder), Path(below)
+        shown, below_path = display_name(_below(folder, "")), Path(below)
         for name in sorted([*scan.files, *scan.others, *scan.failed]):
-            path = os.path.join(folder, name)
+            path = _below(folder, name)
             reason = no_document(folder, name)
             if name in scan.failed and reason in ("", "no suffix"):  # which may be a folder of documents
                 yield failed(path, scan.failed[name])
             elif reason or name not in scan.files:
                 self._skip(path, reason or "not a regular file")
             else:
-                label = os.path.join(shown, name) if name.isascii() and name.isprintable() else display_name(path)
+                label = shown + name if name.isascii() and name.isprintable() else display_name(path)
                 yield Input(Path(path), label, below_path / output_stem(name), real=scan.files[name])
 
     def glob(self, pattern: str) -> Iterator[Input]:
@@ -139,6 +139,10 @@ class Search:
             seen.add(scan.real)
             yield folder
             waiting.extend(os.path.join(folder, name) for name in sorted(scan.folders) if not name.startswith("."))
+
+
+def _below(folder: str, name: str) -> str:
+    return name if folder == "." else os.path.join(folder, name)
 
 
 def _climbs(path: str, root: str) -> bool:
