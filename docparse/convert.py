@@ -20,7 +20,7 @@ from docparse.jobs.files import make_folder
 from docparse.jobs.journal import History, Journal
 from docparse.jobs.machine import thread_limits
 from docparse.jobs.pool import Pool
-from docparse.jobs.process import Start
+from docparse.jobs.process import START_LIMIT, Start
 from docparse.jobs.result import DocumentResult, Observer, RunSummary
 from docparse.jobs.run import Run
 from docparse.jobs.tasks import AtDesk
@@ -28,6 +28,7 @@ from docparse.jobs.terms import Terms
 from docparse.outputs import STDOUT_NAME, Destination, check, choose_destination, parse_formats
 from docparse.prepare import LOADING_SECONDS, QUIET, Prepared, prepare
 from docparse.settings import Settings
+from docparse.sizes import parse_size
 
 
 def convert(
@@ -83,10 +84,15 @@ def convert(
 def _start(prepared: Prepared, show_stderr: bool) -> Start:
     """How workers begin: with a model to load that takes longer, and its libraries are kept quiet."""
     settings = prepared.settings
-    environment = thread_limits(settings.threads)
-    if not settings.reads_with_model:
-        return Start(AtDesk, (settings,), environment, show_stderr)
-    return Start(AtDesk, (settings,), environment | QUIET, show_stderr, LOADING_SECONDS)
+    return Start(
+        AtDesk,
+        (settings,),
+        thread_limits(settings.threads) | (QUIET if settings.reads_with_model else {}),
+        show_stderr,
+        LOADING_SECONDS if settings.reads_with_model else START_LIMIT,
+        memory=parse_size(settings.max_memory) if settings.max_memory else 0,
+        threads=settings.threads,
+    )
 
 
 def _inputs(arguments: Sequence[str], destination: Destination, stdin: IO[bytes] | None, observer: Observer) -> Inputs:

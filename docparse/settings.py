@@ -18,11 +18,12 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from docparse.errors import UsageError
-from docparse.sizes import parse_size
+from docparse.sizes import parse_size, shown_size
 
 ENVIRONMENT_PREFIX = "DOCPARSE_"
 MOST = 1e6  # of anything counted or timed: far more than anybody waits for, and what the system's calls can take
 MOST_BYTES = 2**60
+LEAST_MEMORY = 2**28  # bytes; the interpreter, pdfium and a page of text
 # Variables with our prefix that mean something else: the tests' public data, the implementation of docparse.kernels.
 NOT_SETTINGS = frozenset({"data_dir", "kernels"})
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -106,13 +107,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def _check_size(name: str, text: str) -> None:
-    """Raises `UsageError` where `text` is no size; that of a worker's memory may be open."""
+    """Raises `UsageError` where `text` is no size; that of a worker's memory may be open, but not too small."""
+    least = LEAST_MEMORY if name == "max_memory" else 1
     try:
-        size = parse_size(text) if text or name != "max_memory" else 1
+        size = parse_size(text) if text or name != "max_memory" else least
     except ValueError:
         size = 0
+    named = name.replace("_", " ")
     if not 0 < size <= MOST_BYTES:
-        raise UsageError(f"{name.replace('_', ' ')} {text!r}: use a size such as 2G, 512M or a number of bytes")
+        raise UsageError(f"{named} {text!r}: use a size such as 2G, 512M or a number of bytes")
+    if size < least:
+        raise UsageError(f"{named} {text!r}: a worker needs {shown_size(least)} at least")
 
 
 def load_settings(

@@ -19,7 +19,7 @@ from typing import Any
 from docparse.jobs.worker import Answer, Failure, News
 
 START_LIMIT = 120.0  # seconds an interpreter may take to start; only a broken machine needs more than a few
-BOOT = "import sys; sys.path[:] = {path!r}; from docparse.jobs.worker import main; main({descriptor}, {parent})"
+BOOT = "import sys; sys.path[:] = {path!r}; from docparse.jobs.worker import main; main({arguments})"
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Start:
     """How a worker begins: `factory(*arguments)`, called in the worker, returns the function that does the tasks. That
     is called with a task and a function which sends the parent news of it.
 
-    It is given `limit` seconds for that.
+    It is given `limit` seconds for that. It may hold `memory` bytes (0: as many as there are) and start `threads`.
     """
 
     factory: Callable[..., Callable[[Any, Callable[[Any], None]], Any]]
@@ -35,6 +35,8 @@ class Start:
     environment: Mapping[str, str] = field(default_factory=dict)
     show_stderr: bool = False
     limit: float = START_LIMIT
+    memory: int = 0
+    threads: int = 1
 
 
 class WorkerProcess:
@@ -42,7 +44,8 @@ class WorkerProcess:
 
     def __init__(self, start: Start) -> None:
         self.connection, theirs = Pipe()
-        boot = BOOT.format(path=sys.path, descriptor=theirs.fileno(), parent=os.getpid())
+        arguments = f"{theirs.fileno()}, {os.getpid()}, {start.memory}, {start.threads}"
+        boot = BOOT.format(path=sys.path, arguments=arguments)
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-c", boot],
             pass_fds=(theirs.fileno(),),
