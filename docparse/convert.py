@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
@@ -18,6 +17,7 @@ from docparse.errors import EnvironmentProblem, OutputError
 from docparse.inputs import Inputs, resolve
 from docparse.jobs.files import make_folder
 from docparse.jobs.journal import History, Journal
+from docparse.jobs.leftovers import clear_outputs, temporary_folder
 from docparse.jobs.machine import thread_limits
 from docparse.jobs.pool import Pool
 from docparse.jobs.process import START_LIMIT, Start
@@ -51,8 +51,7 @@ def convert(
     observer = observer or Observer()
     started = time.monotonic()
     with ExitStack() as stack:
-        folder = tempfile.TemporaryDirectory(prefix="docparse-", ignore_cleanup_errors=True)
-        temporary = Path(stack.enter_context(folder))
+        temporary = stack.enter_context(temporary_folder())
         formats = parse_formats(settings.format) if settings.format else None
         destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
         images = "none" if destination.stdout and settings.images == "ref" else settings.images
@@ -63,6 +62,7 @@ def convert(
         summary = RunSummary(skipped=len(inputs.skipped))
         try:
             make_folder(destination.folder)
+            clear_outputs(destination.work, (destination.folder / item.output.parent for item in inputs.documents))
             journal = Journal(destination.journal)
             history = History.read(journal) if resume else History({}, {})
             settings, version, engine = prepared.settings, prepared.version, prepared.engine
