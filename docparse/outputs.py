@@ -135,9 +135,20 @@ def check(destination: Destination, documents: Sequence[Input]) -> None:
     if (destination.stdout or destination.file) and len(documents) > 1:
         where = "standard output" if destination.stdout else display_name(destination.file or "")
         raise UsageError(f"{where} takes one document, not {len(documents)}: use -o FOLDER")
-    sources = {os.path.realpath(item.path): item for item in documents if item.path is not None}
+    sources = {item.real or os.path.abspath(item.path): item for item in documents if item.path is not None}
+    folders: dict[str, str] = {}
     for document in documents:
         for path in destination.files(document.output).all() if not document.problem else []:
-            source = sources.get(os.path.realpath(path))
+            source = sources.get(_without_links(path, folders))
             if source is not None:
                 raise UsageError(f"{source.name} would be overwritten by the output of {document.name}: change -o")
+
+
+def _without_links(path: Path, folders: dict[str, str]) -> str:
+    """Return `os.path.realpath` of an output; `folders` keeps that of the folders it was asked for."""
+    if os.path.islink(path):
+        return os.path.realpath(path)
+    folder, name = os.path.split(path)
+    if folder not in folders:
+        folders[folder] = os.path.realpath(folder)
+    return os.path.join(folders[folder], name)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.jobs.machine import default_workers
+from docparse.jobs.machine import default_memory, default_workers
 from docparse.languages import check_languages
 from docparse.machine import usable_cores
 from docparse.ranges import PageRanges
@@ -31,7 +31,7 @@ QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1",
 
 @dataclass(frozen=True)
 class Prepared:
-    """Settings without `auto` for the model, acceleration and workers.
+    """Settings without `auto` for the model, acceleration, workers and, without a model, their memory.
 
     `engine` is what reads pages (`pipeline` or a family's name), `version` names everything that decides what they say:
     pages kept by another version are not used. `note` is what was decided that nobody asked for by name.
@@ -69,7 +69,8 @@ def _pipeline(settings: Settings, note: str) -> Prepared:
             raise UsageError(f"--{name} {value} needs a vision-language model, and this run has none: {why}")
     workers = settings.workers or default_workers()
     threads = settings.threads or max(1, usable_cores() // workers)
-    settings = msgspec.structs.replace(settings, workers=workers, threads=threads)
+    memory = settings.max_memory or str(default_memory(workers))
+    settings = msgspec.structs.replace(settings, workers=workers, threads=threads, max_memory=memory)
     return Prepared(settings, PIPELINE, _version(PIPELINE_PACKAGES), note)
 
 

@@ -18,9 +18,12 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from docparse.errors import UsageError
+from docparse.sizes import parse_size, shown_size
 
 ENVIRONMENT_PREFIX = "DOCPARSE_"
 MOST = 1e6  # of anything counted or timed: far more than anybody waits for, and what the system's calls can take
+MOST_BYTES = 2**60
+LEAST_MEMORY = 2**28  # bytes; the interpreter, pdfium and a page of text
 # Variables with our prefix that mean something else: the tests' public data, the implementation of docparse.kernels.
 NOT_SETTINGS = frozenset({"data_dir", "kernels"})
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -63,6 +66,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_damaged: int = 20  # pages in a row that cannot be read, after which the rest is not tried; 0: no limit
     workers: int = 0  # 0: one per core, as far as there are pages to read
     threads: int = 0  # of each worker; 0: the cores divided among the workers
+    max_memory: str = ""  # of each worker; "": a share of this machine's, none where a model reads
+    max_spool: str = "2G"  # of a document that comes through a pipe
     offline: bool = False
 
     def __post_init__(self) -> None:
@@ -75,6 +80,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
                 raise UsageError(
                     f"{name.replace('_', ' ')} {getattr(self, name):g}: use a number, which cannot be negative"
                 )
+        for name in ("max_memory", "max_spool"):
+            _check_size(name, getattr(self, name))
         if not 1 <= self.max_tokens <= MOST:
             raise UsageError(f"max tokens {self.max_tokens}: use a number from 1 to {MOST:.0f}")
         if not DEVICE.fullmatch(self.device):
@@ -104,6 +111,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         names += ["accel", "dtype", "max_tokens"] if self.reads_with_model else []
         content = {name: getattr(self, name) for name in names} | {"version": version}
         return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()[:16]
+
+
+def _check_size(name: str, text: str) -> None:
+    """Raises `UsageError` where `text` is no size; that of a worker's memory may be open, but not too small."""
+    least = LEAST_MEMORY if name == "max_memory" else 1
+    try:
+        size = parse_size(text) if text or name != "max_memory" else least
+    except ValueError:
+        size = 0
+    named = name.replace("_", " ")
+    if not 0 < size <= MOST_BYTES:
+        raise UsageError(f"{named} {text!r}: use a size such as 2G, 512M or a number of bytes")
+    if size < least:
+        raise UsageError(f"{named} {text!r}: a worker needs {shown_size(least)} at least")
 
 
 def load_settings(

@@ -14,7 +14,7 @@ import pytest
 import docparse
 
 ROOT = Path(docparse.__file__).parent
-NOUNS = {"types", "errors", "settings", "languages", "ranges", "seams", "machine"}
+NOUNS = {"types", "errors", "settings", "languages", "ranges", "seams", "machine", "sizes"}
 PAGES = NOUNS | {"guard", "pdf"}
 READING = PAGES | {"density", "layout"}
 RUNNING = READING | {"render", "inputs", "outputs", "jobs"}
@@ -28,7 +28,8 @@ ALLOWED = {
     "seams": set(),
     "machine": set(),
     "guard": {"errors"},
-    "settings": {"errors"},
+    "sizes": set(),
+    "settings": {"errors", "sizes"},
     "languages": NOUNS,
     "ranges": NOUNS,
     "pdf": NOUNS | {"guard"},

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from docparse.cli.signals import end_on_signals
 from docparse.errors import DocparseError, ExitCode
 
 
 def main() -> NoReturn:
     """Run the command line and exit with one of `ExitCode`."""
+    end_on_signals()
     code = run(sys.argv[1:])
     try:
         sys.stdout.flush()
@@ -27,7 +28,6 @@ def run(arguments: list[str]) -> int:
 
     from docparse.cli.app import app
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     parsed: dict[str, int] = {}  # the command leaves here how verbose it is to be
     try:
         return app(arguments, prog_name="docparse", standalone_mode=False, obj=parsed) or ExitCode.OK
@@ -87,4 +87,6 @@ def _say(line: str, code: int) -> int:
         print(f"docparse: {line}", file=sys.stderr, flush=True)
     except BrokenPipeError:
         quiet_pipe()
+    except OSError:
+        pass  # the terminal is gone; the exit code says it
     return int(code)

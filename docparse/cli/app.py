@@ -154,6 +154,18 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     threads: Annotated[
         int | None, setting("--threads", "Threads of a worker (default: 0, cores / workers).", "N", rich_help_panel=RUN)
     ] = None,
+    max_memory: Annotated[
+        str | None,
+        setting(
+            "--max-memory",
+            "Most memory of a worker (default: a share of the machine's; with a model no limit).",
+            "SIZE",
+            rich_help_panel=RUN,
+        ),
+    ] = None,
+    max_spool: Annotated[
+        str | None, setting("--max-spool", "Most bytes of a document from a pipe.", "SIZE", rich_help_panel=RUN)
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", metavar=SWITCH, help="Go on where an earlier run stopped.", rich_help_panel=RUN)
     ] = False,

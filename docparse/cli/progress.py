@@ -34,7 +34,12 @@ class Console:
             self._print(text)
 
     def _print(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
+        try:
+            print(text, file=sys.stderr, flush=True)
+        except BrokenPipeError:
+            raise
+        except OSError:
+            pass  # the terminal is gone; the run goes on to its end
 
 
 class Lines(Observer):
@@ -42,6 +47,7 @@ class Lines(Observer):
 
     def __init__(self, console: Console) -> None:
         self.console = console
+        self._alone = False  # there is one document: a line says what was written
         self._chosen: dict[str, str] = {}  # the last choice of `--accel auto` that was told, of each document
 
     def note(self, text: str) -> None:
@@ -50,8 +56,12 @@ class Lines(Observer):
     def skipped(self, text: str) -> None:
         self.console.detail(f"skipped {text}")
 
+    def begin(self, documents: int) -> None:
+        self._alone = documents == 1
+
     def page(self, entry: Entry) -> None:
         where = f"{entry.input}: {page_label(entry.page or 0, entry.last)}"
+        error = entry.error.removeprefix(f"{entry.input}: ")
         for warning in entry.warnings:
             self.console.say(f"{where}: {warning}")
         if entry.chosen and entry.chosen != self._chosen.get(entry.input):
@@ -60,27 +70,36 @@ class Lines(Observer):
         if entry.status == "failed":
             tries = f" after {entry.attempts} attempts" if entry.attempts > 1 else ""
             how = "were not read" if entry.last else "failed"
-            self.console.error(f"{where} {how}: {entry.error}{tries}")
+            self.console.error(f"{where} {how}: {error}{tries}")
             return
         if entry.status == "partial":
-            self.console.error(f"{where} is partial: {entry.error}")
+            self.console.error(f"{where} is partial: {error}")
         self.console.detail(f"{where}: {_figures(entry)}")
 
     def document(self, result: DocumentResult) -> None:
         for warning in result.warnings:
-            self.console.error(f"{result.input}: {warning}")
+            lacks = warning in result.error  # something that was asked for: an error, also with -q
+            (self.console.error if lacks else self.console.say)(f"{result.input}: {warning}")
         if result.status == "failed" and not result.failed_pages:  # of which there was a line each
             self.console.error(result.error)
         if result.resumed and result.partial_pages:
             self.console.error(f"{result.error} in an earlier run")
         if result.outputs:
-            pages = "1 page" if result.pages == 1 else f"{result.pages} pages"
-            done = "finished by an earlier run" if result.resumed else f"{pages} in {result.seconds:.1f} s"
-            self.console.detail(f"{result.input}: {', '.join(result.outputs)}: {done}")
+            tell = self.console.say if self._alone else self.console.detail
+            tell(f"{result.input}: {', '.join(result.outputs)}: {_done(result)}")
 
     def trace(self, text: str) -> None:
         if self.console.verbose > 1:
             self.console.say(text.rstrip())
+
+
+def _done(result: DocumentResult) -> str:
+    """Return how much of a document is in its outputs, and how long it took."""
+    if result.resumed:
+        return "finished by an earlier run"
+    pages = "1 page" if result.pages == 1 else f"{result.pages} pages"
+    read = f"{result.pages - len(result.failed_pages)} of {pages}" if result.failed_pages else pages
+    return f"{read} in {result.seconds:.1f} s"
 
 
 def _figures(entry: Entry) -> str:
@@ -118,6 +137,7 @@ class Terminal(Lines):
             yield Terminal(console, progress)
 
     def begin(self, documents: int) -> None:
+        super().begin(documents)
         self.documents = documents
         self._show()
 

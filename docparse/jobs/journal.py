@@ -114,17 +114,25 @@ class History(msgspec.Struct):
 
     @staticmethod
     def read(journal: Journal) -> History:
+        """Return what the readable lines of `journal` say, in time that is linear in them."""
         history = History({}, {})
+        writers: dict[str, set[str]] = {}  # the finished documents that wrote a file, by output key
         for entry in journal.entries():
             if entry.page is not None:
                 if entry.status != "failed":
                     history.pages.setdefault(entry.key, set()).add(entry.page)
                 continue
-            written = set(entry.files)
-            history.documents = {key: old for key, old in history.documents.items() if not written & set(old.files)}
-            if entry.status == "ok" or (
-                entry.status == "partial" and not entry.failed_pages
-            ):  # no page is left to read
+            for output in [key for name in entry.files for key in writers.get(name, ())]:
+                history._forget(output, writers)
+            if entry.status == "ok" or (entry.status == "partial" and not entry.failed_pages):  # no page left to read
+                history._forget(entry.output, writers)
                 history.documents[entry.output] = entry
+                for name in entry.files:
+                    writers.setdefault(name, set()).add(entry.output)
                 history.pages.pop(entry.key, None)
         return history
+
+    def _forget(self, output: str, writers: dict[str, set[str]]) -> None:
+        entry = self.documents.pop(output, None)
+        for name in entry.files if entry else ():
+            writers[name].discard(output)

@@ -1,20 +1,28 @@
-"""How much of this machine a run may use: workers, and threads in each."""
+"""How much of this machine a run may use: workers, and threads and memory in each."""
 
 from __future__ import annotations
 
 from docparse.machine import available_memory, usable_cores
 
-MEMORY_PER_WORKER = 600 * 2**20  # bytes; OCR and layout models with a large page, measured on dense scans
+MEMORY_PER_WORKER = 1280 * 2**20  # bytes; OCR and layout models peak at 1.0 GiB on dense scans at 300 dpi
+LEAST_LIMIT = 1536 * 2**20  # bytes that a worker may always hold: a dense scan, with some room
+MOST_LIMIT = 2**31  # bytes; only a hostile page takes more
 
 
 def default_workers() -> int:
-    """A worker per core, as far as memory goes."""
+    """Return a worker per core, as far as memory goes."""
     memory = available_memory()
     most = max(1, memory // MEMORY_PER_WORKER) if memory else usable_cores()
     return min(usable_cores(), most)
 
 
+def default_memory(workers: int) -> int:
+    """Return the bytes that each of so many workers may hold: its share of the machine, within reason."""
+    share = available_memory() // workers or MOST_LIMIT
+    return max(LEAST_LIMIT, min(MOST_LIMIT, share))
+
+
 def thread_limits(threads: int) -> dict[str, str]:
-    """Environment variables that keep numeric libraries to `threads` threads; they read them when imported."""
+    """Return environment variables that keep numeric libraries to `threads` threads; they read them when imported."""
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
     return dict.fromkeys(names, str(threads))

@@ -13,13 +13,17 @@ from multiprocessing.connection import wait
 from typing import Any
 
 from docparse.errors import EnvironmentProblem
+from docparse.jobs.memory import resident_memory, too_much
 from docparse.jobs.process import Start, WorkerProcess
-from docparse.jobs.worker import Failure, News
+from docparse.jobs.worker import Answer, Failure, News
+from docparse.sizes import shown_size
 
 MOST_FAILED_STARTS = 3
 TASKS_BEFORE_RECYCLING = 200  # a worker is replaced only between tasks, after this many,
 GROWTH_BEFORE_RECYCLING = 1.5  # and only if it holds this many times the memory it held after SETTLED tasks
 SETTLED = 20
+NEARLY_FULL = 0.75  # of its limit; a worker that holds so much after a task leaves too little for the next page
+MEMORY_SECONDS = 0.2  # between two looks at how much the busy workers hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +86,12 @@ class Pool:
             working = [worker for worker in self.workers if worker.task is not None]
             wake = min(worker.deadline for worker in working)
             wake = wake if until is None else min(wake, until)
-            readable = set(wait([worker.connection for worker in working], max(0.0, wake - time.monotonic())))
+            seconds = max(0.0, wake - time.monotonic())
+            seconds = min(seconds, MEMORY_SECONDS) if self.start.memory else seconds
+            readable = set(wait([worker.connection for worker in working], seconds))
             ended = [self._receive(worker) for worker in working if worker.connection in readable]
             ended += [self._expire(worker) for worker in working if worker.overdue()]
+            ended += [self._stop(worker) for worker in working if self._too_large(worker)]
             outcomes = [outcome for outcome in ended if outcome is not None]
             if outcomes or (until is not None and time.monotonic() >= until):
                 return outcomes
@@ -108,7 +115,7 @@ class Pool:
         worker.task = None
         if not started_before:
             self._failed_start(answer.failure)
-        if not worker.ready or worker.process.poll() is not None or self._grown(worker):
+        if not worker.ready or worker.process.poll() is not None or self._worn(worker, answer):
             self._drop(worker)
         return outcome
 
@@ -126,7 +133,24 @@ class Pool:
         if failure is not None and (failure.category != "crash" or self.failed_starts >= MOST_FAILED_STARTS):
             raise EnvironmentProblem(f"worker processes cannot start: {failure.error}; run `docparse doctor`")
 
-    def _grown(self, worker: WorkerProcess) -> bool:
+    def _too_large(self, worker: WorkerProcess) -> bool:
+        busy = self.start.memory > 0 and worker.task is not None
+        return busy and resident_memory(worker.process.pid) > self.start.memory
+
+    def _stop(self, worker: WorkerProcess) -> Outcome:
+        if not worker.ready:
+            limit = shown_size(self.start.memory)
+            raise EnvironmentProblem(f"a worker process needs more than {limit} of memory to start: raise --max-memory")
+        outcome = Outcome(worker.task, worker.about, None, Failure("memory", too_much(self.start.memory)))
+        self._drop(worker)
+        return outcome
+
+    def _worn(self, worker: WorkerProcess, answer: Answer) -> bool:
+        """Whether a new worker would do better: memory has failed this one, or it holds too much between tasks."""
+        if answer.failure is not None and answer.failure.category == "memory":
+            return True
+        if self.start.memory and worker.memory > NEARLY_FULL * self.start.memory:
+            return True
         if worker.tasks == SETTLED:
             worker.first_memory = worker.memory
         return worker.tasks >= TASKS_BEFORE_RECYCLING and worker.memory > GROWTH_BEFORE_RECYCLING * worker.first_memory

@@ -8,6 +8,7 @@ resource tracker, and lives in a session of its own, so Ctrl-C in the terminal r
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -16,10 +17,14 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Pipe
 from typing import Any
 
+from docparse.jobs.memory import too_much
 from docparse.jobs.worker import Answer, Failure, News
 
+END_SECONDS = 5.0  # from closing its pipe to its end
+ABORTS = (signal.SIGABRT, signal.SIGILL, signal.SIGTRAP)  # how libraries end where an allocation fails,
+ABORTS_ABOVE = 0.3  # and then they hold some of the limit: a table that doubles from a third does not fit
 START_LIMIT = 120.0  # seconds an interpreter may take to start; only a broken machine needs more than a few
-BOOT = "import sys; sys.path[:] = {path!r}; from docparse.jobs.worker import main; main({descriptor}, {parent})"
+BOOT = "import sys; sys.path[:] = {path!r}; from docparse.jobs.worker import main; main({arguments})"
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,7 @@ class Start:
     """How a worker begins: `factory(*arguments)`, called in the worker, returns the function that does the tasks. That
     is called with a task and a function which sends the parent news of it.
 
-    It is given `limit` seconds for that.
+    It is given `limit` seconds for that. It may hold `memory` bytes (0: as many as there are) and start `threads`.
     """
 
     factory: Callable[..., Callable[[Any, Callable[[Any], None]], Any]]
@@ -35,6 +40,8 @@ class Start:
     environment: Mapping[str, str] = field(default_factory=dict)
     show_stderr: bool = False
     limit: float = START_LIMIT
+    memory: int = 0
+    threads: int = 1
 
 
 class WorkerProcess:
@@ -42,7 +49,8 @@ class WorkerProcess:
 
     def __init__(self, start: Start) -> None:
         self.connection, theirs = Pipe()
-        boot = BOOT.format(path=sys.path, descriptor=theirs.fileno(), parent=os.getpid())
+        arguments = f"{theirs.fileno()}, {os.getpid()}, {start.memory}, {start.threads}"
+        boot = BOOT.format(path=sys.path, arguments=arguments)
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-c", boot],
             pass_fds=(theirs.fileno(),),
@@ -53,6 +61,7 @@ class WorkerProcess:
             start_new_session=True,
         )
         theirs.close()
+        self.limit = start.memory
         self.ready = False
         self.task: Any = None
         self.timeout = 0.0
@@ -106,10 +115,21 @@ class WorkerProcess:
             return  # it died before it could be asked; `receive` will say so
 
     def _how_it_ended(self) -> Failure:
-        try:
-            code = self.process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            code = self.process.wait()
+        code, peak = self._reap()
+        if -code in ABORTS and peak > ABORTS_ABOVE * self.limit > 0:
+            return Failure("memory", too_much(self.limit))
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
         return Failure("crash", f"the worker process {how}")
+
+    def _reap(self) -> tuple[int, int]:
+        """Return the exit code, negative for a signal, and the most memory it ever held, in bytes."""
+        patience = time.monotonic() + END_SECONDS
+        while self.process.returncode is None:
+            pid, status, usage = os.wait4(self.process.pid, os.WNOHANG)
+            if pid:
+                self.process.returncode = os.waitstatus_to_exitcode(status)
+                return self.process.returncode, usage.ru_maxrss * 1024
+            if time.monotonic() > patience:
+                self.process.kill()
+            time.sleep(0.005)
+        return self.process.returncode, 0

@@ -11,6 +11,7 @@ import fcntl
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +24,10 @@ from docparse.types import Page
 
 PAGE_FILE = re.compile(r"(\d+)\.json")
 ASSET_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+
+TEMPORARY = ".tmp"
+LOOKS = 5  # at a folder that is taken, before it is given up: a run that begins looks into all of them for a moment
+LOOK_SECONDS = 0.02
 
 
 class PageStore:
@@ -65,10 +70,9 @@ class PageStore:
         """Make the folder, empty unless `keep`, and claim it. Raises `OutputError` if another process has it."""
         make_folder(self.folder)
         self._lock()
-        if not keep:
-            for path in self.folder.iterdir():
-                if path != self._lock_path:
-                    path.unlink()
+        for path in self.folder.iterdir():
+            if path != self._lock_path and (not keep or path.name.endswith(TEMPORARY)):
+                path.unlink()
 
     def remove(self) -> None:
         """Delete everything, unless another process has claimed it."""
@@ -86,6 +90,30 @@ class PageStore:
             shutil.rmtree(gone, ignore_errors=True)
         self.release()
 
+    def held(self) -> bool:
+        """Return whether a process has claimed the folder."""
+        try:
+            descriptor = os.open(self._lock_path, os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def clear_temporary(self) -> None:
+        """Delete files that were being written when their process was killed, unless another one has claimed them."""
+        left = list(self.folder.glob(f"*{TEMPORARY}"))
+        if left:
+            with suppress(OutputError):
+                self._lock()
+                for path in left:
+                    path.unlink(missing_ok=True)
+            self.release()
+
     def release(self) -> None:
         """Let other processes have the folder."""
         if self.lock_file is not None:
@@ -97,6 +125,7 @@ class PageStore:
         return self.folder / "lock"
 
     def _lock(self) -> None:
+        looks = 0
         while self.lock_file is None:
             try:
                 make_folder(self.folder)
@@ -114,6 +143,10 @@ class PageStore:
                 pass
             except OSError:
                 os.close(descriptor)
+                looks += 1
+                if looks < LOOKS:
+                    time.sleep(LOOK_SECONDS)
+                    continue
                 raise OutputError("another docparse process is converting it into the same output") from None
             os.close(descriptor)
 
@@ -132,5 +165,5 @@ class PageStore:
         return self.folder / name
 
     def _write(self, path: Path, content: bytes) -> None:
-        with whole_file(path, path.with_name(f"{path.name}.{os.getpid()}.tmp"), "wb") as file:
+        with whole_file(path, path.with_name(f"{path.name}.{os.getpid()}{TEMPORARY}"), "wb") as file:
             file.write(content)

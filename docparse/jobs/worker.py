@@ -19,9 +19,9 @@ from typing import Any
 
 from docparse.errors import DocparseError, EnvironmentProblem, import_advice
 from docparse.jobs.files import DiskFull
+from docparse.jobs.memory import ADVICE, limit_memory, ran_out_of_memory, resident_memory
 
 MESSAGE_LIMIT = 2000  # characters; keeps an answer small enough to be written to the pipe in one piece
-NO_MEMORY = "not enough memory for this page: use fewer --workers or a lower --dpi"
 PR_SET_PDEATHSIG = 1
 
 
@@ -29,7 +29,8 @@ PR_SET_PDEATHSIG = 1
 class Failure:
     """Why a task failed. `category` is the journal's word; `error` is one line.
 
-    `permanent` failures would happen again; `fatal` ones end the run.
+    `permanent` failures would happen again: what the code says to this input. Those of the machine may not: memory,
+    a system call that failed, a crash, a time-out. `fatal` ones end the run.
     """
 
     category: str
@@ -55,10 +56,15 @@ class News:
     value: Any
 
 
-def main(descriptor: int, parent: int) -> None:
-    """Serve tasks on the pipe `descriptor`. The first message is `(factory, arguments)`; it makes the handler, which is
-    called with a task and a function to send news of it with."""
+def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1) -> None:
+    """Serve tasks on the pipe `descriptor`, in `memory` bytes at most if that is not 0.
+
+    The first message is `(factory, arguments)`; it makes the handler, which is called with a task and a function to
+    send news of it with.
+    """
     die_with(parent)
+    if memory:
+        limit_memory(memory, threads)
     connection = Connection(descriptor)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         factory, arguments = connection.recv()
@@ -90,23 +96,17 @@ def failure_of(error: Exception) -> Failure:
     if isinstance(error, ImportError):
         line = f"{one_line(str(error))}: {import_advice(str(error))}"
         return Failure(EnvironmentProblem.category, line, permanent=True, fatal=True, trace=trace)
-    if isinstance(error, MemoryError):
-        return Failure("memory", one_line(str(error)) or NO_MEMORY, trace=trace)
-    category = "system" if isinstance(error, OSError) else "internal"
-    return Failure(category, one_line(f"{type(error).__name__}: {error}"), trace=trace)
+    line = one_line(f"{type(error).__name__}: {error}")
+    if ran_out_of_memory(error):
+        reason = one_line(str(error))
+        return Failure("memory", f"not enough memory{': ' * bool(reason)}{reason}: {ADVICE}", trace=trace)
+    if isinstance(error, OSError):
+        return Failure("system", line, trace=trace)
+    return Failure("internal", line, permanent=True, trace=trace)
 
 
 def one_line(text: str) -> str:
     return " ".join(text.split())[:MESSAGE_LIMIT]
-
-
-def resident_memory() -> int:
-    """This process's resident set in bytes; 0 where the system does not tell cheaply."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return 0
 
 
 def die_with(parent: int) -> None:

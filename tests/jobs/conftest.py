@@ -63,6 +63,22 @@ class Handler:
         self.held = getattr(self, "held", []) + [bytearray(os.urandom(1)) * value]
         return os.getpid()
 
+    def swell(self, value):
+        held = []
+        while True:
+            held.append(b"x" * value)
+            time.sleep(0.001)
+
+    def abort(self, value):
+        held = b"x" * value
+        os.abort()
+
+    def starve(self, value):
+        raise MemoryError(value)
+
+    def refuse(self, value):
+        raise OSError(5, value)
+
     def connect(self, value):
         from docparse.jobs.tasks import forbid_network
         import socket

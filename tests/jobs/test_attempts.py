@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -92,4 +94,4 @@ def test_every_page_ends_once_or_is_given_up(outcomes, pages, retries, patience)
 def test_ranges_hold_the_same_numbers(numbers: set[int]) -> None:
     found = list(ranges_of(sorted(numbers)))
     assert {number for first, last in found for number in range(first, last + 1)} == numbers
-    assert all(later > last + 1 for (_, last), (later, _) in zip(found, found[1:], strict=False))
+    assert all(later > last + 1 for (_, last), (later, _) in pairwise(found))

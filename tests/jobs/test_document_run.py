@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from docparse.convert import Run
 from docparse.inputs import Input, Inputs
 from docparse.jobs.document import DocumentRun
 from docparse.jobs.journal import History, Journal
 from docparse.jobs.pool import Outcome, Pool
 from docparse.jobs.process import Start
 from docparse.jobs.result import Observer, RunSummary
+from docparse.jobs.run import Run
 from docparse.jobs.store import PageStore
 from docparse.jobs.tasks import OpenDocument, ReadPage, Source
 from docparse.jobs.terms import Terms

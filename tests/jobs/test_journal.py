@@ -6,9 +6,12 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docparse.errors import OutputError
 from docparse.jobs.journal import Entry, History, Journal
@@ -72,6 +75,66 @@ def test_a_document_whose_file_was_written_again_is_not_finished(tmp_path: Path,
     journal.write(entry(None, key="one", output="out two", files=("y.md",)))
     journal.write(entry(None, status, key="one", output="out three", files=("x.md",)))
     assert set(History.read(journal).documents) - {"out three"} == {"out two"}
+
+
+class Lines(Journal):
+    """A journal of entries in memory."""
+
+    def __init__(self, lines: list[Entry]) -> None:
+        super().__init__(None)
+        self.lines = lines
+
+    def entries(self) -> Iterator[Entry]:
+        return iter(self.lines)
+
+
+def history_by_definition(journal: Journal) -> History:
+    """Every document line looks at all finished documents before it: plain, and quadratic."""
+    history = History({}, {})
+    for line in journal.entries():
+        if line.page is not None:
+            if line.status != "failed":
+                history.pages.setdefault(line.key, set()).add(line.page)
+            continue
+        history.documents = {k: old for k, old in history.documents.items() if not set(line.files) & set(old.files)}
+        if line.status == "ok" or (line.status == "partial" and not line.failed_pages):
+            history.documents[line.output] = line
+            history.pages.pop(line.key, None)
+    return history
+
+
+@given(
+    st.lists(
+        st.builds(
+            entry,
+            page=st.none() | st.integers(1, 2),
+            status=st.sampled_from(["ok", "ok", "partial", "failed"]),
+            key=st.sampled_from("kl"),
+            output=st.sampled_from("abcd"),
+            files=st.lists(st.sampled_from("wxyz"), max_size=3).map(tuple),
+            failed_pages=st.sampled_from([(), (2,)]),
+        ),
+        max_size=12,
+    )
+)
+def test_history_is_what_reading_every_document_again_for_every_line_gives(lines: list[Entry]) -> None:
+    assert History.read(Lines(lines)) == history_by_definition(Lines(lines))
+
+
+def test_history_does_not_look_at_all_documents_for_every_line() -> None:
+    """Counted, not timed: how often the files of an entry are looked at."""
+    looks = 0
+
+    class Files(tuple[str, ...]):
+        def __iter__(self) -> Iterator[str]:
+            nonlocal looks
+            looks += 1
+            return super().__iter__()
+
+    count = 500
+    lines = [entry(None, output=str(number), files=Files([f"{number}.md"])) for number in range(count)]
+    assert len(History.read(Lines(lines)).documents) == count
+    assert looks <= 4 * count
 
 
 def test_a_journal_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 
 from docparse.errors import EnvironmentProblem
+from docparse.jobs import memory
 from docparse.jobs import pool as pool_module
 from docparse.jobs.pool import Outcome, Pool
 from docparse.jobs.process import Start
@@ -117,6 +118,69 @@ def test_a_worker_that_grows_is_replaced_between_tasks(handlers: ModuleType, mon
         steady = work(pool, [("pid", 0)] * 6)
     assert len({outcome.value for outcome in growing}) == 2
     assert len({outcome.value for outcome in steady}) == 1
+
+
+@pytest.mark.parametrize(
+    ("task", "category", "permanent"),
+    [
+        (("fail", "x"), "internal", True),
+        (("starve", "x"), "memory", False),
+        (("fail", "Failed to allocate memory for requested buffer"), "memory", False),
+        (("refuse", "x"), "system", False),
+        (("exit", 1), "crash", False),
+        (("sleep", 60), "timeout", False),
+    ],
+)
+def test_what_code_says_to_an_input_it_would_say_again_and_what_a_machine_does_it_might_not(
+    handlers: ModuleType, task: tuple[str, object], category: str, permanent: bool
+) -> None:
+    with Pool(Start(handlers.Handler), 1) as pool:
+        work(pool, [("echo", 0)])
+        (outcome,) = work(pool, [task], timeout=0.5)
+    assert outcome.failure is not None
+    assert (outcome.failure.category, outcome.failure.permanent) == (category, permanent)
+
+
+MIB = 2**20
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits and tells the memory of a process")
+@pytest.mark.parametrize("limited_by", ["the system", "the parent"])
+def test_a_worker_does_not_pass_its_limit(
+    handlers: ModuleType, monkeypatch: pytest.MonkeyPatch, limited_by: str
+) -> None:
+    if limited_by == "the parent":
+        monkeypatch.setattr(pool_module, "MEMORY_SECONDS", 0.01)
+        monkeypatch.setattr(memory, "LIBRARIES", -(2**40))
+    else:
+        monkeypatch.setattr(pool_module, "resident_memory", lambda pid: 0)
+    with Pool(Start(handlers.Handler, memory=300 * MIB), 1) as pool:
+        (first,) = work(pool, [("pid", 0)])
+        outcomes = work(pool, [("swell", MIB), ("pid", 0)])
+    assert outcomes[0].failure is not None
+    assert outcomes[0].failure.category == "memory"
+    assert "--max-memory" in outcomes[0].failure.error
+    assert outcomes[1].value != first.value  # what is left of the memory is in pieces
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits and tells the memory of a process")
+@pytest.mark.parametrize(("size", "category"), [(200 * MIB, "memory"), (0, "crash")])
+def test_a_library_that_aborts_with_its_memory_full_had_too_little(
+    handlers: ModuleType, size: int, category: str
+) -> None:
+    with Pool(Start(handlers.Handler, memory=400 * MIB), 1) as pool:
+        (outcome,) = work(pool, [("abort", size)])
+    assert outcome.failure is not None
+    assert outcome.failure.category == category
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits and tells the memory of a process")
+def test_a_worker_that_holds_nearly_its_limit_between_tasks_is_replaced(handlers: ModuleType) -> None:
+    with Pool(Start(handlers.Handler, memory=640 * MIB), 1) as pool:
+        small = work(pool, [("grow", MIB)] * 3)
+        large = work(pool, [("grow", 490 * MIB), ("pid", 0)])
+    assert len({outcome.value for outcome in small}) == 1
+    assert len({outcome.value for outcome in large}) == 2
 
 
 def test_cancelled_tasks_do_not_come_back(handlers: ModuleType) -> None:

@@ -1,0 +1,49 @@
+"""Memory of a worker: what it holds, and a limit that it cannot pass."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from docparse.sizes import shown_size
+
+LIBRARIES = 2**27  # bytes of code that a worker maps from files, which the system's limit does not count
+STACK = 2**23  # bytes that the system counts for a thread, of which hardly any are touched
+ADVICE = "raise --max-memory, or use a lower --dpi"
+WORDS = ("bad_alloc", "out of memory", "Failed to allocate", "Unable to allocate", "Insufficient memory")
+
+
+def limit_memory(limit: int, threads: int) -> None:
+    """Let allocations of this process fail that would take it beyond `limit` bytes; `threads` are those it may start.
+
+    On Linux this bounds private memory that can be written (RLIMIT_DATA). The address space (RLIMIT_AS) would count
+    what libraries reserve and never use: half a gigabyte for OCR, and much more with CUDA. Elsewhere nothing is done.
+    """
+    if sys.platform != "linux":
+        return
+    import resource
+
+    data = limit - LIBRARIES + threads * STACK
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    if hard != resource.RLIM_INFINITY:
+        data = min(data, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (data, data))
+
+
+def resident_memory(process: int | str = "self") -> int:
+    """Return the resident set of a process in bytes; 0 where the system does not tell cheaply."""
+    try:
+        with open(f"/proc/{process}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def ran_out_of_memory(error: BaseException) -> bool:
+    """Whether an exception says that there was no memory; libraries have their own words for it."""
+    return isinstance(error, MemoryError) or any(word in str(error) for word in WORDS)
+
+
+def too_much(limit: int) -> str:
+    """Return the line for a worker that was stopped at `limit` bytes."""
+    return f"took more memory than a worker may have, {shown_size(limit)}: {ADVICE}"

@@ -1,0 +1,146 @@
+"""The loop over documents and pages: hand out tasks, collect what came of them, account for every page.
+
+It reads nothing and renders nothing: workers do, because pdfium may crash or hang on a hostile file. Documents
+overlap, so that workers stay busy across the end of one, and at most a few are open at a time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from docparse.errors import EnvironmentProblem, InputError, OutputError
+from docparse.inputs import Input, Inputs
+from docparse.inputs.spool import Spooler
+from docparse.jobs.document import DocumentRun
+from docparse.jobs.pool import Outcome, Pool
+from docparse.jobs.process import WorkerProcess
+from docparse.jobs.result import RunSummary
+from docparse.jobs.tasks import Source, Task
+from docparse.jobs.terms import Terms
+from docparse.sizes import parse_size
+
+AHEAD = 1  # documents open beyond one per worker
+SPOOL_SECONDS = 0.1  # between two looks at what comes through pipes
+
+
+class Run:
+    """The loop over documents and pages."""
+
+    def __init__(
+        self, inputs: Inputs, terms: Terms, pool: Pool, temporary: Path, stdin: IO[bytes] | None, summary: RunSummary
+    ) -> None:
+        self.terms = terms
+        self.pool = pool
+        self.spooler = Spooler(temporary, parse_size(terms.settings.max_spool), stdin)
+        self.summary = summary
+        self.active: list[DocumentRun] = []
+        self.coming = iter(inputs.documents)
+        terms.observer.begin(len(inputs.documents))
+
+    def to_the_end(self) -> None:
+        """Hand out tasks, collect what came of them, until every document has ended."""
+        try:
+            while self.hand_out() or self.pool.busy or self.spooler.waiting:
+                if not self.pool.busy:
+                    self.spooler.wait(SPOOL_SECONDS)
+                for outcome in self.pool.outcomes(until=self.next_deadline()):
+                    self.collect(outcome)
+                self.expire()
+        finally:
+            self.spooler.stop()
+            for document in self.active:
+                document.let_go()
+
+    def hand_out(self) -> bool:
+        """Give every idle worker something to do; False where there was nothing."""
+        given = False
+        for worker in self.pool.idle():
+            found = self.next_task(worker)
+            if found is None:
+                break
+            document, task = found
+            self.pool.submit(worker, task, timeout=document.timeout(), about=document)
+            given = True
+        return given
+
+    def next_task(self, worker: WorkerProcess | None) -> tuple[DocumentRun, Task] | None:
+        """For the document the worker has open, else for one that nobody works on yet, else for any."""
+        own = [document for document in self.active if worker is not None and document is worker.about]
+        for document in self._by_preference(own):
+            task = document.next_task()
+            if task is not None:
+                return document, task
+        return None
+
+    def _by_preference(self, own: list[DocumentRun]) -> Iterator[DocumentRun]:
+        yield from own
+        if len(self.active) < self.pool.size + AHEAD and (fresh := self.open_next()):
+            yield fresh
+        yield from list(self.active)
+
+    def open_next(self) -> DocumentRun | None:
+        """Begin with the next input; those that are known to be unreadable end at once."""
+        while (found := self._next_input()) is not None:
+            item, path, problem = found
+            document = DocumentRun(item, Source(path, item.name), self.terms)
+            if problem:
+                document.fail(f"{item.name}: {problem}", InputError.category)
+                self.ended(document)
+                continue
+            self.active.append(document)
+            return document
+        return None
+
+    def _next_input(self) -> tuple[Input, Path, str] | None:
+        """Return an input that can be begun without waiting, where workers can read it, and what is wrong with it.
+
+        What comes through a pipe is put into a file first, which may take as long as it likes.
+        """
+        while (spool := self.spooler.take()) is None:
+            item = next(self.coming, None)
+            if item is None:
+                return None
+            if item.problem or not (item.path is None or item.piped):
+                return item, (item.path or self.spooler.folder).absolute(), item.problem
+            self.spooler.add(item)
+        return spool.item, spool.path, spool.problem
+
+    def collect(self, outcome: Outcome) -> None:
+        """Tell the document how its task ended. Raises where the whole run must end."""
+        document: DocumentRun = outcome.about
+        if document.result is not None:  # ended by another task of the same moment
+            return
+        failure = outcome.failure
+        if failure is not None and failure.fatal:
+            kind = EnvironmentProblem if failure.category == EnvironmentProblem.category else OutputError
+            raise kind(failure.error)
+        document.settle(outcome.task, outcome.value, failure)
+        if document.result is not None:
+            self.ended(document)
+
+    def ended(self, document: DocumentRun) -> None:
+        if document in self.active:
+            self.active.remove(document)
+        if document.result is not None:
+            self.summary.documents.append(document.result)
+
+    def next_deadline(self) -> float | None:
+        """Return when to look up again, whatever the workers do; None for not before one of them has ended a task."""
+        deadlines = [deadline for document in self.active if (deadline := document.deadline())]
+        if self.spooler.waiting:
+            deadlines.append(time.monotonic() + SPOOL_SECONDS)
+        return min(deadlines, default=None)
+
+    def expire(self) -> None:
+        """Cut off documents that have used up their time."""
+        now = time.monotonic()
+        for document in list(self.active):
+            deadline = document.deadline()
+            if deadline is not None and now >= deadline:
+                self.pool.cancel(document)
+                document.expire()
+                if document.result is not None:
+                    self.ended(document)
