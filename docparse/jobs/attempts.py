@@ -12,9 +12,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from docparse.jobs.worker import Failure
+from docparse.types import Page
 
 LESS_MAY_DO = frozenset({"crash", "internal", "memory", "system", "timeout"})  # categories of failures
 BY_CHANCE = LESS_MAY_DO - {"internal", "timeout"}  # the same code on the same page fails in the same way
+
+
+def may_be_better(page: Page) -> bool:
+    """Return whether the page was read with less effort than was asked for, so that another run may read more."""
+    return page.status == "partial" and page.error_category in LESS_MAY_DO
 
 
 class Effort(StrEnum):

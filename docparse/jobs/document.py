@@ -15,7 +15,7 @@ import msgspec
 
 from docparse.errors import DocparseError, InputError
 from docparse.inputs import Input, display_name
-from docparse.jobs.attempts import Attempts, ranges_of
+from docparse.jobs.attempts import Attempts, may_be_better, ranges_of
 from docparse.jobs.files import DiskFull
 from docparse.jobs.result import DocumentResult
 from docparse.jobs.store import PageStore
@@ -45,6 +45,7 @@ class DocumentRun:
     pages: Attempts = field(default_factory=Attempts)
     failed: set[int] = field(default_factory=set)
     partial: set[int] = field(default_factory=set)  # pages that were read, but perhaps not to their end
+    again: set[int] = field(default_factory=set)  # those of them that --resume reads once more
     unread: dict[int, int] = field(default_factory=dict)  # ranges that nothing was tried on: first page to last
     missing: str = ""  # what was asked for and is not in the document, as a line
     unwritten: str = ""  # what failed while the output was written, as a line
@@ -128,13 +129,14 @@ class DocumentRun:
         self.stage = "ended"
         self.result = result
         if not result.resumed:
-            files = {"files": self._file_names(), "images": self.images}
             entry = document_entry(
-                result, self.terms.engine, self.key, self.output_key, self.seconds, self.attempts_at_document, **files
+                result, self.terms.engine, self.key, self.output_key, self.seconds, self.attempts_at_document
             )
+            left = {"files": self._file_names(), "images": self.images, "again": tuple(sorted(self.again))}
+            entry = msgspec.structs.replace(entry, **left)  # for --resume
             self.terms.journal.write(entry)
         if self.store is not None:
-            if result.outputs and not result.failed_pages:
+            if result.outputs and not result.failed_pages and not self.again:
                 self.store.remove()
             self.store.release()
         self.terms.observer.document(result)
@@ -207,6 +209,8 @@ class DocumentRun:
         assert page is not None  # a page ends with what was read or with a failure
         if page.status == "partial":
             self.partial.add(number)
+        if may_be_better(page):
+            self.again.add(number)
         self._journal_page(page, self.pages.count(number))
         if lasting is not None and self.pages.hopeless:
             many = f"{self.pages.failed_in_a_row} pages in a row could not be read (--max-damaged)"

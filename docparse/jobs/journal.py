@@ -53,6 +53,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unread_pages: tuple[tuple[int, int], ...] = ()  # ranges that nothing was tried on
     outputs: tuple[str, ...] = ()
     output: str = ""
+    again: tuple[int, ...] = ()  # pages that were read with less effort than was asked for
     files: tuple[str, ...] = ()  # what it wrote, from the output folder on; pictures by their folder
     images: tuple[str, ...] = ()  # the pictures in that folder
 
@@ -124,7 +125,8 @@ class History(msgspec.Struct):
                 continue
             for output in [key for name in entry.files for key in writers.get(name, ())]:
                 history._forget(output, writers)
-            if entry.status == "ok" or (entry.status == "partial" and not entry.failed_pages):  # no page left to read
+            left = entry.failed_pages or entry.again  # to be read
+            if entry.status == "ok" or (entry.status == "partial" and not left):
                 history._forget(entry.output, writers)
                 history.documents[entry.output] = entry
                 for name in entry.files:

@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 
 from docparse.errors import OutputError
+from docparse.jobs.attempts import may_be_better
 from docparse.jobs.files import make_folder, output_error, whole_file
 from docparse.types import Page
 
@@ -38,7 +39,7 @@ class PageStore:
         self.lock_file: int | None = None
 
     def finished(self) -> set[int]:
-        """Numbers of the pages that were read completely. A page file that cannot be decoded does not count."""
+        """Numbers of the pages that were read as was asked for. A page file that cannot be decoded does not count."""
         if not self.folder.is_dir():
             return set()
         numbers = {int(match[1]) for name in os.listdir(self.folder) if (match := PAGE_FILE.fullmatch(name))}
@@ -152,7 +153,8 @@ class PageStore:
 
     def _whole(self, number: int) -> bool:
         try:
-            return self.page(number).status != "failed"
+            page = self.page(number)
+            return page.status != "failed" and not may_be_better(page)
         except (OSError, msgspec.DecodeError):
             return False
 

@@ -83,11 +83,8 @@ def document_entry(
     output: str,
     seconds: dict[str, float],
     attempts: int,
-    *,
-    files: tuple[str, ...] = (),
-    images: tuple[str, ...] = (),
 ) -> Entry:
-    """The journal's line for a document that has ended; `files` and `images` are what it left, for `--resume`."""
+    """The journal's line for a document that has ended."""
     assert result.status != "unfinished"  # which is for the summary of a run that has ended already
     return Entry(
         input=result.input,
@@ -106,8 +103,6 @@ def document_entry(
         unread_pages=result.unread_pages,
         outputs=result.outputs,
         output=output,
-        files=files,
-        images=images,
     )
 
 

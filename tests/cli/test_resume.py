@@ -172,7 +172,7 @@ def test_a_single_file_can_be_resumed_and_leaves_nothing_else(
     ("blow", "category"), [(signal.SIGKILL, "crash"), (signal.SIGSEGV, "crash"), (signal.SIGSTOP, "timeout")]
 )
 @pytest.mark.parametrize("retries", [0, 1])
-def test_a_worker_that_dies_or_hangs_costs_at_most_its_page(
+def test_a_worker_that_dies_or_hangs_costs_no_word(
     start: Start, library: Path, expected: dict[str, bytes], tmp_path: Path, blow: int, category: str, retries: int
 ) -> None:
     book = library / "deep" / "two.pdf"
@@ -186,18 +186,18 @@ def test_a_worker_that_dies_or_hangs_costs_at_most_its_page(
     hit = [line for line in journal(tmp_path) if line["page"] and (line["attempts"] > 1 or line["status"] != "ok")]
     text = (tmp_path / "two.md").read_bytes()
     assert len(hit) == 1
-    if retries:
-        assert (code, hit[0]["status"], hit[0]["attempts"]) == (0, "ok", 2)
+    assert hit[0]["attempts"] == 2
+    if retries and category == "crash":  # which may have been chance
+        assert (code, hit[0]["status"]) == (0, "ok")
         assert text == expected["deep/two.md"]
     else:
-        number = hit[0]["page"]
-        assert (code, hit[0]["status"], hit[0]["error_category"]) == (1, "failed", category)
-        assert f"<!-- page {number} failed: {category} -->".encode() in text
+        assert (code, hit[0]["status"], hit[0]["error_category"]) == (1, "partial", category)
+        assert f"<!-- page {hit[0]['page']} partial: {category} -->".encode() in text
         missing = [k for k in range(1, 91) if f"page {k} of the book".encode() not in text]
-        assert missing == [number]
+        assert missing == []
 
 
-def test_resume_retries_the_pages_that_failed(
+def test_resume_reads_again_what_was_read_with_less_effort(
     start: Start, run: Run, library: Path, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
     command = ("convert", library / "deep" / "two.pdf", "-o", tmp_path, *FAST, "--workers", "1", "--retries", "0")
@@ -207,7 +207,7 @@ def test_resume_retries_the_pages_that_failed(
     assert process.wait(timeout=60) == 1
     assert run(*command, "--resume").returncode == 0
     assert (tmp_path / "two.md").read_bytes() == expected["deep/two.md"]
-    assert Counter(line["status"] for line in journal(tmp_path) if line["page"]) == {"ok": 90, "failed": 1}
+    assert Counter(line["status"] for line in journal(tmp_path) if line["page"]) == {"ok": 90, "partial": 1}
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
