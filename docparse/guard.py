@@ -57,9 +57,10 @@ class Guard:
             self.failures.append(f"{name} ({_reason(error)})")
         return instead()
 
-    def without_limit(self) -> Guard:
-        """Return a guard for parts that watch the time themselves; both remember in one list."""
-        return Guard(None, self.failures, self.raised)
+    def without_limit(self, *raised: type[Exception]) -> Guard:
+        """Return a guard for parts that watch the time themselves, which lets errors of the kinds `raised` pass as
+        well; both remember in one list."""
+        return Guard(None, self.failures, (*self.raised, *raised))
 
     def summary(self, where: str, kept: str) -> str:
         """Return one line about what failed, empty where nothing did; `kept` says what there is all the same."""

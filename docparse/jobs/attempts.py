@@ -20,7 +20,7 @@ BY_CHANCE = LESS_MAY_DO - {"internal", "timeout"}  # the same code on the same p
 
 def may_be_better(page: Page) -> bool:
     """Return whether the page was read with less effort than was asked for, so that another run may read more."""
-    return page.status == "partial" and page.error_category in LESS_MAY_DO
+    return page.status == "partial" and page.error_category in LESS_MAY_DO | {"model"}
 
 
 class Effort(StrEnum):

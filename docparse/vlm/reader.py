@@ -113,7 +113,7 @@ class VlmReader:
             page = msgspec.structs.replace(found.page, status="partial", error=error, error_category="model")
             return replace(found, page=page)
 
-        return guard.without_limit()("model", by_model, by_pipeline)
+        return guard.without_limit(MemoryError)("model", by_model, by_pipeline)  # memory may be free another time
 
     def _read(self, view: View) -> ReadPage:
         if not view.blocks and np.ptp(view.image.pixels) == 0:  # a model sees something on a blank sheet, too

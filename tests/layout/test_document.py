@@ -178,3 +178,17 @@ def test_another_size_does_not_carry_on() -> None:
 
 def test_pages_that_failed_are_no_trouble() -> None:
     assert refined([], [heading("Results"), text()], [])[0] == []
+
+
+@pytest.mark.parametrize("between", ["failed page", "partial page", "page that was not asked for"])
+def test_a_paragraph_does_not_carry_on_over_what_nobody_has_read(between: str) -> None:
+    first, second = text("It was cut in", 700), text("two by a page break.", 60)
+    pages = [Page(number=1, width=600, height=800, blocks=(first,))]
+    if between != "page that was not asked for":
+        status = "failed" if between == "failed page" else "partial"
+        pages.append(Page(number=2, width=600, height=800, status=status))
+    pages.append(Page(number=3, width=600, height=800, blocks=(second,)))
+    outline = Outline()
+    for page in pages:
+        outline.add(page)
+    assert not any(block.continues for page in pages for block in outline.refine(page).blocks)

@@ -284,3 +284,31 @@ def test_a_page_that_does_not_fit_the_device_is_a_memory_error(
     monkeypatch.setattr(made.scribe.vlm, "prompt", full)
     with pytest.raises(MemoryError):
         made.read(pages(1))
+
+
+def test_where_the_model_fails_the_pipelines_page_is_kept_and_says_so(
+    reader: Reader, pages: Pages, found: Found
+) -> None:
+    def fail(*_: object) -> str:
+        raise RuntimeError("the device is lost")
+
+    page = reader(fail, Hsd()).read(pages(1)).page
+    assert (page.status, page.error_category, page.engine) == ("partial", "model", "pipeline")
+    assert page.error == (
+        "failed on this page: model (RuntimeError: the device is lost); what the pipeline read is kept"
+    )
+    assert page.blocks == found(1).page.blocks
+
+
+def test_a_stage_of_the_pipeline_that_fails_is_told_although_the_model_wrote_the_page(
+    reader: Reader, pages: Pages, written: Written, monkeypatch
+) -> None:
+    from docparse.layout import stages
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("float division by zero")
+
+    monkeypatch.setattr(stages, "find_tables", fail)
+    page = reader(lambda *_: written(1)).read(pages(1)).page
+    assert page.engine == "parrot" and page.status == "partial"
+    assert "tables (ZeroDivisionError: float division by zero)" in page.error
