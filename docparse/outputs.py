@@ -135,7 +135,11 @@ def check(destination: Destination, documents: Sequence[Input]) -> None:
     if (destination.stdout or destination.file) and len(documents) > 1:
         where = "standard output" if destination.stdout else display_name(destination.file or "")
         raise UsageError(f"{where} takes one document, not {len(documents)}: use -o FOLDER")
+    endings = tuple(path.name.removeprefix("x") for path in destination.files(Path("x")).all())
     sources = {item.real or os.path.abspath(item.path): item for item in documents if item.path is not None}
+    sources = {real: item for real, item in sources.items() if real.endswith(endings)}
+    if not sources:  # as usual: of a hundred thousand documents none is called like an output
+        return
     folders: dict[str, str] = {}
     for document in documents:
         for path in destination.files(document.output).all() if not document.problem else []:

@@ -57,7 +57,7 @@ def convert_and_tell(request: Request, flags: Mapping[str, Any]) -> ExitCode:
     if to_stdout and flags.get("images") == "ref":
         raise UsageError("--images ref needs a place for the pictures: use -o FOLDER, or --images embed")
     console = Console(quiet=request.quiet, verbose=request.verbose)
-    with Terminal.observer(console) as observer:
+    with Terminal.observer(console, to_stdout=to_stdout) as observer:
         summary = convert_documents(
             request.inputs,
             request.out,

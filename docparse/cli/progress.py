@@ -43,10 +43,11 @@ class Console:
 
 
 class Lines(Observer):
-    """One line for everything worth knowing."""
+    """One line for everything worth knowing; of a document that goes to standard output only to whom asks for more."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, to_stdout: bool = False) -> None:
         self.console = console
+        self._to_stdout = to_stdout
         self._alone = False  # there is one document: a line says what was written
         self._chosen: dict[str, str] = {}  # the last choice of `--accel auto` that was told, of each document
 
@@ -85,8 +86,9 @@ class Lines(Observer):
         if result.resumed and result.partial_pages:
             self.console.error(f"{result.error} in an earlier run")
         if result.outputs:
-            tell = self.console.say if self._alone else self.console.detail
-            tell(f"{result.input}: {', '.join(result.outputs)}: {_done(result)}")
+            tell = self.console.say if self._alone and not self._to_stdout else self.console.detail
+            written = "" if self._to_stdout else f"{', '.join(result.outputs)}: "
+            tell(f"{result.input}: {written}{_done(result)}")
 
     def trace(self, text: str) -> None:
         if self.console.verbose > 1:
@@ -115,8 +117,8 @@ def _figures(entry: Entry) -> str:
 class Terminal(Lines):
     """The lines, and below them a bar that counts pages and says how far a model is with the one it reads."""
 
-    def __init__(self, console: Console, progress: Progress) -> None:
-        super().__init__(console)
+    def __init__(self, console: Console, progress: Progress, *, to_stdout: bool = False) -> None:
+        super().__init__(console, to_stdout=to_stdout)
         self.progress = progress
         self.bar = progress.add_task("", total=None)
         self.documents = self.ended = self.pages = 0
@@ -124,17 +126,17 @@ class Terminal(Lines):
 
     @staticmethod
     @contextmanager
-    def observer(console: Console) -> Iterator[Lines]:
+    def observer(console: Console, *, to_stdout: bool = False) -> Iterator[Lines]:
         """With a bar if stderr is a terminal and nobody asked for quiet."""
         if console.quiet or not sys.stderr.isatty():
-            yield Lines(console)
+            yield Lines(console, to_stdout=to_stdout)
             return
         from rich.console import Console as RichConsole
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=RichConsole(stderr=True), transient=True, redirect_stdout=False) as progress:
-            yield Terminal(console, progress)
+            yield Terminal(console, progress, to_stdout=to_stdout)
 
     def begin(self, documents: int) -> None:
         super().begin(documents)

@@ -85,7 +85,7 @@ def test_pages_that_some_documents_lack(run: Run, tmp_path: Path, one_page_pdf: 
     assert (done.returncode, done.stderr) == (0, "2 converted\n")
     flags = ("convert", three_page_pdf, "-o", tmp_path, "--pages", "3,9", "--resume", *FAST)
     for _ in range(2):
-        done = run(*flags)
+        done = run(*flags, "-q")
         assert done.returncode == 1
         assert done.stderr == f"docparse: {three_page_pdf}: page 9 is not there: the document has 3 pages\n"
         assert "Page three" in (tmp_path / "three-pages.md").read_text()
@@ -257,6 +257,11 @@ def test_an_output_that_would_replace_an_input(run: Run, tmp_path: Path, one_pag
         (("--page-timeout", "inf"), "page timeout"),
         (("--page-timeout", "1e300"), "page timeout"),
         (("--document-timeout", "nan"), "document timeout"),
+        (("--max-memory", "lots"), "use a size such as 2G"),
+        (("--max-memory", "-1"), "use a size such as 2G"),
+        (("--max-memory", "10M"), "256 MiB at least"),
+        (("--max-spool", "0"), "use a size such as 2G"),
+        (("--max-spool", ""), "use a size such as 2G"),
         (("",), "empty name"),
         (("-o", ""), "empty name"),
         (("--config", "none.toml"), "none.toml"),
@@ -273,6 +278,39 @@ def test_wishes_that_cannot_be_granted_are_usage_errors(
     assert line in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_devices_are_refused_and_the_others_converted(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    done = run("convert", "/dev/zero", one_page_pdf, "-o", ".", "-q", *FAST, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "docparse: /dev/zero: is a device, not a document\n")
+    assert (tmp_path / f"{one_page_pdf.stem}.md").is_file()
+
+
+@pytest.mark.parametrize("line", [b"nul\0.pdf", b"x" * 5000, b"loop.pdf"])
+def test_a_line_of_a_list_that_cannot_be_a_file_costs_only_itself(
+    run: Run, tmp_path: Path, one_page_pdf: Path, line: bytes
+) -> None:
+    (tmp_path / "loop.pdf").symlink_to("loop.pdf")
+    done = run("convert", "@-", "-o", ".", "-q", *FAST, cwd=tmp_path, input=line + b"\n" + os.fsencode(one_page_pdf))
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert (tmp_path / f"{one_page_pdf.stem}.md").is_file()
+
+
+def test_a_message_names_its_file_once(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    damaged = tmp_path / "scan.png"
+    import pypdfium2
+
+    pypdfium2.PdfDocument(one_page_pdf)[0].render(scale=1).to_pil().save(damaged)
+    damaged.write_bytes(damaged.read_bytes()[:2000])
+    for kind in ("no-pdf", "truncated", "empty", "no-pages"):
+        bad(tmp_path, kind, one_page_pdf)
+    (tmp_path / "out").write_text("in the way")
+    for out in ("results", "out/x"):
+        done = run("convert", ".", "gone.pdf", "-o", out, "-v", *FAST, cwd=tmp_path)
+        for line in done.stderr.splitlines():
+            for path in [*tmp_path.glob("*.p*"), Path("gone.pdf")]:
+                assert line.count(path.name) <= 1, line
+    assert (tmp_path / "results").is_dir()
 
 
 @pytest.mark.parametrize("name", ["nothing*.xyz", "x" * 300, "x" * 300 + ".pdf", "x" * 5000])
@@ -327,7 +365,9 @@ def test_files_that_are_no_documents_are_counted_and_listed(run: Run, tmp_path: 
     for name in ("notes.txt", ".y.pdf"):
         (tmp_path / "in" / name).write_text("x")
     flags = ("convert", "in", "-o", "out", *FAST)
-    assert run(*flags, cwd=tmp_path).stderr == "2 files skipped: not documents (-v lists them)\n"
+    written, counted = run(*flags, cwd=tmp_path).stderr.splitlines()
+    assert written.startswith("in/x.pdf: out/x.md: 1 page in ")
+    assert counted == "2 files skipped: not documents (-v lists them)"
     assert run(*flags, "-q", cwd=tmp_path).stderr == ""
     lines = run(*flags, "-v", cwd=tmp_path).stderr
     assert "skipped in/.y.pdf: hidden\n" in lines

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -105,7 +107,7 @@ def test_formulas(run: Run, tmp_path: Path, rich_pdf: Path) -> None:
 def test_text_layer_and_ocr(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
     read = converted(run, tmp_path, one_page_pdf, "--text-layer", "only")
     assert "first paragraph" in read
-    nothing = run("convert", one_page_pdf, *FAST, "--text-layer", "off", "--ocr", "off")
+    nothing = run("convert", one_page_pdf, *FAST[:-1], "--text-layer", "off", "--ocr", "off")
     assert "first paragraph" not in nothing.stdout
     assert "the output is empty" in nothing.stderr
 
@@ -223,6 +225,40 @@ def test_page_timeout_retries_and_the_place_it_leaves(run: Run, tmp_path: Path, 
         (2, 3, "timeout"),
     ]
     assert "took longer than 0.05 s after 3 attempts" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits and tells the memory of a process")
+def test_max_memory_stops_a_page_that_unpacks_to_more(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    """A page of some kilobytes whose paths would take gigabytes; the document beside it is converted."""
+    (tmp_path / "bomb.pdf").write_bytes(path_bomb(2**29))
+    flags = ("-o", tmp_path / "out", "--workers", "1", "--retries", "0", "--page-timeout", "60", "--ocr", "off", *FAST)
+    done = run("convert", tmp_path / "bomb.pdf", one_page_pdf, *flags, "--max-memory", "300M")
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        "took more memory than a worker may have, 300 MiB: raise --max-memory, or use a lower --dpi\n"
+    )
+    assert "<!-- page 1 failed: memory -->" in (tmp_path / "out" / "bomb.md").read_text()
+    assert (tmp_path / "out" / f"{one_page_pdf.stem}.md").is_file()
+
+
+def path_bomb(size: int) -> bytes:
+    """A PDF of one page with `size` bytes of drawing, packed twice."""
+    packer = zlib.compressobj(9)
+    block = b"0 0 m 9 9 l S\n" * 70_000
+    packed = zlib.compress(b"".join(packer.compress(block) for _ in range(size // len(block))) + packer.flush(), 9)
+    return (
+        b"%%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+        b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400]/Contents 4 0 R>>endobj\n"
+        b"4 0 obj<</Filter[/FlateDecode/FlateDecode]/Length %d>>stream\n%b\nendstream endobj\n"
+        b"trailer<</Root 1 0 R/Size 5>>\n%%%%EOF\n" % (len(packed), packed)
+    )
+
+
+def test_max_spool(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
+    content = one_page_pdf.read_bytes()
+    for limit, code in ((len(content), 0), (len(content) - 1, 4)):
+        done = run("convert", "-", "-o", tmp_path / "x.md", "--max-spool", str(limit), *FAST, input=content)
+        assert (done.returncode, "--max-spool" in done.stderr) == (code, code == 4)
 
 
 def test_document_timeout_keeps_what_was_read(

@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from docparse.cli.progress import Console, Lines, Terminal
 from docparse.jobs.journal import Entry
-from docparse.jobs.result import PageProgress
+from docparse.jobs.result import DocumentResult, PageProgress
 
 
 @pytest.fixture
@@ -70,3 +70,64 @@ def test_where_stderr_is_no_terminal_nothing_is_shown_of_a_page_under_way(capfd:
         assert type(observer) is Lines
         observer.reading(PageProgress(1, 3, 9, 40))
     assert capfd.readouterr() == ("", "")
+
+
+PAGE = {"engine": "tiny", "seconds": {}, "error": "", "error_category": "", "attempts": 1, "key": ""}
+DOCUMENTS = [
+    DocumentResult(input="a.pdf", status="ok", pages=12, outputs=("out/a.md",), seconds=3.14, warnings=("a warning",)),
+    DocumentResult(input="b.pdf", status="failed", error="b.pdf: empty", error_category="input"),
+    DocumentResult(
+        input="c.pdf",
+        status="partial",
+        pages=2,
+        failed_pages=(2,),
+        outputs=("out/c.md",),
+        error="c.pdf: page 2 failed; page 9 is not there",
+        warnings=("page 9 is not there",),
+        seconds=1.0,
+    ),
+]
+ERRORS = [
+    "docparse: c.pdf: page 2 failed: it is damaged",
+    "docparse: b.pdf: empty",
+    "docparse: c.pdf: page 9 is not there",
+]
+
+
+def told(capfd: pytest.CaptureFixture[str], *, documents: int = 3, quiet: bool = False, verbose: int = 0) -> list[str]:
+    """What is said of two pages and three documents."""
+    lines = Lines(Console(quiet=quiet, verbose=verbose))
+    lines.begin(documents)
+    lines.page(Entry(input="c.pdf", page=1, status="ok", text_quality="good", warnings=("it is huge",), **PAGE))
+    failure = {"status": "failed", "error": "c.pdf: page 2: it is damaged", "error_category": "damaged"}
+    lines.page(Entry(input="c.pdf", page=2, **(PAGE | failure)))
+    for result in DOCUMENTS:
+        lines.document(result)
+    return capfd.readouterr().err.splitlines()
+
+
+def test_quiet_leaves_errors_and_nothing_else(capfd: pytest.CaptureFixture[str]) -> None:
+    assert told(capfd, quiet=True) == ERRORS
+    assert told(capfd, quiet=True, documents=1, verbose=2) == ERRORS
+
+
+def test_warnings_are_said_unless_quiet(capfd: pytest.CaptureFixture[str]) -> None:
+    assert [line for line in told(capfd) if line not in ERRORS] == ["c.pdf: page 1: it is huge", "a.pdf: a warning"]
+
+
+def test_of_one_document_it_is_said_what_was_written(capfd: pytest.CaptureFixture[str]) -> None:
+    written = {"a.pdf: out/a.md: 12 pages in 3.1 s", "c.pdf: out/c.md: 1 of 2 pages in 1.0 s"}
+    assert written & set(told(capfd)) == set()
+    assert written <= set(told(capfd, documents=1))
+    assert written <= set(told(capfd, verbose=1))
+
+
+def test_a_failed_page_is_not_reported_as_read(capfd: pytest.CaptureFixture[str]) -> None:
+    assert [line for line in told(capfd, verbose=1) if "page 2" in line] == ERRORS[:1]
+
+
+def test_of_standard_output_no_file_is_named(capfd: pytest.CaptureFixture[str]) -> None:
+    lines = Lines(Console(quiet=False, verbose=1), to_stdout=True)
+    lines.begin(1)
+    lines.document(DOCUMENTS[0])
+    assert capfd.readouterr().err.splitlines()[-1] == "a.pdf: 12 pages in 3.1 s"

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import pty
+import signal
 import subprocess
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -63,7 +66,7 @@ def test_a_closed_pipe_ends_the_run_quietly(
     process.stdout.close()
     assert process.wait(timeout=60) == 0
     assert process.stderr is not None
-    assert process.stderr.read() == b""
+    assert b"docparse: " not in process.stderr.read()
 
 
 def test_a_full_stdout_is_an_error(start: Start, one_page_pdf: Path) -> None:
@@ -109,5 +112,56 @@ def test_progress_is_shown_on_a_terminal_and_in_colour_unless_refused(
     assert (b"\x1b[38;5;" in seen or b"\x1b[3" in seen) is ("NO_COLOR" not in environment)
 
 
-def test_progress_is_not_shown_where_there_is_no_terminal(run: Run, tmp_path: Path, three_page_pdf: Path) -> None:
-    assert run("convert", three_page_pdf, "-o", tmp_path, *FAST).stderr == ""
+def test_where_there_is_no_terminal_one_line_says_what_was_written(
+    run: Run, tmp_path: Path, three_page_pdf: Path
+) -> None:
+    (line,) = run("convert", three_page_pdf, "-o", tmp_path, *FAST).stderr.splitlines()
+    assert line.startswith(f"{three_page_pdf}: {tmp_path / 'three-pages.md'}: 3 pages in ")
+    assert run("convert", three_page_pdf, "-o", tmp_path, *FAST, "-q").stderr == ""
+
+
+def test_an_end_of_a_terminal_does_not_end_the_run(start: Start, tmp_path: Path, three_page_pdf: Path) -> None:
+    master, terminal = pty.openpty()
+    process = start("convert", three_page_pdf, "-o", tmp_path, *FAST, stderr=terminal, env={"TERM": "dumb"})
+    os.close(terminal)
+    os.close(master)
+    assert process.wait(timeout=60) == 0
+    assert "Page three" in (tmp_path / "three-pages.md").read_text()
+
+
+@pytest.mark.parametrize("where", ["pipe", "stdin"])
+def test_what_comes_through_a_pipe_is_bounded(
+    run: Run, start: Start, tmp_path: Path, one_page_pdf: Path, where: str
+) -> None:
+    content = one_page_pdf.read_bytes() + bytes(100_000)
+    flags = ("-o", tmp_path / "out", *FAST, "-q", "--max-spool", "50K")
+    if where == "stdin":
+        done = run("convert", "-", one_page_pdf, *flags, input=content)
+        code, errors = done.returncode, done.stderr
+    else:
+        os.mkfifo(tmp_path / "pipe")
+        process = start("convert", tmp_path / "pipe", one_page_pdf, *flags, stderr=subprocess.PIPE)
+        try:
+            with suppress(BrokenPipeError):
+                (tmp_path / "pipe").write_bytes(content)
+            errors = process.communicate(timeout=60)[1].decode()
+        finally:
+            process.kill()
+        code = process.returncode
+    assert code == 1
+    assert errors.endswith(f"{where}: cannot be read: more than 50 KiB: raise --max-spool, or give a file\n")
+    assert len(errors.splitlines()) == 1
+    assert (tmp_path / "out" / f"{one_page_pdf.stem}.md").is_file()
+
+
+def test_a_pipe_that_nobody_writes_to_does_not_stop_the_others(
+    start: Start, tmp_path: Path, one_page_pdf: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe.pdf")
+    process = start("convert", tmp_path / "pipe.pdf", one_page_pdf, "-o", tmp_path / "out", *FAST)
+    until = time.monotonic() + 60
+    while not (written := (tmp_path / "out" / f"{one_page_pdf.stem}.md").is_file()) and time.monotonic() < until:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=60) == 130
+    assert written
