@@ -253,7 +253,7 @@ def verify_model(
     context.ensure_object(dict)["verbose"] = verbose
     from docparse.cli.models import verify_model as carry_out
 
-    return int(carry_out(name, offline=bool(offline), as_json=json, quiet=quiet))
+    return int(carry_out(name, offline=offline, as_json=json, quiet=quiet))
 
 
 @models.command("path")
@@ -269,4 +269,4 @@ def path_of_model(
     context.ensure_object(dict)["verbose"] = verbose
     from docparse.cli.models import show_path
 
-    return int(show_path(name, offline=bool(offline), as_json=json))
+    return int(show_path(name, offline=offline, as_json=json))

@@ -18,7 +18,8 @@ from docparse.models.family import Card
 from docparse.models.pull import Watcher, pull
 from docparse.models.registry import families
 from docparse.models.verify import Finding, verify
-from docparse.settings import load_settings
+from docparse.network import forbidden_by, remember_who_forbids
+from docparse.settings import load_settings, origin
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -140,20 +141,25 @@ def pull_model(
 
 
 def _refuse_offline(card: Card, offline: bool | None) -> None:
-    settings = load_settings({"offline": offline})
     by_hub = next((key for key in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE") if _is_on(os.environ.get(key))), "")
-    if settings.offline or by_hub:
-        why = "--offline, DOCPARSE_OFFLINE or docparse.toml" if settings.offline else by_hub
-        raise EnvironmentProblem(f"{card.name}: {why} forbids network access: allow it, then pull again")
+    if who := forbidden_by() if _is_offline(offline) else by_hub:
+        raise EnvironmentProblem(f"{card.name}: {who} forbids network access: drop it, then pull again")
+
+
+def _is_offline(typed: bool | None) -> bool:
+    """As every setting: typed, else the environment's, else the file's; messages then name which of them it was."""
+    offline = load_settings({"offline": typed}).offline
+    remember_who_forbids(origin("offline", {"offline": typed}) if offline else "")
+    return offline
 
 
 def _is_on(value: str | None) -> bool:
     return (value or "").upper() in {"1", "ON", "YES", "TRUE"}
 
 
-def verify_model(name: str, *, offline: bool, as_json: bool, quiet: bool) -> ExitCode:
+def verify_model(name: str, *, offline: bool | None, as_json: bool, quiet: bool) -> ExitCode:
     """Hash every file; exit code 3 where one is not the published one, with the command that mends it."""
-    family, snapshot = names.on_disk(name, offline=offline)
+    family, snapshot = names.on_disk(name, offline=_is_offline(offline))
     findings = []
     for finding in verify(snapshot):
         findings.append(finding)
@@ -176,9 +182,9 @@ def _conclude(name: str, card: Card, findings: list[Finding], console: Console, 
     console.say(f"{name}: {whole}" + (f", {unknown} without a recorded hash" if unknown else ""))
 
 
-def show_path(name: str, *, offline: bool, as_json: bool) -> ExitCode:
+def show_path(name: str, *, offline: bool | None, as_json: bool) -> ExitCode:
     """The folder with the weights, on stdout."""
-    family, snapshot = names.locate(name, offline=offline)
+    family, snapshot = names.locate(name, offline=_is_offline(offline))
     if as_json:
         form = {"name": family.card.name, "folder": str(snapshot.folder), "revision": snapshot.revision}
         _print_json(form)

@@ -6,8 +6,6 @@ with its models, both kept from task to task. Pages go to the store on disk, so 
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from docparse.errors import EnvironmentProblem
 from docparse.jobs.result import PageProgress
 from docparse.jobs.store import PageStore
+from docparse.network import forbid_network
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
@@ -154,16 +152,3 @@ class ReadPage:
         PageStore(self.store).put(page, read.assets)
         seconds["store"] = round(time.perf_counter() - before, 4)
         return msgspec.structs.replace(page, blocks=(), seconds=seconds)
-
-
-def forbid_network() -> None:
-    """From now on this process raises `EnvironmentProblem` where it would resolve a name or connect to a host."""
-
-    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
-        local = event == "socket.connect" and isinstance(arguments[1], (str, bytes))  # a Unix socket
-        if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname") and not local:
-            host = arguments[1] if event == "socket.connect" else arguments[0]
-            raise EnvironmentProblem(f"--offline forbids the connection to {host}: drop --offline to allow downloads")
-
-    os.environ["HF_HUB_OFFLINE"] = "1"
-    sys.addaudithook(refuse)

@@ -96,6 +96,7 @@ def test_weights_that_are_not_here_name_the_command(models: Run, command: str) -
     assert (done.returncode, done.stdout) == (3, "")
     assert len(done.stderr.splitlines()) == 1
     assert f"`docparse models pull {CARD.name}`" in done.stderr
+    assert " without DOCPARSE_OFFLINE" in models(command, CARD.name, env={"DOCPARSE_OFFLINE": "1"}).stderr
 
 
 @pytest.mark.parametrize("command", ["path", "verify", "pull"])
@@ -136,22 +137,25 @@ def test_what_is_on_disk_is_told_offline_too(models: Run, cached: Path, command:
 
 
 @pytest.mark.parametrize(
-    ("flags", "environment"),
+    ("flags", "environment", "who"),
     [
-        (("--offline",), {}),
-        ((), {"DOCPARSE_OFFLINE": "1"}),
-        ((), {"HF_HUB_OFFLINE": "1"}),
-        ((), {"TRANSFORMERS_OFFLINE": "true"}),
-        (("--online",), {"HF_HUB_OFFLINE": "1"}),
+        (("--offline",), {}, "--offline"),
+        ((), {"DOCPARSE_OFFLINE": "1"}, "DOCPARSE_OFFLINE"),
+        ((), {"HF_HUB_OFFLINE": "1"}, "HF_HUB_OFFLINE"),
+        ((), {"TRANSFORMERS_OFFLINE": "true"}, "TRANSFORMERS_OFFLINE"),
+        (("--online",), {"HF_HUB_OFFLINE": "1"}, "HF_HUB_OFFLINE"),
+        ((), {}, "docparse.toml: offline"),
     ],
 )
 def test_nothing_is_pulled_offline(
-    models: Run, tmp_path: Path, flags: tuple[str, ...], environment: dict[str, str]
+    models: Run, tmp_path: Path, flags: tuple[str, ...], environment: dict[str, str], who: str
 ) -> None:
+    if who.startswith("docparse.toml"):
+        (tmp_path / "docparse.toml").write_text("offline = true\n")
     done = models("pull", CARD.name, *flags, env=environment)
     assert (done.returncode, done.stdout) == (3, "")
     assert len(done.stderr.splitlines()) == 1
-    assert "forbids network access" in done.stderr
+    assert f"{CARD.name}: {who} forbids network access" in done.stderr
     assert not (tmp_path / "hub").exists()
 
 

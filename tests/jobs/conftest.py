@@ -64,7 +64,7 @@ class Handler:
         return os.getpid()
 
     def connect(self, value):
-        from docparse.jobs.tasks import forbid_network
+        from docparse.network import forbid_network
         import socket
         forbid_network()
         socket.create_connection(("192.0.2.1", 9), timeout=0.1)
