@@ -221,8 +221,9 @@ def pull_model(
     context: typer.Context,
     name: Name,
     revision: Annotated[
-        str, typer.Option("--revision", metavar="REV", help="A commit, tag or branch in place of the pinned commit.")
-    ] = "",
+        str | None,
+        typer.Option("--revision", metavar="REV", help="A commit, tag or branch in place of the pinned commit."),
+    ] = None,
     offline: Annotated[
         bool | None, typer.Option("--offline/--online", metavar=SWITCH, show_default=False, help="Refuse to download.")
     ] = None,

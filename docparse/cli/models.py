@@ -13,7 +13,7 @@ import msgspec
 
 from docparse.cli.progress import Console
 from docparse.errors import EnvironmentProblem, ExitCode, UsageError
-from docparse.models import memory, names, store
+from docparse.models import memory, names, pins, store
 from docparse.models.family import Card
 from docparse.models.pull import Watcher, pull
 from docparse.models.registry import families
@@ -117,27 +117,36 @@ def _print_table(lines: list[tuple[str, ...]]) -> None:
 
 
 def pull_model(
-    name: str, *, revision: str, offline: bool | None, timeout: float, as_json: bool, quiet: bool
+    name: str, *, revision: str | None, offline: bool | None, timeout: float, as_json: bool, quiet: bool
 ) -> ExitCode:
-    """Download, with progress on stderr; the folder goes to stdout."""
+    """Download, with progress on stderr; the folder goes to stdout. What comes with docparse is there already."""
     card = names.known_family(name).card
-    pinned = not revision and bool(card.revision)
-    card = replace(card, revision=revision or card.revision or store.MAIN)
-    if not card.repository:
-        raise UsageError(f"{card.name} comes with docparse: there is nothing to pull")
-    _refuse_offline(card, offline)
     console = Console(quiet=quiet, verbose=0)
+    if shipped := store.shipped(card):
+        if revision is not None:
+            raise UsageError(f"--revision {revision}: {card.name} comes with docparse, in one revision")
+        console.say(f"{card.name} comes with docparse: there is nothing to pull")
+        _print_folder(card, shipped, as_json=as_json)
+        return ExitCode.OK
+    pinned = revision is None and bool(card.revision)
+    card = replace(card, revision=(card.revision or store.MAIN) if revision is None else revision)
+    pins.check_revision(card.revision)
+    _refuse_offline(card, offline)
     at = f"{'pinned ' if pinned else ''}revision {card.revision}"
     console.say(f"{card.name}: {card.repository} at {at}, licence {card.licence}")
     with _progress(console) as watcher:
         snapshot = pull(card, timeout=timeout, watcher=watcher)
     console.say(f"{card.name}: whole and as published, revision {snapshot.revision}, {snapshot.size() / GB:.1f} GB")
+    _print_folder(card, snapshot, as_json=as_json)
+    return ExitCode.OK
+
+
+def _print_folder(card: Card, snapshot: store.Snapshot, *, as_json: bool) -> None:
     if as_json:
         form = {"name": card.name, "repository": card.repository, "revision": snapshot.revision}
         _print_json(form | {"folder": str(snapshot.folder), "bytes": snapshot.size()})
     else:
         print(snapshot.folder)
-    return ExitCode.OK
 
 
 def _refuse_offline(card: Card, offline: bool | None) -> None:
@@ -161,7 +170,7 @@ def verify_model(name: str, *, offline: bool | None, as_json: bool, quiet: bool)
     """Hash every file; exit code 3 where one is not the published one, with the command that mends it."""
     family, snapshot = names.on_disk(name, offline=_is_offline(offline))
     findings = []
-    for finding in verify(snapshot):
+    for finding in verify(snapshot, pins.known_of_snapshot(family.card, snapshot)):
         findings.append(finding)
         if not as_json and (finding.status == "wrong" or not quiet):
             print(f"{finding.status:8}{finding.file}  {finding.text}", flush=True)

@@ -180,6 +180,25 @@ def test_the_model_that_is_shipped_needs_no_pull(models: Run) -> None:
     assert (folder / "model.safetensors").is_file()
     done = models("verify", "tiny")
     assert done.returncode == 0 and "files as published" in done.stderr
-    done = models("pull", "tiny")
+
+
+def test_to_pull_the_model_that_is_shipped_is_no_error(models: Run) -> None:
+    folder = models("path", "tiny").stdout
+    done = models("pull", "tiny", env={"DOCPARSE_OFFLINE": "1"})
+    assert (done.returncode, done.stdout) == (0, folder)
+    assert done.stderr == "tiny comes with docparse: there is nothing to pull\n"
+    form = json.loads(models("pull", "tiny", "--json", "-q").stdout)
+    assert (form["folder"], form["repository"], form["revision"]) == (folder.strip(), "", "")
+    assert form["bytes"] > 10**7
+    assert models("pull", "tiny", "--revision", "main").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "revision", ["", "../../x", "refs/heads/x", "/x", "x/../../y", "x/", "a b", "x\\y", ".x", "-x"]
+)
+def test_a_revision_that_cannot_be_one_is_a_usage_error(models: Run, tmp_path: Path, revision: str) -> None:
+    done = models("pull", CARD.name, f"--revision={revision}", env={"HF_ENDPOINT": "http://127.0.0.1:9"})
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "docparse: tiny comes with docparse: there is nothing to pull\n"
+    (line,) = done.stderr.splitlines()
+    assert f"revision {revision!r} is not a commit, tag or branch" in line
+    assert list(tmp_path.iterdir()) == []
