@@ -58,9 +58,11 @@ def run(command: list[str], folder: Path, **variables: str) -> Ran:
     report = folder.with_suffix(".calls")
     options: dict = {"cwd": folder, "env": environment, "capture_output": True, "timeout": 300, "text": True}
     done = subprocess.run([sys.executable, "-P", str(WATCH), str(report), *command], check=False, **options)
+    attempts = None
     if done.returncode == UNAVAILABLE:
         done = subprocess.run(command, check=False, **options)
-    attempts = report.read_text().splitlines() if report.exists() else None
+    else:
+        attempts = report.read_text().splitlines()
     written = {path.replace("home", "~", 1) for path in contents(folder) - before}
     return Ran(done.returncode, done.stderr, attempts, written)
 
