@@ -59,6 +59,11 @@ class OutputError(DocparseError):
     category = "output"
 
 
+def install_advice(extra: str) -> str:
+    """Return how to get the packages of an `extra`. By folder: the package index has another project of our name."""
+    return f"run `pip install -e '.[{extra}]'` in the clone of docparse"
+
+
 # Both builds of OpenCV write one folder; the one with windows, unpacked last, wants a library that servers lack.
 WITHOUT_WINDOWS = "pip install --force-reinstall --no-deps opencv-python-headless==5.0.0.93"
 

@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -24,8 +24,9 @@ ENVIRONMENT_PREFIX = "DOCPARSE_"
 MOST = 1e6  # of anything counted or timed: far more than anybody waits for, and what the system's calls can take
 MOST_BYTES = 2**60
 LEAST_MEMORY = 2**28  # bytes; the interpreter, pdfium and a page of text
-# Variables with our prefix that mean something else: the tests' public data, the implementation of docparse.kernels.
-NOT_SETTINGS = frozenset({"data_dir", "kernels"})
+# Variables with our prefix that mean something else: the tests' public data, the implementation of docparse.kernels,
+# and what a command tells its workers of who forbade the network.
+NOT_SETTINGS = frozenset({"data_dir", "kernels", "offline_by"})
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 KINDS = {bool: "true or false", int: "a whole number", float: "a number", float | None: "a number", str: "text"}
 DEVICE = re.compile(r"auto|cpu|mps|(cuda|xpu)(:\d+)?")
@@ -136,20 +137,37 @@ def load_settings(
     in the current folder is read if it exists. A variable that is set to nothing counts as not set. Raises
     `UsageError` for an unknown key, a value of the wrong kind, or an unreadable file.
     """
-    environ = os.environ if environ is None else environ
-    name = file or Path("docparse.toml")
-    from_file = {key.replace("-", "_"): value for key, value in _read_file(file).items()}
-    from_environment = {
+    values: dict[str, Any] = {}
+    for layer, typed in _layers(flags, file, environ):
+        values |= _checked(layer, typed)
+    return Settings(**values)
+
+
+def origin(
+    name: str, flags: Mapping[str, Any], *, file: Path | None = None, environ: Mapping[str, str] | None = None
+) -> str:
+    """Return where `load_settings` takes a setting from, as a person wrote it: `--dpi`, `DOCPARSE_DPI`,
+    `docparse.toml: dpi`; "" where it is the default."""
+    found = [typed(name) for layer, typed in _layers(flags, file, environ) if name in layer]
+    return found[-1] if found else ""
+
+
+Layer = tuple[Mapping[str, Any], Callable[[str], str]]
+
+
+def _layers(flags: Mapping[str, Any], file: Path | None, environ: Mapping[str, str] | None) -> Iterator[Layer]:
+    """What each layer says, the weakest first, and how a person wrote a key there."""
+    path = file or Path("docparse.toml")
+    yield {key.replace("-", "_"): value for key, value in _read_file(file).items()}, lambda key: f"{path}: {key}"
+    variables = {
         key.removeprefix(ENVIRONMENT_PREFIX).lower(): value
-        for key, value in environ.items()
+        for key, value in (os.environ if environ is None else environ).items()
         if key.startswith(ENVIRONMENT_PREFIX) and value
     }
-    from_environment = {key: value for key, value in from_environment.items() if key not in NOT_SETTINGS}
-    values = _checked(from_file, lambda key: f"{name}: {key}")
-    values |= _checked(from_environment, lambda key: ENVIRONMENT_PREFIX + key.upper())
+    settings = {key: value for key, value in variables.items() if key not in NOT_SETTINGS}
+    yield settings, lambda key: ENVIRONMENT_PREFIX + key.upper()
     typed = {key: value for key, value in flags.items() if value is not None}
-    values |= _checked(typed, lambda key: "--" + key.replace("_", "-"))
-    return Settings(**values)
+    yield typed, lambda key: "--" + key.replace("_", "-")
 
 
 def _read_file(file: Path | None) -> dict[str, Any]:

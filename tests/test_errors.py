@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import builtins
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
 from docparse.errors import EnvironmentProblem
 from docparse.jobs.worker import answer
 
+ROOT = Path(__file__).parents[1]
+INSTALLS_THE_NAME = re.compile(r"pip3? install[^`\n]*(?<![\w/.-])docparse(?![\w/.-])")
 MISSING = "libGL.so.1: cannot open shared object file: No such file or directory"
 
 
@@ -33,3 +37,18 @@ def test_an_opencv_that_wants_a_display_names_the_command_that_mends_it(monkeypa
     assert failure.fatal
     fix = "run `pip install --force-reinstall --no-deps opencv-python-headless==5.0.0.93`"
     assert failure.error == f"{MISSING}: {fix}"
+
+
+@pytest.mark.parametrize(
+    "line", ["pip install docparse", "pip install 'docparse[bench]'", "pip install -U docparse==1"]
+)
+def test_installing_our_name_from_the_package_index_would_be_noticed(line: str) -> None:
+    assert INSTALLS_THE_NAME.search(line)
+
+
+def test_no_message_and_no_page_installs_our_name_from_the_package_index() -> None:
+    """The index has another project called docparse."""
+    files = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "training").rglob("*.md")]
+    files += (ROOT / "docparse").rglob("*.py")
+    found = {str(path): INSTALLS_THE_NAME.findall(path.read_text(encoding="utf-8")) for path in files}
+    assert {path: lines for path, lines in found.items() if lines} == {}

@@ -14,17 +14,18 @@ import pytest
 import docparse
 
 ROOT = Path(docparse.__file__).parent
-NOUNS = {"types", "errors", "settings", "languages", "ranges", "seams", "machine", "sizes"}
+NOUNS = {"types", "errors", "network", "settings", "languages", "ranges", "seams", "machine", "sizes"}
 PAGES = NOUNS | {"guard", "pdf"}
 READING = PAGES | {"density", "layout"}
 RUNNING = READING | {"render", "inputs", "outputs", "jobs"}
 
 # room -> the rooms it may import (besides itself and the package's own __init__)
 ALLOWED = {
-    "__init__": set(),
+    "__init__": {"network"},
     "__main__": {"cli"},
     "types": set(),
     "errors": set(),
+    "network": {"errors"},
     "seams": set(),
     "machine": set(),
     "guard": {"errors"},

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from docparse.errors import UsageError
-from docparse.settings import Settings, load_settings
+from docparse.settings import Settings, load_settings, origin
 
 
 def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path: Path) -> None:
@@ -107,3 +107,28 @@ def test_the_pipeline_key_follows_what_a_page_says_and_not_how_it_is_printed() -
 
 
 CHANGES = ({"accel": "none"}, {"dtype": "float32"}, {"max_tokens": 7}, {"model": "olmocr"})
+
+
+@pytest.mark.parametrize(
+    ("flags", "environ", "there", "said"),
+    [
+        ({"offline": True}, {"DOCPARSE_OFFLINE": "1"}, True, "--offline"),
+        ({"offline": None}, {"DOCPARSE_OFFLINE": "1"}, True, "DOCPARSE_OFFLINE"),
+        ({}, {"DOCPARSE_OFFLINE": ""}, True, "docparse.toml: offline"),
+        ({}, {}, False, ""),
+    ],
+)
+def test_the_origin_of_a_setting_is_the_layer_that_decides(
+    flags: dict, environ: dict, there: bool, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if there:
+        (tmp_path / "docparse.toml").write_text("offline = true\n")
+    assert origin("offline", flags, environ=environ) == said
+    assert load_settings(flags, environ=environ).offline is bool(said)
+
+
+def test_the_origin_in_a_file_is_named_with_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("page-breaks = true\n")
+    assert origin("page_breaks", {}, file=file, environ={}) == f"{file}: page_breaks"

@@ -17,6 +17,7 @@ from docparse.bench.scoring.elements import parse_markdown
 from docparse.bench.scoring.metrics import character_error_rate, edit_distance, loses_a_line, normal_markdown
 from docparse.bench.scoring.olmocr_bench import run_test
 from docparse.bench.scoring.omnidocbench import Annotated, PageScore, score_blocks
+from docparse.errors import install_advice
 
 STRUCTURE = ("scipy", "table_recognition_metric", "pylatexenc")  # what the extra `bench` installs
 CATEGORIES = {"text": "text_block", "table": "table", "formula": "equation_isolated"}
@@ -62,7 +63,7 @@ def missing(page: BenchPage) -> list[str]:
     """What is not measured here of pages like `page`, for want of a package: a line each, with what to install."""
     notes = []
     if page.truth is not None and not _installed(*STRUCTURE):
-        notes.append("tables and reading order are not scored: pip install 'docparse[bench]'")
+        notes.append(f"tables and reading order are not scored: {install_advice('bench')}")
     if page.tests and not _installed("olmocr"):
         notes.append(
             "olmOCR-bench's tests are not run: pip install 'olmocr[bench]', or --export DIR and run them there"

@@ -252,8 +252,9 @@ def pull_model(
     context: typer.Context,
     name: Name,
     revision: Annotated[
-        str, typer.Option("--revision", metavar="REV", help="A commit, tag or branch in place of the pinned commit.")
-    ] = "",
+        str | None,
+        typer.Option("--revision", metavar="REV", help="A commit, tag or branch in place of the pinned commit."),
+    ] = None,
     offline: Annotated[
         bool | None, typer.Option("--offline/--online", metavar=SWITCH, show_default=False, help="Refuse to download.")
     ] = None,
@@ -284,7 +285,7 @@ def verify_model(
     context.ensure_object(dict)["verbose"] = verbose
     from docparse.cli.models import verify_model as carry_out
 
-    return int(carry_out(name, offline=bool(offline), as_json=json, quiet=quiet))
+    return int(carry_out(name, offline=offline, as_json=json, quiet=quiet))
 
 
 @models.command("path")
@@ -300,4 +301,4 @@ def path_of_model(
     context.ensure_object(dict)["verbose"] = verbose
     from docparse.cli.models import show_path
 
-    return int(show_path(name, offline=bool(offline), as_json=json))
+    return int(show_path(name, offline=offline, as_json=json))

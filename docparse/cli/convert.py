@@ -17,7 +17,8 @@ from docparse.convert import RunSummary
 from docparse.convert import convert as convert_documents
 from docparse.errors import ExitCode, UsageError
 from docparse.jobs.result import DocumentResult
-from docparse.settings import load_settings
+from docparse.network import remember_who_forbids
+from docparse.settings import load_settings, origin
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,9 @@ def carry_out(request: Request, flags: Mapping[str, Any]) -> ExitCode:
 
 
 def convert_and_tell(request: Request, flags: Mapping[str, Any]) -> ExitCode:
-    settings = load_settings(flags, file=Path(request.config) if request.config else None)
+    file = Path(request.config) if request.config else None
+    settings = load_settings(flags, file=file)
+    remember_who_forbids(origin("offline", flags, file=file) if settings.offline else "")
     if not flags.get("pages", "1").strip():
         raise UsageError("--pages is empty: write something like 1-3,7,-1, or leave it out for all pages")
     to_stdout = request.out in (None, "-")

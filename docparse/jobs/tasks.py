@@ -6,8 +6,6 @@ with its models, both kept from task to task. Pages go to the store on disk, so 
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from docparse.errors import EnvironmentProblem, PageError
+from docparse.errors import PageError
 from docparse.guard import Guard
 from docparse.jobs.attempts import Attempt, Effort
 from docparse.jobs.result import PageProgress
 from docparse.jobs.store import PageStore
+from docparse.network import forbid_network
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
@@ -178,16 +177,3 @@ class ReadPage:
             raise PageError(failure.error)
         error = f"{failure.error}; {LESS[self.attempt.effort]}"
         return msgspec.structs.replace(page, status="partial", error=error, error_category=failure.category)
-
-
-def forbid_network() -> None:
-    """From now on this process raises `EnvironmentProblem` where it would resolve a name or connect to a host."""
-
-    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
-        local = event == "socket.connect" and isinstance(arguments[1], (str, bytes))  # a Unix socket
-        if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname") and not local:
-            host = arguments[1] if event == "socket.connect" else arguments[0]
-            raise EnvironmentProblem(f"--offline forbids the connection to {host}: drop --offline to allow downloads")
-
-    os.environ["HF_HUB_OFFLINE"] = "1"
-    sys.addaudithook(refuse)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import cv2
 import numpy as np
-import onnxruntime as ort
 
 from docparse.layout.onnx import open_session, shipped_model
 from docparse.layout.region import Region
 from docparse.pdf.content import PageImage
 from docparse.types import Box, Category
+
+if TYPE_CHECKING:
+    import onnxruntime as ort
 
 INPUT = (608, 800)  # width and height of the model's input
 STRIDES = (8, 16, 32, 64)

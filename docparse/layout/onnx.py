@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-
-import onnxruntime as ort
+from typing import TYPE_CHECKING
 
 from docparse.errors import EnvironmentProblem
+
+if TYPE_CHECKING:
+    import onnxruntime as ort
 
 
 def shipped_model(package: str, *parts: str) -> Path:
@@ -26,6 +28,8 @@ def shipped_model(package: str, *parts: str) -> Path:
 
 def open_session(path: Path, threads: int) -> ort.InferenceSession:
     """An onnxruntime session on the CPU with `threads` threads that sleep, not spin, while they wait."""
+    import onnxruntime as ort
+
     options = ort.SessionOptions()
     options.intra_op_num_threads = max(1, threads)
     options.inter_op_num_threads = 1

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import cv2
 import numpy as np
-import onnxruntime as ort
 
 from docparse.layout.ocr import line_image
 from docparse.layout.ocr_lines import LineFinder
 from docparse.layout.ocr_reader import LineReader
 from docparse.layout.onnx import open_session, shipped_model
 from docparse.pdf.content import PageImage
+
+if TYPE_CHECKING:
+    import onnxruntime as ort
 
 CLEAR = 0.8  # the model's probability (it tops out at 0.93) below which more than one direction is looked at
 POSSIBLE = 0.15  # probability of a direction worth a look

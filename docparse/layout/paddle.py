@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from docparse.errors import EnvironmentProblem
+from docparse.errors import EnvironmentProblem, install_advice
 from docparse.layout.region import Region
+from docparse.network import forbidden_by
 from docparse.pdf.content import PageImage
 from docparse.types import Box, Category
 
-INSTALL = "run `pip install 'docparse[paddle]'`"
 FETCH = "run once on a machine with network access, then copy its ~/.paddlex/official_models here"
 
 # Every label of PP-DocLayout(_plus)-S/M/L, PP-DocBlockLayout and of the reading-order code after them.
@@ -130,7 +130,9 @@ def _make_pipeline(engine: str, device: str | None, offline: bool) -> Any:
     try:
         from paddleocr import PPStructureV3
     except ImportError as error:
-        raise EnvironmentProblem(f"--layout-engine paddle: paddleocr cannot be imported ({error}): {INSTALL}") from None
+        raise EnvironmentProblem(
+            f"--layout-engine paddle: paddleocr cannot be imported ({error}): {install_advice('paddle')}"
+        ) from None
     for name in ("paddlex", "paddleocr"):  # they log every model to stderr, in colour
         logging.getLogger(name).setLevel(logging.CRITICAL)
     # a page arrives upright and flat, and boxes must be in its own pixels
@@ -139,17 +141,18 @@ def _make_pipeline(engine: str, device: str | None, offline: bool) -> Any:
         with _no_model_hosts() if offline else contextlib.nullcontext(), _silence():
             return PPStructureV3(engine=engine, device=device, **upright)
     except Exception as error:  # paddlex raises a bare Exception where it reaches no model host
-        raise EnvironmentProblem(f"--layout-engine paddle: {_advice(error)}") from error
+        raise EnvironmentProblem(f"--layout-engine paddle: {_advice(error, offline)}") from error
 
 
-def _advice(error: Exception) -> str:
+def _advice(error: Exception, offline: bool) -> str:
     """One line: what PP-StructureV3 lacks and how to get it."""
     causes = [error, error.__cause__, error.__context__]
     if any(type(cause).__name__ == "DependencyError" or isinstance(cause, ImportError) for cause in causes):
-        return f"PP-StructureV3 misses packages it needs: {INSTALL}"
+        return f"PP-StructureV3 misses packages it needs: {install_advice('paddle')}"
     reason = " ".join(str(error).split()) or type(error).__name__
     if "model hosting" in reason:
-        return f"the models of PP-StructureV3 are not on this machine and no host can be reached: {FETCH}"
+        why = f"{forbidden_by()} forbids to fetch them" if offline else "no host can be reached"
+        return f"the models of PP-StructureV3 are not on this machine and {why}: {FETCH}"
     return f"PP-StructureV3 cannot start ({reason}): {FETCH}"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from docparse.types import Block, Box, Category
@@ -29,7 +29,8 @@ class Card:
     `parameters` is the published count of the full size; `purpose` is "document" for models trained to write pages,
     "general" for chat models, "measuring" for one that is no use for anything else. `rank` orders document models for
     `auto`, best first (1, 2, ...); 0: never chosen. A family without a `repository` is shipped with docparse.
-    `aliases` are other spellings that name it on the command line."""
+    `aliases` are other spellings that name it on the command line. `hashes`: commit -> file -> hash, of each
+    file in the top folder: SHA-256 of large files, git's SHA-1 of others, as the hub lists them."""
 
     name: str
     repository: str
@@ -40,6 +41,7 @@ class Card:
     rank: int
     aliases: tuple[str, ...] = ()
     note: str = ""
+    hashes: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ which they fail becomes one line.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from urllib.parse import quote
 import msgspec
 
 from docparse import __version__
+from docparse.models.weightfiles import is_file_name
 
 HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")  # they become names of files
 PASSING = frozenset({408, 429})  # and everything from 500 on: the server's trouble, not ours
@@ -138,7 +138,7 @@ class Hub:
 def _remote(entry: Entry) -> Remote | None:
     """None for what lies in a folder or has no hash."""
     digest, size = (entry.lfs.sha256, entry.lfs.size) if entry.lfs else (entry.blobId, entry.size)
-    if size is None or not HASH.fullmatch(digest or "") or os.path.basename(entry.rfilename) != entry.rfilename:
+    if size is None or size < 0 or not HASH.fullmatch(digest or "") or not is_file_name(entry.rfilename):
         return None
     return Remote(entry.rfilename, size, digest or "")
 

@@ -9,6 +9,7 @@ from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models import store
 from docparse.models.family import Card, Family
 from docparse.models.registry import families, family_named, family_of_folder
+from docparse.network import forbidden_by
 from docparse.settings import nearest
 
 NOT_MODELS = ("auto", "pipeline")  # what `docparse convert --model` takes besides, and decides before it looks here
@@ -85,4 +86,4 @@ def _folder_and_mode(name: str) -> tuple[Path, str]:
 
 
 def _pull(card: Card, offline: bool) -> str:
-    return f"run `docparse models pull {card.name}`" + (" without --offline" if offline else "")
+    return f"run `docparse models pull {card.name}`" + (f" without {forbidden_by()}" if offline else "")

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from docparse.errors import EnvironmentProblem
-from docparse.models import store, weightfiles
+from docparse.models import pins, store, weightfiles
 from docparse.models.family import Card
 from docparse.models.hub import Hub, Refused, Remote
 
@@ -47,9 +47,10 @@ def pull(card: Card, *, timeout: float = 30.0, pause: float = 1.0, watcher: Watc
     """Make the cache hold the pinned revision, else the branch head: whole, and as published.
 
     Files that are there already are hashed, not fetched. `timeout`: seconds without a byte after which a connection
-    counts as dead; `pause`: seconds before it is tried again, doubled for each further try. Raises
-    `EnvironmentProblem` with one line; what has arrived by then is kept.
+    counts as dead; `pause`: seconds before it is tried again, doubled for each further try. Raises `UsageError` for a
+    revision that cannot be one, and `EnvironmentProblem` with one line; what has arrived by then is kept.
     """
+    pins.check_revision(card.revision or store.MAIN)
     again = f"run `docparse models pull {card.name}` again"
     try:
         return _Pull(card, Hub(card.repository, timeout), watcher or Watcher(), pause).run()
@@ -80,6 +81,7 @@ class _Pull:
 
     def run(self) -> store.Snapshot:
         self.commit, listed = self.hub.listing(self.card.revision or store.MAIN)
+        self._check(listed)
         for path in (self.folder / "blobs", self.snapshot):
             path.mkdir(parents=True, exist_ok=True)
         files = [file for file in listed if file.name.endswith(NEEDED)] + self._weights(listed)
@@ -87,8 +89,17 @@ class _Pull:
         for file in files:  # weights last: where they are whole, everything is
             self.watcher.file(file.name, file.size)
             self._obtain(file)
+        pins.record(self.card, self.commit, {file.name: file.digest for file in listed})
         self._remember()
         return store.Snapshot(self.snapshot, self.commit)
+
+    def _check(self, listed: Sequence[Remote]) -> None:
+        """Is this what was asked for? Asked before anything is written."""
+        pins.check_commit(self.card, self.commit)
+        pins.check_hashes(self.card, self.commit, {file.name: file.digest for file in listed})
+        if self.card.revision == self.commit and not pins.known_hashes(self.card, self.commit):
+            advice = "the hub's are taken, and kept for later pulls"
+            self.watcher.note(f"{self.card.name}: docparse has no hashes of this commit: {advice}")
 
     def _weights(self, listed: Sequence[Remote]) -> list[Remote]:
         """The shards of the index, which is fetched for it; else the single file; else all there are."""
@@ -177,6 +188,8 @@ class _Pull:
                 for piece in pieces:
                     out.write(piece)
                     self.watcher.arrived(len(piece))
+                    if out.tell() > file.size:
+                        raise Refused(f"{self.card.repository}: {file.name} is longer than the hub lists it")
             if out.tell() < file.size:
                 raise Refused("the connection was closed early", passing=True)
 

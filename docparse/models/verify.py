@@ -3,7 +3,7 @@ list of hashes beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -20,21 +20,24 @@ class Finding:
     text: str
 
 
-def verify(snapshot: Snapshot) -> Iterator[Finding]:
-    """Each file's finding as soon as it is hashed; weights that the index names and that are not there come last."""
+def verify(snapshot: Snapshot, known: Mapping[str, str] | None = None) -> Iterator[Finding]:
+    """Each file's finding as soon as it is hashed; weights that the index names and that are not there come last.
+
+    `known`: file -> hash, which goes before what the cache says of a file.
+    """
     lacks = dict(snapshot.lacks())
     for path in sorted(path for path in snapshot.folder.iterdir() if not path.is_dir() and path.name != SUMS):
-        yield Finding(path.name, *_examined(path, lacks.pop(path.name, "")))
+        published = (known or {}).get(path.name) or published_digest(path)
+        yield Finding(path.name, *_examined(path, published, lacks.pop(path.name, "")))
     for name, trouble in lacks.items():
         yield Finding(name, "wrong", trouble)
 
 
-def _examined(path: Path, trouble: str) -> tuple[Literal["ok", "wrong", "unknown"], str]:
+def _examined(path: Path, published: str, trouble: str) -> tuple[Literal["ok", "wrong", "unknown"], str]:
     if not path.exists():
         return "wrong", "is missing: its link leads nowhere"
     if trouble:
         return "wrong", trouble
-    published = published_digest(path)
     if not published:
         return "unknown", "no published hash is recorded for it"
     kind = "sha256" if len(published) == 64 else "git sha1"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,13 @@ from docparse.errors import EnvironmentProblem
 
 INDEX = "model.safetensors.index.json"
 SINGLE = "model.safetensors"
+FILE_NAME = re.compile(r"[^./\\:\x00-\x1f][^/\\:\x00-\x1f]*")
 LONGEST_HEADER = 100_000_000  # bytes; what the safetensors library accepts
+
+
+def is_file_name(name: str) -> bool:
+    """Return whether a name from elsewhere stays in the folder it is put into, on any system, and in sight."""
+    return FILE_NAME.fullmatch(name) is not None
 
 
 def shards(folder: Path) -> list[str]:
@@ -40,7 +47,7 @@ def shards_of(index: Path) -> list[str]:
         names = set(msgspec.json.decode(index.read_bytes())["weight_map"].values())
     except (OSError, msgspec.DecodeError, KeyError, TypeError, AttributeError) as error:
         raise EnvironmentProblem(f"{index}: not an index of weights: {error}") from None
-    if not names or any(not isinstance(name, str) or os.path.basename(name) != name for name in names):
+    if not names or any(not isinstance(name, str) or not is_file_name(name) for name in names):
         raise EnvironmentProblem(f"{index}: names no weight files of its folder")
     return sorted(names)
 

@@ -285,6 +285,17 @@ def test_offline(watched: Watched, tmp_path: Path, one_page_pdf: Path, capsys: p
     assert "--offline" not in capsys.readouterr().err
 
 
+def test_a_connection_that_is_forbidden_elsewhere_names_that_place(
+    watched: Watched, tmp_path: Path, one_page_pdf: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ("convert", one_page_pdf, "-o", tmp_path, *FAST)
+    assert watched(*command, CALL="", DOCPARSE_OFFLINE="1")[0] == 3
+    assert "DOCPARSE_OFFLINE forbids" in capsys.readouterr().err
+    (tmp_path / "mine.toml").write_text("offline = true\n")
+    assert watched(*command, "--config", tmp_path / "mine.toml", CALL="")[0] == 3
+    assert f"{tmp_path / 'mine.toml'}: offline forbids" in capsys.readouterr().err
+
+
 def test_config(run: Run, tmp_path: Path, one_page_pdf: Path) -> None:
     (tmp_path / "mine.toml").write_text('page_breaks = true\nlayout_engine = "none"\n')
     assert "<!-- page 1 -->" in run("convert", one_page_pdf, "-q", "--config", tmp_path / "mine.toml").stdout

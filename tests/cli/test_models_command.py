@@ -96,6 +96,7 @@ def test_weights_that_are_not_here_name_the_command(models: Run, command: str) -
     assert (done.returncode, done.stdout) == (3, "")
     assert len(done.stderr.splitlines()) == 1
     assert f"`docparse models pull {CARD.name}`" in done.stderr
+    assert " without DOCPARSE_OFFLINE" in models(command, CARD.name, env={"DOCPARSE_OFFLINE": "1"}).stderr
 
 
 @pytest.mark.parametrize("command", ["path", "verify", "pull"])
@@ -136,22 +137,25 @@ def test_what_is_on_disk_is_told_offline_too(models: Run, cached: Path, command:
 
 
 @pytest.mark.parametrize(
-    ("flags", "environment"),
+    ("flags", "environment", "who"),
     [
-        (("--offline",), {}),
-        ((), {"DOCPARSE_OFFLINE": "1"}),
-        ((), {"HF_HUB_OFFLINE": "1"}),
-        ((), {"TRANSFORMERS_OFFLINE": "true"}),
-        (("--online",), {"HF_HUB_OFFLINE": "1"}),
+        (("--offline",), {}, "--offline"),
+        ((), {"DOCPARSE_OFFLINE": "1"}, "DOCPARSE_OFFLINE"),
+        ((), {"HF_HUB_OFFLINE": "1"}, "HF_HUB_OFFLINE"),
+        ((), {"TRANSFORMERS_OFFLINE": "true"}, "TRANSFORMERS_OFFLINE"),
+        (("--online",), {"HF_HUB_OFFLINE": "1"}, "HF_HUB_OFFLINE"),
+        ((), {}, "docparse.toml: offline"),
     ],
 )
 def test_nothing_is_pulled_offline(
-    models: Run, tmp_path: Path, flags: tuple[str, ...], environment: dict[str, str]
+    models: Run, tmp_path: Path, flags: tuple[str, ...], environment: dict[str, str], who: str
 ) -> None:
+    if who.startswith("docparse.toml"):
+        (tmp_path / "docparse.toml").write_text("offline = true\n")
     done = models("pull", CARD.name, *flags, env=environment)
     assert (done.returncode, done.stdout) == (3, "")
     assert len(done.stderr.splitlines()) == 1
-    assert "forbids network access" in done.stderr
+    assert f"{CARD.name}: {who} forbids network access" in done.stderr
     assert not (tmp_path / "hub").exists()
 
 
@@ -176,6 +180,25 @@ def test_the_model_that_is_shipped_needs_no_pull(models: Run) -> None:
     assert (folder / "model.safetensors").is_file()
     done = models("verify", "tiny")
     assert done.returncode == 0 and "files as published" in done.stderr
-    done = models("pull", "tiny")
+
+
+def test_to_pull_the_model_that_is_shipped_is_no_error(models: Run) -> None:
+    folder = models("path", "tiny").stdout
+    done = models("pull", "tiny", env={"DOCPARSE_OFFLINE": "1"})
+    assert (done.returncode, done.stdout) == (0, folder)
+    assert done.stderr == "tiny comes with docparse: there is nothing to pull\n"
+    form = json.loads(models("pull", "tiny", "--json", "-q").stdout)
+    assert (form["folder"], form["repository"], form["revision"]) == (folder.strip(), "", "")
+    assert form["bytes"] > 10**7
+    assert models("pull", "tiny", "--revision", "main").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "revision", ["", "../../x", "refs/heads/x", "/x", "x/../../y", "x/", "a b", "x\\y", ".x", "-x"]
+)
+def test_a_revision_that_cannot_be_one_is_a_usage_error(models: Run, tmp_path: Path, revision: str) -> None:
+    done = models("pull", CARD.name, f"--revision={revision}", env={"HF_ENDPOINT": "http://127.0.0.1:9"})
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "docparse: tiny comes with docparse: there is nothing to pull\n"
+    (line,) = done.stderr.splitlines()
+    assert f"revision {revision!r} is not a commit, tag or branch" in line
+    assert list(tmp_path.iterdir()) == []

@@ -80,7 +80,7 @@ class Handler:
         raise OSError(5, value)
 
     def connect(self, value):
-        from docparse.jobs.tasks import forbid_network
+        from docparse.network import forbid_network
         import socket
         forbid_network()
         socket.create_connection(("192.0.2.1", 9), timeout=0.1)

