@@ -95,7 +95,7 @@ def carry_out(
         options.keep.mkdir(parents=True, exist_ok=True)
         terms = {"seed": options.seed, "mutations": options.mutations, "data": str(options.data)}
         record = Record(options.keep / "soak-results.jsonl", terms)
-    until = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
+    until = time.monotonic() + 60 * options.minutes if options.minutes is not None else float("inf")
     results: dict[str, list[Result]] = {part.name: [] for part in chosen}
     for part in chosen:
         while not part.done(results[part.name]):

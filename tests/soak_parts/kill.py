@@ -119,19 +119,13 @@ class Kills:
     def _disturb(self, result: Result, room: Room, blow: Blow, random: Random) -> bool:
         """Begin or go on with a run, strike, and return whether it had ended of itself before that."""
         with Running(room, *OPTIONS) as running:
-            if over := running.over(random.uniform(0.05, 0.95) * self.seconds):
-                codes = DONE
-            else:
+            over = running.over(random.uniform(0.05, 0.95) * self.seconds)
+            codes = DONE if over else (*blow.codes, *_early(room))
+            if not over:
                 blow.strike(running.process.pid, random)
-                codes = blow.codes
             ended = running.finish()
-        end_of_run(self.context, result, room, ended, (*codes, *self._early(room), *_late(ended)))
+        end_of_run(self.context, result, room, ended, (*codes, *_late(ended)), "" if over else blow.name)
         return over
-
-    @staticmethod
-    def _early(room: Room) -> tuple[int, ...]:
-        """Before a run has begun to work, a signal ends it as it would any program."""
-        return () if room.out.exists() else (-signal.SIGTERM, -signal.SIGINT, 1)
 
     def _to_the_end(self, result: Result, room: Room) -> None:
         for _ in range(MOST_RUNS):
@@ -141,6 +135,11 @@ class Kills:
                 return
         last = ended.errors.strip().splitlines()[-1:]
         result.find("lost", f"not done after {MOST_RUNS} runs with --resume: {last}")
+
+
+def _early(room: Room) -> tuple[int, ...]:
+    """Before a run has begun to work, a signal ends it as it would any program."""
+    return () if room.out.exists() else (-signal.SIGTERM, -signal.SIGINT)
 
 
 def _late(ended: Ended) -> tuple[int, ...]:

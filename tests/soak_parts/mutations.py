@@ -11,7 +11,7 @@ from soak_parts.runs import Ended, Room, convert
 from soak_parts.trial import Context, end_of_run, save_failure, save_misses
 
 BATCH = 200  # documents of one run
-OPTIONS = ("--page-timeout", "20", "--document-timeout", "60", "-vv")
+OPTIONS = ("--page-timeout", "20", "--document-timeout", "40", "-vv")
 
 
 class Mutations:

@@ -109,9 +109,13 @@ def table(totals: Iterable[Result]) -> str:
 
 
 def listing(totals: Iterable[Result]) -> str:
-    """Return a line for every finding."""
-    return "\n".join(
-        f"{finding.kind}: {one.part}: {finding.what}" + (f" [{finding.kept}]" if finding.kept else "")
-        for one in totals
-        for finding in one.findings
-    )
+    """Return a line for every finding, and one for those that say the same: how many, and what the first has kept."""
+    lines = []
+    for one in totals:
+        times = Counter((finding.kind, finding.what) for finding in one.findings)
+        first = {(finding.kind, finding.what): finding.kept for finding in reversed(one.findings)}
+        for (kind, what), number in times.items():
+            again = f" ({number} times)" if number > 1 else ""
+            kept = first[kind, what]
+            lines.append(f"{kind}: {one.part}: {what}{again}" + (f" [{kept}]" if kept else ""))
+    return "\n".join(lines)

@@ -70,10 +70,10 @@ def _draw(folder: Path) -> list[Path]:
     """Pages as pictures, in every format that docparse reads."""
     from PIL import Image, ImageDraw, ImageFont
 
+    texts = [f"Page {number} of a picture.\nIt has three lines\nof large type." for number in (1, 2, 3)]
     pages = []
-    for number in range(1, 4):
+    for text in texts:
         page = Image.new("RGB", (520, 200), "white")
-        text = f"Page {number} of a picture.\nIt has three lines\nof large type."
         ImageDraw.Draw(page).text((30, 30), text, "black", ImageFont.load_default(size=28))
         pages.append(page)
     first, *others = pages
@@ -85,4 +85,23 @@ def _draw(folder: Path) -> list[Path]:
     first.save(folder / "picture.webp", lossless=True)
     first.save(folder / "picture.bmp")
     first.save(folder / "scan.pdf", save_all=True, append_images=others[:1])
-    return sorted(folder.glob("picture.*")) + [folder / "scan.pdf"]
+    _add_layer(folder / "scan.pdf", folder / "layered.pdf", texts[1])
+    return [*sorted(folder.glob("picture.*")), folder / "scan.pdf", folder / "layered.pdf"]
+
+
+def _add_layer(scan: Path, target: Path, text: str) -> None:
+    """Put `text` under the last page of a scan, as programs do that have read it: there, and not to be seen."""
+    from pypdf import PdfWriter
+    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+    name = NameObject
+    font = DictionaryObject({name("/Type"): name("/Font"), name("/Subtype"): name("/Type1")})
+    font[name("/BaseFont")] = name("/Helvetica")
+    writer = PdfWriter(clone_from=scan)
+    page = writer.pages[-1]
+    page["/Resources"][name("/Font")] = DictionaryObject({name("/F"): font})
+    shown = " ".join(f"({line}) Tj 0 -33 Td" for line in text.splitlines())
+    layer = DecodedStreamObject()
+    layer.set_data(page.get_contents().get_data() + f"\nBT 3 Tr /F 28 Tf 30 145 Td {shown} ET".encode())
+    page[name("/Contents")] = writer._add_object(layer)
+    writer.write(target)

@@ -35,6 +35,7 @@ class StageFailures:
         self.context = context
         self.count = count
         self.names = stage_names()
+        self.order = context.random(self.name, 0).sample(self.names, len(self.names))
         self.expected: Words = {}
 
     def done(self, results: Sequence[Result]) -> bool:
@@ -42,8 +43,7 @@ class StageFailures:
 
     def carry_out(self, index: int) -> Result:
         started = time.monotonic()
-        random = self.context.random(self.name, index)
-        stage, failure = random.choice(self.names), FAILURES[index % len(FAILURES)]
+        stage, failure = self.order[index % len(self.order)], FAILURES[index % len(FAILURES)]
         self._undisturbed()
         room = self._room(index, patient=failure != SLEEP)
         limit = ("--page-timeout", SECONDS) if failure == SLEEP else ()
@@ -66,7 +66,7 @@ class StageFailures:
         room = self.context.room(self.name, index)
         sources = self.context.sources
         documents = {path.stem: path for path in sources.light}
-        for path in (*documents.values(), *sources.scans[:1]) if patient else (documents["table"],):
+        for path in (*documents.values(), sources.scans[0], sources.scans[-1]) if patient else (documents["table"],):
             shutil.copy(path, room.documents)
         return room
 
@@ -110,7 +110,8 @@ def pages(room: Room) -> Iterator[tuple[tuple[str, int], dict[str, Any]]]:
 
 
 def scanned(name: str) -> bool:
-    return Path(name).suffix != ".pdf"
+    """Return whether OCR may read the pages of this document."""
+    return Path(name).suffix != ".pdf" or name == "layered.pdf"
 
 
 def words(page: dict[str, Any], *, math: bool = True) -> Iterator[str]:

@@ -59,8 +59,10 @@ class Part(Protocol):
         ...
 
 
-def end_of_run(context: Context, result: Result, room: Room, ended: Ended, codes: Sequence[int]) -> None:
-    """Take in how a run ended, and what it left running. `codes` are the right exit codes."""
+def end_of_run(
+    context: Context, result: Result, room: Room, ended: Ended, codes: Sequence[int], after: str = ""
+) -> None:
+    """Take in how a run ended, and what it left running. `codes` are the right exit codes `after` what was done."""
     result.parent = max(result.parent, ended.memory.parent)
     result.worker = max(result.worker, ended.memory.worker)
     found: list[tuple[str, str]] = []
@@ -72,7 +74,7 @@ def end_of_run(context: Context, result: Result, room: Room, ended: Ended, codes
     found += [("lost", line) for line in ended.errors.splitlines() if line.startswith("docparse: internal error")]
     if ended.outlived:
         found.append(("leaked", f"{len(ended.outlived)} processes outlived the run"))
-    save_room(context, result, room, found)
+    save_room(context, result, room, [(kind, f"after {after}: {what}" if after else what) for kind, what in found])
 
 
 def compare(context: Context, result: Result, room: Room, expected: dict[str, bytes]) -> None:
