@@ -17,7 +17,9 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at proces
 HERE = Path(__file__).parent
 PAGE = {"input": "a.pdf", "page": 1, "status": "ok", "error": "", "error_category": "", "key": "k"}
 DOCUMENT = PAGE | {"page": None, "pages": 1, "outputs": ["{out}/a.md"], "files": ["a.md"]}
+UNREAD = {"pages": 7, "unread_pages": [[1, 7]]}
 FAILED = {"status": "failed", "error_category": "damaged"}
+RANGE = PAGE | FAILED | {"last": 7}
 
 
 @pytest.fixture
@@ -74,6 +76,9 @@ def test_one_seed_makes_the_same_documents(parts: Callable[[str], ModuleType], t
         ([PAGE | FAILED, DOCUMENT | {"failed_pages": [1]}], "text", "", {"lost"}),
         ([PAGE | FAILED, DOCUMENT | {"failed_pages": [1]}], "<!-- page 1 failed: damaged -->", "", set()),
         ([PAGE | FAILED, DOCUMENT | {"failed_pages": [1]}], "<!-- pages 1-7 failed: damaged -->", "", set()),
+        ([RANGE, DOCUMENT | UNREAD], "<!-- pages 1-7 failed: damaged -->", "", set()),
+        ([RANGE, DOCUMENT | UNREAD], "<!-- pages 1-6 failed: damaged -->", "", {"lost"}),
+        ([RANGE | {"last": 6}, DOCUMENT | UNREAD], "<!-- pages 1-7 failed: damaged -->", "", {"lost"}),
         ([PAGE, DOCUMENT, PAGE | {"input": "b.pdf"}], "text", "", {"wrong"}),
         ([PAGE, DOCUMENT], "text", "out/b.md", {"lost"}),
         ([PAGE, DOCUMENT], "text", "out/.docparse-123.md", {"leaked"}),

@@ -65,13 +65,18 @@ def misses(room: Room, inputs: Iterable[str], *, resumed: bool = False) -> Itera
         if entry["page"] is None:
             documents[entry["input"]].append(entry)
         else:
-            pages[entry["input"]][entry["page"]] += 1
+            pages[entry["input"]].update(numbers(entry))
     names = set(inputs)
     for name in sorted(names):
         yield from _document_misses(name, documents[name], pages[name])
     for name in sorted(({*documents, *pages}) - names):
         yield Miss("wrong", "a line of the journal is of no input", name)
     yield from _unaccounted(room, [entry for lines in documents.values() for entry in lines])
+
+
+def numbers(entry: Entry) -> range:
+    """Return the pages that a line is about: one, or all from `page` to `last`."""
+    return range(entry["page"], (entry.get("last") or entry["page"]) + 1)
 
 
 def _document_misses(name: str, documents: list[Entry], pages: Counter[int]) -> Iterator[Miss]:
@@ -99,7 +104,8 @@ def _output_misses(name: str, document: Entry) -> Iterator[Miss]:
             yield Miss("lost", f"its output {path.name} is not there", name)
         elif path.suffix == ".md":
             said = failed_pages(path.read_text(encoding="utf-8"))
-            silent = sorted(set(document.get("failed_pages", ())) - said)
+            unread = {number for first, last in document.get("unread_pages", ()) for number in range(first, last + 1)}
+            silent = sorted({*document.get("failed_pages", ()), *unread} - said)
             if silent:
                 yield Miss("lost", f"{path.name} does not say that page {silent[0]} failed", name)
 
@@ -134,10 +140,12 @@ def _unaccounted(room: Room, documents: list[Entry]) -> Iterator[Miss]:
 
 def page_ends(entries: Iterable[Entry]) -> Counter[str]:
     """Return how many pages ended how: `ok`, `partial: loop`, `failed: damaged`."""
-    pages = (entry for entry in entries if entry["page"] is not None)
-    return Counter(
-        entry["status"] + (f": {entry['error_category']}" if entry["error_category"] else "") for entry in pages
-    )
+    ends: Counter[str] = Counter()
+    for entry in entries:
+        if entry["page"] is not None:
+            category = f": {entry['error_category']}" if entry["error_category"] else ""
+            ends[entry["status"] + category] += len(numbers(entry))
+    return ends
 
 
 def read_pages(room: Room) -> int:
