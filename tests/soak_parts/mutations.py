@@ -8,7 +8,7 @@ from soak_parts.account import misses, page_ends, read_journal
 from soak_parts.mutate import mutant
 from soak_parts.report import Result
 from soak_parts.runs import Ended, Room, convert
-from soak_parts.trial import Context, end_of_run, save_failure, save_misses
+from soak_parts.trial import Context, end_of_run, save_failure, save_misses, save_partial
 
 BATCH = 200  # documents of one run
 OPTIONS = ("--page-timeout", "20", "--document-timeout", "40", "-vv")
@@ -56,4 +56,6 @@ def check_run(
     for entry in entries:
         if entry["status"] == "failed" and entry["error_category"] in unfit:
             save_failure(context, result, room, entry, ended.errors)
+        if entry["status"] == "partial" and entry["page"] is not None:
+            save_partial(context, result, room, entry)
     save_misses(context, result, room, list(misses(room, inputs)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,8 @@ class Finding:
 
 @dataclass
 class Result:
-    """The end of one trial of a part. `parent` and `worker` are peak bytes; `counts` are pages by how they ended."""
+    """The end of one trial of a part. `parent` and `worker` are peak bytes; `counts` are pages by how they ended,
+    `partial` says for how many pages which stage failed, or what else they lack."""
 
     part: str
     index: int
@@ -35,6 +36,7 @@ class Result:
     worker: int = 0
     seconds: float = 0.0
     counts: dict[str, int] = field(default_factory=dict)
+    partial: dict[str, int] = field(default_factory=dict)
     note: str = ""
 
     def find(self, kind: str, what: str, kept: str | Path = "") -> None:
@@ -76,6 +78,7 @@ def total(part: str, results: Iterable[Result]) -> Result:
     """Return the results of a part as one: sums, and the highest peaks."""
     whole = Result(part, -1)
     counts: Counter[str] = Counter()
+    partial: Counter[str] = Counter()
     for result in results:
         whole.tried += result.tried
         whole.pages += result.pages
@@ -84,8 +87,9 @@ def total(part: str, results: Iterable[Result]) -> Result:
         whole.worker = max(whole.worker, result.worker)
         whole.seconds += result.seconds
         counts.update(result.counts)
+        partial.update(result.partial)
         whole.note = result.note or whole.note
-    whole.counts = dict(sorted(counts.items()))
+    whole.counts, whole.partial = dict(sorted(counts.items())), dict(partial.most_common())
     return whole
 
 
@@ -108,8 +112,11 @@ def table(totals: Iterable[Result]) -> str:
     return "\n".join(lines)
 
 
-def listing(totals: Iterable[Result]) -> str:
-    """Return a line for every finding, and one for those that say the same: how many, and what the first has kept."""
+def listing(totals: Sequence[Result]) -> str:
+    """Return a line for every finding, and one for those that say the same: how many, and what the first has kept.
+
+    After them stands what pages lack that are partial; that is no finding.
+    """
     lines = []
     for one in totals:
         times = Counter((finding.kind, finding.what) for finding in one.findings)
@@ -118,4 +125,5 @@ def listing(totals: Iterable[Result]) -> str:
             again = f" ({number} times)" if number > 1 else ""
             kept = first[kind, what]
             lines.append(f"{kind}: {one.part}: {what}{again}" + (f" [{kept}]" if kept else ""))
+    lines += [f"partial: {one.part}: {what} ({number})" for one in totals for what, number in one.partial.items()]
     return "\n".join(lines)

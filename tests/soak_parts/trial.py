@@ -116,6 +116,15 @@ def save_failure(context: Context, result: Result, room: Room, entry: Entry, err
     result.find("lost", f"{path.name}: {where} failed: {entry['error'][:120]}{f' ({place})' if place else ''}", kept)
 
 
+def save_partial(context: Context, result: Result, room: Room, entry: Entry) -> None:
+    """Count what a page lacks, and keep the first document that shows it."""
+    what = entry["error"]
+    if what not in result.partial:
+        path = Path(entry["input"])
+        context.save(path, f"partial-{room.folder.name}-{path.name}", f"page {entry['page']}: {what}")
+    result.partial[what] = result.partial.get(what, 0) + 1
+
+
 def origin(trace: str) -> str:
     """Return the innermost line of docparse in a traceback as `layout/words.py:12`; empty if there is none."""
     lines = [line.strip() for line in trace.splitlines() if line.strip().startswith("File ") and "/docparse/" in line]
