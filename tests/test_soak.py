@@ -1,0 +1,118 @@
+"""A short soak: damaged documents, killed runs and failing stages lose nothing, and the soak notices what is lost."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
+
+HERE = Path(__file__).parent
+PAGE = {"input": "a.pdf", "page": 1, "status": "ok", "error": "", "error_category": "", "key": "k"}
+DOCUMENT = PAGE | {"page": None, "pages": 1, "outputs": ["{out}/a.md"], "files": ["a.md"]}
+UNREAD = {"pages": 7, "unread_pages": [[1, 7]]}
+FAILED = {"status": "failed", "error_category": "damaged"}
+RANGE = PAGE | FAILED | {"last": 7}
+
+
+@pytest.fixture
+def parts(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
+    """`parts("account")` -> that module of the soak."""
+    monkeypatch.syspath_prepend(str(HERE))
+    return lambda name: importlib.import_module(f"soak_parts.{name}")
+
+
+def soak(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(HERE / "soak.py"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
+
+
+def test_a_short_soak_finds_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "soak.json"
+    asked = ("--mutations", "30", "--kills", "2", "--stage-failures", "3", "--full-disk")
+    done = soak("--seed", "12", *asked, "--keep", tmp_path / "keep", "--json", file)
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads(file.read_text())
+    assert report["finished"]
+    tried = {total["part"]: total["tried"] for total in report["totals"]}
+    assert tried | {"full disk": 3} == {"mutations": 30, "kills": 2, "stage failures": 3, "full disk": 3}
+    assert all(total["parent"] > 0 and total["worker"] > 0 for total in report["totals"] if total["tried"])
+
+
+def test_a_soak_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    command = ("--mutations", "2", "--keep", tmp_path)
+    assert soak(*command, "--minutes", "0").returncode == 3
+    assert soak(*command).returncode == 0
+    again = soak(*command, "--minutes", "0")
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_one_seed_makes_the_same_documents(parts: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    sources = parts("sources").make_sources(tmp_path / "sources", None)
+    mutant = parts("mutate").mutant
+    first, again, other = ([mutant(seed, number, sources) for number in range(60)] for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+    originals = {path.read_bytes() for path in sources.all}
+    assert not originals & {one.data for one in first}
+
+
+@pytest.mark.parametrize(
+    ("journal", "markdown", "more", "found"),
+    [
+        ([PAGE, DOCUMENT], "text", "", set()),
+        ([PAGE], "text", "", {"lost"}),
+        ([DOCUMENT], "text", "", {"lost"}),
+        ([PAGE, DOCUMENT], None, "", {"lost"}),
+        ([PAGE, PAGE, DOCUMENT], "text", "", {"repeated"}),
+        ([PAGE, DOCUMENT, DOCUMENT], "text", "", {"repeated"}),
+        ([PAGE | FAILED, DOCUMENT | {"failed_pages": [1]}], "text", "", {"lost"}),
+        ([PAGE | FAILED, DOCUMENT | {"failed_pages": [1]}], "<!-- page 1 failed: damaged -->", "", set()),
+        ([PAGE | FAILED, DOCUMENT | {"failed_pages": [1]}], "<!-- pages 1-7 failed: damaged -->", "", set()),
+        ([RANGE, DOCUMENT | UNREAD], "<!-- pages 1-7 failed: damaged -->", "", set()),
+        ([RANGE, DOCUMENT | UNREAD], "<!-- pages 1-6 failed: damaged -->", "", {"lost"}),
+        ([RANGE | {"last": 6}, DOCUMENT | UNREAD], "<!-- pages 1-7 failed: damaged -->", "", {"lost"}),
+        ([PAGE, DOCUMENT, PAGE | {"input": "b.pdf"}], "text", "", {"wrong"}),
+        ([PAGE, DOCUMENT], "text", "out/b.md", {"lost"}),
+        ([PAGE, DOCUMENT], "text", "out/.docparse-123.md", {"leaked"}),
+        ([PAGE, DOCUMENT], "text", "out/.docparse/k/0001.json.77.tmp", {"leaked"}),
+        ([PAGE, DOCUMENT], "text", "out/.docparse/other/0001.json", {"leaked"}),
+        ([PAGE, DOCUMENT], "text", "tmp/docparse-abc", {"leaked"}),
+        ([PAGE, DOCUMENT, "{"], "text", "", {"torn"}),
+    ],
+)
+def test_what_a_run_does_not_account_for_is_noticed(
+    parts: Callable[[str], ModuleType], tmp_path: Path, journal: list, markdown: str | None, more: str, found: set[str]
+) -> None:
+    room = parts("runs").Room(tmp_path / "room")
+    room.out.mkdir()
+    if markdown is not None:
+        (room.out / "a.md").write_text(markdown)
+    lines = [line if isinstance(line, str) else json.dumps(line) for line in journal]
+    room.journal.write_text("\n".join(lines).replace("{out}", str(room.out)))
+    if more:
+        path = room.folder / more
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    assert {miss.kind for miss in parts("account").misses(room, ["a.pdf"])} == found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lost"),
+    [
+        ("one two two", "two one two", []),
+        ("one two two", "one two", ["two"]),
+        ("example text", "exam ple text", []),
+        ("exam ple text", "example text", []),
+        ("one two", "", ["one", "two"]),
+    ],
+)
+def test_lost_words_are_counted(parts: Callable[[str], ModuleType], before: str, after: str, lost: list[str]) -> None:
+    assert sorted(parts("stages").lost_words(before.split(), after.split())) == lost
