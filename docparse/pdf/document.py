@@ -26,9 +26,10 @@ class Document(ABC):
         return self.info.pages
 
     @abstractmethod
-    def page(self, number: int, *, text_layer: bool = True) -> PageContent:
+    def page(self, number: int, *, text_layer: bool = True, hidden_text: bool = False) -> PageContent:
         """Page `number` (1-based). With `text_layer=False` no characters are read and the quality is NONE.
 
+        Characters that nobody can see are left out and counted in a warning, unless `hidden_text` asks for them.
         The page can be rendered as long as the document is open. Raises `InputError` for a number out of range and
         `PageError` where the page itself is damaged.
         """

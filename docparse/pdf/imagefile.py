@@ -53,7 +53,7 @@ class ImageFile(Document):
     def close(self) -> None:
         self._frame = None
 
-    def page(self, number: int, *, text_layer: bool = True) -> PageContent:
+    def page(self, number: int, *, text_layer: bool = True, hidden_text: bool = False) -> PageContent:
         self.check_number(number)
         size = self._read(number).size
         notes: list[str] = []

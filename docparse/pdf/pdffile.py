@@ -19,6 +19,7 @@ from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.pdf.document import Document
 from docparse.pdf.doubled import bold_runs
 from docparse.pdf.graphics import Painted, read_graphics, visible
+from docparse.pdf.hidden import find_hidden
 from docparse.pdf.masks import see_through
 from docparse.pdf.native import address
 from docparse.pdf.render import capped_scale
@@ -63,22 +64,25 @@ class PdfFile(Document):
             self._page = None
         self._pdf.close()
 
-    def page(self, number: int, *, text_layer: bool = True) -> PageContent:
+    def page(self, number: int, *, text_layer: bool = True, hidden_text: bool = False) -> PageContent:
         self.check_number(number)
         page = self._load(number)
         endless = _endless(page)
         raw = _read_text(page) if text_layer and not endless else None
         known = set(raw.handle.tolist()) if raw is not None else set()
         painted = read_graphics(address(page.raw), known)
-        space = _space(page, raw, painted)
         warnings: list[str] = []
+        if raw is not None and not hidden_text:
+            raw = self._seen(number, page, raw, painted, warnings)
+        space = _space(page, raw, painted)
         if endless:
             warnings.append(f"more than {MAX_CHARACTERS:,} pieces of text: the text layer was not read")
         if raw is not None and raw.left_out:
             warnings.append(f"only the first {len(raw):,} of {len(raw) + raw.left_out:,} characters were read")
         if painted.shapes.truncated:
             warnings.append("too much is drawn to look at all of it: lines of tables and pictures may be missing")
-        characters = place(raw, space, bold_runs(raw, painted)) if raw is not None else None
+        bold = bold_runs(raw, painted) if raw is not None else None
+        characters = place(raw, space, bold, beyond=hidden_text) if raw is not None and bold is not None else None
         evidence = measure(raw, painted, space)
         if evidence.covered >= 0.5 and self._has_masks():
             painted.image_clear = see_through(self._pdf, page, painted)
@@ -101,6 +105,19 @@ class PdfFile(Document):
             fills=paths.fills(painted.shapes, space),
             evidence=evidence,
         )
+
+    def _seen(
+        self, number: int, page: pypdfium2.PdfPage, raw: RawText, painted: Painted, warnings: list[str]
+    ) -> RawText | None:
+        """The text that a person sees; what is left out is said in `warnings`."""
+        space = _space(page, None, painted)
+        hidden = find_hidden(raw, painted, space, lambda: self._draw(number, space, PIXEL_DPI, warnings=[]))
+        count = int((hidden & raw.inked).sum())
+        if not count:
+            return raw
+        word = "character" if count == 1 else "characters"
+        warnings.append(f"{count:,} {word} of hidden text left out (--hidden-text keeps them)")
+        return raw.without(hidden) if not hidden.all() else None
 
     def _load(self, number: int) -> pypdfium2.PdfPage:
         import pypdfium2
