@@ -92,6 +92,14 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     text_layer: Annotated[
         str | None, setting("--text-layer", "Use the text in the PDF, never, or nothing else.", rich_help_panel=READ)
     ] = None,
+    hidden_text: Annotated[
+        bool | None,
+        setting(
+            "--hidden-text/--no-hidden-text",
+            "Keep text in the PDF that nobody can see (invisible, white on white, half a point high).",
+            rich_help_panel=READ,
+        ),
+    ] = None,
     ocr: Annotated[
         str | None, setting("--ocr", "Read pixels where needed, always, never.", rich_help_panel=READ)
     ] = None,

@@ -145,7 +145,8 @@ class ReadPage:
     def run(self, desk: Desk) -> Page:
         started = time.perf_counter()
         document = desk.document(self.source)
-        content = document.page(self.number, text_layer=desk.settings.text_layer != "off")
+        settings = desk.settings
+        content = document.page(self.number, text_layer=settings.text_layer != "off", hidden_text=settings.hidden_text)
         opened = time.perf_counter()
         read = desk.read(content)
         seconds = {"load": round(opened - started, 4)} | read.page.seconds
