@@ -60,6 +60,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     page_timeout: float | None = None  # None: `PIPELINE_SECONDS`, with a vision-language model `MODEL_SECONDS`
     document_timeout: float = 0.0
     retries: int = 1
+    max_pages: int = 10_000  # of a document; 0: no limit
+    max_damaged: int = 20  # pages in a row that cannot be read, after which the rest is not tried; 0: no limit
     workers: int = 0  # 0: one per core, as far as there are pages to read
     threads: int = 0  # of each worker; 0: the cores divided among the workers
     offline: bool = False
@@ -69,7 +71,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             raise UsageError(f"dpi {self.dpi} is out of range: use a value from 18 to 1200")
         if self.page_timeout is not None and not 0 < self.page_timeout <= MOST:
             raise UsageError(f"page timeout {self.page_timeout:g}: use a number that is more than 0 seconds")
-        for name in ("document_timeout", "retries", "workers", "threads"):
+        for name in ("document_timeout", "retries", "max_pages", "max_damaged", "workers", "threads"):
             if not 0 <= getattr(self, name) <= MOST:
                 raise UsageError(
                     f"{name.replace('_', ' ')} {getattr(self, name):g}: use a number, which cannot be negative"
@@ -91,6 +93,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def page_seconds(self) -> float:
         """How long one page may take."""
         return self.page_timeout or (MODEL_SECONDS if self.reads_with_model else PIPELINE_SECONDS)
+
+    @property
+    def pipeline_seconds(self) -> float:
+        """How long the pipeline may take with one page."""
+        return self.page_timeout or PIPELINE_SECONDS
 
     def pipeline_key(self, version: str) -> str:
         """Hex digest over everything that can change the content of a page (not the way it is printed)."""

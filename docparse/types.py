@@ -222,11 +222,13 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `number` is 1-based. `width` and `height` are points. `rotation` is the clockwise turn in degrees that made the page
     upright, `skew` the lean in degrees that was taken out of a scan after that. `seconds` is per stage. A page that
-    failed has `status="failed"`, a one-line `error`, and no blocks; it is never left out. `status="partial"` is a page
-    of which the end may be missing: `error` says why, and its blocks are what there is.
+    failed has `status="failed"`, a one-line `error`, and no blocks; it is never left out. With `last` it stands for all
+    pages from `number` to that one. `status="partial"` is a page of which something may be missing: `error` says what
+    and why, and its blocks are what there is.
     """
 
     number: int
+    last: int = 0
     width: float
     height: float
     blocks: tuple[Block, ...] = ()
@@ -240,6 +242,16 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     error: str = ""
     error_category: str = ""
+
+    @property
+    def label(self) -> str:
+        """`page 7`, or `pages 7-12`."""
+        return page_label(self.number, self.last)
+
+
+def page_label(first: int, last: int) -> str:
+    """Return `page 7`, or `pages 7-12` where `last` is behind `first`."""
+    return f"pages {first}-{last}" if last > first else f"page {first}"
 
 
 class DocumentInfo(msgspec.Struct, frozen=True, kw_only=True):

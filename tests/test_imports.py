@@ -15,7 +15,7 @@ import docparse
 
 ROOT = Path(docparse.__file__).parent
 NOUNS = {"types", "errors", "settings", "languages", "ranges", "seams", "machine"}
-PAGES = NOUNS | {"pdf"}
+PAGES = NOUNS | {"guard", "pdf"}
 READING = PAGES | {"density", "layout"}
 RUNNING = READING | {"render", "inputs", "outputs", "jobs"}
 
@@ -27,10 +27,11 @@ ALLOWED = {
     "errors": set(),
     "seams": set(),
     "machine": set(),
+    "guard": {"errors"},
     "settings": {"errors"},
     "languages": NOUNS,
     "ranges": NOUNS,
-    "pdf": NOUNS,
+    "pdf": NOUNS | {"guard"},
     "density": PAGES,
     "layout": READING,
     "render": PAGES,
@@ -96,6 +97,7 @@ def test_importing_does_no_heavy_work(module: str) -> None:
 def test_reading_a_page_never_imports_torch(one_page_pdf: Path, tmp_path: Path) -> None:
     code = f"""
 from pathlib import Path
+from docparse.jobs.attempts import Attempt
 from docparse.jobs.store import PageStore
 from docparse.jobs.tasks import AtDesk, OpenDocument, ReadPage, Source
 from docparse.jobs.write import WriteOutputs
@@ -107,7 +109,7 @@ at_desk = AtDesk(Settings(ocr="force", model="pipeline"))
 source, folder = Source(Path({str(one_page_pdf)!r}), "page.pdf"), Path({str(tmp_path)!r})
 PageStore(folder / "store").begin(keep=False)
 info = at_desk(OpenDocument(source), print)
-at_desk(ReadPage(source, folder / "store", 1), print)
+at_desk(ReadPage(source, folder / "store", Attempt(1)), print)
 files = Destination(folder, ("md", "html", "json"), layout_pdf=True).files(Path("page"))
 at_desk(WriteOutputs(source, info, (1,), folder / "store", files), print)
 """

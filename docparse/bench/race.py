@@ -175,7 +175,7 @@ class Race:
         # prompt lookup and smaller models have other sources, and do not pay for the pipeline
         drafts = self.plan.drafts if scribe.reads_drafts else "none"
         with clock("picture"):
-            image = page_image(content, self.plan.vlm.family, self.pipeline.ocr_dpi)
+            image = page_image(content, self.plan.vlm.family, self.pipeline.engines.ocr_dpi)
         found = self._found(page, content, drafts, clock)
         blocks = noisy_blocks(found.page.blocks, self.plan.noise, chance) if self.plan.noise else found.page.blocks
         blocks = jittered_blocks(blocks, self.plan.jitter, content.box, chance)

@@ -122,7 +122,7 @@ def _rounded(boxes: np.ndarray) -> tuple[Corners, ...]:
 def _picture(race: Race, page: BenchPage) -> tuple[str, int, int]:
     """The page as the models were shown it, smaller: a data URI, and its width and height."""
     with page.open() as content:
-        seen = page_image(content, race.plan.vlm.family, race.pipeline.ocr_dpi)
+        seen = page_image(content, race.plan.vlm.family, race.pipeline.engines.ocr_dpi)
     image = Image.fromarray(seen.pixels)
     image.thumbnail((LONGEST, LONGEST))
     file = io.BytesIO()

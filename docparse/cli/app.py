@@ -135,7 +135,26 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         float | None, setting("--document-timeout", "Seconds for one document.", "S", rich_help_panel=RUN)
     ] = None,
     retries: Annotated[
-        int | None, setting("--retries", "Further attempts at a page that failed.", "N", rich_help_panel=RUN)
+        int | None,
+        setting(
+            "--retries",
+            "Further attempts at a page that failed as if by chance, in a crash or for lack of memory.",
+            "N",
+            rich_help_panel=RUN,
+        ),
+    ] = None,
+    max_pages: Annotated[
+        int | None,
+        setting("--max-pages", "Pages read of one document (default: 10000; 0: all).", "N", rich_help_panel=RUN),
+    ] = None,
+    max_damaged: Annotated[
+        int | None,
+        setting(
+            "--max-damaged",
+            "Give a document up after so many pages in a row that cannot be read (default: 20; 0: never).",
+            "N",
+            rich_help_panel=RUN,
+        ),
     ] = None,
     workers: Annotated[
         int | None, setting("--workers", "Worker processes (default: 0, one per core).", "N", rich_help_panel=RUN)

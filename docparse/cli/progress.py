@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from docparse.jobs.journal import Entry
 from docparse.jobs.result import DocumentResult, Observer, PageProgress
+from docparse.types import page_label
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -50,7 +51,7 @@ class Lines(Observer):
         self.console.detail(f"skipped {text}")
 
     def page(self, entry: Entry) -> None:
-        where = f"{entry.input}: page {entry.page}"
+        where = f"{entry.input}: {page_label(entry.page or 0, entry.last)}"
         for warning in entry.warnings:
             self.console.say(f"{where}: {warning}")
         if entry.chosen and entry.chosen != self._chosen.get(entry.input):
@@ -61,7 +62,7 @@ class Lines(Observer):
             self.console.error(f"{where} failed: {entry.error}{tries}")
             return
         if entry.status == "partial":
-            self.console.error(f"{where} may be cut: {entry.error}")
+            self.console.error(f"{where} is partial: {entry.error}")
         self.console.detail(f"{where}: {_figures(entry)}")
 
     def document(self, result: DocumentResult) -> None:

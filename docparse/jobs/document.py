@@ -7,7 +7,7 @@ keeps in memory is a few numbers per page; the pages are in its store.
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -15,6 +15,7 @@ import msgspec
 
 from docparse.errors import DocparseError, InputError
 from docparse.inputs import Input, display_name
+from docparse.jobs.attempts import Attempts, ranges_of
 from docparse.jobs.files import DiskFull
 from docparse.jobs.result import DocumentResult
 from docparse.jobs.store import PageStore
@@ -25,7 +26,6 @@ from docparse.jobs.worker import Failure
 from docparse.jobs.write import WriteOutputs, Written
 from docparse.outputs import Files
 from docparse.ranges import PageRanges
-from docparse.settings import PIPELINE_SECONDS
 from docparse.types import DocumentInfo, Page
 
 OPEN_SECONDS = 60.0  # to open a document, at least; a short page timeout is about pages
@@ -42,11 +42,10 @@ class DocumentRun:
     stage: Literal["new", "opening", "reading", "writing", "ended"] = "new"
     info: DocumentInfo | None = None
     numbers: tuple[int, ...] = ()
-    waiting: deque[int] = field(default_factory=deque)
-    running: set[int] = field(default_factory=set)
-    attempts: dict[int, int] = field(default_factory=dict)  # of the pages that failed at least once
+    pages: Attempts = field(default_factory=Attempts)
     failed: set[int] = field(default_factory=set)
     partial: set[int] = field(default_factory=set)  # pages that were read, but perhaps not to their end
+    unread: dict[int, int] = field(default_factory=dict)  # ranges that nothing was tried on: first page to last
     missing: str = ""  # what was asked for and is not in the document, as a line
     attempts_at_document: int = 1  # to open it and to write it
     started: float = field(default_factory=time.monotonic)
@@ -64,19 +63,17 @@ class DocumentRun:
         if self.stage == "new":
             self.stage = "opening"
             return OpenDocument(self.source)
-        if self.stage == "reading" and self.waiting:
-            number = self.waiting.popleft()
-            self.running.add(number)
-            return ReadPage(self.source, self._store.folder, number)
-        if self.stage == "reading" and not self.running:
+        if self.stage == "reading" and (attempt := self.pages.next()):
+            return ReadPage(self.source, self._store.folder, attempt)
+        if self.stage == "reading" and not self.pages:
             self.stage = "writing"
-            return WriteOutputs(self.source, self._named_info(), self.numbers, self._store.folder, self.files)
+            return WriteOutputs(self.source, self._named_info(), self._shown(), self._store.folder, self.files)
         return None
 
     def timeout(self) -> float:
         """Seconds that the task handed out last may take."""
         settings = self.terms.settings
-        limit = settings.page_seconds if self.stage == "reading" else settings.page_timeout or PIPELINE_SECONDS
+        limit = settings.page_seconds if self.stage == "reading" else settings.pipeline_seconds
         if self.stage == "opening":
             return max(limit, OPEN_SECONDS)
         if self.stage == "writing":
@@ -102,7 +99,7 @@ class DocumentRun:
             elif isinstance(value, Written):
                 self._written(value)
             elif isinstance(task, ReadPage):
-                self._page_ended(task.number, value if isinstance(value, Page) else None, failure)
+                self._page_ended(task.attempt.page, value if isinstance(value, Page) else None, failure)
             elif failure is not None:
                 self._stuck(failure)
         except DiskFull:
@@ -118,9 +115,7 @@ class DocumentRun:
         if self.stage == "opening":
             self.fail(failure.error, failure.category)
             return
-        for number in sorted(self.running | set(self.waiting)):
-            self._page_ended(number, None, failure)
-        self.waiting.clear()
+        self._leave(self.pages.stop(), failure)
 
     def fail(self, error: str, category: str) -> None:
         """Nothing can be written for this document."""
@@ -157,6 +152,7 @@ class DocumentRun:
         if info.pages < 1:
             raise InputError(f"{self.input.name}: the document has no pages")
         ranges = PageRanges.parse(self.terms.settings.pages)
+        settings = self.terms.settings
         self.numbers = tuple(ranges.select(info.pages))
         if missing := ranges.missing(info.pages):
             self.missing = missing
@@ -168,9 +164,13 @@ class DocumentRun:
         store.begin(keep=self.terms.resume)
         self.store = store
         done = self._recover()
-        self.waiting.extend(number for number in self.numbers if number not in done)
+        self.pages = Attempts(settings.retries, settings.reads_with_model, settings.max_damaged)
+        self.pages.add(number for number in self.numbers[: settings.max_pages or None] if number not in done)
+        self.terms.observer.opened(self.input.name, len(self.pages.waiting))
+        if settings.max_pages:
+            limit = Failure("limit", f"--max-pages {settings.max_pages} is reached", permanent=True)
+            self._leave(self.numbers[settings.max_pages :], limit)
         self.stage = "reading"
-        self.terms.observer.opened(self.input.name, len(self.waiting))
 
     def _finished_before(self) -> bool:
         entry = self.terms.history.documents.get(self.output_key) if self.terms.resume else None
@@ -180,6 +180,7 @@ class DocumentRun:
         if not all(path.is_file() for path in written):
             return False
         self.partial = set(entry.partial_pages)
+        self.unread = dict(entry.unread_pages)
         self.end(self._result(entry.outputs, resumed=True))
         return True
 
@@ -195,20 +196,30 @@ class DocumentRun:
         return done
 
     def _page_ended(self, number: int, page: Page | None, failure: Failure | None) -> None:
-        self.running.discard(number)
-        attempts = self.attempts.pop(number, 0) + 1
-        if failure is not None and not failure.permanent and attempts <= self.terms.settings.retries:
-            self.attempts[number] = attempts
-            self.waiting.append(number)
-            return
-        if failure is not None:
-            self.failed.add(number)
-            page = failed_page(number, self.terms.engine, failure)
+        lasting = self.pages.ended(number, failure)
+        if failure is not None and lasting is None:
+            return  # it is tried once more
+        if lasting is not None:
+            page = failed_page(number, self.terms.engine, lasting)
             self._store.put(page, {})
+            self.failed.add(number)
         assert page is not None  # a page ends with what was read or with a failure
         if page.status == "partial":
             self.partial.add(number)
-        self._journal_page(page, attempts)
+        self._journal_page(page, self.pages.count(number))
+        if lasting is not None and self.pages.hopeless:
+            many = f"{self.pages.failed_in_a_row} pages in a row could not be read (--max-damaged)"
+            self._leave(self.pages.give_up(), Failure(lasting.category, many, permanent=True))
+
+    def _leave(self, numbers: Iterable[int], failure: Failure) -> None:
+        """Nothing is tried on these pages: one line for each range of them, in the journal and in the output."""
+        for first, last in ranges_of(numbers):
+            page = failed_page(first, self.terms.engine, failure, last=last)
+            self._store.put(page, {})
+            self.unread[first] = last
+            if failure.category != "limit":
+                self.failed.add(first)  # another run may read them
+            self._journal_page(page, 0)
 
     def _journal_page(self, page: Page, attempts: int) -> None:
         entry = page_entry(self.input, page, self.key, attempts)
@@ -234,13 +245,14 @@ class DocumentRun:
 
     def _result(self, outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
         """Of a document whose outputs are there."""
-        ended = verdict(len(self.numbers), self.failed, self.partial, self.missing)
+        ended = verdict(len(self.numbers), self.failed, self.partial, self.unread, self.missing)
         return DocumentResult(
             input=self.input.name,
             status=ended.status,
             pages=len(self.numbers),
             failed_pages=tuple(sorted(self.failed)),
             partial_pages=tuple(sorted(self.partial)),
+            unread_pages=tuple(sorted(self.unread.items())),
             outputs=outputs,
             error=f"{self.input.name}: {ended.error}" if ended.error else "",
             error_category=ended.category if ended.error else "",
@@ -273,6 +285,11 @@ class DocumentRun:
         if self.store is None:
             raise RuntimeError("the document is not being read")
         return self.store
+
+    def _shown(self) -> tuple[int, ...]:
+        """The pages as the output has them: the first of an unread range stands for all of it."""
+        hidden = {number for first, last in self.unread.items() for number in range(first + 1, last + 1)}
+        return tuple(number for number in self.numbers if number not in hidden)
 
     def _named_info(self) -> DocumentInfo:
         """With the plain file name: outputs do not depend on where the input was."""

@@ -18,7 +18,8 @@ from docparse.jobs.files import make_folder, output_error
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line. `page` is 1-based, or None for the document as a whole. Fields without a default are always written.
+    """One line. `page` is 1-based, or None for the document as a whole; `last` is there where the line is about all
+    pages from `page` to that one. Fields without a default are always written.
 
     `seconds` is per stage. A page that a vision-language model wrote has its `tokens`, the average acceptance length
     `aal`, the draft tokens `accepted` by their source, and how many `region_tokens` were written before; `chosen` is
@@ -37,6 +38,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     key: str
     warnings: tuple[str, ...] = ()
     # only of a page
+    last: int = 0
     text_quality: str = ""
     tokens: int = 0
     aal: float | None = None
@@ -48,6 +50,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     pages: int = 0
     failed_pages: tuple[int, ...] = ()
     partial_pages: tuple[int, ...] = ()
+    unread_pages: tuple[tuple[int, int], ...] = ()  # ranges that nothing was tried on
     outputs: tuple[str, ...] = ()
     output: str = ""
     files: tuple[str, ...] = ()  # what it wrote, from the output folder on; pictures by their folder

@@ -13,13 +13,14 @@ from docparse.jobs.journal import Entry
 class DocumentResult(msgspec.Struct, frozen=True, kw_only=True):
     """How one input ended. `resumed` means that an earlier run had finished it. `failed` with outputs means that
     every page failed; without outputs, that nothing could be written. `unfinished`: the run ended before it did.
-    Of `partial_pages` the end may be missing."""
+    Of `partial_pages` something may be missing; on `unread_pages`, first and last of each range, nothing was tried."""
 
     input: str
     status: Literal["ok", "partial", "failed", "unfinished"]
     pages: int = 0
     failed_pages: tuple[int, ...] = ()
     partial_pages: tuple[int, ...] = ()
+    unread_pages: tuple[tuple[int, int], ...] = ()
     outputs: tuple[str, ...] = ()
     error: str = ""
     error_category: str = ""

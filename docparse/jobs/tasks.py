@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from docparse.errors import EnvironmentProblem
+from docparse.errors import EnvironmentProblem, PageError
+from docparse.guard import Guard
+from docparse.jobs.attempts import Attempt, Effort
 from docparse.jobs.result import PageProgress
 from docparse.jobs.store import PageStore
 from docparse.settings import Settings
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from docparse.vlm.reader import VlmReader
 
 TELL_SECONDS = 0.2  # between two news of one page
+GUARDED = 0.8  # of a page's time, in which its stages must have ended; the rest is for storing what they found
+LESS = {Effort.PIPELINE: "read without the model", Effort.TEXT: "only the words of its text layer were read"}
 
 
 @dataclass(frozen=True)
@@ -66,11 +70,15 @@ class Desk:
             self._document.close()
         self._document = self._source = None
 
-    def read(self, content: PageContent) -> PageRead:
-        """A page of the document that is open, read by the pipeline, or by the model with the pipeline's help."""
-        if self.settings.reads_with_model:
-            return self.model.read(content, document=self._source, tell=self._telling(content.number))
-        return self.pipeline.read(content)
+    def read(self, content: PageContent, effort: Effort, guard: Guard) -> PageRead:
+        """Return a page of the document that is open, read with as much `effort`; `guard` tells what failed."""
+        if effort is Effort.TEXT:
+            from docparse.layout.stages import TEXT_ALONE
+
+            return self.pipeline.read(content, guard=guard, stages=TEXT_ALONE)
+        if effort is Effort.FULL and self.settings.reads_with_model:
+            return self.model.read(content, document=self._source, tell=self._telling(content.number), guard=guard)
+        return self.pipeline.read(content, guard=guard)
 
     def _telling(self, page: int) -> Callable[[int, int, int], None]:
         """For the model to say how far it is, as often as it likes; the first time is now."""
@@ -136,25 +144,41 @@ class OpenDocument:
 
 @dataclass(frozen=True)
 class ReadPage:
-    """Reads page `number` into the store; answers with the page without its blocks."""
+    """Reads a page into the store; answers with the page without its blocks."""
 
     source: Source
     store: Path
-    number: int
+    attempt: Attempt
 
     def run(self, desk: Desk) -> Page:
         started = time.perf_counter()
-        document = desk.document(self.source)
-        settings = desk.settings
-        content = document.page(self.number, text_layer=settings.text_layer != "off", hidden_text=settings.hidden_text)
+        guard = Guard(time.monotonic() + GUARDED * desk.settings.pipeline_seconds)
+        effort = self.attempt.effort
+        content = desk.document(self.source).page(
+            self.attempt.page,
+            text_layer=desk.settings.text_layer != "off",
+            hidden_text=desk.settings.hidden_text,
+            graphics=effort is not Effort.TEXT,
+            guard=guard,
+        )
         opened = time.perf_counter()
-        read = desk.read(content)
+        read = desk.read(content, effort, guard)
         seconds = {"load": round(opened - started, 4)} | read.page.seconds
-        page = msgspec.structs.replace(read.page, seconds=seconds)
+        page = msgspec.structs.replace(self._after_failure(read.page), seconds=seconds)
         before = time.perf_counter()
         PageStore(self.store).put(page, read.assets)
         seconds["store"] = round(time.perf_counter() - before, 4)
         return msgspec.structs.replace(page, blocks=(), seconds=seconds)
+
+    def _after_failure(self, page: Page) -> Page:
+        """The page, partial where it was read with less effort. Raises `PageError` where that brought nothing."""
+        failure = self.attempt.after
+        if failure is None:
+            return page
+        if not page.blocks:
+            raise PageError(failure.error)
+        error = f"{failure.error}; {LESS[self.attempt.effort]}"
+        return msgspec.structs.replace(page, status="partial", error=error, error_category=failure.category)
 
 
 def forbid_network() -> None:

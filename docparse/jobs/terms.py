@@ -36,16 +36,18 @@ class Terms:
 
     def output_key(self, page_key: str, item: Input, numbers: tuple[int, ...]) -> str:
         """Same output key, same bytes in the output files."""
-        printed = [self.settings.tables, self.settings.keep_headers, self.settings.page_breaks, numbers]
+        settings = self.settings
+        printed = [settings.tables, settings.keep_headers, settings.page_breaks, settings.max_pages, numbers]
         return _digest([page_key, *printed])
 
     def _names(self, item: Input) -> list[str]:
         return [display_name(path.name) for path in self.destination.files(item.output).all()]
 
 
-def failed_page(number: int, engine: str, failure: Failure) -> Page:
-    """A page that could not be read, with the reason; nothing is known of its size."""
-    page = Page(number=number, width=0.0, height=0.0, status="failed", engine=engine)
+def failed_page(number: int, engine: str, failure: Failure, *, last: int = 0) -> Page:
+    """Return a page that could not be read, with the reason; nothing is known of its size. With `last` it stands for
+    all pages from `number` to that one."""
+    page = Page(number=number, last=last if last > number else 0, width=0.0, height=0.0, status="failed", engine=engine)
     return msgspec.structs.replace(page, error=failure.error, error_category=failure.category)
 
 
@@ -55,6 +57,7 @@ def page_entry(item: Input, page: Page, key: str, attempts: int) -> Entry:
     return Entry(
         input=item.name,
         page=page.number,
+        last=page.last,
         status=page.status,
         engine=page.engine,
         seconds=page.seconds,
@@ -100,6 +103,7 @@ def document_entry(
         pages=result.pages,
         failed_pages=result.failed_pages,
         partial_pages=result.partial_pages,
+        unread_pages=result.unread_pages,
         outputs=result.outputs,
         output=output,
         files=files,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple
 
 from docparse.jobs.write import Written
 from docparse.settings import Settings
+from docparse.types import page_label
 
 EMPTY = {
     "nothing": "the output is empty: no text was found",
@@ -22,13 +23,19 @@ class Verdict(NamedTuple):
     category: str
 
 
-def verdict(pages: int, failed: Collection[int], partial: Collection[int], missing: str) -> Verdict:
-    """On a document whose outputs are there: of its `pages` some have failed, some may have lost their end; `missing`
-    is what was asked for and is not in it, as a line."""
-    counts = [f"{_count(numbers, pages)} {how}" for numbers, how in ((failed, "failed"), (partial, "cut")) if numbers]
+def verdict(
+    pages: int, failed: Collection[int], partial: Collection[int], unread: Mapping[int, int], missing: str
+) -> Verdict:
+    """Return how a document ended whose outputs are there: of its `pages` some have `failed`, of some a part may be
+    missing, and some were never tried (`unread`: first page to last). `missing` is a line about what was asked for and
+    is not in it."""
+    lost = [number for number in failed if number not in unread]
+    counts = [f"{_count(numbers, pages)} {how}" for numbers, how in ((lost, "failed"), (partial, "partial")) if numbers]
+    counts += [f"{page_label(first, last)} not read" for first, last in sorted(unread.items())]
     errors = counts + [missing] * bool(missing)
     status: Literal["ok", "partial", "failed"] = "partial" if errors else "ok"
-    return Verdict("failed" if len(failed) == pages else status, "; ".join(errors), "page" if counts else "input")
+    nothing = len(lost) + sum(last - first + 1 for first, last in unread.items()) == pages
+    return Verdict("failed" if nothing else status, "; ".join(errors), "page" if counts else "input")
 
 
 def _count(numbers: Collection[int], pages: int) -> str:

@@ -34,6 +34,7 @@ class Outline:
         self._headings: Counter[HeadingStyle] = Counter()
         self._edges: Counter[tuple[str, int]] = Counter()
         self._first_page = 0
+        self._last_page = 0
         self._levels: HeadingLevels | None = None
         self._nesting = Nesting()
         self._open: Block | None = None
@@ -54,6 +55,9 @@ class Outline:
         blocks = [self._recast(block, page) for block in page.blocks]
         if page.number == self._first_page:
             blocks = with_title(blocks, page.height, self._body, self._headings)
+        if page.status != "ok" or page.number != self._last_page + 1:
+            self._open = None  # what stood between is not known: no paragraph reaches across
+        self._last_page = page.number if page.status == "ok" else -1
         self._nesting.new_page()
         return msgspec.structs.replace(page, blocks=tuple(self._continued([self._placed(b) for b in blocks])))
 

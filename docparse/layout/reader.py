@@ -1,4 +1,4 @@
-"""One page, from content to blocks in reading order: read the words, find the regions, order them, name them."""
+"""One page, from content to blocks in reading order: the stages one after the other, each timed and guarded."""
 
 from __future__ import annotations
 
@@ -7,20 +7,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from docparse.layout.assemble import Assembler, crops
-from docparse.layout.audit import is_faithful
-from docparse.layout.region import Region
-from docparse.layout.upright import levelled, straightened, turned
-from docparse.layout.words import Word, words_of
-from docparse.pdf.content import PageContent, TextQuality
+from docparse.guard import Guard
+from docparse.layout.engines import Engines
+from docparse.layout.stages import STAGES, Stage, first_state
+from docparse.layout.state import PageState
+from docparse.pdf.content import PageContent
 from docparse.settings import Settings
-from docparse.types import Box, Page, Source
+from docparse.types import Page
 
-LAYOUT_DPI = 80  # the detector sees 608 x 800 pixels, so an A4 page needs no more
-FINER = 2  # small type is read from a rendering so many times finer
-COMMON_LENGTH = 792.0  # points: the long side of a US letter page
+KEPT = "its words are kept"  # whatever stage failed
 
 
 @dataclass(frozen=True)
@@ -37,136 +32,47 @@ class PageReader:
 
     def __init__(self, settings: Settings, threads: int = 1) -> None:
         self.settings = settings
-        self.threads = threads
-        self._loaded: dict[str, object] = {}
+        self.engines = Engines(settings, threads)
 
-    def read(self, content: PageContent) -> ReadPage:
-        """Raises `EnvironmentProblem` where a model that was asked for cannot be had."""
+    def read(
+        self, content: PageContent, *, guard: Guard | None = None, stages: Sequence[Stage] | None = None
+    ) -> ReadPage:
+        """Return the page after all `stages` (`STAGES` if not given).
+
+        A stage that fails costs what it would have added: the page is then `partial` and its error names the stage.
+        `guard` may know of failures before and sets the time limit; without one there is none. Raises
+        `EnvironmentProblem` where a model that was asked for cannot be had.
+        """
+        guard = guard or Guard()
         clock = Stopwatch()
-        with clock("audit"):
-            ocr = self._needs_ocr(content)
-        with clock("orientation"):
-            content = self._upright(content) if ocr else self._level(content)
-        with clock("ocr" if ocr else "words"):
-            words, source = self._words(content, ocr)
-        with clock("layout"):
-            regions = self._regions(content)
-        with clock("rulings"):
-            rulings = self._rulings(content, source)
-        assembler = Assembler(content, words, regions, rulings, source, self.settings)
-        with clock("tables"):
-            assembler.take_tables()
-        with clock("pictures"):
-            assembler.place_pictures()
-        with clock("formulas"):
-            assembler.take_formulas()
-        with clock("blocks"):
-            blocks = assembler.blocks()
-        with clock("crops"):
-            assets = crops(blocks, lambda: content.render(self.settings.dpi))
-        page = Page(
-            number=content.number,
-            width=round(content.width, 2),
-            height=round(content.height, 2),
-            blocks=blocks,
-            text_quality=str(content.quality),
-            rotation=content.rotation,
-            skew=round(content.skew, 2),
-            seconds=clock.seconds,
-            warnings=tuple(content.warnings),
-        )
-        return ReadPage(page, assets, content)
+        state = first_state(content, self.settings)
+        for stage in STAGES if stages is None else stages:
+            if stage.needed(state):
+                with clock(stage.name):
+                    state = self._after(stage, state, guard)
+        return ReadPage(_page(state, clock.seconds, guard), dict(state.assets), state.content)
 
-    def _needs_ocr(self, content: PageContent) -> bool:
-        if self.settings.ocr == "off" or self.settings.text_layer == "only":
-            return False
-        if self.settings.ocr == "force" or self.settings.text_layer == "off":
-            return True
-        if content.quality is TextQuality.OCR_LAYER and content.characters is not None:
-            layer = words_of(content.characters)
-            return not is_faithful(layer, lambda boxes: self._read(content, boxes))
-        return content.quality is not TextQuality.GOOD
-
-    def _read(self, content: PageContent, boxes: Sequence[Box] | None = None) -> list[Word]:
-        dpi = self.ocr_dpi(content)
-        return self._engine("ocr").read(content.render(dpi), boxes=boxes, finer=lambda: content.render(FINER * dpi))
-
-    def _words(self, content: PageContent, ocr: bool) -> tuple[list[Word], Source]:
-        if ocr:
-            return self._read(content), "ocr"
-        if content.characters is None or self.settings.text_layer == "off":
-            return [], "text-layer"
-        return words_of(content.characters), "text-layer"
-
-    def ocr_dpi(self, content: PageContent) -> int:
-        """The chosen dpi is meant for a page of common size. A page the size of a stamp is enlarged to that, but no
-        further than makes its type as high as the detector wants it: finding lines takes time by the pixel."""
-        dpi = self.settings.dpi
-        enlargement = COMMON_LENGTH / max(content.width, content.height)
-        if enlargement <= 1:
-            return dpi
-        from docparse.layout.ocr_lines import TYPE_HEIGHT, type_height
-
-        height = type_height(content.render(dpi).pixels)
-        needed = max(1.0, TYPE_HEIGHT / height) if height else enlargement
-        return min(600, round(dpi * min(enlargement, needed)))
-
-    def _regions(self, content: PageContent) -> list[Region]:
-        if self.settings.layout_engine == "none":
-            return []
-        reads = self.settings.layout_engine == "paddle"  # it runs OCR of its own, so it needs the pixels
-        dpi = self.ocr_dpi(content) if reads else _small_dpi(content)
-        return self._engine(self.settings.layout_engine).detect(content.render(dpi))
-
-    def _rulings(self, content: PageContent, source: Source) -> np.ndarray:
-        scanned = source == "ocr" or content.quality is TextQuality.OCR_LAYER
-        if scanned and len(content.rulings) == 0:
-            from docparse.layout.tables import rulings_from_image
-
-            return rulings_from_image(content.render(self.ocr_dpi(content)))
-        return content.rulings
-
-    def _upright(self, content: PageContent) -> PageContent:
-        """Turn a page that will be read from its pixels and straighten it."""
-        from docparse.layout.orientation import DESKEW_DPI, deskew_angle
-
-        content = turned(content, self._engine("orientation").angle(content.render(_small_dpi(content))))
-        return straightened(content, deskew_angle(content.render(DESKEW_DPI).pixels))
-
-    def _level(self, content: PageContent) -> PageContent:
-        """Straighten a scan whose text layer is believed, so that its lines can be told apart."""
-        if content.quality is not TextQuality.OCR_LAYER:
-            return content
-        from docparse.layout.orientation import DESKEW_DPI, deskew_angle
-
-        return levelled(content, deskew_angle(content.render(DESKEW_DPI).pixels))
-
-    def _engine(self, name: str):
-        if name not in self._loaded:
-            self._loaded[name] = _load(name, self.threads, self.settings)
-        return self._loaded[name]
+    def _after(self, stage: Stage, state: PageState, guard: Guard) -> PageState:
+        return guard(stage.name, lambda: stage.run(state, self.engines), lambda: stage.fallback(state))
 
 
-def _load(name: str, threads: int, settings: Settings) -> object:
-    if name == "ocr":
-        from docparse.layout.ocr import OcrEngine
-
-        return OcrEngine(threads, settings.lang)
-    if name == "orientation":
-        from docparse.layout.orientation import OrientationDetector
-
-        return OrientationDetector(threads)
-    if name == "paddle":
-        from docparse.layout.paddle import PaddleLayout
-
-        return PaddleLayout(offline=settings.offline)
-    from docparse.layout.detect import LayoutDetector
-
-    return LayoutDetector(threads)
-
-
-def _small_dpi(content: PageContent) -> int:
-    return min(600, max(18, round(LAYOUT_DPI * COMMON_LENGTH / max(content.width, content.height))))
+def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:
+    content = state.content
+    failed = guard.summary(KEPT)
+    return Page(
+        number=content.number,
+        width=round(content.width, 2),
+        height=round(content.height, 2),
+        blocks=tuple(state.blocks),
+        status="partial" if failed else "ok",
+        error=failed,
+        error_category="stage" if failed else "",
+        text_quality=str(content.quality),
+        rotation=content.rotation,
+        skew=round(content.skew, 2),
+        seconds=seconds,
+        warnings=tuple(content.warnings),
+    )
 
 
 class Stopwatch:

@@ -7,6 +7,7 @@ their line too little to be chained to it. Only for words with exact boxes and s
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections.abc import Sequence
 from functools import partial
 
 import msgspec
@@ -69,7 +70,7 @@ def _left(word: Word) -> float:
     return word.box.x0
 
 
-def gathered(lines: list[Line], rulings: np.ndarray) -> list[Line]:
+def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
     """The lines (sorted from the top) with loose symbols put into the line of prose they belong to; no word is lost.
 
     `rulings` (float32 [n, 4]) are the page's strokes; the bars of inline fractions are among them.

@@ -89,6 +89,11 @@ class PageImage:
         return PageImage(pixels, self.scale)
 
 
+def no_boxes() -> np.ndarray:
+    """Return float32 [0, 4]."""
+    return np.zeros((0, 4), np.float32)
+
+
 @dataclass(slots=True)
 class PageContent:
     """One page before interpretation, in page space (upright, origin top left, points).
@@ -112,7 +117,7 @@ class PageContent:
     draw: Callable[[int], PageImage]
     warnings: list[str] = field(default_factory=list)
     rendered: dict[int, PageImage] = field(default_factory=dict)
-    fills: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
+    fills: np.ndarray = field(default_factory=no_boxes)
     evidence: Evidence | None = None
     skew: float = 0.0
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from docparse.errors import InputError, PageError
-from docparse.pdf.content import PageContent, PageImage, TextQuality
+from docparse.guard import Guard
+from docparse.pdf.content import PageContent, PageImage, TextQuality, no_boxes
 from docparse.pdf.document import Document
 from docparse.pdf.render import capped_scale
 from docparse.pdf.triage import Evidence
@@ -53,7 +54,15 @@ class ImageFile(Document):
     def close(self) -> None:
         self._frame = None
 
-    def page(self, number: int, *, text_layer: bool = True, hidden_text: bool = False) -> PageContent:
+    def page(
+        self,
+        number: int,
+        *,
+        text_layer: bool = True,
+        hidden_text: bool = False,
+        graphics: bool = True,
+        guard: Guard | None = None,
+    ) -> PageContent:
         self.check_number(number)
         size = self._read(number).size
         notes: list[str] = []
@@ -64,7 +73,7 @@ class ImageFile(Document):
             rotation=0,
             characters=None,
             quality=TextQuality.NONE,
-            rulings=np.zeros((0, 4), np.float32),
+            rulings=no_boxes(),
             images=(Box(0.0, 0.0, *size),),
             draw=lambda dpi: _resample(self._read(number).pixels, size, dpi, notes),
             warnings=notes,

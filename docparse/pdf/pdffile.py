@@ -6,16 +6,18 @@ import ctypes
 import mmap
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from docparse.errors import InputError, PageError, PasswordError
+from docparse.guard import Guard
 from docparse.pdf import paths
 from docparse.pdf.annotations import filled_in
 from docparse.pdf.characters import place
-from docparse.pdf.content import PageContent, PageImage, TextQuality
+from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, no_boxes
 from docparse.pdf.document import Document
 from docparse.pdf.doubled import bold_runs
 from docparse.pdf.graphics import Painted, read_graphics, visible
@@ -25,7 +27,7 @@ from docparse.pdf.native import address
 from docparse.pdf.render import capped_scale
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, read_raw
-from docparse.pdf.triage import PAGE_SIZED, image_area, judge, measure, scan_ink
+from docparse.pdf.triage import PAGE_SIZED, Evidence, image_area, judge, measure, scan_ink
 from docparse.types import Box, DocumentInfo
 
 if TYPE_CHECKING:
@@ -64,32 +66,35 @@ class PdfFile(Document):
             self._page = None
         self._pdf.close()
 
-    def page(self, number: int, *, text_layer: bool = True, hidden_text: bool = False) -> PageContent:
+    def page(
+        self,
+        number: int,
+        *,
+        text_layer: bool = True,
+        hidden_text: bool = False,
+        graphics: bool = True,
+        guard: Guard | None = None,
+    ) -> PageContent:
+        guard = guard or Guard()
         self.check_number(number)
         page = self._load(number)
-        endless = _endless(page)
-        raw = _read_text(page) if text_layer and not endless else None
-        known = set(raw.handle.tolist()) if raw is not None else set()
-        painted = read_graphics(address(page.raw), known)
         warnings: list[str] = []
-        if raw is not None and not hidden_text:
-            raw = self._seen(number, page, raw, painted, warnings)
-        space = _space(page, raw, painted)
-        if endless:
-            warnings.append(f"more than {MAX_CHARACTERS:,} pieces of text: the text layer was not read")
-        if raw is not None and raw.left_out:
-            warnings.append(f"only the first {len(raw):,} of {len(raw) + raw.left_out:,} characters were read")
+        raw = guard("text layer", lambda: _text_of(page, warnings), lambda: None) if text_layer else None
+        known = set(raw.handle.tolist()) if raw is not None else set()
+        painted = Painted()
+        if graphics:
+            painted = guard("graphics", lambda: read_graphics(address(page.raw), known), Painted)
         if painted.shapes.truncated:
             warnings.append("too much is drawn to look at all of it: lines of tables and pictures may be missing")
-        bold = bold_runs(raw, painted) if raw is not None else None
-        characters = place(raw, space, bold, beyond=hidden_text) if raw is not None and bold is not None else None
-        evidence = measure(raw, painted, space)
-        if evidence.covered >= 0.5 and self._has_masks():
-            painted.image_clear = see_through(self._pdf, page, painted)
-            evidence = measure(raw, painted, space)
-        if characters is not None and evidence.needs_pixels:
-            pixels = self._draw(number, space, PIXEL_DPI, warnings=[])
-            evidence = replace(evidence, scan_ink=scan_ink(pixels, characters.box))
+        if raw is not None and not hidden_text:
+            raw = guard("hidden text", partial(self._seen, page, raw, painted, graphics, warnings), lambda: raw)
+        space = guard("rotation", lambda: _space(page, raw, painted), lambda: _space(page, None, Painted()))
+        characters = guard("characters", lambda: _placed(raw, space, painted, beyond=hidden_text), lambda: None)
+        evidence, quality = guard(
+            "triage",
+            lambda: self._judged(page, raw, painted, space, characters),
+            lambda: (None, TextQuality.GOOD if characters is not None else TextQuality.NONE),
+        )
         width, height = space.size
         return PageContent(
             number=number,
@@ -97,27 +102,48 @@ class PdfFile(Document):
             height=height,
             rotation=space.rotation,
             characters=characters,
-            quality=judge(evidence) if text_layer else TextQuality.NONE,
-            rulings=paths.rulings(painted.shapes, space),
-            images=_images(painted, space),
-            draw=lambda dpi: self._draw(number, space, dpi, warnings),
+            quality=quality,
+            rulings=guard("strokes", lambda: paths.rulings(painted.shapes, space), no_boxes),
+            images=guard("images", lambda: _images(painted, space), tuple),
+            draw=lambda dpi: self._draw(self._load(number), space, dpi, warnings),
             warnings=warnings,
-            fills=paths.fills(painted.shapes, space),
+            fills=guard("fills", lambda: paths.fills(painted.shapes, space), no_boxes),
             evidence=evidence,
         )
 
     def _seen(
-        self, number: int, page: pypdfium2.PdfPage, raw: RawText, painted: Painted, warnings: list[str]
+        self, page: pypdfium2.PdfPage, raw: RawText, painted: Painted, drawn: bool, warnings: list[str]
     ) -> RawText | None:
-        """The text that a person sees; what is left out is said in `warnings`."""
+        """The text that a person sees; `drawn` says whether what is drawn around it was read."""
+        if not drawn:
+            warnings.append("hidden text was not looked for")
+            return raw
         space = _space(page, None, painted)
-        hidden = find_hidden(raw, painted, space, lambda: self._draw(number, space, PIXEL_DPI, warnings=[]))
+        hidden = find_hidden(raw, painted, space, lambda: self._draw(page, space, PIXEL_DPI, warnings=[]))
         count = int((hidden & raw.inked).sum())
         if not count:
             return raw
         word = "character" if count == 1 else "characters"
         warnings.append(f"{count:,} {word} of hidden text left out (--hidden-text keeps them)")
         return raw.without(hidden) if not hidden.all() else None
+
+    def _judged(
+        self,
+        page: pypdfium2.PdfPage,
+        raw: RawText | None,
+        painted: Painted,
+        space: PageSpace,
+        characters: Characters | None,
+    ) -> tuple[Evidence, TextQuality]:
+        """What the triage measured, and what it says of the text layer."""
+        evidence = measure(raw, painted, space)
+        if evidence.covered >= 0.5 and self._has_masks():
+            painted.image_clear = see_through(self._pdf, page, painted)
+            evidence = measure(raw, painted, space)
+        if characters is not None and evidence.needs_pixels:
+            pixels = self._draw(page, space, PIXEL_DPI, warnings=[])
+            evidence = replace(evidence, scan_ink=scan_ink(pixels, characters.box))
+        return evidence, judge(evidence)
 
     def _load(self, number: int) -> pypdfium2.PdfPage:
         import pypdfium2
@@ -155,8 +181,7 @@ class PdfFile(Document):
                     self._masks = data.find(b"Mask") >= 0
         return self._masks
 
-    def _draw(self, number: int, space: PageSpace, dpi: int, warnings: list[str]) -> PageImage:
-        page = self._load(number)
+    def _draw(self, page: pypdfium2.PdfPage, space: PageSpace, dpi: int, warnings: list[str]) -> PageImage:
         scale, warning = capped_scale(*space.size, dpi)
         if warning and warning not in warnings:
             warnings.append(warning)
@@ -202,6 +227,21 @@ def _counts_no_pages(source: Path | bytes) -> bool:
         with open(source, "rb") as file:
             source = file.read(EMPTY_TREE_WINDOW)
     return re.search(rb"/Count\s+0\b", source) is not None and re.search(rb"/Type\s*/Page\b", source) is None
+
+
+def _text_of(page: pypdfium2.PdfPage, warnings: list[str]) -> RawText | None:
+    """The text layer; what of it is too much to be read is said in `warnings`."""
+    if _endless(page):
+        warnings.append(f"more than {MAX_CHARACTERS:,} pieces of text: the text layer was not read")
+        return None
+    raw = _read_text(page)
+    if raw is not None and raw.left_out:
+        warnings.append(f"only the first {len(raw):,} of {len(raw) + raw.left_out:,} characters were read")
+    return raw
+
+
+def _placed(raw: RawText | None, space: PageSpace, painted: Painted, *, beyond: bool) -> Characters | None:
+    return place(raw, space, bold_runs(raw, painted), beyond=beyond) if raw is not None else None
 
 
 def _read_text(page: pypdfium2.PdfPage) -> RawText | None:

@@ -77,7 +77,7 @@ class _Writer:
         self.out.write(f'<div class="page" id="page-{n}"><a href="#page-{n}" title="page {n}">{n}</a></div>\n')
         if page.status != "ok":
             reason = escape(squeeze(page.error or page.error_category or "error"))
-            self.out.write(f'<p class="failed">Page {n} {page.status}: {reason}</p>\n')
+            self.out.write(f'<p class="failed">{page.label.capitalize()} {page.status}: {reason}</p>\n')
 
     def block(self, block: Block) -> None:
         if block.category is Category.LIST_ITEM:

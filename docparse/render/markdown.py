@@ -40,7 +40,7 @@ class _Writer:
 
     def page(self, page: Page) -> None:
         if page.status != "ok":
-            self.paragraph(f"<!-- page {page.number} {page.status}: {_comment(page.error_category)} -->")
+            self.paragraph(f"<!-- {page.label} {page.status}: {_comment(page.error_category)} -->")
         elif self.options.page_breaks:
             self.paragraph(f"<!-- page {page.number} -->")
 

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from docparse.accel.drafts import EARLIER, OCR, REGION, TEXT_LAYER, DraftTokens
+from docparse.guard import Guard
 from docparse.layout.reader import PageReader, ReadPage, Stopwatch
 from docparse.models.family import Frame
 from docparse.pdf.content import PageContent, PageImage
@@ -88,16 +89,33 @@ class VlmReader:
         """With the model that `settings` name. Raises `EnvironmentProblem` where it cannot be had."""
         return cls(Scribe.load(settings), settings, pipeline)
 
-    def read(self, content: PageContent, *, document: Hashable = None, tell: Tell = quiet) -> ReadPage:
-        """The page as the model reads it, marked `partial` where the model did not come to an end.
+    def read(
+        self, content: PageContent, *, document: Hashable = None, tell: Tell = quiet, guard: Guard | None = None
+    ) -> ReadPage:
+        """Return the page as the model reads it, marked `partial` where the model did not come to an end, and the
+        pipeline's page, `partial` too, where it failed.
 
-        `document` tells the pages of one document from those of another; `tell` hears how far the model is.
+        `document` tells the pages of one document from those of another; `tell` hears how far the model is; `guard`
+        remembers what failed.
         """
         began = time.monotonic()  # what the pipeline takes counts as well
+        guard = guard or Guard()
         if document != self._document:
             self._earlier.clear()
             self._document = document
-        view = replace(self._view(self.pipeline.read(content), began), tell=tell)
+        found = self.pipeline.read(content, guard=guard)
+
+        def by_model() -> ReadPage:
+            return self._read(replace(self._view(found, began), tell=tell))
+
+        def by_pipeline() -> ReadPage:
+            error = guard.summary("what the pipeline read is kept")
+            page = msgspec.structs.replace(found.page, status="partial", error=error, error_category="model")
+            return replace(found, page=page)
+
+        return guard.without_limit()("model", by_model, by_pipeline)
+
+    def _read(self, view: View) -> ReadPage:
         if not view.blocks and np.ptp(view.image.pixels) == 0:  # a model sees something on a blank sheet, too
             return self._page(view, Written(Placed((), {}), ()))
         return self._page(view, self.write(view))
@@ -121,7 +139,7 @@ class VlmReader:
         assert content is not None  # the pipeline's reader says what it read from
         clock = Stopwatch()
         with clock("render"):
-            image = page_image(content, self.scribe.vlm.family, self.pipeline.ocr_dpi)
+            image = page_image(content, self.scribe.vlm.family, self.pipeline.engines.ocr_dpi)
         seconds = self.settings.page_seconds
 
         def after(share: float) -> Callable[[], bool]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from pathlib import Path
 
 from docparse.convert import Run
@@ -34,13 +33,15 @@ def terms(folder: Path, **settings: object) -> Terms:
 def test_a_document_whose_time_is_up_has_no_deadline_any_more(tmp_path: Path) -> None:
     document = DocumentRun(ITEM, SOURCE, terms(tmp_path, document_timeout=2.0), stage="reading")
     document.info = DocumentInfo(name="a.pdf", sha256="0", pages=2)
-    document.numbers, document.waiting = (1, 2), deque([1, 2])
+    document.numbers = (1, 2)
+    document.pages.add(document.numbers)
     document.store = PageStore(tmp_path / "store")
     document.started = time.monotonic() - 5
     assert document.deadline() == document.started + 2
     document.expire()
     assert document.deadline() is None
-    assert document.failed == {1, 2}
+    assert (document.failed, document.unread) == ({1}, {1: 2})
+    assert document.store.page(1).label == "pages 1-2"
     assert isinstance(document.next_task(), WriteOutputs)
 
 
@@ -66,15 +67,15 @@ def test_a_page_that_was_cut_makes_the_document_partial_also_when_it_is_found_ag
         document = DocumentRun(ITEM, SOURCE, agreed)
         document.next_task()
         document.settle(OpenDocument(SOURCE), DocumentInfo(name="a.pdf", sha256="0", pages=2), None)
-        for number in list(document.waiting):
+        for attempt in list(document.pages.waiting):
             task = document.next_task()
             assert isinstance(task, ReadPage)
-            read = page if number == 2 else Page(number=1, width=1.0, height=1.0)
+            read = page if attempt.page == 2 else Page(number=1, width=1.0, height=1.0)
             PageStore(task.store).put(read, {})
             document.settle(task, read, None)
         document.let_go()  # the run ends before anything is written
-        results.append((document.partial, document.waiting))
-    assert results == [({2}, deque()), ({2}, deque())]
+        results.append((document.partial, list(document.pages.waiting)))
+    assert results == [({2}, []), ({2}, [])]
     assert [(entry.page, entry.status) for entry in journal.entries()] == [(1, "ok"), (2, "partial")]
 
 

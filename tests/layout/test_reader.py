@@ -7,7 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from docparse.layout.reader import PageReader, _load
+from docparse.layout.engines import Engines
+from docparse.layout.reader import PageReader
 from docparse.layout.upright import levelled, straightened, turned
 from docparse.layout.words import words_of
 from docparse.pdf import open_document
@@ -74,7 +75,7 @@ def test_a_scan_without_ocr_has_no_words(example_scan, settings) -> None:
 
 def test_stages_are_timed(one_page_pdf) -> None:
     page = read(one_page_pdf, layout_engine="none")
-    assert {"words", "layout", "tables", "blocks"} <= set(page.seconds)
+    assert {"words", "tables", "lines", "order"} <= set(page.seconds)
 
 
 def test_crops_are_png_files_named_by_their_blocks(example_pdf) -> None:
@@ -114,7 +115,7 @@ def test_a_small_page_is_enlarged_as_far_as_its_type_is_small(typst_pdf) -> None
     def dpi(size: int, side: int, words: int = 40) -> int:
         page = f"#set page(width: {side}pt, height: {side}pt, margin: 20pt)\n#set text(size: {size}pt)\n#lorem({words})"
         with open_document(typst_pdf(page, f"small-{size}-{side}-{words}"), name="small") as document:
-            return PageReader(Settings()).ocr_dpi(document.page(1))
+            return Engines(Settings()).ocr_dpi(document.page(1))
 
     usual = Settings().dpi
     assert dpi(12, 800) == usual
@@ -125,7 +126,7 @@ def test_a_small_page_is_enlarged_as_far_as_its_type_is_small(typst_pdf) -> None
 
 
 def test_the_paddle_engine_is_told_to_stay_offline() -> None:
-    engine = _load("paddle", 3, Settings(layout_engine="paddle", offline=True))
+    engine = Engines(Settings(layout_engine="paddle", offline=True), 3).layout
     assert (engine.engine, engine.offline) == ("onnxruntime", True)
 
 

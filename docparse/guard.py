@@ -1,0 +1,91 @@
+"""Parts of a page that may fail: a part that raises or runs out of time costs itself and is told, never the page.
+
+Time is watched with the interval timer of the process, so only the main thread of a worker sets a limit; it interrupts
+Python, not a call into a library: whoever may wait for one of those kills the worker from outside.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import TypeVar
+
+from docparse.errors import EnvironmentProblem
+
+Result = TypeVar("Result")
+SHARE = 0.75  # of the time that is left, for one part: a slow part leaves some for those behind it
+REPEAT = 1.0  # seconds after which the timer strikes again: an exception within a destructor is swallowed
+LONGEST = 200  # characters of a reason
+
+logger = logging.getLogger("docparse")
+
+
+class OutOfTime(BaseException):
+    """The time of a part is over. Not an `Exception`, so that no library swallows it on the way."""
+
+
+@dataclass
+class Guard:
+    """Runs parts, and remembers which failed and why.
+
+    `until` is when the parts must have ended, on the monotonic clock; None: without a limit. `failures` has a line for
+    every part that failed, such as `tables (ValueError: min() arg is an empty sequence)`.
+    """
+
+    until: float | None = None
+    failures: list[str] = field(default_factory=list)
+
+    def __call__(self, name: str, part: Callable[[], Result], instead: Callable[[], Result]) -> Result:
+        """Return what `part` returns, or what `instead` returns where it fails. `EnvironmentProblem` is raised."""
+        try:
+            with time_limit(self._seconds()):
+                return part()
+        except EnvironmentProblem:
+            raise
+        except OutOfTime:
+            self.failures.append(f"{name} (out of time)")
+        except Exception as error:
+            logger.debug("%s failed", name, exc_info=True)
+            self.failures.append(f"{name} ({_reason(error)})")
+        return instead()
+
+    def without_limit(self) -> Guard:
+        """Return a guard for parts that watch the time themselves; both remember in one list."""
+        return Guard(None, self.failures)
+
+    def summary(self, kept: str) -> str:
+        """Return one line about what failed, empty where nothing did; `kept` says what is left of the page."""
+        if not self.failures:
+            return ""
+        return f"failed on this page: {', '.join(dict.fromkeys(self.failures))}; {kept}"
+
+    def _seconds(self) -> float | None:
+        return None if self.until is None else SHARE * max(0.01, self.until - time.monotonic())
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raise `OutOfTime` in the block after `seconds`; None sets no limit. For the main thread, and not nested."""
+    if seconds is None:
+        yield
+        return
+
+    def strike(number: int, frame: FrameType | None) -> None:
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, strike)
+    signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST].rstrip(": ")

@@ -1,0 +1,113 @@
+"""Blocks made of what the stages found: groups of lines, formulas, pictures; and the crops that blocks name."""
+
+from __future__ import annotations
+
+import io
+import unicodedata
+from collections.abc import Callable, Sequence
+
+import msgspec
+import numpy as np
+
+from docparse.layout.formula import FoundFormula
+from docparse.layout.groups import Group
+from docparse.layout.inline import spans_of
+from docparse.layout.lines import Line
+from docparse.layout.state import PageState
+from docparse.layout.tables import FoundTable
+from docparse.layout.words import Word
+from docparse.pdf.content import PageImage
+from docparse.types import Block, Box, Category, Source, Span, Spans, plain
+
+CROP_MARGIN = 2.0  # points around a picture or formula
+CROPPED = {Category.PICTURE: "figure", Category.FORMULA: "formula"}
+
+
+def text_block(group: Group, category: Category, state: PageState) -> Block:
+    """Return a group of lines as a block, with emphasis and formulas within the text."""
+    scripts = state.settings.formulas and not state.noisy
+    return _text(group, category, spans_of(group.lines, scripts=scripts, rulings=state.rulings), state.source)
+
+
+def plain_block(group: Group, category: Category, source: Source) -> Block:
+    """Return a group of lines as a block of its words and nothing else."""
+    return _text(group, category, (Span(group.text),), source)
+
+
+def _text(group: Group, category: Category, spans: Spans, source: Source) -> Block:
+    return Block(
+        category=category,
+        box=group.box.rounded(),
+        spans=spans,
+        font_size=round(group.size, 2),
+        bold=group.share("bold") > 0.9,
+        confidence=round(group.confidence, 3),
+        source=source,
+    )
+
+
+def table_block(found: FoundTable, source: Source) -> Block:
+    """Return a table as a block."""
+    return Block(
+        category=Category.TABLE,
+        box=found.box.rounded(),
+        table=found.table,
+        confidence=round(found.confidence, 3),
+        source=source,
+    )
+
+
+def formula_block(formula: FoundFormula, words: Sequence[Word], source: Source) -> Block:
+    """Return LaTeX where the formula could be read, else its words as plain text, which go beside a picture of it."""
+    if formula.latex is not None:
+        spans: Spans = (Span(formula.latex, math=True),)
+    else:
+        spans = (Span(" ".join(words[i].text for i in formula.words)),) if formula.words else ()
+    return Block(
+        category=Category.FORMULA,
+        box=formula.box.rounded(),
+        spans=spans,
+        confidence=round(formula.confidence, 3),
+        source=source,
+    )
+
+
+def picture_block(box: Box, labels: Sequence[Line]) -> Block:
+    """Return a picture with the words printed in it."""
+    words = unicodedata.normalize("NFKC", plain(spans_of(labels, scripts=False)))  # 𝐸 in a plot is an E
+    spans = (Span(words),) if words else ()
+    return Block(category=Category.PICTURE, box=box.rounded(), spans=spans, source="layout")
+
+
+def with_image_names(blocks: Sequence[Block], page: int) -> tuple[Block, ...]:
+    """Return the blocks, each that needs a crop with the name of its image file."""
+    counts: dict[str, int] = {}
+
+    def named(block: Block) -> Block:
+        kind = CROPPED.get(block.category)
+        if not kind or any(span.math for span in block.spans):
+            return block
+        counts[kind] = counts.get(kind, 0) + 1
+        return msgspec.structs.replace(block, image=f"page-{page:04d}-{kind}-{counts[kind]}.png")
+
+    return tuple(named(block) for block in blocks)
+
+
+def without_images(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Return the blocks without names of image files."""
+    return tuple(msgspec.structs.replace(block, image="") if block.image else block for block in blocks)
+
+
+def crops(blocks: Sequence[Block], image: Callable[[], PageImage]) -> dict[str, bytes]:
+    """Return PNG bytes of every picture and every formula without LaTeX, by the name its block carries."""
+    named = [block for block in blocks if block.image]
+    return {block.image: _png(image().crop(block.box.padded(CROP_MARGIN))) for block in named}
+
+
+def _png(pixels: np.ndarray) -> bytes:
+    """PNG bytes of uint8 RGB pixels."""
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    Image.fromarray(pixels).save(buffer, "PNG")
+    return buffer.getvalue()

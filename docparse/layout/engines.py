@@ -1,0 +1,73 @@
+"""The models of the pipeline, each loaded when the first page needs it, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from docparse.layout.resolution import layout_dpi, ocr_dpi
+from docparse.settings import Settings
+
+if TYPE_CHECKING:
+    from docparse.layout.ocr import OcrEngine
+    from docparse.layout.orientation import OrientationDetector
+    from docparse.layout.region import Region
+    from docparse.layout.words import Word
+    from docparse.pdf.content import PageContent, PageImage
+    from docparse.types import Box
+
+FINER = 2  # small type is read from a rendering so many times finer
+
+
+class Detector(Protocol):
+    """Finds the regions of a page image."""
+
+    def detect(self, image: PageImage) -> list[Region]: ...
+
+
+class Engines:
+    """OCR, orientation and layout models on `threads` threads each.
+
+    A property raises `EnvironmentProblem` where its model cannot be had.
+    """
+
+    def __init__(self, settings: Settings, threads: int = 1) -> None:
+        self.settings = settings
+        self.threads = threads
+
+    @cached_property
+    def ocr(self) -> OcrEngine:
+        from docparse.layout.ocr import OcrEngine
+
+        return OcrEngine(self.threads, self.settings.lang)
+
+    @cached_property
+    def orientation(self) -> OrientationDetector:
+        from docparse.layout.orientation import OrientationDetector
+
+        return OrientationDetector(self.threads)
+
+    @cached_property
+    def layout(self) -> Detector:
+        if self.settings.layout_engine == "paddle":
+            from docparse.layout.paddle import PaddleLayout
+
+            return PaddleLayout(offline=self.settings.offline)
+        from docparse.layout.detect import LayoutDetector
+
+        return LayoutDetector(self.threads)
+
+    def words(self, content: PageContent, boxes: Sequence[Box] | None = None) -> list[Word]:
+        """Return what OCR reads on the page, or only in `boxes`."""
+        dpi = self.ocr_dpi(content)
+        return self.ocr.read(content.render(dpi), boxes=boxes, finer=lambda: content.render(FINER * dpi))
+
+    def regions(self, content: PageContent) -> list[Region]:
+        """Return what the layout model sees."""
+        reads = self.settings.layout_engine == "paddle"  # it runs OCR of its own, so it needs the pixels
+        return self.layout.detect(content.render(self.ocr_dpi(content) if reads else layout_dpi(content)))
+
+    def ocr_dpi(self, content: PageContent) -> int:
+        """Return the dpi at which OCR sees the page."""
+        return ocr_dpi(content, self.settings.dpi)

@@ -1,0 +1,74 @@
+"""What stands in for a stage that failed: simple enough not to fail itself, and no word is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from docparse.layout.blocks import plain_block, without_images
+from docparse.layout.groups import Group
+from docparse.layout.lines import Line
+from docparse.layout.state import PageState
+from docparse.layout.words import Word
+from docparse.types import Block, Category
+
+SAME_LINE = 0.5  # font sizes between the baselines of one line
+
+
+def unchanged(state: PageState) -> PageState:
+    """Return the page as it was."""
+    return state
+
+
+def plain_lines(state: PageState) -> PageState:
+    """Return the page with every word in a line, as the baselines say; columns are not told apart."""
+    return replace(state, lines=_rows(state.upright))
+
+
+def pictures_without_labels(state: PageState) -> PageState:
+    """Return the page with its pictures bare; what is printed in them stays running text."""
+    bare = [Block(category=Category.PICTURE, box=box.rounded(), source="layout") for box in state.pictures]
+    return replace(state, figures=bare)
+
+
+def line_by_line(state: PageState) -> PageState:
+    """Return the page with every line a paragraph."""
+    return replace(state, groups=[Group([line]) for line in state.lines])
+
+
+def word_by_word(state: PageState) -> PageState:
+    """Return the page with every word that is not upright a paragraph of its own."""
+    loose = [Group([Line((word,))]) for word in state.words if word.angle]
+    return replace(state, groups=[*state.groups, *loose])
+
+
+def all_text(state: PageState) -> PageState:
+    """Return the page with everything but running headers and footers a paragraph."""
+    named = [state.furniture.get(i, Category.TEXT) for i in range(len(state.groups))]
+    return replace(state, categories=named)
+
+
+def plain_texts(state: PageState) -> PageState:
+    """Return the page with the words of every group as they are."""
+    pairs = zip(state.groups, state.categories, strict=True)
+    return replace(state, texts=[plain_block(group, category, state.source) for group, category in pairs])
+
+
+def top_down(state: PageState) -> PageState:
+    """Return the page with its blocks from top to bottom."""
+    return replace(state, blocks=state.framed(sorted(state.body, key=lambda block: (block.box.y0, block.box.x0))))
+
+
+def no_images(state: PageState) -> PageState:
+    """Return the page without crops."""
+    return replace(state, blocks=without_images(state.blocks), assets={})
+
+
+def _rows(words: Sequence[Word]) -> list[Line]:
+    rows: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: word.baseline):
+        if rows and abs(word.baseline - rows[-1][-1].baseline) <= SAME_LINE * word.size:
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    return [Line(tuple(sorted(row, key=lambda word: word.box.x0))) for row in rows]

@@ -1,0 +1,29 @@
+"""At how many dots per inch a page is drawn, for OCR and for the layout model."""
+
+from __future__ import annotations
+
+from docparse.pdf.content import PageContent
+
+LAYOUT_DPI = 80  # the detector sees 608 x 800 pixels, so an A4 page needs no more
+COMMON_LENGTH = 792.0  # points: the long side of a US letter page
+
+
+def layout_dpi(content: PageContent) -> int:
+    """Return the dpi at which the page has about as many pixels as the layout model sees."""
+    return min(600, max(18, round(LAYOUT_DPI * COMMON_LENGTH / max(content.width, content.height))))
+
+
+def ocr_dpi(content: PageContent, dpi: int) -> int:
+    """Return the dpi for OCR where `dpi` was chosen for a page of common size.
+
+    A page the size of a stamp is enlarged to that, but no further than makes its type as high as the detector wants
+    it: finding lines takes time by the pixel.
+    """
+    enlargement = COMMON_LENGTH / max(content.width, content.height)
+    if enlargement <= 1:
+        return dpi
+    from docparse.layout.ocr_lines import TYPE_HEIGHT, type_height
+
+    height = type_height(content.render(dpi).pixels)
+    needed = max(1.0, TYPE_HEIGHT / height) if height else enlargement
+    return min(600, round(dpi * min(enlargement, needed)))

@@ -1,0 +1,82 @@
+"""A page on its way from words to blocks: what every stage gets and gives on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from docparse.layout.groups import Group
+from docparse.layout.lines import Line
+from docparse.layout.region import Region
+from docparse.layout.style import PageStyle
+from docparse.layout.words import Word
+from docparse.pdf.content import PageContent, TextQuality
+from docparse.settings import Settings
+from docparse.types import Block, Box, Category, Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageState:
+    """What is known of a page so far. A stage returns the next state and changes nothing in the one it got.
+
+    `ocr` says that the words are to come from the pixels, `source` where they did come from. `words` are those that
+    no table or formula has taken, `rulings` float32 [n, 4] strokes in points. `lines` is the running text; `figures`
+    are the blocks of `pictures`, with the words printed in them. `categories` and `texts` go with `groups`, one each;
+    `furniture` are the running headers and footers among them, by index. `blocks` is the page in reading order, and
+    `assets` are PNG bytes by the names that blocks give.
+    """
+
+    content: PageContent
+    settings: Settings
+    ocr: bool = False
+    source: Source = "text-layer"
+    words: Sequence[Word] = ()
+    regions: Sequence[Region] = ()
+    rulings: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
+    tables: Sequence[Block] = ()
+    pictures: Sequence[Box] = ()
+    formulas: Sequence[Block] = ()
+    lines: Sequence[Line] = ()
+    figures: Sequence[Block] = ()
+    groups: Sequence[Group] = ()
+    style: PageStyle | None = None
+    furniture: Mapping[int, Category] = field(default_factory=dict)
+    categories: Sequence[Category] = ()
+    texts: Sequence[Block] = ()
+    blocks: Sequence[Block] = ()
+    assets: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def noisy(self) -> bool:
+        """Whether sizes and baselines were measured on pixels, not stored in the file."""
+        return self.source == "ocr" or self.content.quality is TextQuality.OCR_LAYER
+
+    @property
+    def upright(self) -> list[Word]:
+        """The words that run from left to right or right to left."""
+        return [word for word in self.words if word.angle == 0]
+
+    @property
+    def floats(self) -> list[Box]:
+        """Tables and pictures: what captions stand by."""
+        return [table.box for table in self.tables] + list(self.pictures)
+
+    @property
+    def page_style(self) -> PageStyle:
+        """The style of the page; a common one where none could be measured."""
+        return self.style or PageStyle(10.0, 10.0, 1.12, False, self.content.box, noisy=self.noisy)
+
+    @property
+    def body(self) -> list[Block]:
+        """The blocks of the page but running headers and footers, in no order."""
+        running = [text for i, text in enumerate(self.texts) if i not in self.furniture]
+        return [*running, *self.tables, *self.formulas, *self.figures]
+
+    def framed(self, body: Sequence[Block]) -> list[Block]:
+        """Return `body` between the headers of the page and its footers."""
+        edges = sorted((self.texts[i] for i in self.furniture), key=lambda block: (block.box.y0, block.box.x0))
+        headers = [block for block in edges if block.category is Category.PAGE_HEADER]
+        footers = [block for block in edges if block.category is Category.PAGE_FOOTER]
+        return [*headers, *body, *footers]
