@@ -103,7 +103,12 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     ocr: Annotated[
         str | None, setting("--ocr", "Read pixels where needed, always, never.", rich_help_panel=READ)
     ] = None,
-    lang: Annotated[str | None, setting("--lang", "Language for OCR.", "LANG", rich_help_panel=READ)] = None,
+    lang: Annotated[
+        str | None,
+        setting(
+            "--lang", "Language for OCR, which reads Latin script, Chinese and Japanese.", "LANG", rich_help_panel=READ
+        ),
+    ] = None,
     dpi: Annotated[
         int | None, setting("--dpi", "Resolution for OCR, crops and models.", "N", rich_help_panel=READ)
     ] = None,

@@ -2,7 +2,8 @@
 
 The recogniser knows Latin, Chinese and Japanese. In other scripts it does not fail, it drops letters: a line of Russian
 is read as spaces and full stops, with a confidence of 0.9. So a line is doubtful if it was read with little confidence,
-if it gave hardly any characters for its length, or if what it gave are letters of a script that is known in parts only.
+if it gave hardly any characters for its length, or if what it gave are letters of a script that is known in parts only:
+Greek without accents, Vietnamese without two vowels in three.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ NAMES = (
     "ARABIC ARMENIAN BENGALI CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HANGUL HEBREW KANNADA KHMER "
     "LAO MALAYALAM MONGOLIAN MYANMAR ORIYA SINHALA SYRIAC TAMIL TELUGU THAANA THAI TIBETAN"
 )
+VIETNAMESE = frozenset("ơưƠƯ")  # letters that no other language has; those with tone marks are dropped
 FOREIGN = frozenset(NAMES.split())  # as the names of their letters in Unicode begin
 
 
@@ -61,6 +63,8 @@ def is_doubtful(line: OcrLine) -> bool:
     characters = [character for character in line.text if not character.isspace()]
     if line.confidence < SURE or len(characters) < DENSE * line.length:
         return True
+    if not VIETNAMESE.isdisjoint(characters):
+        return True
     letters = [script_of(character) for character in characters if character.isalpha()]
     return len(letters) > 3 and sum(script in FOREIGN for script in letters) > 0.5 * len(letters)
 
@@ -80,7 +84,7 @@ def unreadable(lines: Sequence[OcrLine], layer: str = "") -> str:
     if sum(line.length for line in doubtful) < LENGTH or doubtful_share(lines) < DOUBTFUL:
         return ""
     script = foreign_script(layer) or _script_of_lines(doubtful)
-    what = f"{script} script not readable by OCR" if script else "not readable by OCR: an unknown script, or no print"
+    what = f"{script or 'an unknown script, or no print,'} is not readable by OCR"
     verb = "line is" if len(lines) == 1 else "lines are"
     help_ = "a vision-language model (--model)"
     if layer.strip():
@@ -90,6 +94,9 @@ def unreadable(lines: Sequence[OcrLine], layer: str = "") -> str:
 
 def _script_of_lines(lines: Iterable[OcrLine]) -> str:
     """The foreign script of most letters that were read at all."""
+    lines = list(lines)
+    if sum(not VIETNAMESE.isdisjoint(line.text) for line in lines) > 0.5 * len(lines):
+        return "Vietnamese"
     scripts = Counter(script_of(character) for line in lines for character in line.text)
     foreign = Counter({name: count for name, count in scripts.items() if name in FOREIGN})
     if not foreign:

@@ -70,7 +70,7 @@ def test_a_page_that_was_read_is_not_complained_of() -> None:
 
 def test_a_page_that_was_not_says_how_much_of_it_and_what_may_help() -> None:
     line = unreadable([GOOD] * 6 + [DROPPED] * 34)
-    assert line.startswith("not readable by OCR: an unknown script, or no print: 34 of 40 lines are doubtful")
+    assert line.startswith("an unknown script, or no print, is not readable by OCR: 34 of 40 lines are doubtful")
     assert "Latin, Chinese and Japanese" in line
     assert "(--model)" in line
     assert "--text-layer" not in line
@@ -78,12 +78,17 @@ def test_a_page_that_was_not_says_how_much_of_it_and_what_may_help() -> None:
 
 def test_the_text_layer_names_the_script_and_is_another_way() -> None:
     line = unreadable([DROPPED] * 3, TEXTS["Cyrillic"])
-    assert line.startswith("Cyrillic script not readable by OCR: 3 of 3 lines")
+    assert line.startswith("Cyrillic is not readable by OCR: 3 of 3 lines")
     assert "--text-layer only" in line
 
 
 def test_letters_that_were_read_name_the_script_too() -> None:
-    assert unreadable([GREEK] * 3).startswith("Greek script not readable by OCR: 3 of 3 lines")
+    assert unreadable([GREEK] * 3).startswith("Greek is not readable by OCR: 3 of 3 lines")
+
+
+def test_vietnamese_loses_its_letters_with_tone_marks() -> None:
+    line = OcrLine("và lương tâm và cn phi đi x vi nhau", 0.99, 15.0)
+    assert unreadable([line] * 3).startswith("Vietnamese is not readable by OCR")
 
 
 LINES = st.lists(st.sampled_from([GOOD, DROPPED, GUESSED, GREEK]), max_size=12)
