@@ -13,10 +13,12 @@ from docparse.render.mathtext import cell_math, display_math, inline_math
 from docparse.render.text import latex
 from docparse.types import Cell, Span, Table
 
-PIECES = r"""< > <b> </b> <img src=x onerror=alert(1)> <!-- --> <?x ?> <a@b.co> <http://x.y> &lt; &amp; &#60; &#x3C; & &&
-    \& ` `` \` \\` ![a](b) [a](b) [a][b] ](x) \sqrt[3](x) \\[2pt](y) \( \) $ \$ $$ \\ \ # ## > - + * 1. 2) === --- *** ___
-    ~~~ ``` | \| \alpha \frac{a}{b} x_1 y^{2} a_b*c {} { } \begin{aligned} \end{aligned} <div <script> <style> -x = - :
-    |-| \text{if} ' " ! ? / 5"""
+PIECES = r"""
+    < > <b> </b> <img src=x onerror=alert(1)> <!-- --> <?x ?> <a@b.co> <http://x.y> &lt; &amp; &#60; &#x3C; & &&
+    \& ` `` \` \\` ![a](b) [a](b) [a][b] ](x) \sqrt[3](x) \\[2pt](y) \( \) $ \$ $$ \\ \ # ## > - + * 1. 2) ===
+    --- *** ___ ~~~ ``` | \| \alpha \frac{a}{b} x_1 y^{2} a_b*c {} { } \begin{aligned} \end{aligned} <div
+    <script> <style> -x = - : |-| \text{if} ' " ! ? / 5
+"""
 HOSTILE = st.lists(st.sampled_from([" ", "\n", "\n\n", "", *PIECES.split()]), max_size=10).map("".join)
 LATEX = st.one_of(HOSTILE, st.text(max_size=30), st.text(alphabet="<>&`[]()!$|\\a1;#-=*_ {}\n", max_size=24))
 EVIL = "<img src=x onerror=alert(1)> [a](javascript:b) ![c](d) &lt;e&gt; `f` <https://g.h>"
@@ -39,7 +41,7 @@ def kinds(parser, text: str) -> set[str]:
 def meaning(tex: str) -> str:
     """What the substitutions leave alone: without spaces, empty groups and the shape of quotes."""
     tex = re.sub(r"\\(?:Vert|vert)\b ?", "|", tex.replace(r"\|", "|"))
-    tex = tex.replace("``", "“").replace("`", "‘")
+    tex = tex.replace("`", "‘").replace("“", "‘‘")
     return re.sub(r"\s+", "", tex).replace("{}", "")
 
 
