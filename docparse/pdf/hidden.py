@@ -39,13 +39,12 @@ MOST = 0.25  # the same where visible words stand in its place
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """The k characters that should leave a mark: `at` is their index among all, `run` that of the text object, `box`
-    float64 [k, 4] in page space, `x` and `y` its middle, `order` the paint position, `color` int32 [k, 4] of the
-    glyphs (red, green, blue, alpha), `size` of the type in points."""
+    """The k characters that should leave a mark: `at` is their index among all, `run` that of the text object, `x` and
+    `y` the middle of their box in page space, `order` the paint position, `color` int32 [k, 4] of the glyphs (red,
+    green, blue, alpha), `size` of the type in points."""
 
     at: np.ndarray
     run: np.ndarray
-    box: np.ndarray
     x: np.ndarray
     y: np.ndarray
     order: np.ndarray
@@ -85,22 +84,31 @@ def find_hidden(raw: RawText, painted: Painted, space: PageSpace, draw: Callable
     unpainted = _unpainted(raw, painted, marks, space) | (marks.order < order)
     suspects = (unpainted | _like(marks, color)) & ~gone
     if suspects.any():
-        pixels = Pixels(draw())
+        pixels, box = Pixels(draw()), space.boxes(raw.box[marks.at])
         seen = ~(suspects | gone | slanted(raw)[marks.run])
         seen &= marks.size < ALIKE * float(np.median(marks.size[suspects]))
         margins = _margins(marks, painted, space)
-        words = _words(marks, np.flatnonzero(suspects), unpainted)
-        unseen = _without_ink(marks, words, marks.box[seen], margins, pixels)
-        gone |= np.where(unpainted, unseen, _ground_shows(marks, words, marks.box[seen], pixels)) & suspects
+        words = _words(marks, box, np.flatnonzero(suspects), unpainted)
+        unseen = _without_ink(words, box[seen], margins, pixels)
+        gone |= np.where(unpainted, unseen, _ground_shows(marks, words, box, box[seen], pixels)) & suspects
     return _with_spaces(len(raw), marks.at, gone)
 
 
 def _marks(raw: RawText, painted: Painted, space: PageSpace) -> _Marks:
     at = np.flatnonzero(raw.inked)
-    run, box = raw.run[at], space.boxes(raw.box[at])
-    order = np.fromiter((painted.order.get(handle, 1 << 40) for handle in raw.handle.tolist()), np.int64)
-    x, y = (box[:, 0] + box[:, 2]) / 2, (box[:, 1] + box[:, 3]) / 2
-    return _Marks(at, run, box, x, y, order[run], _colors(raw)[run], raw.size[run])
+    run, box = raw.run[at], raw.box[at]
+    middle = space.points((box[:, :2] + box[:, 2:]) / 2)
+    return _Marks(at, run, middle[:, 0], middle[:, 1], _order(raw, painted)[run], _colors(raw)[run], raw.size[run])
+
+
+def _order(raw: RawText, painted: Painted) -> np.ndarray:
+    """int64 [m]: when each text object is painted; last where that is not known."""
+    order = np.full(len(raw.handle), 1 << 40, np.int64)
+    if painted.order and (painted.paths or painted.images):  # else there is nothing to come before or after
+        handles = np.fromiter(painted.order, np.uint64, len(painted.order))
+        positions = np.fromiter(painted.order.values(), np.int64, len(painted.order))
+        order[np.searchsorted(raw.handle, handles)] = positions
+    return order
 
 
 def _colors(raw: RawText) -> np.ndarray:
@@ -162,14 +170,14 @@ def _margins(marks: _Marks, painted: Painted, space: PageSpace) -> np.ndarray:
     return np.where(on_image, ON_SCAN if scan else ON_IMAGE, WITHIN)
 
 
-def _words(marks: _Marks, suspects: np.ndarray, unpainted: np.ndarray) -> _Words:
+def _words(marks: _Marks, boxes: np.ndarray, suspects: np.ndarray, unpainted: np.ndarray) -> _Words:
     """Suspects that follow each other without a space and are suspected of the same."""
     after = np.diff(marks.at[suspects], prepend=-2) != 1
     after |= np.diff(unpainted[suspects].astype(np.int8), prepend=0) != 0
     starts = np.flatnonzero(after)
     place = np.arange(len(suspects)) - np.repeat(starts, np.diff(np.append(starts, len(suspects))))
     starts = np.flatnonzero(after | (place % LONGEST == 0))
-    box = marks.box[suspects]
+    box = boxes[suspects]
     low = np.minimum.reduceat(box[:, :2], starts, axis=0)
     high = np.maximum.reduceat(box[:, 2:], starts, axis=0)
     return _Words(
@@ -177,22 +185,22 @@ def _words(marks: _Marks, suspects: np.ndarray, unpainted: np.ndarray) -> _Words
     )
 
 
-def _without_ink(marks: _Marks, words: _Words, seen: np.ndarray, margins: np.ndarray, pixels: Pixels) -> np.ndarray:
+def _without_ink(words: _Words, seen: np.ndarray, margins: np.ndarray, pixels: Pixels) -> np.ndarray:
     """bool [k]: suspects in words where the page shows nothing, or nothing but other words (boxes `seen`)."""
     side = (words.box[:, 2:] - words.box[:, :2]).min(axis=1)
     margin = margins[words.first] * side
     ink = pixels.has_ink(words.box + margin[:, None] * [-1, -1, 1, 1])
-    return words.spread(~ink | (pixels.share_under(seen, words.box) >= EXPLAINED), len(marks.at))
+    return words.spread(~ink | (pixels.share_under(seen, words.box) >= EXPLAINED), len(margins))
 
 
-def _ground_shows(marks: _Marks, words: _Words, seen: np.ndarray, pixels: Pixels) -> np.ndarray:
+def _ground_shows(marks: _Marks, words: _Words, boxes: np.ndarray, seen: np.ndarray, pixels: Pixels) -> np.ndarray:
     """bool [k]: suspects whose box has hardly any other colour than their own."""
     least = np.where(pixels.share_under(seen, words.box) >= EXPLAINED, MOST, ALL)[words.word]
     own = np.zeros(len(words.mark))
     colors, which = np.unique(marks.color[words.mark, :3], axis=0, return_inverse=True)
     for index, color in enumerate(colors):
         of_color = which.ravel() == index
-        own[of_color] = pixels.share_of(color, marks.box[words.mark[of_color]])
+        own[of_color] = pixels.share_of(color, boxes[words.mark[of_color]])
     result = np.zeros(len(marks.at), bool)
     result[words.mark] = own >= least
     return result
