@@ -46,6 +46,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_tokens: int = 8192
     layout_engine: Literal["embedded", "paddle", "none"] = "embedded"
     text_layer: Literal["auto", "off", "only"] = "auto"
+    hidden_text: bool = False
     ocr: Literal["auto", "force", "off"] = "auto"
     lang: str = "auto"
     dpi: int = 144
@@ -108,7 +109,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def pipeline_key(self, version: str) -> str:
         """Hex digest over everything that can change the content of a page (not the way it is printed)."""
-        names = ["model", "layout_engine", "text_layer", "ocr", "dpi", "formulas", "images"]
+        names = ["model", "layout_engine", "text_layer", "hidden_text", "ocr", "dpi", "formulas", "images"]
         names += ["accel", "dtype", "max_tokens"] if self.reads_with_model else []
         content = {name: getattr(self, name) for name in names} | {"version": version}
         return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()[:16]

@@ -13,7 +13,7 @@ def test_readable(text: str) -> None:
     check_languages(text)
 
 
-@pytest.mark.parametrize("text", ["ar", "en,ru", "ko"])
+@pytest.mark.parametrize("text", ["ar", "en,ru", "ko", "vi"])
 def test_what_the_model_cannot_read_is_a_problem_of_the_environment(text: str) -> None:
     with pytest.raises(EnvironmentProblem, match="text layer"):
         check_languages(text)

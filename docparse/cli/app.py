@@ -92,10 +92,23 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     text_layer: Annotated[
         str | None, setting("--text-layer", "Use the text in the PDF, never, or nothing else.", rich_help_panel=READ)
     ] = None,
+    hidden_text: Annotated[
+        bool | None,
+        setting(
+            "--hidden-text/--no-hidden-text",
+            "Keep text in the PDF that nobody can see (invisible, white on white, half a point high).",
+            rich_help_panel=READ,
+        ),
+    ] = None,
     ocr: Annotated[
         str | None, setting("--ocr", "Read pixels where needed, always, never.", rich_help_panel=READ)
     ] = None,
-    lang: Annotated[str | None, setting("--lang", "Language for OCR.", "LANG", rich_help_panel=READ)] = None,
+    lang: Annotated[
+        str | None,
+        setting(
+            "--lang", "Language for OCR, which reads Latin script, Chinese and Japanese.", "LANG", rich_help_panel=READ
+        ),
+    ] = None,
     dpi: Annotated[
         int | None, setting("--dpi", "Resolution for OCR, crops and models.", "N", rich_help_panel=READ)
     ] = None,

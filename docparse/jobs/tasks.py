@@ -156,6 +156,7 @@ class ReadPage:
         content = desk.document(self.source).page(
             self.attempt.page,
             text_layer=desk.settings.text_layer != "off",
+            hidden_text=desk.settings.hidden_text,
             graphics=effort is not Effort.TEXT,
             guard=guard,
         )

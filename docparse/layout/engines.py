@@ -11,9 +11,9 @@ from docparse.settings import Settings
 
 if TYPE_CHECKING:
     from docparse.layout.ocr import OcrEngine
+    from docparse.layout.ocr_result import OcrResult
     from docparse.layout.orientation import OrientationDetector
     from docparse.layout.region import Region
-    from docparse.layout.words import Word
     from docparse.pdf.content import PageContent, PageImage
     from docparse.types import Box
 
@@ -58,7 +58,7 @@ class Engines:
 
         return LayoutDetector(self.threads)
 
-    def words(self, content: PageContent, boxes: Sequence[Box] | None = None) -> list[Word]:
+    def read(self, content: PageContent, boxes: Sequence[Box] | None = None) -> OcrResult:
         """Return what OCR reads on the page, or only in `boxes`."""
         dpi = self.ocr_dpi(content)
         return self.ocr.read(content.render(dpi), boxes=boxes, finer=lambda: content.render(FINER * dpi))

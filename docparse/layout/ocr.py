@@ -11,6 +11,7 @@ import numpy as np
 
 from docparse.layout.ocr_lines import LineBox, LineFinder
 from docparse.layout.ocr_reader import HEIGHT, STRAYS, LineReader, Reading, is_cjk
+from docparse.layout.ocr_result import OcrLine, OcrResult
 from docparse.layout.ocr_weight import embolden, stroke_weights
 from docparse.layout.ocr_words import Token, Type, cut, ink_of, measure
 from docparse.layout.words import Word
@@ -49,8 +50,8 @@ class OcrEngine:
         *,
         boxes: Sequence[Box] | None = None,
         finer: Callable[[], PageImage] | None = None,
-    ) -> list[Word]:
-        """Words in page space, top line first. With `boxes`, level lines in points, only those are read.
+    ) -> OcrResult:
+        """Return words in page space, top line first. With `boxes`, level lines in points, only those are read.
 
         `finer` gives the same page at a higher resolution; it is asked for once, and only if there is small type.
         """
@@ -60,6 +61,7 @@ class OcrEngine:
         enlarged = STRETCH if sharp is image else 1.0
         total = sum(_aspect(line) * HEIGHT * (enlarged if line.height < SMALL_LINE else 1.0) for line in lines)
         read: list[_Line] = []
+        found_lines: list[OcrLine] = []
         characters = east = 0
         for line in _top_down(lines):
             small = line.height < SMALL_LINE
@@ -67,32 +69,35 @@ class OcrEngine:
             same = line.scaled(source.scale / image.scale)
             dense = MIN_SQUEEZE_CJK if east > 0.5 * characters else MIN_SQUEEZE
             squeeze = max(dense, BUDGET / max(BUDGET, total))
-            more = self._read_line(source, same, squeeze * (enlarged if small else 1.0))
-            characters += sum(len(found.reading.text) for found in more)
-            east += sum(is_cjk(character) for found in more for character in found.reading.text)
-            read += more
+            best = self._read_line(source, same, squeeze * (enlarged if small else 1.0))
+            if best is None:
+                continue
+            found_lines.append(OcrLine(best.reading.text, best.reading.confidence, _aspect(line)))
+            if best.legible:
+                characters += len(best.reading.text)
+                east += sum(map(is_cjk, best.reading.text))
+                read.append(best)
         words: list[Word] = []
         weights: list[float] = []
         for found in _without_strays(read):
             more_words, heavy = found.words(len(words))
             words += more_words
             weights += heavy
-        return embolden(words, weights)
+        return OcrResult(embolden(words, weights), tuple(found_lines))
 
     def _find(self, image: PageImage) -> list[LineBox]:
         self._finder = self._finder or LineFinder(self.threads)
         return self._finder.find(image.pixels)
 
-    def _read_line(self, image: PageImage, line: LineBox, stretch: float) -> list[_Line]:
-        """The line in its likeliest direction; nothing where it cannot be read."""
+    def _read_line(self, image: PageImage, line: LineBox, stretch: float) -> _Line | None:
+        """The line in its likeliest direction; None where it is too small to hold text."""
         assert self._reader is not None
         read = []
         for box, angle in _ways(line.widened(2 * MARGIN * min(line.width, line.height))):
             picture = line_image(image.pixels, box, stretch)
             if picture is not None:
                 read.append(_Line(self._reader.read(picture), picture, box, angle, image.scale))
-        best = max(read, key=lambda way: way.reading.confidence, default=None)
-        return [best] if best and best.legible else []
+        return max(read, key=lambda way: way.reading.confidence, default=None)
 
 
 @dataclass(frozen=True, slots=True)

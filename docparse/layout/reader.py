@@ -59,14 +59,15 @@ class PageReader:
 def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:
     content = state.content
     failed = guard.summary("on this page", KEPT)
+    said = "; ".join(line for line in (failed, state.unreadable) if line)
     return Page(
         number=content.number,
         width=round(content.width, 2),
         height=round(content.height, 2),
         blocks=tuple(state.blocks),
-        status="partial" if failed else "ok",
-        error=failed,
-        error_category="stage" if failed else "",
+        status="partial" if said else "ok",
+        error=said,
+        error_category="stage" if failed else "script" if said else "",
         text_quality=str(content.quality),
         rotation=content.rotation,
         skew=round(content.skew, 2),

@@ -34,6 +34,7 @@ from docparse.layout.items import without_marker
 from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
 from docparse.layout.order import ranked, reading_order
 from docparse.layout.pictures import find_pictures, labels_apart
+from docparse.layout.scripts import foreign_script, unreadable
 from docparse.layout.stacked import gathered
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
@@ -49,8 +50,7 @@ SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR
 
 def first_state(content: PageContent, settings: Settings) -> PageState:
     """Return the page before its first stage, with what the settings and the triage say of OCR."""
-    layered = content.quality is TextQuality.OCR_LAYER and content.characters is not None
-    wanted = not layered and content.quality is not TextQuality.GOOD  # a layer is audited first
+    wanted = content.quality is not TextQuality.GOOD and not _audited(content)
     if settings.ocr == "force" or settings.text_layer == "off":
         wanted = True
     if settings.ocr == "off" or settings.text_layer == "only":
@@ -71,6 +71,14 @@ class Stage:
     run: Callable[[PageState, Engines], PageState]
     fallback: Callable[[PageState], PageState] = unchanged
     needed: Callable[[PageState], bool] = _always
+
+
+def _audited(content: PageContent) -> bool:
+    """Whether a text layer of doubtful worth is compared with the pixels before OCR replaces it."""
+    if content.characters is None:
+        return False
+    broken = content.quality is TextQuality.BROKEN and bool(foreign_script(content.characters.text))
+    return broken or content.quality is TextQuality.OCR_LAYER
 
 
 def _has_foreign_ocr(state: PageState) -> bool:
@@ -117,7 +125,7 @@ def audit(state: PageState, engines: Engines) -> PageState:
     """Is the OCR layer that somebody put under the scan what the scan says? Where it is not, OCR replaces it."""
     content = state.content
     assert content.characters is not None  # only then the stage is needed
-    faithful = is_faithful(words_of(content.characters), lambda boxes: engines.words(content, boxes))
+    faithful = is_faithful(words_of(content.characters), lambda boxes: engines.read(content, boxes))
     return replace(state, ocr=not faithful)
 
 
@@ -134,8 +142,11 @@ def orientation(state: PageState, engines: Engines) -> PageState:
 
 
 def ocr(state: PageState, engines: Engines) -> PageState:
-    """Read the words from the pixels."""
-    return replace(state, words=engines.words(state.content), source="ocr")
+    """Read the words from the pixels; say so where they cannot be read."""
+    result = engines.read(state.content)
+    characters = state.content.characters
+    said = unreadable(result.lines, characters.text if characters is not None else "")
+    return replace(state, words=result.words, source="ocr", unreadable=said)
 
 
 def words(state: PageState, engines: Engines) -> PageState:
@@ -278,7 +289,7 @@ def images(state: PageState, engines: Engines) -> PageState:
 
 
 STAGES = (
-    Stage("audit", audit, needed=lambda state: _has_foreign_ocr(state) and _may_choose(state)),
+    Stage("audit", audit, needed=lambda state: _audited(state.content) and _may_choose(state)),
     Stage("orientation", orientation, needed=lambda state: state.ocr or _has_foreign_ocr(state)),
     Stage("ocr", ocr, needed=lambda state: state.ocr),
     Stage("words", words, needed=lambda state: state.source != "ocr"),

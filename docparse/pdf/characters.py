@@ -16,17 +16,17 @@ import numpy as np
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.space import PageSpace
 from docparse.pdf.texfonts import mapped
-from docparse.pdf.textlayer import FAKE_BOLD, HYPHENS, INVISIBLE, RawText, quadrants
+from docparse.pdf.textlayer import FAKE_BOLD, HYPHENS, INVISIBLE, RawText, quadrants, slanted
 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
 
 
-def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray) -> Characters | None:
+def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray, *, beyond: bool = False) -> Characters | None:
     """Characters in page space; `bold_runs` (bool [m]) marks text objects drawn more than once.
 
-    Characters outside the visible page, control characters and repeated characters are left out; None where nothing
-    stays.
+    Control characters and repeated characters are left out, and unless `beyond` is set characters outside the visible
+    page; None where nothing stays.
     """
     angle = (quadrants(raw) + space.rotation // 90) % 4
     box, baseline = _boxes(raw, space, angle)
@@ -36,9 +36,10 @@ def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray) -> Characters |
     halves = np.flatnonzero(_surrogates(raw.code))
     box[halves, :2] = np.minimum(box[halves, :2], box[halves + 1, :2])
     box[halves, 2:] = np.maximum(box[halves, 2:], box[halves + 1, 2:])
-    width, height = space.size
-    x, y = (box[:, 0] + box[:, 2]) / 2, (box[:, 1] + box[:, 3]) / 2
-    keep &= (x >= 0) & (x <= width) & (y >= 0) & (y <= height)
+    if not beyond:
+        width, height = space.size
+        x, y = (box[:, 0] + box[:, 2]) / 2, (box[:, 1] + box[:, 3]) / 2
+        keep &= (x >= 0) & (x <= width) & (y >= 0) & (y <= height)
     twice, doubled = _drawn_twice(raw, box, keep)
     keep &= ~twice
     bold = bold_runs.copy()
@@ -73,7 +74,7 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
     base = np.where(stray | ~raw.drawn, own_base, base)
     start = np.where(descends, base - ASCENT * size, base - DESCENT * size)
     end = start + (ASCENT + DESCENT) * size
-    keep_own = (stray & raw.drawn) | _slanted(raw)[raw.run]
+    keep_own = (stray & raw.drawn) | slanted(raw)[raw.run]
     np.put_along_axis(box, across[:, None], np.where(keep_own, low, start)[:, None], 1)
     np.put_along_axis(box, across[:, None] + 2, np.where(keep_own, high, end)[:, None], 1)
     hanging = np.array([style.extension for style in raw.styles])[raw.style][raw.run] & np.isfinite(raw.ink).all(axis=1)
@@ -102,12 +103,6 @@ def _shared(box: np.ndarray, raw: RawText, angle: np.ndarray) -> np.ndarray:
     np.put_along_axis(box, along, (low + part * width)[:, None], 1)
     np.put_along_axis(box, along + 2, (low + (part + 1) * width)[:, None], 1)
     return box
-
-
-def _slanted(raw: RawText) -> np.ndarray:
-    """bool [m]: baselines more than 10 degrees off the axes, where the box around the turned advance box is kept."""
-    turn = np.degrees(np.arctan2(raw.matrix[:, 1], raw.matrix[:, 0])) % 90
-    return np.minimum(turn, 90 - turn) > 10
 
 
 def _clean(code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

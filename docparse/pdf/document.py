@@ -28,10 +28,17 @@ class Document(ABC):
 
     @abstractmethod
     def page(
-        self, number: int, *, text_layer: bool = True, graphics: bool = True, guard: Guard | None = None
+        self,
+        number: int,
+        *,
+        text_layer: bool = True,
+        hidden_text: bool = False,
+        graphics: bool = True,
+        guard: Guard | None = None,
     ) -> PageContent:
         """Return page `number` (1-based). With `text_layer=False` no characters are read and the quality is NONE;
-        with `graphics=False` nothing is asked of what the page draws.
+        with `graphics=False` nothing is asked of what the page draws. Characters that nobody can see are left out and
+        counted in a warning, unless `hidden_text` asks for them.
 
         What of the page cannot be read is left out, and `guard` remembers it. The page can be rendered as long as the
         document is open. Raises `InputError` for a number out of range and `PageError` where the page itself is

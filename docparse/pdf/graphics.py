@@ -9,7 +9,8 @@ import numpy as np
 
 from docparse.pdf.matrices import IDENTITY, Matrix, bounds, multiply, object_matrix
 from docparse.pdf.native import native
-from docparse.pdf.paths import Shapes, read_path
+from docparse.pdf.paint import fill_alpha
+from docparse.pdf.paths import CLEAR, Shapes, read_path
 from docparse.pdf.space import PageSpace
 
 TEXT, PATH, IMAGE, FORM = 1, 2, 3, 5  # FPDF_PAGEOBJ_*
@@ -24,7 +25,9 @@ class Painted:
 
     `order` is the paint position of each text object by handle. `images` are boxes with their paint position and
     whether they can be seen through. `left_out` are text objects that pdfium's text page does not have: handle, the
-    matrix of the forms around it, and how many text objects of the text page were painted before it.
+    matrix of the forms around it, and how many text objects of the text page were painted before it. `paths` are path
+    objects: handle, the matrix of the forms around it, and the paint position. `faint` are text objects within a form
+    that is transparent, `outer` the matrices of the forms around text objects, both by handle.
     """
 
     order: dict[int, int] = field(default_factory=dict)
@@ -34,6 +37,9 @@ class Painted:
     image_clear: list[bool] = field(default_factory=list)
     shapes: Shapes = field(default_factory=Shapes)
     left_out: list[tuple[int, Matrix, int]] = field(default_factory=list)
+    paths: list[tuple[int, Matrix, int]] = field(default_factory=list)
+    faint: set[int] = field(default_factory=set)
+    outer: dict[int, Matrix] = field(default_factory=dict)
 
 
 class _Walk:
@@ -44,6 +50,7 @@ class _Walk:
         self.known = known_texts
         self.position = 0
         self.paths = 0
+        self.faint = False  # within a transparent form
 
     def objects(self, get: Callable[[int, int], int], parent: int, count: int, outer: Matrix, depth: int) -> None:
         known, order, type_of = self.known, self.painted.order, native().PageObj_GetType
@@ -55,15 +62,24 @@ class _Walk:
             handle = get(parent, index)
             if handle in known:
                 order[handle] = self.position
+                if depth:
+                    self.painted.outer[handle] = outer
+                    if self.faint:
+                        self.painted.faint.add(handle)
                 continue
             kind = type_of(handle) if handle else 0
             if kind == FORM:
                 if depth < MAX_DEPTH:
-                    inside = multiply(object_matrix(handle), outer)
-                    children = max(0, native().FormObj_CountObjects(handle))
-                    self.objects(native().FormObj_GetObject, handle, children, inside, depth + 1)
+                    self.form(handle, outer, depth)
             else:
                 self.one(kind, handle, outer)
+
+    def form(self, handle: int, outer: Matrix, depth: int) -> None:
+        faint, self.faint = self.faint, self.faint or fill_alpha(handle) < CLEAR
+        inside = multiply(object_matrix(handle), outer)
+        children = max(0, native().FormObj_CountObjects(handle))
+        self.objects(native().FormObj_GetObject, handle, children, inside, depth + 1)
+        self.faint = faint
 
     def one(self, kind: int, handle: int, outer: Matrix) -> None:
         painted = self.painted
@@ -71,6 +87,7 @@ class _Walk:
             self.paths += 1
             if self.paths <= MAX_PATHS:
                 read_path(handle, outer, painted.shapes)
+                painted.paths.append((handle, outer, self.position))
             else:
                 painted.shapes.truncated = True
         elif kind == IMAGE:

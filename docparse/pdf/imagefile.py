@@ -70,7 +70,13 @@ class ImageFile(Document):
         self._frame = None
 
     def page(
-        self, number: int, *, text_layer: bool = True, graphics: bool = True, guard: Guard | None = None
+        self,
+        number: int,
+        *,
+        text_layer: bool = True,
+        hidden_text: bool = False,
+        graphics: bool = True,
+        guard: Guard | None = None,
     ) -> PageContent:
         self.check_number(number)
         size = self._read(number).size

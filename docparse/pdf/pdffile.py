@@ -6,6 +6,7 @@ import ctypes
 import mmap
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality
 from docparse.pdf.document import Document
 from docparse.pdf.doubled import bold_runs
 from docparse.pdf.graphics import Painted, read_graphics, visible
+from docparse.pdf.hidden import find_hidden
 from docparse.pdf.masks import see_through
 from docparse.pdf.native import address
 from docparse.pdf.render import capped_scale
@@ -65,7 +67,13 @@ class PdfFile(Document):
         self._pdf.close()
 
     def page(
-        self, number: int, *, text_layer: bool = True, graphics: bool = True, guard: Guard | None = None
+        self,
+        number: int,
+        *,
+        text_layer: bool = True,
+        hidden_text: bool = False,
+        graphics: bool = True,
+        guard: Guard | None = None,
     ) -> PageContent:
         guard = guard or Guard()
         self.check_number(number)
@@ -78,11 +86,13 @@ class PdfFile(Document):
             painted = guard("graphics", lambda: read_graphics(address(page.raw), known), Painted)
         if painted.shapes.truncated:
             warnings.append("too much is drawn to look at all of it: lines of tables and pictures may be missing")
+        if raw is not None and not hidden_text:
+            raw = guard("hidden text", partial(self._seen, page, raw, painted, graphics, warnings), lambda: raw)
         space = guard("rotation", lambda: _space(page, raw, painted), lambda: _space(page, None, Painted()))
         characters = None
         if raw is not None:
-            bold = guard("bold type", lambda: bold_runs(raw, painted), lambda: np.zeros(len(raw.handle), bool))
-            characters = guard("characters", lambda: place(raw, space, bold), lambda: None)
+            bold = guard("bold type", partial(bold_runs, raw, painted), lambda: np.zeros(len(raw.handle), bool))
+            characters = guard("characters", lambda: place(raw, space, bold, beyond=hidden_text), lambda: None)
         evidence, quality = guard(
             "triage",
             lambda: self._judged(page, raw, painted, space, characters),
@@ -103,6 +113,22 @@ class PdfFile(Document):
             fills=guard("fills", lambda: paths.fills(painted.shapes, space), no_boxes),
             evidence=evidence,
         )
+
+    def _seen(
+        self, page: pypdfium2.PdfPage, raw: RawText, painted: Painted, drawn: bool, warnings: list[str]
+    ) -> RawText | None:
+        """The text that a person sees; `drawn` says whether what is drawn around it was read."""
+        if not drawn:
+            warnings.append("hidden text was not looked for")
+            return raw
+        space = _space(page, None, painted)
+        hidden = find_hidden(raw, painted, space, lambda: self._draw(page, space, PIXEL_DPI, warnings=[]))
+        count = int((hidden & raw.inked).sum())
+        if not count:
+            return raw
+        word = "character" if count == 1 else "characters"
+        warnings.append(f"{count:,} {word} of hidden text left out (--hidden-text keeps them)")
+        return raw.without(hidden) if not hidden.all() else None
 
     def _judged(
         self,

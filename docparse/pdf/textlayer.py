@@ -6,7 +6,7 @@ object's matrix also gives the baseline, and the loose (advance) box gives the e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -54,6 +54,11 @@ class RawText:
     def inked(self) -> np.ndarray:
         """bool [n]: characters that leave a mark: drawn and not a space."""
         return self.drawn & (self.code > 0x20) & (self.code != 0xA0) & (self.code != 0x3000)
+
+    def without(self, left_out: np.ndarray) -> RawText:
+        """Return the text less the characters that `left_out` (bool [n]) marks; the text objects stay as they are."""
+        arrays = ("code", "box", "run", "drawn", "generated", "unmapped", "ink")
+        return replace(self, **{name: getattr(self, name)[~left_out] for name in arrays})
 
 
 def read_raw(text_page: int) -> RawText | None:
@@ -176,6 +181,12 @@ def quadrants(raw: RawText) -> np.ndarray:
     mirrored = a * d - b * c < 0
     degrees = np.degrees(np.where(mirrored, np.arctan2(-c, d), np.arctan2(b, a)))
     return np.round(-degrees / 90).astype(np.int64) % 4
+
+
+def slanted(raw: RawText) -> np.ndarray:
+    """Return bool [m]: baselines more than 10 degrees off the axes: boxes there go around turned advance boxes."""
+    turn = np.degrees(np.arctan2(raw.matrix[:, 1], raw.matrix[:, 0])) % 90
+    return np.minimum(turn, 90 - turn) > 10
 
 
 def dominant_quadrant(raw: RawText) -> tuple[int, int, float]:

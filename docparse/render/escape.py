@@ -24,6 +24,7 @@ _BLOCK_START = re.compile(
       | (?P<fence>`{3}|~{3}) | (?P<html><[A-Za-z/!?]) | (?P<definition>\[(?=.*\]:))""",
     re.VERBOSE,
 )
+_UNDERLINE = re.compile(r"(?:=+|-+|[|:\- ]+) *$")  # of a heading, or of the head of a table
 _ITEM_START = re.compile(r"\[[ xX]\](?= |$)|(?:- *)+$")  # a task's box; a rule together with the item's own "-"
 _CLOSING_HASHES = re.compile(r"(?:^| )(#+)$")
 
@@ -64,6 +65,11 @@ def _flanking(before: str, after: str, symbols: bool) -> tuple[bool, bool]:
 
 def _is_mark(char: str, symbols: bool) -> bool:
     return char in _ASCII_PUNCTUATION or unicodedata.category(char)[0] in ("PS" if symbols else "P")
+
+
+def starts_block(text: str) -> bool:
+    """Return whether `text`, as a line under a line of words, would not go on with the paragraph."""
+    return bool(_BLOCK_START.match(text) or _UNDERLINE.match(text))
 
 
 def _line_edges(text: str, place: Place) -> set[int]:

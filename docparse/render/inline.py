@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from docparse.render.escape import Place, escaped, is_flanking
+from docparse.render.mathtext import cell_math, inline_math
 from docparse.render.text import tidy
 from docparse.types import Span, Spans
 
@@ -16,7 +17,7 @@ def markdown_line(spans: Spans, place: Place = "block") -> str:
     parts: list[tuple[str, bool]] = []  # text, is it markup
     for index, piece in enumerate(pieces):
         if piece.math:
-            parts.append((f"${_cell_math(piece.text) if place == 'cell' else piece.text}$", True))
+            parts.append((f"${cell_math(piece.text) if place == 'cell' else inline_math(piece.text)}$", True))
             continue
         mark = _emphasis(piece, pieces, index, parts, place)
         words: list[tuple[str, bool]] = [(line, False) for line in piece.text.split("\n")]
@@ -41,8 +42,3 @@ def _emphasis(piece: Span, pieces: list[Span], index: int, parts: list[tuple[str
     opens = is_flanking(opening, len(before), len(before) + 1, strict=True)[0]
     closes = is_flanking(closing, 1, 2, strict=True)[1]
     return mark if opens and closes else ""
-
-
-def _cell_math(text: str) -> str:
-    """LaTeX without the pipes that would end a table cell."""
-    return text.replace(r"\|", r"\Vert ").replace("|", r"\vert ").rstrip()

@@ -9,6 +9,7 @@ from typing import TextIO
 from docparse.render.flow import write_flow
 from docparse.render.formula import formula_latex
 from docparse.render.inline import markdown_line
+from docparse.render.mathtext import display_math
 from docparse.render.options import RenderOptions
 from docparse.render.tables import to_html, to_pipe
 from docparse.render.text import one_line, squeeze
@@ -87,7 +88,7 @@ def block_markdown(block: Block, options: RenderOptions) -> str:
         case Category.TABLE if block.table is not None:
             return _table(block.table, options)
         case Category.FORMULA if tex := formula_latex(block):
-            return f"$$\n{tex}\n$$"
+            return f"$$\n{display_math(tex)}\n$$"
         case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image and (
             url := options.image_url(block.image)
         ):

@@ -217,6 +217,8 @@ class VlmReader:
     def _page(self, view: View, written: Written) -> ReadPage:
         """The pipeline's page with the model's blocks, and how they were written."""
         page = view.found.page
+        if page.error_category == "script":  # the model reads what OCR could not
+            page = msgspec.structs.replace(page, status="ok", error="", error_category="")
         name = self.scribe.vlm.family.card.name
         changes = cut(written.answers, self.settings)
         changed = msgspec.structs.replace(

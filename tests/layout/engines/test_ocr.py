@@ -25,22 +25,22 @@ def text_of(words):
 
 
 def test_a_clean_page_is_read_exactly(draw, ocr):
-    assert text_of(ocr.read(draw(PAGE + "\n\n".join(LINES)))) == " ".join(LINES)
+    assert text_of(ocr.read(draw(PAGE + "\n\n".join(LINES))).words) == " ".join(LINES)
 
 
 def test_the_models_come_from_the_disk_never_the_network(draw, monkeypatch):
     image = draw(PAGE + LINES[0])
     monkeypatch.setattr(socket, "socket", lambda *a, **k: pytest.fail("opened a socket"))
-    assert text_of(OcrEngine().read(image)) == LINES[0]
+    assert text_of(OcrEngine().read(image).words) == LINES[0]
 
 
 def test_a_blank_page_has_no_words(ocr):
-    assert ocr.read(PageImage(np.full((400, 300, 3), 255, np.uint8), 2.0)) == []
+    assert ocr.read(PageImage(np.full((400, 300, 3), 255, np.uint8), 2.0)).words == []
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 900), (900, 2), (33, 33)])
 def test_an_image_too_small_for_text_has_no_words(ocr, shape):
-    assert ocr.read(PageImage(np.zeros((*shape, 3), np.uint8), 2.0)) == []
+    assert ocr.read(PageImage(np.zeros((*shape, 3), np.uint8), 2.0)).words == []
 
 
 def test_words_stand_on_their_ink(typst_pdf, draw, ocr):
@@ -53,7 +53,7 @@ def test_words_stand_on_their_ink(typst_pdf, draw, ocr):
         inks = {t: Box(page.get_charbox(a)[0], height - max(page.get_charbox(i)[3] for i in range(a, b + 1)),
                        page.get_charbox(b)[2], height - min(page.get_charbox(i)[1] for i in range(a, b + 1)))
                 for t, a, b in truth}  # fmt: skip
-    words = {word.text: word for word in ocr.read(draw(source))}
+    words = {word.text: word for word in ocr.read(draw(source)).words}
     assert set(words) == set(inks)
     for name, ink in inks.items():
         box = words[name].box
@@ -67,7 +67,7 @@ def test_words_stand_on_their_ink(typst_pdf, draw, ocr):
 @pytest.mark.parametrize("size", [8, 11, 18])
 def test_size_and_baseline_do_not_depend_on_the_letters(draw, ocr, size, words):
     source = PAGE + f'#place(top + left, dy: 60pt, text(size: {size}pt, top-edge: "baseline")[{words}])'
-    found = ocr.read(draw(source))
+    found = ocr.read(draw(source)).words
     assert text_of(found) == words
     for word in found:
         assert word.baseline == pytest.approx(100, abs=0.8)
@@ -76,19 +76,19 @@ def test_size_and_baseline_do_not_depend_on_the_letters(draw, ocr, size, words):
 
 def test_reading_order_is_top_down_and_left_to_right(draw, ocr):
     image = draw(PAGE + "#table(columns: (1fr, 1fr), stroke: none)[North][South][East][West]")
-    words = ocr.read(image)
+    words = ocr.read(image).words
     assert [word.text for word in words] == ["North", "South", "East", "West"]
     assert [word.index for word in words] == [0, 1, 2, 3]
 
 
 def test_lines_known_beforehand_are_read_and_no_others(draw, ocr):
     image = draw(PAGE + "Upper line of text #v(200pt) Lower line of text")
-    assert text_of(ocr.read(image, boxes=[Box(36, 255, 140, 273)])) == "Lower line of text"
+    assert text_of(ocr.read(image, boxes=[Box(36, 255, 140, 273)]).words) == "Lower line of text"
 
 
 def test_white_on_black_is_read(draw, ocr):
     image = draw(PAGE + "#box(fill: black, inset: 12pt, text(fill: white)[Printed in reverse])")
-    assert text_of(ocr.read(image)) == "Printed in reverse"
+    assert text_of(ocr.read(image).words) == "Printed in reverse"
 
 
 def test_a_leaning_scan_is_read_with_words_on_their_lines(draw, ocr):
@@ -96,7 +96,7 @@ def test_a_leaning_scan_is_read_with_words_on_their_lines(draw, ocr):
     height, width = image.pixels.shape[:2]
     lean = cv2.getRotationMatrix2D((width / 2, height / 2), -2.0, 1.0)  # two degrees clockwise
     pixels = cv2.warpAffine(image.pixels, lean, (width, height), borderValue=(255, 255, 255))
-    words = ocr.read(PageImage(pixels, image.scale))
+    words = ocr.read(PageImage(pixels, image.scale)).words
     assert text_of(words) == " ".join(LINES)
     first = words[: len(LINES[0].split())]
     slope = np.polyfit([word.box.center[0] for word in first], [word.baseline for word in first], 1)[0]
@@ -105,7 +105,7 @@ def test_a_leaning_scan_is_read_with_words_on_their_lines(draw, ocr):
 
 @pytest.mark.parametrize(("turn", "angle"), [(90, 90), (270, 270)])
 def test_sideways_text_is_read_with_its_angle(draw, ocr, turn, angle):
-    words = ocr.read(draw(PAGE + f"#rotate({turn}deg, reflow: true)[Stamped along the margin]"))
+    words = ocr.read(draw(PAGE + f"#rotate({turn}deg, reflow: true)[Stamped along the margin]")).words
     assert {word.angle for word in words} == {angle}
     assert sorted(word.text for word in words) == ["Stamped", "along", "margin", "the"]
     down = [word.box.center[1] for word in words]
@@ -116,11 +116,11 @@ def test_words_heavier_than_the_page_are_bold(draw, ocr):
     """Larger type is not bold for being large; a figure before a bold word is bold with it."""
     filler = "Some words of prose that run on for a while so that the page has a weight of its own. " * 4
     source = f"#text(weight: 700)[1 Introduction]\n\n{filler}\n\n#text(18pt)[Large letters]\n\n*Clock.* {filler}"
-    bold = [word.text for word in ocr.read(draw(PAGE + source)) if word.bold]
+    bold = [word.text for word in ocr.read(draw(PAGE + source)).words if word.bold]
     assert bold == ["1", "Introduction", "Clock."]
 
 
 def test_a_page_of_one_weight_has_no_bold_words(draw, ocr):
-    words = ocr.read(draw(PAGE + "*" + "Every word on this page is set in the same heavy face. " * 6 + "*"))
+    words = ocr.read(draw(PAGE + "*" + "Every word on this page is set in the same heavy face. " * 6 + "*")).words
     assert len(words) > 50
     assert not any(word.bold for word in words)

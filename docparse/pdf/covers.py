@@ -1,0 +1,130 @@
+"""What may hide text that is painted: filled boxes and images behind or before it, and clip paths around it."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+
+import numpy as np
+
+from docparse.pdf.graphics import Painted
+from docparse.pdf.matrices import IDENTITY, Matrix, bounds
+from docparse.pdf.native import ask, native
+from docparse.pdf.paint import UNKNOWN, colors_of
+from docparse.pdf.space import PageSpace
+
+OPAQUE = 250  # alpha from which nothing is seen through a fill
+SMALLEST = 2.0  # points a fill must measure each way to hide text
+MAX_FILLS = 2_000  # of a page, the first: a page with more is a drawing
+CELL, MAX_CELLS = 2.0, 512  # points a cell of the map of fills measures, cells of a side
+CLIPS, SEGMENTS = 4, 64  # clip paths around one text object and segments of one that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The topmost opaque fill or image at each point of a page: `top` int [rows, columns] holds its index, 0 for paper.
+
+    `color` int32 [k, 3] is white for paper and `UNKNOWN` for images and patterns, `order` int64 [k] the paint position.
+    """
+
+    top: np.ndarray
+    scale: np.ndarray
+    color: np.ndarray
+    order: np.ndarray
+
+    def at(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return colour ([n, 3]) and paint position ([n]) at points of the page."""
+        rows, columns = self.top.shape
+        row = np.clip(y * self.scale[1], 0, rows - 1).astype(np.int64)
+        column = np.clip(x * self.scale[0], 0, columns - 1).astype(np.int64)
+        index = self.top[row, column]
+        return self.color[index], self.order[index]
+
+
+def read_ground(painted: Painted, space: PageSpace) -> Ground:
+    """Return what is painted besides text, shapes by the boxes around them."""
+    boxes, color, order = _fills(painted)
+    images = [index for index, clear in enumerate(painted.image_clear) if not clear]
+    boxes = np.concatenate([boxes, np.array([painted.images[i] for i in images], np.float64).reshape(-1, 4)])
+    color = np.concatenate([[(255, 255, 255)], color, np.full((len(images), 3), UNKNOWN)]).astype(np.int32)
+    order = np.concatenate([[0], order, [painted.image_order[i] for i in images]]).astype(np.int64)
+    width, height = (max(side, 1.0) for side in space.size)
+    columns, rows = (min(MAX_CELLS, max(1, round(side / CELL))) for side in (width, height))
+    ground = Ground(np.zeros((rows, columns), np.int16), np.array([columns / width, rows / height]), color, order)
+    placed = np.nan_to_num(space.boxes(boxes))
+    large = (placed[:, 2:] - placed[:, :2]).min(axis=1, initial=np.inf) >= SMALLEST
+    cells = np.clip(np.round(placed * np.tile(ground.scale, 2)), 0, [columns, rows, columns, rows]).astype(int)
+    for index in np.argsort(order[1:], kind="stable")[:MAX_FILLS].tolist():
+        if large[index]:
+            x0, y0, x1, y1 = cells[index]
+            ground.top[y0:y1, x0:x1] = index + 1
+    return ground
+
+
+def _fills(painted: Painted) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Boxes in user space, colours and paint positions of the paths that are filled and let nothing through."""
+    handles = [handle for handle, _, _ in painted.paths]
+    mode = np.zeros((len(handles), 2), np.int32)
+    start, stop = mode.ctypes.data, mode.ctypes.data + mode.nbytes
+    ask(native().Path_GetDrawMode, bool, handles, range(start, stop, 8), range(start + 4, stop, 8))
+    filled = np.flatnonzero(mode[:, 0])
+    colors = colors_of(native().PageObj_GetFillColor, [handles[i] for i in filled.tolist()])
+    opaque = colors[:, 3] >= OPAQUE
+    chosen = [painted.paths[i] for i in filled[opaque].tolist()]
+    order = np.array([position for _, _, position in chosen], np.int64)
+    return _bounds(chosen), colors[opaque, :3], order
+
+
+def _bounds(paths: list[tuple[int, Matrix, int]]) -> np.ndarray:
+    """float64 [k, 4]: left, bottom, right, top."""
+    values = np.zeros((len(paths), 4), np.float32)
+    start, stop = values.ctypes.data, values.ctypes.data + values.nbytes
+    rows = (range(start + 4 * corner, stop, 16) for corner in range(4))
+    ask(native().PageObj_GetBounds, bool, [handle for handle, _, _ in paths], *rows)
+    boxes = values.astype(np.float64)
+    for index, (handle, outer, _) in enumerate(paths):
+        if outer != IDENTITY:
+            boxes[index] = bounds(handle, outer) or np.nan
+    return boxes
+
+
+def clip_boxes(handles: np.ndarray, painted: Painted, space: PageSpace) -> np.ndarray | None:
+    """Return float64 [m, 4] in page space: what the clip paths leave of each text object, at most; None where there
+    are no clip paths."""
+    pdf = native()
+    clips = np.zeros(len(handles), np.uint64)
+    clips[handles != 0] = ask(pdf.PageObj_GetClipPath, np.uint64, handles[handles != 0].tolist())
+    clipped = np.flatnonzero(clips)
+    if not len(clipped):
+        return None
+    left = np.tile(np.array([-np.inf, -np.inf, np.inf, np.inf]), (len(handles), 1))
+    counts = ask(pdf.ClipPath_CountPaths, np.int64, clips[clipped].tolist())
+    known: dict[tuple[int, Matrix], np.ndarray] = {}  # text objects share their clip paths
+    for index in range(CLIPS):
+        runs = clipped[counts > index]
+        firsts = ask(pdf.ClipPath_GetPathSegment, np.uint64, clips[runs].tolist(), index, 0)
+        for run, first in zip(runs.tolist(), firsts.tolist(), strict=True):
+            outer = painted.outer.get(int(handles[run]), IDENTITY)
+            box = known.get((first, outer))
+            if box is None:
+                box = known[first, outer] = _clip_box(int(clips[run]), index, outer, space)
+            left[run, :2] = np.maximum(left[run, :2], box[:2])
+            left[run, 2:] = np.minimum(left[run, 2:], box[2:])
+    return left
+
+
+def _clip_box(clip: int, index: int, outer: Matrix, space: PageSpace) -> np.ndarray:
+    """The box around one clip path in page space, infinite for a drawing."""
+    pdf = native()
+    count = pdf.ClipPath_CountPathSegments(clip, index)
+    if not 0 < count <= SEGMENTS:
+        return np.array([-np.inf, -np.inf, np.inf, np.inf])
+    point = (ctypes.c_float * 2)()
+    start = ctypes.addressof(point)
+    a, b, c, d, e, f = outer
+    points = np.zeros((count, 2))
+    for segment in range(count):
+        pdf.PathSegment_GetPoint(pdf.ClipPath_GetPathSegment(clip, index, segment), start, start + 4)
+        x, y = point
+        points[segment] = a * x + c * y + e, b * x + d * y + f
+    return space.boxes(np.concatenate([points.min(axis=0), points.max(axis=0)])[None])[0]

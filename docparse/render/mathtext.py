@@ -1,0 +1,39 @@
+r"""LaTeX between dollar signs that means the same to a Markdown parser that knows no mathematics: nothing.
+
+Renderers that do not know `$` read what stands there as Markdown, tags and links included, and what stands there was
+printed on somebody's page or written by a model. So what would be markup is spelled another way that LaTeX reads as
+before, mostly by a space, which mathematics ignores. Emphasis is left: `_` and `*` mean something in LaTeX, and at
+worst a letter is italic.
+"""
+
+from __future__ import annotations
+
+import re
+
+from docparse.render.escape import starts_block
+
+_TAG = re.compile(r"<(?=[A-Za-z/!?$])")  # a tag, a comment, an address: a letter or a sign right after the bracket
+_ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]+;)")
+_LINK = re.compile(r"\](?=[(\[])")
+_BACKTICK = re.compile(r"(\\.)|(``|`)", re.DOTALL)  # with a backslash it is an accent, and no code span
+_QUOTES = {"``": "“", "`": "‘"}
+_SIGN = re.compile(r"([-+*]) +(?=\S)")
+
+
+def inline_math(tex: str) -> str:
+    """Return `tex` with nothing in it that opens a tag, a link, a picture, an entity or a code span."""
+    tex = _ENTITY.sub("& ", _TAG.sub("< ", tex))
+    tex = _LINK.sub("] ", tex)
+    return _BACKTICK.sub(lambda match: match[1] or _QUOTES[match[2]], tex)
+
+
+def cell_math(tex: str) -> str:
+    """Return the same without the pipes that would end a table cell."""
+    return inline_math(tex).replace(r"\|", r"\Vert ").replace("|", r"\vert ").rstrip()
+
+
+def display_math(tex: str) -> str:
+    """Return one line that can stand by itself between two lines of `$$`: it begins no list, quote or heading."""
+    tex = inline_math(tex)
+    tex = _SIGN.sub(r"\1", tex, count=1) if _SIGN.match(tex) else tex
+    return f"{{}}{tex}" if starts_block(tex) else tex
