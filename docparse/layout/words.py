@@ -21,6 +21,7 @@ ACCENT_CODES = np.array([ord(accent) for accent in ACCENTS], np.uint32)
 SPACES = np.array([9, 10, 11, 12, 13, 32, 160, *range(0x2000, 0x200C), 0x202F, 0x205F, 0x3000, 0xFEFF], np.uint32)
 
 QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
+SMALLEST = 0.01  # points: of a font without a size, so that no measure in em divides by zero
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
 NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
 
@@ -80,7 +81,7 @@ def words_of(characters: Characters) -> list[Word]:
                 text=_repair("".join(letters[start:end])),
                 box=Box(*corners[k]),
                 baseline=baselines[k],
-                size=font.size,
+                size=font.size or max(SMALLEST, corners[k][3] - corners[k][1]),
                 glued=bool(glued[k]),
                 bold=font.weight >= 600,
                 italic=font.italic,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from docparse.layout.words import Word, words_of
@@ -115,3 +117,11 @@ def test_the_stroke_that_stretches_arabic_words_is_no_letter() -> None:
 def test_a_narrow_gap_between_tight_letters_is_a_space_and_letterspacing_is_not() -> None:
     assert texts(words_of(characters(run("of") + run("it", 11.3)))) == ["of", "it"]
     assert texts(words_of(characters([(c, 6.3 * i, 5) for i, c in enumerate("spread")]))) == ["spread"]
+
+
+def test_a_font_without_a_size_has_that_of_its_glyphs() -> None:
+    page = replace(characters(run("word")), fonts=(replace(PLAIN, size=0.0), BOLD))
+    (word,) = words_of(page)
+    assert word.size == 10.0
+    flat = replace(page, box=page.box * np.array([1, 0, 1, 0], np.float32))
+    assert words_of(flat)[0].size > 0
