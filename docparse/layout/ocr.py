@@ -9,6 +9,7 @@ from math import cos, radians
 import cv2
 import numpy as np
 
+from docparse.guard import OutOfTime
 from docparse.layout.ocr_lines import LineBox, LineFinder
 from docparse.layout.ocr_reader import HEIGHT, STRAYS, LineReader, Reading, is_cjk
 from docparse.layout.ocr_result import OcrLine, OcrResult
@@ -63,13 +64,19 @@ class OcrEngine:
         read: list[_Line] = []
         found_lines: list[OcrLine] = []
         characters = east = 0
-        for line in _top_down(lines):
+        ordered = _top_down(lines)
+        unread = 0
+        for index, line in enumerate(ordered):
             small = line.height < SMALL_LINE
             source = sharp if small else image
             same = line.scaled(source.scale / image.scale)
             dense = MIN_SQUEEZE_CJK if east > 0.5 * characters else MIN_SQUEEZE
             squeeze = max(dense, BUDGET / max(BUDGET, total))
-            best = self._read_line(source, same, squeeze * (enlarged if small else 1.0))
+            try:
+                best = self._read_line(source, same, squeeze * (enlarged if small else 1.0))
+            except OutOfTime:  # what was read by then is worth having
+                unread = len(ordered) - index
+                break
             if best is None:
                 continue
             found_lines.append(OcrLine(best.reading.text, best.reading.confidence, _aspect(line)))
@@ -83,7 +90,7 @@ class OcrEngine:
             more_words, heavy = found.words(len(words))
             words += more_words
             weights += heavy
-        return OcrResult(embolden(words, weights), tuple(found_lines))
+        return OcrResult(embolden(words, weights), tuple(found_lines), unread)
 
     def _find(self, image: PageImage) -> list[LineBox]:
         self._finder = self._finder or LineFinder(self.threads)

@@ -21,7 +21,8 @@ class OcrLine:
 
 @dataclass(frozen=True, slots=True)
 class OcrResult:
-    """The words of a page, and the lines they were read from."""
+    """The words of a page, and the lines they were read from; for `unread` further lines there was no time."""
 
     words: list[Word]
     lines: tuple[OcrLine, ...] = ()
+    unread: int = 0

@@ -15,6 +15,7 @@ from docparse.pdf.content import PageContent
 from docparse.settings import Settings
 from docparse.types import Page
 
+LONGER = "try a larger --page-timeout"
 KEPT = "its words are kept"  # whatever stage failed
 
 
@@ -58,16 +59,20 @@ class PageReader:
 
 def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:
     content = state.content
-    failed = guard.summary("on this page", KEPT)
-    said = "; ".join(line for line in (failed, state.unreadable) if line)
+    problems = {
+        "stage": guard.summary("on this page", KEPT),
+        "timeout": f"OCR had no time for {state.unread_lines} lines: {LONGER}" if state.unread_lines else "",
+        "script": state.unreadable,
+    }
+    said = {category: line for category, line in problems.items() if line}
     return Page(
         number=content.number,
         width=round(content.width, 2),
         height=round(content.height, 2),
         blocks=tuple(state.blocks),
         status="partial" if said else "ok",
-        error=said,
-        error_category="stage" if failed else "script" if said else "",
+        error="; ".join(said.values()),
+        error_category=next(iter(said), ""),
         text_quality=str(content.quality),
         rotation=content.rotation,
         skew=round(content.skew, 2),

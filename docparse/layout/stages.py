@@ -146,7 +146,7 @@ def ocr(state: PageState, engines: Engines) -> PageState:
     result = engines.read(state.content)
     characters = state.content.characters
     said = unreadable(result.lines, characters.text if characters is not None else "")
-    return replace(state, words=result.words, source="ocr", unreadable=said)
+    return replace(state, words=result.words, source="ocr", unreadable=said, unread_lines=result.unread)
 
 
 def words(state: PageState, engines: Engines) -> PageState:

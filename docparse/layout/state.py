@@ -22,7 +22,7 @@ class PageState:
     """What is known of a page so far. A stage returns the next state and changes nothing in the one it got.
 
     `ocr` says that the words are to come from the pixels, `source` where they did come from, and
-    `unreadable`, in one line, that OCR could not read them. `words` are those that
+    `unreadable`, in one line, that OCR could not read them; for `unread_lines` it had no time. `words` are those that
     no table or formula has taken, `rulings` float32 [n, 4] strokes in points. `lines` is the running text; `figures`
     are the blocks of `pictures`, with the words printed in them. `categories` and `texts` go with `groups`, one each;
     `furniture` are the running headers and footers among them, by index. `blocks` is the page in reading order, and
@@ -34,6 +34,7 @@ class PageState:
     ocr: bool = False
     source: Source = "text-layer"
     unreadable: str = ""
+    unread_lines: int = 0
     words: Sequence[Word] = ()
     regions: Sequence[Region] = ()
     rulings: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.float32))

@@ -136,6 +136,27 @@ def test_a_stage_without_end_is_cut_and_leaves_time_for_the_others(one_page_pdf)
     assert page.blocks == whole(one_page_pdf, layout_engine="none").blocks  # there is no table on it
 
 
+def test_the_lines_that_ocr_had_time_for_are_kept(scan, monkeypatch) -> None:
+    from docparse.layout.ocr_reader import LineReader
+
+    words_there = words(whole(scan, layout_engine="none"))
+    read_line = LineReader.read
+    count = 0
+
+    def slow(self: LineReader, line: object) -> object:
+        nonlocal count
+        count += 1
+        time.sleep(60 if count > 2 else 0)
+        return read_line(self, line)
+
+    monkeypatch.setattr(LineReader, "read", slow)
+    with open_document(scan, name="scan") as document:
+        page = reader(layout_engine="none").read(document.page(1), guard=Guard(time.monotonic() + 6)).page
+    assert (page.status, page.error_category) == ("partial", "timeout")
+    assert "OCR had no time for" in page.error
+    assert 0 < words(page).total() < words_there.total() and words(page) - words_there == Counter()
+
+
 def test_a_model_that_is_missing_is_no_failed_stage(one_page_pdf) -> None:
     def missing(*_: object) -> None:
         raise EnvironmentProblem("the layout model is missing")
