@@ -16,7 +16,7 @@ import numpy as np
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.space import PageSpace
 from docparse.pdf.texfonts import mapped
-from docparse.pdf.textlayer import FAKE_BOLD, HYPHENS, INVISIBLE, RawText, quadrants, slanted
+from docparse.pdf.textlayer import CUT, FAKE_BOLD, HYPHENS, INVISIBLE, RawText, quadrants, slanted
 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
@@ -39,7 +39,8 @@ def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray, *, beyond: bool
     if not beyond:
         width, height = space.size
         x, y = (box[:, 0] + box[:, 2]) / 2, (box[:, 1] + box[:, 3]) / 2
-        keep &= (x >= 0) & (x <= width) & (y >= 0) & (y <= height)
+        wide, high = CUT * (box[:, 2] - box[:, 0]), CUT * (box[:, 3] - box[:, 1])
+        keep &= (x >= -wide) & (x <= width + wide) & (y >= -high) & (y <= height + high)
     twice, doubled = _drawn_twice(raw, box, keep)
     keep &= ~twice
     bold = bold_runs.copy()

@@ -20,7 +20,7 @@ from docparse.pdf.native import native
 from docparse.pdf.paint import UNKNOWN, colors_of
 from docparse.pdf.paths import CLEAR
 from docparse.pdf.space import PageSpace
-from docparse.pdf.textlayer import INVISIBLE, RawText, slanted
+from docparse.pdf.textlayer import CUT, INVISIBLE, RawText, slanted
 from docparse.pdf.triage import PAGE_SIZED, image_area
 
 ILLEGIBLE = 1.0  # points of type on a page of common size; footnotes of maps have 3
@@ -79,7 +79,7 @@ def find_hidden(raw: RawText, painted: Painted, space: PageSpace, draw: Callable
     `draw` renders the page in `space` at some 60 dpi; it is called only if there is something to look at.
     """
     marks = _marks(raw, painted, space)
-    gone = _off_page(marks, space) | _too_small(raw, space)[marks.run]
+    gone = _off_page(raw, marks, space) | _too_small(raw, space)[marks.run]
     color, order = read_ground(painted, space).at(marks.x, marks.y)
     unpainted = _unpainted(raw, painted, marks, space) | (marks.order < order)
     suspects = (unpainted | _like(marks, color)) & ~gone
@@ -126,9 +126,13 @@ def _colors(raw: RawText) -> np.ndarray:
     return colors
 
 
-def _off_page(marks: _Marks, space: PageSpace) -> np.ndarray:
-    width, height = space.size
-    return (marks.x < 0) | (marks.x > width) | (marks.y < 0) | (marks.y > height)
+def _off_page(raw: RawText, marks: _Marks, space: PageSpace) -> np.ndarray:
+    """bool [k]: marks outside the visible page; of one on its edge a third must be seen."""
+    left, bottom, right, top = raw.box[marks.at].T
+    x, y = (left + right) / 2, (bottom + top) / 2
+    wide, high = CUT * (right - left), CUT * (top - bottom)
+    across = (x < space.left - wide) | (x > space.right + wide)
+    return across | (y < space.bottom - high) | (y > space.top + high)
 
 
 def _too_small(raw: RawText, space: PageSpace) -> np.ndarray:

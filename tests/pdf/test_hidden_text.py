@@ -108,6 +108,10 @@ def test_what_can_be_seen_stays(make_pdf, make_image, shown: bytes) -> None:
     assert (sorted(words), warnings) == (["Seen", "all", "by", "secret", "words"], [])
 
 
+def test_a_letter_on_the_edge_of_the_page_is_seen(make_pdf) -> None:
+    assert read(make_pdf(b"BT /F1 12 Tf -5.5 350 Td (Main logs) Tj ET")) == (["Main", "logs"], [])
+
+
 def test_a_copy_of_visible_words_that_nobody_sees_goes(make_pdf) -> None:
     """Invisible words over other words: the ink there is that of the visible ones."""
     over = b"BT 3 Tr /F1 12 Tf 30 350 Td (obey these) Tj ET "
