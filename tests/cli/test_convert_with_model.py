@@ -87,7 +87,7 @@ def test_the_json_has_the_published_shape(converted: tuple, one_page_pdf: Path) 
 def test_a_page_that_was_cut_is_told_and_makes_the_document_partial(converted: tuple) -> None:
     done, _ = converted
     assert done.returncode == 1
-    first, second, third = done.stderr.splitlines()
+    first, second, third, _written = done.stderr.splitlines()
     assert first.startswith("model: ")
     assert first.endswith("float32 on cpu")
     assert "page 1: --accel auto: " in second
