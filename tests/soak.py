@@ -29,7 +29,7 @@ from soak_parts.sources import make_sources
 from soak_parts.stages import StageFailures
 from soak_parts.trial import Context, Part
 
-FOUND, USAGE, UNFINISHED = 1, 2, 3
+FOUND, USAGE, UNFINISHED, INTERRUPTED = 1, 2, 3, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,6 +45,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, LookupError) as error:
         print(f"soak: {error}", file=sys.stderr)
         return USAGE
+    except RuntimeError as error:
+        print(f"soak: {error}", file=sys.stderr)
+        return FOUND
+    except KeyboardInterrupt:
+        print("soak: interrupted; with --keep the same command goes on", file=sys.stderr)
+        return INTERRUPTED
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return conclude(results, finished=finished, file=options.json)
@@ -58,6 +64,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--kills", type=int, default=0, metavar="K", help="runs that are killed and resumed")
     found.add_argument("--pages", type=int, default=0, metavar="P", help="pages of undamaged documents")
     found.add_argument("--stage-failures", type=int, default=0, metavar="S", help="runs in which a stage fails")
+    found.add_argument("--max-memory", type=int, metavar="MIB", help="of a worker that reads damaged documents")
     found.add_argument("--full-disk", action="store_true", help="runs that fill a disk; needs to be allowed to mount")
     found.add_argument("--data", type=Path, metavar="FOLDER", help="more PDFs and images, to be read and damaged")
     found.add_argument("--minutes", type=float, metavar="LIMIT", help="begin no further trial after so many minutes")
@@ -72,7 +79,7 @@ def parts(context: Context, options: argparse.Namespace) -> list[Part]:
     """Return what was asked for. Raises `LookupError` where docparse has no stages that could fail."""
     chosen: list[Part] = []
     if options.mutations:
-        chosen.append(Mutations(context, options.mutations))
+        chosen.append(Mutations(context, options.mutations, options.max_memory))
     if options.kills:
         chosen.append(Kills(context, options.kills))
     if options.pages:
@@ -93,7 +100,12 @@ def carry_out(
     record = None
     if options.keep:
         options.keep.mkdir(parents=True, exist_ok=True)
-        terms = {"seed": options.seed, "mutations": options.mutations, "data": str(options.data)}
+        terms = {
+            "seed": options.seed,
+            "mutations": options.mutations,
+            "data": str(options.data),
+            "memory": options.max_memory,
+        }
         record = Record(options.keep / "soak-results.jsonl", terms)
     until = time.monotonic() + 60 * options.minutes if options.minutes is not None else float("inf")
     results: dict[str, list[Result]] = {part.name: [] for part in chosen}

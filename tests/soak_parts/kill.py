@@ -13,7 +13,7 @@ from random import Random
 
 from soak_parts.account import contents, misses, read_pages
 from soak_parts.report import Result
-from soak_parts.runs import Ended, Room, Running, convert
+from soak_parts.runs import Ended, Room, Running, convert, undisturbed
 from soak_parts.trial import Context, compare, end_of_run, save_misses
 from soak_parts.watch import children
 
@@ -110,9 +110,7 @@ class Kills:
         if self.expected:
             return
         room = self._room(-1)
-        ended = convert(room, *OPTIONS)
-        if ended.code != 0:
-            raise RuntimeError(f"an undisturbed run ended with exit code {ended.code}: {ended.errors}")
+        ended = undisturbed(room, *OPTIONS)
         self.expected, self.seconds = contents(room.out), ended.seconds
         room.remove()
 

@@ -6,22 +6,23 @@ from collections.abc import Container, Sequence
 
 from soak_parts.account import misses, page_ends, read_journal
 from soak_parts.mutate import mutant
-from soak_parts.report import Result
+from soak_parts.report import MIB, Result
 from soak_parts.runs import Ended, Room, convert
-from soak_parts.trial import Context, end_of_run, save_failure, save_misses, save_partial
+from soak_parts.trial import Context, end_of_run, save_failure, save_misses, save_partial, save_room
 
-BATCH = 200  # documents of one run
+BATCH = 100  # documents of one run
 OPTIONS = ("--page-timeout", "20", "--document-timeout", "40", "-vv")
 
 
 class Mutations:
-    """`count` documents, damaged in as many ways."""
+    """`count` documents, damaged in as many ways. No worker may hold more than `limit` MiB, if there is a limit."""
 
     name = "mutations"
 
-    def __init__(self, context: Context, count: int) -> None:
+    def __init__(self, context: Context, count: int, limit: int | None = None) -> None:
         self.context = context
         self.count = count
+        self.limit = limit
 
     def done(self, results: Sequence[Result]) -> bool:
         return sum(result.tried for result in results) >= self.count
@@ -33,9 +34,13 @@ class Mutations:
             made = mutant(self.context.seed, number, self.context.sources)
             (room.documents / made.name).write_bytes(made.data)
         inputs = sorted(str(path) for path in room.documents.iterdir())
-        ended = convert(room, *OPTIONS)
+        limit = ("--max-memory", f"{self.limit}M") if self.limit else ()
+        ended = convert(room, *OPTIONS, *limit)
         result = Result(self.name, index, tried=len(numbers), seconds=ended.seconds)
         check_run(self.context, result, room, inputs, ended)
+        if self.limit and result.worker > self.limit * MIB:
+            held = f"a worker held {result.worker // MIB} MiB with --max-memory {self.limit}M"
+            save_room(self.context, result, room, [("wrong", held)])
         room.remove()
         return result
 

@@ -114,3 +114,11 @@ def convert(room: Room, *options: str, environment: dict[str, str] | None = None
     """Run `docparse convert` to its end."""
     with Running(room, *options, environment=environment) as running:
         return running.finish()
+
+
+def undisturbed(room: Room, *options: str) -> Ended:
+    """Run `docparse convert` to its end. Raises `RuntimeError` where not everything went well."""
+    ended = convert(room, *options)
+    if ended.code != 0:
+        raise RuntimeError(f"a run that nobody disturbed ended with exit code {ended.code}: {ended.errors.strip()}")
+    return ended
