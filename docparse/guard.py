@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import TypeVar
 
-from docparse.errors import EnvironmentProblem
+from docparse.errors import EnvironmentProblem, ran_out_of_memory
 
 Result = TypeVar("Result")
 SHARE = 0.75  # of the time that is left, for one part: a slow part leaves some for those behind it
@@ -36,12 +36,14 @@ class Guard:
 
     `until` is when the parts must have ended, on the monotonic clock; None: without a limit. `failures` has a line for
     every part that failed, such as `tables (ValueError: min() arg is an empty sequence)`. Errors of the kinds `raised`
-    are nobody's but the caller's.
+    are nobody's but the caller's. With `memory_raised` so are those for want of memory, as `MemoryError`: another
+    process may have it.
     """
 
     until: float | None = None
     failures: list[str] = field(default_factory=list)
     raised: tuple[type[Exception], ...] = (EnvironmentProblem,)
+    memory_raised: bool = False
 
     def __call__(self, name: str, part: Callable[[], Result], instead: Callable[[], Result]) -> Result:
         """Return what `part` returns, or what `instead` returns where it fails."""
@@ -53,6 +55,8 @@ class Guard:
         except OutOfTime:
             self.failures.append(f"{name} (out of time)")
         except Exception as error:
+            if self.memory_raised and ran_out_of_memory(error):
+                raise MemoryError(f"no memory for {name}") from error
             logger.debug("%s failed", name, exc_info=True)
             self.failures.append(f"{name} ({_reason(error)})")
         return instead()
@@ -60,7 +64,7 @@ class Guard:
     def without_limit(self, *raised: type[Exception]) -> Guard:
         """Return a guard for parts that watch the time themselves, which lets errors of the kinds `raised` pass as
         well; both remember in one list."""
-        return Guard(None, self.failures, (*self.raised, *raised))
+        return Guard(None, self.failures, (*self.raised, *raised), self.memory_raised)
 
     def summary(self, where: str, kept: str) -> str:
         """Return one line about what failed, empty where nothing did; `kept` says what there is all the same."""

@@ -68,3 +68,15 @@ def test_two_guards_of_one_page_remember_in_one_list() -> None:
     guard = Guard(time.monotonic() + 5)
     guard.without_limit()("model", lambda: 1 // 0, lambda: None)
     assert [failure.split()[0] for failure in guard.failures] == ["model"]
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("std::bad_alloc")])
+def test_want_of_memory_is_the_callers_where_another_process_may_have_it(error: Exception) -> None:
+    def hungry() -> None:
+        raise error
+
+    with pytest.raises(MemoryError, match="no memory for ocr"):
+        Guard(memory_raised=True)("ocr", hungry, lambda: None)
+    guard = Guard()
+    assert guard("ocr", hungry, lambda: "less") == "less"
+    assert guard.failures[0].startswith("ocr (")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from docparse.cli.signals import end_on_signals
+from docparse.cli.signals import end_on_signals, ignore_signals
 from docparse.errors import DocparseError, ExitCode
 
 
@@ -15,6 +15,7 @@ def main() -> NoReturn:
     """Run the command line and exit with one of `ExitCode`."""
     end_on_signals()
     code = run(sys.argv[1:])
+    ignore_signals()
     try:
         sys.stdout.flush()
     except (BrokenPipeError, ValueError):

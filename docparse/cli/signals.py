@@ -12,6 +12,15 @@ from docparse.errors import ExitCode
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
+def ignore_signals() -> None:
+    """From now on none of these signals does anything: the command has ended, and its exit code is to be seen.
+
+    Python gives handlers of its own back to the system while it shuts down; ignored signals stay ignored.
+    """
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
+
+
 def end_on_signals() -> None:
     """From now on SIGINT, SIGTERM and SIGHUP raise `KeyboardInterrupt`, and a second one ends the process at once.
 

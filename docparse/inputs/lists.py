@@ -9,13 +9,13 @@ from typing import IO
 
 from docparse.errors import UsageError
 from docparse.inputs.document import display_name
-from docparse.inputs.guard import Guard
 from docparse.inputs.stream import MOST_IN_A_LIST, SILENCE, at_most, chunks, chunks_of, open_stream
+from docparse.inputs.timed import TimedCalls
 
 TOO_LONG = "this is no list of inputs"
 
 
-def listed(argument: str, stdin: IO[bytes] | None, guard: Guard) -> Iterator[str]:
+def listed(argument: str, stdin: IO[bytes] | None, calls: TimedCalls) -> Iterator[str]:
     """Yield the lines of the list that `argument` names, `@` in front; empty lines and `#` comments do not count.
 
     Raises `UsageError` where it cannot be read.
@@ -25,7 +25,7 @@ def listed(argument: str, stdin: IO[bytes] | None, guard: Guard) -> Iterator[str
         if name == "-":
             content = b"".join(at_most(chunks_of(stdin), MOST_IN_A_LIST, TOO_LONG)) if stdin is not None else b""
         else:
-            content = _content(name, guard)
+            content = _content(name, calls)
     except OSError as error:
         raise UsageError(f"{display_name(name)}: cannot read the list of inputs: {error.strerror or error}") from None
     for line in content.splitlines():
@@ -34,15 +34,15 @@ def listed(argument: str, stdin: IO[bytes] | None, guard: Guard) -> Iterator[str
             yield item
 
 
-def _content(path: str, guard: Guard) -> bytes:
+def _content(path: str, calls: TimedCalls) -> bytes:
     """Return what is in a file or comes through a pipe. Raises `OSError`."""
-    descriptor = guard.one(open_stream, path)
+    descriptor = calls.one(open_stream, path)
     try:
         if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
             return b"".join(at_most(chunks(descriptor, SILENCE), MOST_IN_A_LIST, TOO_LONG))
     finally:
         os.close(descriptor)
-    return guard.one(_read, path)
+    return calls.one(_read, path)
 
 
 def _read(path: str) -> bytes:

@@ -1,4 +1,4 @@
-"""What lies at a path: a file, a folder, a pipe, or nothing that could be read. Every question is put under guard."""
+"""What lies at a path: a file, a folder, a pipe, or nothing that can be read. Every question has a time limit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from docparse.inputs.guard import Guard
+from docparse.inputs.timed import TimedCalls
 
 Kind = Literal["file", "folder", "pipe", "socket", "device", "link"]
 NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)  # what a link that leads nowhere gives
@@ -37,23 +37,23 @@ class Scan:
 class Places:
     """Looks at paths. Each folder's own links are followed once."""
 
-    def __init__(self, guard: Guard) -> None:
-        self.guard = guard
+    def __init__(self, calls: TimedCalls) -> None:
+        self.calls = calls
         self._folders: dict[str, str] = {}
 
     def look(self, paths: Sequence[str]) -> list[Place | OSError]:
         """Return what is at each of the paths, in order."""
-        places = self.guard.each(self._first, paths, about_folder=True)
+        places = self.calls.each(self._first, paths, about_folder=True)
         links = [number for number, place in enumerate(places) if isinstance(place, Place) and place.kind == "link"]
-        for number, place in zip(links, self.guard.each(_behind, [paths[n] for n in links]), strict=True):
+        for number, place in zip(links, self.calls.each(_behind, [paths[n] for n in links]), strict=True):
             places[number] = place
         return places
 
     def scan(self, folder: str) -> Scan:
         """Return what is in a folder. Raises `OSError` where it cannot be listed."""
-        scan, links = self.guard.one(_listed, folder)
+        scan, links = self.calls.one(_listed, folder)
         paths = [os.path.join(folder, name) for name in links]
-        for name, place in zip(links, self.guard.each(_behind, paths), strict=True):
+        for name, place in zip(links, self.calls.each(_behind, paths), strict=True):
             if isinstance(place, OSError):
                 if place.errno in NOTHING_THERE:
                     scan.others.append(name)

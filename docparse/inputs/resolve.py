@@ -16,10 +16,10 @@ from typing import IO
 
 from docparse.errors import UsageError
 from docparse.inputs.document import Input, Inputs, display_name, failed, output_stem
-from docparse.inputs.guard import Guard
 from docparse.inputs.lists import listed
 from docparse.inputs.places import Place, Places
 from docparse.inputs.search import Search
+from docparse.inputs.timed import TimedCalls
 
 REFUSED = {"socket": "is a socket, not a document", "device": "is a device, not a document"}
 HANGING = (errno.ETIMEDOUT, errno.EINVAL)  # and a name that no file can have: not to be asked for again
@@ -36,15 +36,15 @@ def resolve(arguments: Sequence[str], *, stdin: IO[bytes] | None = None, avoid: 
         raise UsageError("standard input can be read only once: give `-` or `@-` one time")
     if not all(arguments):
         raise UsageError("an input has an empty name: name a file or a folder")
-    with Guard() as guard:
-        places = Places(guard)
+    with TimedCalls() as calls:
+        places = Places(calls)
         search = Search(places, inputs, avoid)
         for argument in arguments:
             if argument == "-":
                 inputs.documents.append(Input(None, "stdin", Path("stdin")))
                 continue
             a_list = argument.startswith("@") and not os.path.lexists(argument)
-            items = list(listed(argument, stdin, guard)) if a_list else [argument]
+            items = list(listed(argument, stdin, calls)) if a_list else [argument]
             for item, place in zip(items, places.look([str(Path(item)) for item in items]), strict=True):
                 inputs.documents += list(_documents(item, place, search))
     inputs.documents = _without_twins(inputs.documents)

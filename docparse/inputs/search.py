@@ -105,7 +105,7 @@ class Search:
         folders = list(folders)
         return [
             path
-            for folder, found in zip(folders, self.places.guard.each(matching, folders), strict=True)
+            for folder, found in zip(folders, self.places.calls.each(matching, folders), strict=True)
             for path in self._or_failed(folder, found)
         ]
 

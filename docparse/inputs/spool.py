@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO
 
 from docparse.inputs.document import Input
-from docparse.inputs.guard import Guard
 from docparse.inputs.stream import SILENCE, at_most, chunks, chunks_of, open_stream
+from docparse.inputs.timed import TimedCalls
 
 AT_A_TIME = 4
 ROOM_LEFT = 2**28  # bytes of the temporary disk that are left to others
@@ -52,8 +52,8 @@ class Spool:
         if self.item.path is None:
             yield from self._standard_input()
             return
-        with Guard() as guard:
-            descriptor = guard.one(open_stream, str(self.item.path))
+        with TimedCalls() as calls:
+            descriptor = calls.one(open_stream, str(self.item.path))
         try:
             yield from chunks(descriptor, SILENCE, lambda: self.wanted)
         finally:

@@ -33,11 +33,12 @@ class Effort(StrEnum):
 
 @dataclass(frozen=True)
 class Attempt:
-    """A page to be read; `after` is why it is not read with full effort."""
+    """A page to be read; `after` is why it is not read with full effort, `last` says that no full attempt follows."""
 
     page: int
     effort: Effort = Effort.FULL
     after: Failure | None = None
+    last: bool = True
 
 
 @dataclass
@@ -54,7 +55,7 @@ class Attempts:
     failed_in_a_row: int = 0
 
     def add(self, numbers: Iterable[int]) -> None:
-        self.waiting.extend(map(Attempt, numbers))
+        self.waiting.extend(Attempt(number, last=self.retries == 0) for number in numbers)
 
     def next(self) -> Attempt | None:
         """Return the next page to be read, None where none waits."""
@@ -106,7 +107,7 @@ class Attempts:
         if failure.category not in LESS_MAY_DO:
             return None
         if attempt.effort is Effort.FULL and failure.category in BY_CHANCE and self.made[attempt.page] <= self.retries:
-            return Attempt(attempt.page)
+            return Attempt(attempt.page, last=self.made[attempt.page] == self.retries)
         less = {Effort.FULL: Effort.PIPELINE if self.with_model else Effort.TEXT, Effort.PIPELINE: Effort.TEXT}
         effort = less.get(attempt.effort)
         return Attempt(attempt.page, effort, attempt.after or failure) if effort else None

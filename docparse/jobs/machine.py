@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docparse.machine import available_memory, usable_cores
 
-MEMORY_PER_WORKER = 1280 * 2**20  # bytes; OCR and layout models peak at 1.0 GiB on dense scans at 300 dpi
+MEMORY_PER_WORKER = 2**30  # bytes; OCR and layout models peak at 0.7 GiB on dense scans, more above 144 dpi
 LEAST_LIMIT = 1536 * 2**20  # bytes that a worker may always hold: a dense scan, with some room
 MOST_LIMIT = 2**31  # bytes; only a hostile page takes more
 

@@ -10,7 +10,6 @@ from docparse.sizes import shown_size
 LIBRARIES = 2**27  # bytes of code that a worker maps from files, which the system's limit does not count
 STACK = 2**23  # bytes that the system counts for a thread, of which hardly any are touched
 ADVICE = "raise --max-memory, or use a lower --dpi"
-WORDS = ("bad_alloc", "out of memory", "Failed to allocate", "Unable to allocate", "Insufficient memory")
 
 
 def limit_memory(limit: int, threads: int) -> None:
@@ -39,9 +38,11 @@ def resident_memory(process: int | str = "self") -> int:
         return 0
 
 
-def ran_out_of_memory(error: BaseException) -> bool:
-    """Whether an exception says that there was no memory; libraries have their own words for it."""
-    return isinstance(error, MemoryError) or any(word in str(error) for word in WORDS)
+def peak_memory() -> int:
+    """Return the most that this process ever held, in bytes; right after its start that may be what its parent held."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def too_much(limit: int) -> str:

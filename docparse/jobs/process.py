@@ -70,6 +70,7 @@ class WorkerProcess:
         self.tasks = 0
         self.memory = 0
         self.first_memory = 0
+        self.first_peak = 0
         self._send((start.factory, start.arguments))
 
     def give(self, task: Any, timeout: float) -> None:
@@ -93,6 +94,7 @@ class WorkerProcess:
             return answer
         if not self.ready:
             self.ready = answer.failure is None
+            self.first_peak = answer.peak
             self.deadline = time.monotonic() + self.timeout
             return answer if answer.failure else None
         self.tasks += 1
@@ -116,7 +118,8 @@ class WorkerProcess:
 
     def _how_it_ended(self) -> Failure:
         code, peak = self._reap()
-        if -code in ABORTS and peak > ABORTS_ABOVE * self.limit > 0:
+        grown = peak > self.first_peak and peak > ABORTS_ABOVE * self.limit
+        if -code in ABORTS and self.limit and grown:
             return Failure("memory", too_much(self.limit))
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
         return Failure("crash", f"the worker process {how}")

@@ -151,7 +151,8 @@ class ReadPage:
 
     def run(self, desk: Desk) -> Page:
         started = time.perf_counter()
-        guard = Guard(time.monotonic() + GUARDED * desk.settings.pipeline_seconds)
+        until = time.monotonic() + GUARDED * desk.settings.pipeline_seconds
+        guard = Guard(until, memory_raised=not self.attempt.last)
         effort = self.attempt.effort
         content = desk.document(self.source).page(
             self.attempt.page,

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-from docparse.errors import DocparseError, EnvironmentProblem, import_advice
+from docparse.errors import DocparseError, EnvironmentProblem, import_advice, ran_out_of_memory
 from docparse.jobs.files import DiskFull
-from docparse.jobs.memory import ADVICE, limit_memory, ran_out_of_memory, resident_memory
+from docparse.jobs.memory import ADVICE, limit_memory, peak_memory, resident_memory
 
 MESSAGE_LIMIT = 2000  # characters; keeps an answer small enough to be written to the pipe in one piece
 PR_SET_PDEATHSIG = 1
@@ -42,11 +42,13 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a worker sends back for one task. `memory` is the worker's resident set in bytes, 0 where unknown."""
+    """What a worker sends back for one task. `memory` is the worker's resident set in bytes, 0 where unknown; `peak`,
+    in its first answer, the most that the system says it ever held, of which some may be its parent's."""
 
     value: Any = None
     failure: Failure | None = None
     memory: int = 0
+    peak: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1) -> Non
         def tell(value: Any) -> None:
             connection.send(News(value))
 
-        connection.send(Answer(failure=started.failure))
+        connection.send(Answer(failure=started.failure, peak=peak_memory()))
         while started.failure is None:
             task = connection.recv()
             connection.send(answer(handler, task, tell))

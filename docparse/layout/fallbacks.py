@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,8 +10,9 @@ from docparse.layout.blocks import plain_block, without_images
 from docparse.layout.groups import Group
 from docparse.layout.lines import Line
 from docparse.layout.state import PageState
-from docparse.layout.words import Word
-from docparse.types import Block, Category
+from docparse.layout.words import SMALLEST, Word
+from docparse.pdf.content import Characters
+from docparse.types import Block, Box, Category
 
 SAME_LINE = 0.5  # font sizes between the baselines of one line
 
@@ -18,6 +20,15 @@ SAME_LINE = 0.5  # font sizes between the baselines of one line
 def unchanged(state: PageState) -> PageState:
     """Return the page as it was."""
     return state
+
+
+def plain_words(state: PageState) -> PageState:
+    """Return the page with the words of its text layer as the spaces part them, whatever the gaps and styles say."""
+    layer = state.content.characters
+    if layer is None:
+        return state
+    found = [_word(layer, *match.span()) for match in re.finditer(r"\S+", layer.text)]
+    return replace(state, words=found)
 
 
 def plain_lines(state: PageState) -> PageState:
@@ -62,6 +73,20 @@ def top_down(state: PageState) -> PageState:
 def no_images(state: PageState) -> PageState:
     """Return the page without crops."""
     return replace(state, blocks=without_images(state.blocks), assets={})
+
+
+def _word(layer: Characters, start: int, end: int) -> Word:
+    box = layer.box[start:end]
+    corners = *box[:, :2].min(axis=0).tolist(), *box[:, 2:].max(axis=0).tolist()
+    font = layer.fonts[int(layer.font[start])]
+    return Word(
+        text=layer.text[start:end],
+        box=Box(*corners),
+        baseline=float(layer.baseline[start]),
+        size=font.size or SMALLEST,
+        angle=font.angle,
+        index=start,
+    )
 
 
 def _rows(words: Sequence[Word]) -> list[Line]:

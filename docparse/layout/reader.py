@@ -16,7 +16,6 @@ from docparse.settings import Settings
 from docparse.types import Page
 
 LONGER = "try a larger --page-timeout"
-KEPT = "its words are kept"  # whatever stage failed
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class PageReader:
 def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:
     content = state.content
     problems = {
-        "stage": guard.summary("on this page", KEPT),
+        "stage": guard.summary("on this page", _kept(state)),
         "timeout": f"OCR had no time for {state.unread_lines} lines: {LONGER}" if state.unread_lines else "",
         "script": state.unreadable,
     }
@@ -79,6 +78,13 @@ def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:
         seconds=seconds,
         warnings=tuple(content.warnings),
     )
+
+
+def _kept(state: PageState) -> str:
+    """What is left where a stage failed."""
+    if not state.ocr or state.source == "ocr":
+        return "its words are kept"
+    return "only the words of its text layer are kept" if state.blocks else "no words could be read"
 
 
 class Stopwatch:

@@ -23,6 +23,7 @@ from docparse.layout.fallbacks import (
     pictures_without_labels,
     plain_lines,
     plain_texts,
+    plain_words,
     top_down,
     unchanged,
     word_by_word,
@@ -292,7 +293,7 @@ STAGES = (
     Stage("audit", audit, needed=lambda state: _audited(state.content) and _may_choose(state)),
     Stage("orientation", orientation, needed=lambda state: state.ocr or _has_foreign_ocr(state)),
     Stage("ocr", ocr, needed=lambda state: state.ocr),
-    Stage("words", words, needed=lambda state: state.source != "ocr"),
+    Stage("words", words, plain_words, needed=lambda state: state.source != "ocr"),
     Stage("layout", layout, needed=lambda state: state.settings.layout_engine != "none"),
     Stage("rulings", rulings),
     Stage("tables", tables),
@@ -313,7 +314,7 @@ STAGES = (
 )
 
 TEXT_ALONE = (
-    Stage("words", words),
+    Stage("words", words, plain_words),
     Stage("lines", lines, plain_lines),
     Stage("groups", groups, line_by_line),
     Stage("sideways", sideways, word_by_word),

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from docparse.errors import UsageError
-from docparse.inputs import guard, lists, resolve, stream
+from docparse.inputs import lists, resolve, stream, timed
 
 REALLY = {"lstat": os.lstat, "stat": os.stat, "scandir": os.scandir}
 
@@ -35,8 +35,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def dead_share(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Calls about what is called `far`, or lies in it, do not come back until the test is over."""
     over = threading.Event()
-    monkeypatch.setattr(guard, "SECONDS", 0.1)
-    monkeypatch.setattr(guard, "SHORT_SECONDS", 0.1)
+    monkeypatch.setattr(timed, "SECONDS", 0.1)
+    monkeypatch.setattr(timed, "SHORT_SECONDS", 0.1)
 
     def slow(name: str) -> object:
         def call(path: object = ".", *more: object, **options: object) -> object:

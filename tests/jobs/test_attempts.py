@@ -34,6 +34,15 @@ def test_a_crash_may_be_chance_so_the_page_is_tried_again_and_then_for_its_text(
     assert efforts(one_page(retries=2), CRASH) == [Effort.FULL, Effort.FULL, Effort.FULL, Effort.TEXT]
 
 
+def test_the_last_full_attempt_is_told_so() -> None:
+    pages = one_page(retries=2)
+    last = []
+    while attempt := pages.next():
+        last.append(attempt.last)
+        pages.ended(1, CRASH)
+    assert last == [False, False, True, True]
+
+
 def test_a_hang_comes_again_so_only_the_text_is_tried() -> None:
     assert efforts(one_page(retries=2), HANG) == [Effort.FULL, Effort.TEXT]
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.inputs import guard as module
-from docparse.inputs.guard import Guard
+from docparse.inputs import timed as module
+from docparse.inputs.timed import TimedCalls
 
 
 @pytest.fixture
@@ -32,28 +32,28 @@ def hang(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
 
 @given(st.lists(st.text()))
 def test_what_comes_back_is_returned_in_order(paths: list[str]) -> None:
-    with Guard() as guard:
-        assert guard.each(str.upper, paths) == [path.upper() for path in paths]
+    with TimedCalls() as calls:
+        assert calls.each(str.upper, paths) == [path.upper() for path in paths]
 
 
 def test_errors_stand_in_the_place_of_their_path() -> None:
     def call(path: str) -> str:
         raise {"os": OSError(5, "no luck"), "value": ValueError("embedded null byte")}[path]
 
-    with Guard() as guard:
-        errors = guard.each(call, ["os", "value"])
+    with TimedCalls() as calls:
+        errors = calls.each(call, ["os", "value"])
         assert [getattr(error, "strerror", "") for error in errors] == ["no luck", "no file can have this name"]
         with pytest.raises(OSError, match="no luck"):
-            guard.one(call, "os")
+            calls.one(call, "os")
 
 
 def test_the_others_go_on_after_a_call_that_hangs(hang: Callable[[str], str]) -> None:
-    with Guard() as guard:
-        results = guard.each(hang, ["a", "x/gone", "b", "y/gone", "x/c"])
+    with TimedCalls() as calls:
+        results = calls.each(hang, ["a", "x/gone", "b", "y/gone", "x/c"])
         assert [result for result in results if isinstance(result, str)] == ["A", "B", "X/C"]
         assert [type(results[number]) for number in (1, 3)] == [TimeoutError, TimeoutError]
         assert "no answer within 0.05 s" in str(results[1])
-        assert guard.one(hang, "d") == "D"
+        assert calls.one(hang, "d") == "D"
 
 
 def test_where_a_folder_does_not_answer_its_other_paths_are_not_tried(
@@ -66,8 +66,8 @@ def test_where_a_folder_does_not_answer_its_other_paths_are_not_tried(
         return hang(path)
 
     monkeypatch.setattr(os, "lstat", hang)
-    with Guard() as guard:
-        results = guard.each(call, ["gone/1", "gone/2", "y/a", "x/gone", "x/b"], about_folder=True)
+    with TimedCalls() as calls:
+        results = calls.each(call, ["gone/1", "gone/2", "y/a", "x/gone", "x/b"], about_folder=True)
     assert [isinstance(result, TimeoutError) for result in results] == [True, True, False, True, False]
     assert tried == ["gone/1", "y/a", "x/gone", "x/b"]
 
@@ -75,6 +75,6 @@ def test_where_a_folder_does_not_answer_its_other_paths_are_not_tried(
 def test_patience_ends_after_a_few(hang: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", 1)
     monkeypatch.setattr(module, "SHORT_SECONDS", 0.01)
-    with Guard() as guard:
-        results = guard.each(hang, ["gone1", "gone2"])
+    with TimedCalls() as calls:
+        results = calls.each(hang, ["gone1", "gone2"])
     assert ["0.05 s" in str(result) for result in results] == [True, False]

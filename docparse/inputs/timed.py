@@ -17,7 +17,7 @@ PATIENCE = 3  # after so many calls that did not come back
 SHORT_SECONDS = 2.0  # the others get less time: a thousand links to a dead server are half an hour
 
 
-class Guard:
+class TimedCalls:
     """Makes calls in a helper thread; one that does not come back is left behind with its thread.
 
     A context manager. The helper works through many paths for one hand-over, so ordinary files cost next to nothing.
@@ -28,7 +28,7 @@ class Guard:
         self._silent: set[str] = set()  # folders whose server does not answer
         self._batches: SimpleQueue[_Batch[Any] | None] | None = None
 
-    def __enter__(self) -> Guard:
+    def __enter__(self) -> TimedCalls:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
