@@ -4,4 +4,4 @@ from docparse.network import silence
 
 __version__ = "0.1.0"
 
-silence()  # here, because every way into docparse comes by, and onnxruntime must not have been imported before
+silence()  # here, because every use of docparse imports this file, and onnxruntime must not have been imported before

@@ -48,9 +48,11 @@ class PasswordError(InputError):
 
 
 class PageError(DocparseError):
-    """One page failed; the other pages of the document go on. Which page of what is said by whoever tells of it."""
+    """One page failed; the other pages of the document go on. The line does not name the page."""
 
-    category = "damaged"
+    def __init__(self, line: str, category: str = "damaged") -> None:
+        super().__init__(line)
+        self.category = category
 
 
 class OutputError(DocparseError):

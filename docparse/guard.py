@@ -1,7 +1,7 @@
 """Parts of a page that may fail: a part that raises or runs out of time costs itself and is told, never the page.
 
 Time is watched with the interval timer of the process, so only the main thread of a worker sets a limit; it interrupts
-Python, not a call into a library: whoever may wait for one of those kills the worker from outside.
+Python, not a call into a library: a worker that hangs in one of those is killed from outside.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from docparse.errors import EnvironmentProblem, ran_out_of_memory
 
@@ -26,8 +26,15 @@ LONGEST = 200  # characters of a reason
 logger = logging.getLogger("docparse")
 
 
+GRACE = 1 / 6  # of a part's time, once more, to finish with what it has: half of what is then left of the page's
+
+
 class OutOfTime(BaseException):
-    """The time of a part is over. Not an `Exception`, so that no library swallows it on the way."""
+    """The time of a part is over: `seconds`. Not an `Exception`, so that no library swallows it on the way."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
 
 
 @dataclass
@@ -35,13 +42,14 @@ class Guard:
     """Runs parts, and remembers which failed and why.
 
     `until` is when the parts must have ended, on the monotonic clock; None: without a limit. `failures` has a line for
-    every part that failed, such as `tables (ValueError: min() arg is an empty sequence)`. Errors of the kinds `raised`
-    are nobody's but the caller's. With `memory_raised` so are those for want of memory, as `MemoryError`: another
-    process may have it.
+    every part that failed, such as `tables (ValueError: min() arg is an empty sequence)`; `kinds` says what more time
+    or memory would mend. Errors of the kinds `raised`
+    are passed on. With `memory_raised` so is want of memory, as `MemoryError`: another process may have it.
     """
 
     until: float | None = None
     failures: list[str] = field(default_factory=list)
+    kinds: set[Literal["timeout", "memory"]] = field(default_factory=set)
     raised: tuple[type[Exception], ...] = (EnvironmentProblem,)
     memory_raised: bool = False
 
@@ -53,10 +61,15 @@ class Guard:
         except self.raised:
             raise
         except OutOfTime:
+            signal.setitimer(signal.ITIMER_REAL, 0)  # it may have struck just before it was to be stopped
+            self.kinds.add("timeout")
             self.failures.append(f"{name} (out of time)")
         except Exception as error:
-            if self.memory_raised and ran_out_of_memory(error):
-                raise MemoryError(f"no memory for {name}") from error
+            if ran_out_of_memory(error):
+                if self.memory_raised:
+                    raise MemoryError(f"no memory for {name}") from error
+                self.kinds.add("memory")
+                error = MemoryError()  # libraries say it in many words
             logger.debug("%s failed", name, exc_info=True)
             self.failures.append(f"{name} ({_reason(error)})")
         return instead()
@@ -64,15 +77,20 @@ class Guard:
     def without_limit(self, *raised: type[Exception]) -> Guard:
         """Return a guard for parts that watch the time themselves, which lets errors of the kinds `raised` pass as
         well; both remember in one list."""
-        return Guard(None, self.failures, (*self.raised, *raised), self.memory_raised)
+        return Guard(None, self.failures, self.kinds, (*self.raised, *raised), self.memory_raised)
 
-    def summary(self, where: str, kept: str) -> str:
+    @property
+    def category(self) -> str:
+        """The journal's word for what failed: `timeout`, `memory`, or `stage` for what would fail again."""
+        return next((kind for kind in ("timeout", "memory") if kind in self.kinds), "stage" if self.failures else "")
+
+    def summary(self, kept: str) -> str:
         """Return one line about what failed, empty where nothing did; `kept` says what there is all the same."""
         lines = list(dict.fromkeys(self.failures))
         if not lines:
             return ""
         more = [f"and {len(lines) - LISTED} more"] if len(lines) > LISTED else []
-        return f"failed {where}: {', '.join(lines[:LISTED] + more)}; {kept}"
+        return f"without {', '.join(lines[:LISTED] + more)}; {kept}"
 
     def _seconds(self) -> float | None:
         return None if self.until is None else SHARE * max(0.01, self.until - time.monotonic())
@@ -86,7 +104,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         return
 
     def strike(number: int, frame: FrameType | None) -> None:
-        raise OutOfTime
+        raise OutOfTime(seconds)
 
     before = signal.signal(signal.SIGALRM, strike)
     signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT)
@@ -97,5 +115,12 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+def finish_soon(ended: OutOfTime) -> None:
+    """Give a part that has caught `ended` a little time to make something of what it has."""
+    signal.setitimer(signal.ITIMER_REAL, GRACE * ended.seconds, REPEAT)
+
+
 def _reason(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "out of memory"
     return " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST].rstrip(": ")

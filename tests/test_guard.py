@@ -7,22 +7,23 @@ import time
 
 import pytest
 
+from docparse import guard as guard_module
 from docparse.errors import EnvironmentProblem
-from docparse.guard import Guard, OutOfTime, time_limit
+from docparse.guard import Guard, OutOfTime, finish_soon, time_limit
 
 
 def test_a_part_that_goes_well_leaves_no_trace() -> None:
     guard = Guard()
     assert guard("tables", lambda: 3, lambda: 0) == 3
-    assert guard.summary("on this page", "the rest is kept") == ""
+    assert guard.summary("the rest is kept") == ""
 
 
 def test_a_part_that_raises_is_replaced_and_named_once() -> None:
     guard = Guard()
     for _ in range(2):
         assert guard("tables", lambda: 1 // 0, lambda: 7) == 7
-    assert guard.summary("on this page", "the rest is kept") == (
-        "failed on this page: tables (ZeroDivisionError: integer division or modulo by zero); the rest is kept"
+    assert guard.summary("the rest is kept") == (
+        "without tables (ZeroDivisionError: integer division or modulo by zero); the rest is kept"
     )
 
 
@@ -54,6 +55,36 @@ def test_later_parts_have_time_although_an_earlier_one_used_its_share() -> None:
     guard = Guard(time.monotonic() + 1.0)
     assert guard("ocr", slow, lambda: None) is None
     assert guard("words", lambda: "read", lambda: "lost") == "read"
+
+
+def test_a_part_that_was_stopped_may_finish_with_what_it_has(monkeypatch) -> None:
+    monkeypatch.setattr(guard_module, "REPEAT", 0.05)
+    monkeypatch.setattr(guard_module, "GRACE", 5.0)
+
+    def reads(patient: bool) -> str:
+        try:
+            time.sleep(10)
+        except OutOfTime as ended:
+            if patient:
+                finish_soon(ended)
+            time.sleep(0.4)
+        return "half of it"
+
+    until = time.monotonic() + 0.4
+    assert Guard(until)("ocr", lambda: reads(True), lambda: "nothing") == "half of it"
+    until = time.monotonic() + 0.4
+    assert Guard(until)("ocr", lambda: reads(False), lambda: "nothing") == "nothing"
+
+
+def test_what_more_time_or_memory_would_mend_is_told_apart() -> None:
+    guard = Guard()
+    assert guard.category == ""
+    guard("tables", lambda: 1 // 0, lambda: 0)
+    assert guard.category == "stage"
+    guard("ocr", lambda: bytearray(1 << 62), bytearray)
+    assert guard.category == "memory"
+    Guard(time.monotonic() + 0.05, kinds=guard.kinds)("layout", lambda: time.sleep(9), lambda: None)
+    assert guard.category == "timeout"
 
 
 def test_a_limit_leaves_no_timer_and_no_handler_behind() -> None:

@@ -150,13 +150,13 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     ] = None,
     max_pages: Annotated[
         int | None,
-        setting("--max-pages", "Pages read of one document (default: 10000; 0: all).", "N", rich_help_panel=RUN),
+        setting("--max-pages", "Pages read of one document; 0: all.", "N", rich_help_panel=RUN),
     ] = None,
     max_damaged: Annotated[
         int | None,
         setting(
             "--max-damaged",
-            "Give a document up after so many pages in a row that cannot be read (default: 20; 0: never).",
+            "Give a document up after so many pages in a row that cannot be read; 0: never.",
             "N",
             rich_help_panel=RUN,
         ),

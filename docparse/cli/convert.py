@@ -15,7 +15,7 @@ from docparse.cli import quiet_pipe
 from docparse.cli.progress import Console, Terminal
 from docparse.convert import RunSummary
 from docparse.convert import convert as convert_documents
-from docparse.errors import ExitCode, UsageError
+from docparse.errors import ExitCode, OutputError, UsageError
 from docparse.jobs.result import DocumentResult
 from docparse.network import remember_who_forbids
 from docparse.settings import load_settings, origin
@@ -77,8 +77,14 @@ def convert_and_tell(request: Request, flags: Mapping[str, Any]) -> ExitCode:
 
 def print_json(summary: RunSummary) -> None:
     form = msgspec.to_builtins(summary) | {"exit_code": int(summary.exit_code)}
-    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        quiet_pipe()
+        raise OutputError(f"standard output: cannot write: {error.strerror or error}") from None
 
 
 def conclude(summary: RunSummary, console: Console, *, resumable: bool) -> None:

@@ -50,6 +50,8 @@ class Lines(Observer):
         self._to_stdout = to_stdout
         self._alone = False  # there is one document: a line says what was written
         self._chosen: dict[str, str] = {}  # the last choice of `--accel auto` that was told, of each document
+        self._failed: dict[str, tuple[str, int]] = {}  # why pages of a document failed last, and how many more so
+        self._told: set[str] = set()  # documents of which a line said what is missing
 
     def note(self, text: str) -> None:
         self.console.say(text)
@@ -68,23 +70,36 @@ class Lines(Observer):
         if entry.chosen and entry.chosen != self._chosen.get(entry.input):
             self._chosen[entry.input] = entry.chosen
             self.console.say(f"{where}: --accel auto: {entry.chosen}")
+        if entry.status != "ok":
+            self._told.add(entry.input)
         if entry.status == "failed":
             tries = f" after {entry.attempts} attempts" if entry.attempts > 1 else ""
-            how = "were not read" if entry.last else "failed"
-            self.console.error(f"{where} {how}: {error}{tries}")
+            why = f"{'were not read' if entry.last else 'failed'}: {error}{tries}"
+            last, more = self._failed.get(entry.input, ("", 0))
+            if why == last:  # told once, and counted
+                self._failed[entry.input] = (why, more + 1)
+                return
+            self._count_failed(entry.input)
+            self._failed[entry.input] = (why, 0)
+            self.console.error(f"{where} {why}")
             return
         if entry.status == "partial":
             self.console.error(f"{where} is partial: {error}")
         self.console.detail(f"{where}: {_figures(entry)}")
 
+    def _count_failed(self, name: str) -> None:
+        why, more = self._failed.pop(name, ("", 0))
+        if more:
+            self.console.error(f"{name}: {more} more page{'s' * (more > 1)} {why}")
+
     def document(self, result: DocumentResult) -> None:
+        self._count_failed(result.input)
         for warning in result.warnings:
             lacks = warning in result.error  # something that was asked for: an error, also with -q
             (self.console.error if lacks else self.console.say)(f"{result.input}: {warning}")
-        if result.status == "failed" and not result.failed_pages:  # of which there was a line each
-            self.console.error(result.error)
-        if result.resumed and result.partial_pages:
-            self.console.error(f"{result.error} in an earlier run")
+        if result.status != "ok" and result.input not in self._told and not result.warnings:
+            earlier = " in an earlier run" if result.partial_pages else ""
+            self.console.error(f"{result.error}{earlier}")
         if result.outputs:
             tell = self.console.say if self._alone and not self._to_stdout else self.console.detail
             written = "" if self._to_stdout else f"{', '.join(result.outputs)}: "
@@ -100,7 +115,10 @@ def _done(result: DocumentResult) -> str:
     if result.resumed:
         return "finished by an earlier run"
     pages = "1 page" if result.pages == 1 else f"{result.pages} pages"
-    read = f"{result.pages - len(result.failed_pages)} of {pages}" if result.failed_pages else pages
+    lost = set(result.failed_pages)
+    for first, last in result.unread_pages:
+        lost.update(range(first, last + 1))
+    read = f"{result.pages - len(lost)} of {pages}" if lost else pages
     return f"{read} in {result.seconds:.1f} s"
 
 
@@ -153,7 +171,8 @@ class Terminal(Lines):
 
     def page(self, entry: Entry) -> None:
         self.at = ""
-        self.progress.advance(self.bar)
+        if entry.error_category != "limit":  # those were not counted
+            self.progress.advance(self.bar, max(1, entry.last - (entry.page or 0) + 1))
         self._show()
         super().page(entry)
 

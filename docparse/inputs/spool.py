@@ -98,6 +98,11 @@ class Spooler:
             self._start()
         return done
 
+    def forget(self, path: Path) -> None:
+        """Remove a document that was spooled to `path`; it has been read."""
+        if path.parent == self.folder:
+            path.unlink(missing_ok=True)
+
     def wait(self, seconds: float) -> None:
         """Come back when one of the documents under way has ended, or after `seconds`."""
         self._ended.wait(seconds)

@@ -73,7 +73,7 @@ class Attempts:
             self.failed_in_a_row = 0
             return None
         if again := self._again(attempt, failure):
-            self.waiting.append(again)
+            self.waiting.appendleft(again)  # before the others: how many pages fail in a row is to be known soon
             return None
         self.failed_in_a_row += 1
         return attempt.after or failure

@@ -7,7 +7,7 @@ keeps in memory is a few numbers per page; the pages are in its store.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -113,7 +113,7 @@ class DocumentRun:
         """The document timeout has passed: the pages not yet read are failed pages."""
         self.expired = True
         limit = self.terms.settings.document_timeout
-        failure = Failure("timeout", f"the document took longer than {limit:g} s", permanent=True)
+        failure = Failure("timeout", f"the document took longer than {limit:g} s (--document-timeout)", permanent=True)
         if self.stage == "opening":
             self.fail(failure.error, failure.category)
             return
@@ -121,7 +121,7 @@ class DocumentRun:
 
     def fail(self, error: str, category: str) -> None:
         """Nothing can be written for this document."""
-        if not error.startswith(self.input.name):
+        if not error.startswith(f"{self.input.name}: "):
             error = f"{self.input.name}: {error}"
         self.end(DocumentResult(input=self.input.name, status="failed", error=error, error_category=category))
 
@@ -171,7 +171,9 @@ class DocumentRun:
         self.pages.add(number for number in self.numbers[: settings.max_pages or None] if number not in done)
         self.terms.observer.opened(self.input.name, len(self.pages.waiting))
         if settings.max_pages:
-            limit = Failure("limit", f"--max-pages {settings.max_pages} is reached", permanent=True)
+            limit = Failure(
+                "limit", f"--max-pages {settings.max_pages} is reached: raise it, or 0 for all", permanent=True
+            )
             self._leave(self.numbers[settings.max_pages :], limit)
         self.stage = "reading"
 
@@ -189,9 +191,15 @@ class DocumentRun:
 
     def _recover(self) -> set[int]:
         """Pages that an earlier run has left in the store; those it had no time to journal are journaled now."""
-        done = self._store.finished() & set(self.numbers) if self.terms.resume else set()
-        for number in sorted(done):
+        if not self.terms.resume:
+            return set()
+        done = set()
+        for number in sorted(self._store.readable() & set(self.numbers)):
             page = self._store.page(number)
+            if may_be_better(page):
+                self.again.add(number)
+                continue
+            done.add(number)
             if page.status == "partial":
                 self.partial.add(number)
             if number not in self.terms.history.pages.get(self.key, set()):
@@ -202,23 +210,27 @@ class DocumentRun:
         lasting = self.pages.ended(number, failure)
         if failure is not None and lasting is None:
             return  # it is tried once more
-        if lasting is not None:
+        if lasting is not None and number in self.again:
+            page = self._store.page(number)  # what an earlier run has read with less effort
+        elif lasting is not None:
             page = failed_page(number, self.terms.engine, lasting)
             self._store.put(page, {})
             self.failed.add(number)
         assert page is not None  # a page ends with what was read or with a failure
         if page.status == "partial":
             self.partial.add(number)
-        if may_be_better(page):
-            self.again.add(number)
+        (self.again.add if may_be_better(page) else self.again.discard)(number)
         self._journal_page(page, self.pages.count(number))
         if lasting is not None and self.pages.hopeless:
             many = f"{self.pages.failed_in_a_row} pages in a row could not be read (--max-damaged)"
             self._leave(self.pages.give_up(), Failure(lasting.category, many, permanent=True))
 
-    def _leave(self, numbers: Iterable[int], failure: Failure) -> None:
-        """Nothing is tried on these pages: one line for each range of them, in the journal and in the output."""
-        for first, last in ranges_of(numbers):
+    def _leave(self, numbers: Collection[int], failure: Failure) -> None:
+        """Nothing is tried on these pages: one line for each range of them, in the journal and in the output. Those
+        that an earlier run has read with less effort stay as they are, unless nobody wants them."""
+        kept = self.again if failure.category != "limit" else set()
+        self.partial |= kept.intersection(numbers)
+        for first, last in ranges_of(number for number in numbers if number not in kept):
             page = failed_page(first, self.terms.engine, failure, last=last)
             self._store.put(page, {})
             self.unread[first] = last

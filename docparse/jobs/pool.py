@@ -122,7 +122,8 @@ class Pool:
     def _expire(self, worker: WorkerProcess) -> Outcome:
         if not worker.ready:
             raise EnvironmentProblem("a worker process did not start in time: run `docparse doctor`")
-        outcome = Outcome(worker.task, worker.about, None, Failure("timeout", f"took longer than {worker.timeout:g} s"))
+        failure = Failure("timeout", f"took longer than {worker.timeout:g} s (--page-timeout)")
+        outcome = Outcome(worker.task, worker.about, None, failure)
         self._drop(worker)
         return outcome
 

@@ -124,6 +124,7 @@ class Run:
     def ended(self, document: DocumentRun) -> None:
         if document in self.active:
             self.active.remove(document)
+            self.spooler.forget(document.source.path)
         if document.result is not None:
             self.summary.documents.append(document.result)
 

@@ -19,7 +19,6 @@ from pathlib import Path
 import msgspec
 
 from docparse.errors import OutputError
-from docparse.jobs.attempts import may_be_better
 from docparse.jobs.files import make_folder, output_error, whole_file
 from docparse.types import Page
 
@@ -38,8 +37,9 @@ class PageStore:
         self.folder = folder
         self.lock_file: int | None = None
 
-    def finished(self) -> set[int]:
-        """Numbers of the pages that were read as was asked for. A page file that cannot be decoded does not count."""
+    def readable(self) -> set[int]:
+        """Return the numbers of the pages that were read, with whatever effort. A page file that cannot be decoded
+        does not count."""
         if not self.folder.is_dir():
             return set()
         numbers = {int(match[1]) for name in os.listdir(self.folder) if (match := PAGE_FILE.fullmatch(name))}
@@ -51,8 +51,7 @@ class PageStore:
             self._write(self._asset(name), content)
         failed = page.status == "failed"
         self._write(self._path(page.number, failed), msgspec.json.encode(page))
-        if not failed:
-            self._path(page.number, failed=True).unlink(missing_ok=True)
+        self._path(page.number, not failed).unlink(missing_ok=True)  # of an earlier run
 
     def page(self, number: int) -> Page:
         path = self._path(number)
@@ -153,8 +152,7 @@ class PageStore:
 
     def _whole(self, number: int) -> bool:
         try:
-            page = self.page(number)
-            return page.status != "failed" and not may_be_better(page)
+            return self.page(number).status != "failed"
         except (OSError, msgspec.DecodeError):
             return False
 

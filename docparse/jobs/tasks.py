@@ -163,6 +163,8 @@ class ReadPage:
         )
         opened = time.perf_counter()
         read = desk.read(content, effort, guard)
+        if read.page.status == "failed":
+            raise PageError(read.page.error, read.page.error_category)
         seconds = {"load": round(opened - started, 4)} | read.page.seconds
         page = msgspec.structs.replace(self._after_failure(read.page), seconds=seconds)
         before = time.perf_counter()

@@ -12,7 +12,6 @@ from typing import Literal, TextIO, cast
 
 import msgspec
 
-from docparse.errors import OutputError
 from docparse.guard import Guard
 from docparse.jobs.files import output_error, whole_file
 from docparse.jobs.store import PageStore
@@ -21,6 +20,7 @@ from docparse.layout.document import Outline
 from docparse.outputs import Files
 from docparse.render import RenderOptions, write_html, write_json, write_markdown
 from docparse.render.markdown import block_markdown
+from docparse.render.options import NOT_A_BLOCKS
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
@@ -50,7 +50,7 @@ class WriteOutputs:
 
     def run(self, desk: Desk) -> Written:
         started = time.perf_counter()
-        guard = Guard(raised=(OSError, OutputError))
+        guard = Guard(raised=NOT_A_BLOCKS)
         book = Book(PageStore(self.store), self.numbers, guard)
         seconds = {"outline": round(time.perf_counter() - started, 4)}
         options = render_options(desk.settings, self.files, book.store, guard)
@@ -65,7 +65,7 @@ class WriteOutputs:
             self._draw_layout(desk, book, self.files.layout)
             seconds["layout-pdf"] = round(time.perf_counter() - started, 4)
         shows = guard("looking for text", lambda: book.shows(options), lambda: TEXT)
-        failed = guard.summary("in the output", "the words are kept as plain text")
+        failed = guard.summary("the words are written as plain text")
         return Written(shows, seconds, images, book.pixels_read, failed)
 
     def _draw_layout(self, desk: Desk, book: Book, path: Path) -> None:

@@ -9,7 +9,7 @@ from math import cos, radians
 import cv2
 import numpy as np
 
-from docparse.guard import OutOfTime
+from docparse.guard import OutOfTime, finish_soon
 from docparse.layout.ocr_lines import LineBox, LineFinder
 from docparse.layout.ocr_reader import HEIGHT, STRAYS, LineReader, Reading, is_cjk
 from docparse.layout.ocr_result import OcrLine, OcrResult
@@ -74,7 +74,8 @@ class OcrEngine:
             squeeze = max(dense, BUDGET / max(BUDGET, total))
             try:
                 best = self._read_line(source, same, squeeze * (enlarged if small else 1.0))
-            except OutOfTime:  # what was read by then is worth having
+            except OutOfTime as ended:  # what was read by then is worth having
+                finish_soon(ended)
                 unread = len(ordered) - index
                 break
             if best is None:

@@ -16,6 +16,7 @@ from docparse.settings import Settings
 from docparse.types import Page
 
 LONGER = "try a larger --page-timeout"
+ADVICE = {"timeout": f"; {LONGER}", "memory": "; raise --max-memory, or use a lower --dpi"}
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class PageReader:
     ) -> ReadPage:
         """Return the page after all `stages` (`STAGES` if not given).
 
-        A stage that fails costs what it would have added: the page is then `partial` and its error names the stage.
+        A stage that fails costs what it would have added: the page is then `partial` and its error names the stage,
+        or `failed` where OCR was that stage and there are no other words.
         `guard` may know of failures before and sets the time limit; without one there is none. Raises
         `EnvironmentProblem` where a model that was asked for cannot be had.
         """
@@ -58,20 +60,20 @@ class PageReader:
 
 def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:
     content = state.content
-    problems = {
-        "stage": guard.summary("on this page", _kept(state)),
-        "timeout": f"OCR had no time for {state.unread_lines} lines: {LONGER}" if state.unread_lines else "",
-        "script": state.unreadable,
-    }
-    said = {category: line for category, line in problems.items() if line}
+    problems = [
+        (guard.category, guard.summary(_kept(state) + ADVICE.get(guard.category, ""))),
+        ("timeout", f"OCR had no time for {state.unread_lines} lines: {LONGER}" if state.unread_lines else ""),
+        ("script", state.unreadable),
+    ]
+    said = [(category, line) for category, line in problems if line]
     return Page(
         number=content.number,
         width=round(content.width, 2),
         height=round(content.height, 2),
         blocks=tuple(state.blocks),
-        status="partial" if said else "ok",
-        error="; ".join(said.values()),
-        error_category=next(iter(said), ""),
+        status="ok" if not said else "partial" if state.blocks or not _unread(state) else "failed",
+        error="; ".join(line for _, line in said),
+        error_category=said[0][0] if said else "",
         text_quality=str(content.quality),
         rotation=content.rotation,
         skew=round(content.skew, 2),
@@ -82,9 +84,14 @@ def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:
 
 def _kept(state: PageState) -> str:
     """What is left where a stage failed."""
-    if not state.ocr or state.source == "ocr":
-        return "its words are kept"
-    return "only the words of its text layer are kept" if state.blocks else "no words could be read"
+    if not state.blocks:
+        return "no words could be read"
+    return "only the words of its text layer are kept" if _unread(state) else "its words are kept"
+
+
+def _unread(state: PageState) -> bool:
+    """Whether the words were to come from the pixels and did not."""
+    return state.ocr and state.source != "ocr"
 
 
 class Stopwatch:

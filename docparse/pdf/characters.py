@@ -58,6 +58,23 @@ def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray, *, beyond: bool
     )
 
 
+def place_plainly(raw: RawText, space: PageSpace) -> Characters:
+    """Return the text as the library gives it, every character in its own box, in one style: where `place` fails."""
+    code = raw.code.astype(np.uint32)
+    code[~(raw.inked & ((code < 0xD800) | (code >= 0xE000)) & (code <= 0x10FFFF))] = ord(" ")
+    box = np.nan_to_num(space.boxes(raw.box)).astype(np.float32)
+    size = max(1.0, float(np.median(box[:, 3] - box[:, 1]))) if len(box) else 1.0
+    font = Font(name="", size=size, weight=400, italic=False, mono=False, math=False, invisible=False, angle=0)
+    return Characters(
+        text=code.astype("<u4").tobytes().decode("utf-32-le"),
+        box=box,
+        baseline=box[:, 3].copy(),
+        font=np.zeros(len(code), np.int32),
+        generated=~raw.inked,
+        fonts=(font,),
+    )
+
+
 def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     box = _shared(space.boxes(raw.box), raw, angle[raw.run])
     origin = space.points(raw.matrix[:, 4:6])[raw.run]

@@ -73,17 +73,20 @@ class _Words:
         return result
 
 
-def find_hidden(raw: RawText, painted: Painted, space: PageSpace, draw: Callable[[], PageImage]) -> np.ndarray:
+def find_hidden(raw: RawText, painted: Painted, space: PageSpace, draw: Callable[[], PageImage] | None) -> np.ndarray:
     """Return bool [n]: the characters of `raw` that nobody sees, and the spaces between them.
 
-    `draw` renders the page in `space` at some 60 dpi; it is called only if there is something to look at.
+    `draw` renders the page in `space` at some 60 dpi; it is called only if there is something to look at. Without it
+    (None) text that is not painted goes unless it is most of the page, as in a scan, and the colours decide nothing.
     """
     marks = _marks(raw, painted, space)
     gone = _off_page(raw, marks, space) | _too_small(raw, space)[marks.run]
     color, order = read_ground(painted, space).at(marks.x, marks.y)
     unpainted = _unpainted(raw, painted, marks, space) | (marks.order < order)
     suspects = (unpainted | _like(marks, color)) & ~gone
-    if suspects.any():
+    if draw is None:
+        gone |= unpainted & (unpainted.mean() < 0.5 if len(unpainted) else False)
+    elif suspects.any():
         pixels, box = Pixels(draw()), space.boxes(raw.box[marks.at])
         seen = ~(suspects | gone | slanted(raw)[marks.run])
         seen &= marks.size < ALIKE * float(np.median(marks.size[suspects]))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from docparse.errors import InputError, PageError
+from docparse.errors import InputError, PageError, ran_out_of_memory
 from docparse.guard import Guard
 from docparse.pdf.content import PageContent, PageImage, TextQuality, no_boxes
 from docparse.pdf.document import Document
@@ -63,7 +63,9 @@ class ImageFile(Document):
                 return Image.open(source, formats=FORMATS)
         except Image.DecompressionBombError:
             raise InputError(f"{self._name}: the image has too many pixels: scale it down") from None
-        except Exception:  # Pillow's readers raise whatever a damaged file makes them stumble over
+        except Exception as error:  # Pillow's readers raise whatever a damaged file makes them stumble over
+            if ran_out_of_memory(error):
+                raise
             raise InputError(f"{self._name}: the image is damaged or cut off: get it again") from None
 
     def close(self) -> None:
@@ -106,7 +108,9 @@ class ImageFile(Document):
                     width, height = image.size[::-1] if turned else image.size
                     x_scale, y_scale = _pixels_per_point(image, width, height)
                     self._frame = _Frame(number, _rgb(image), (width / x_scale, height / y_scale))
-            except Exception:  # as above
+            except Exception as error:  # as above
+                if ran_out_of_memory(error):
+                    raise
                 raise PageError("the image is damaged or cut off: get it again") from None
         return self._frame
 

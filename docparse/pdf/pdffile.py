@@ -16,7 +16,7 @@ from docparse.errors import InputError, PageError, PasswordError
 from docparse.guard import Guard
 from docparse.pdf import paths
 from docparse.pdf.annotations import filled_in
-from docparse.pdf.characters import place
+from docparse.pdf.characters import place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, no_boxes
 from docparse.pdf.document import Document
 from docparse.pdf.doubled import bold_runs
@@ -88,11 +88,12 @@ class PdfFile(Document):
             warnings.append("too much is drawn to look at all of it: lines of tables and pictures may be missing")
         if raw is not None and not hidden_text:
             raw = guard("hidden text", partial(self._seen, page, raw, painted, graphics, warnings), lambda: raw)
-        space = guard("rotation", lambda: _space(page, raw, painted), lambda: _space(page, None, Painted()))
+        space = guard("rotation", lambda: _space(page, raw, painted), lambda: _sheet(page))
         characters = None
         if raw is not None:
             bold = guard("bold type", partial(bold_runs, raw, painted), lambda: np.zeros(len(raw.handle), bool))
-            characters = guard("characters", lambda: place(raw, space, bold, beyond=hidden_text), lambda: None)
+            placed = partial(place, raw, space, bold, beyond=hidden_text)
+            characters = guard("characters", placed, partial(place_plainly, raw, space))
         evidence, quality = guard(
             "triage",
             lambda: self._judged(page, raw, painted, space, characters),
@@ -118,11 +119,11 @@ class PdfFile(Document):
         self, page: pypdfium2.PdfPage, raw: RawText, painted: Painted, drawn: bool, warnings: list[str]
     ) -> RawText | None:
         """The text that a person sees; `drawn` says whether what is drawn around it was read."""
-        if not drawn:
-            warnings.append("hidden text was not looked for")
-            return raw
         space = _space(page, None, painted)
-        hidden = find_hidden(raw, painted, space, lambda: self._draw(page, space, PIXEL_DPI, warnings=[]))
+        draw = partial(self._draw, page, space, PIXEL_DPI, warnings=[]) if drawn else None
+        if draw is None:
+            warnings.append("hidden text was looked for without the picture of the page: some may be left")
+        hidden = find_hidden(raw, painted, space, draw)
         count = int((hidden & raw.inked).sum())
         if not count:
             return raw
@@ -164,7 +165,7 @@ class PdfFile(Document):
         try:
             page = self._pdf[number - 1]
         except pypdfium2.PdfiumError:
-            raise PageError("it is damaged: repair the file (qpdf may help)") from None
+            raise PageError("the page is damaged: repair the file (qpdf may help)") from None
         unseen = min(page.get_size()) <= 0  # a CropBox outside the MediaBox: an endless one shows all there is
         if unseen:
             page.set_cropbox(-ENDLESS, -ENDLESS, ENDLESS, ENDLESS)
@@ -280,6 +281,12 @@ def _space(page: pypdfium2.PdfPage, text: RawText | None, painted: Painted) -> P
     if lines >= MIN_LINES or (share == 1 and image_area(painted, space) < PAGE_SIZED):
         return replace(space, rotation=-90 * turn % 360)
     return space
+
+
+def _sheet(page: pypdfium2.PdfPage) -> PageSpace:
+    """The whole page as it lies."""
+    width, height = page.get_size()
+    return PageSpace(0.0, 0.0, width, height, 0)
 
 
 def _images(painted: Painted, space: PageSpace) -> tuple[Box, ...]:

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import quote
 
-from docparse.errors import OutputError
+from docparse.errors import EnvironmentProblem, OutputError
 from docparse.guard import Guard
+
+NOT_A_BLOCKS = (OSError, OutputError, EnvironmentProblem)  # what ends writing, whichever block it comes with
 
 
 def _no_assets(name: str) -> bytes:
@@ -28,7 +30,7 @@ class RenderOptions:
     page_breaks: bool = False
     image_dir: str = ""
     load_asset: Callable[[str], bytes] = _no_assets
-    guard: Guard = field(default_factory=lambda: Guard(raised=(OSError, OutputError)))
+    guard: Guard = field(default_factory=lambda: Guard(raised=NOT_A_BLOCKS))
 
     def image_url(self, name: str) -> str:
         """The link to an image: relative and percent-encoded, a data URI where images are embedded, else empty."""

@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import msgspec
 import numpy as np
@@ -106,11 +107,18 @@ class VlmReader:
         found = self.pipeline.read(content, guard=guard)
 
         def by_model() -> ReadPage:
-            return self._read(replace(self._view(found, began), tell=tell))
+            helped = guard.summary("the model read it all the same")
+            read = self._read(replace(self._view(found, began), tell=tell))
+            if not helped or read.page.status != "ok":
+                return read
+            page = msgspec.structs.replace(read.page, status="partial", error=helped, error_category=guard.category)
+            return replace(read, page=page)
 
         def by_pipeline() -> ReadPage:
-            error = guard.summary("on this page", "what the pipeline read is kept")
-            page = msgspec.structs.replace(found.page, status="partial", error=error, error_category="model")
+            failed = f"without {guard.failures[-1]}; what the pipeline read is kept"
+            error = "; ".join(filter(None, [failed, found.page.error]))
+            status: Literal["partial", "failed"] = "failed" if found.page.status == "failed" else "partial"
+            page = msgspec.structs.replace(found.page, status=status, error=error, error_category="model")
             return replace(found, page=page)
 
         return guard.without_limit(MemoryError)("model", by_model, by_pipeline)  # memory may be free another time
@@ -216,9 +224,7 @@ class VlmReader:
 
     def _page(self, view: View, written: Written) -> ReadPage:
         """The pipeline's page with the model's blocks, and how they were written."""
-        page = view.found.page
-        if page.error_category == "script":  # the model reads what OCR could not
-            page = msgspec.structs.replace(page, status="ok", error="", error_category="")
+        page = msgspec.structs.replace(view.found.page, status="ok", error="", error_category="")  # that was OCR's
         name = self.scribe.vlm.family.card.name
         changes = cut(written.answers, self.settings)
         changed = msgspec.structs.replace(

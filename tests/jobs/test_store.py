@@ -21,7 +21,7 @@ def test_what_is_put_comes_back(tmp_path: Path) -> None:
     store = PageStore(tmp_path / "new")
     store.begin(keep=False)
     store.put(a_page(3, seconds={"layout": 0.5}), {"page-0003-figure-1.png": b"png"})
-    assert store.finished() == {3}
+    assert store.readable() == {3}
     assert store.page(3) == a_page(3, seconds={"layout": 0.5})
     assert store.asset("page-0003-figure-1.png") == b"png"
 
@@ -29,22 +29,22 @@ def test_what_is_put_comes_back(tmp_path: Path) -> None:
 def test_a_failed_page_is_kept_but_not_finished_until_it_succeeds(tmp_path: Path) -> None:
     store = PageStore(tmp_path)
     store.put(a_page(1, status="failed", error="x", error_category="timeout"), {})
-    assert store.finished() == set()
+    assert store.readable() == set()
     assert store.page(1).status == "failed"
     store.put(a_page(1), {})
-    assert store.finished() == {1}
+    assert store.readable() == {1}
     assert store.page(1).status == "ok"
 
 
 @pytest.mark.parametrize("content", [b"", b'{"number":1,"wid', b"\0" * 50])
 def test_a_torn_page_is_not_finished(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "0001.json").write_bytes(content)
-    assert PageStore(tmp_path).finished() == set()
+    assert PageStore(tmp_path).readable() == set()
 
 
 def test_a_temporary_file_is_not_a_page(tmp_path: Path) -> None:
     (tmp_path / "0001.json.123.tmp").write_bytes(b"{}")
-    assert PageStore(tmp_path).finished() == set()
+    assert PageStore(tmp_path).readable() == set()
 
 
 def test_beginning_anew_forgets_and_resuming_keeps(tmp_path: Path) -> None:
@@ -52,14 +52,14 @@ def test_beginning_anew_forgets_and_resuming_keeps(tmp_path: Path) -> None:
         store = PageStore(tmp_path)
         store.put(a_page(1), {})
         store.begin(keep=keep)
-        assert store.finished() == expected
+        assert store.readable() == expected
         store.release()
 
 
 def test_pages_past_9999_are_found(tmp_path: Path) -> None:
     store = PageStore(tmp_path)
     store.put(a_page(12345), {})
-    assert store.finished() == {12345}
+    assert store.readable() == {12345}
 
 
 @pytest.mark.parametrize("name", ["../x.png", "/etc/x", "a/b.png", "", ".hidden"])
@@ -88,7 +88,7 @@ def test_what_another_process_reads_into_is_not_removed(tmp_path: Path) -> None:
     owner.begin(keep=True)
     owner.put(a_page(1), {})
     PageStore(tmp_path / "store").remove()
-    assert owner.finished() == {1}
+    assert owner.readable() == {1}
     owner.release()
     PageStore(tmp_path / "store").remove()
     assert list(tmp_path.iterdir()) == []

@@ -20,6 +20,8 @@ from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES, TEXT_ALONE, Stage
 from docparse.pdf import open_document
 from docparse.settings import Settings
+from docparse.synthetic.pdf import write_pdf
+from docparse.synthetic.recipes import held_out
 from docparse.types import Page, plain
 
 NAMES = [stage.name for stage in STAGES]
@@ -107,6 +109,22 @@ def test_a_scan_keeps_its_words_too(scan, name: str) -> None:
     assert words(whole(scan)).total() > 60 and words(whole(scan)) - words(page) == Counter()
 
 
+def test_a_scan_that_ocr_fails_at_has_failed(scan) -> None:
+    page = read(scan, with_stage("ocr", broken))
+    assert (page.status, page.error_category, page.blocks) == ("failed", "stage", ())
+    assert page.error.endswith("no words could be read")
+
+
+def test_an_ocr_layer_that_cannot_be_audited_is_believed(tmp_path) -> None:
+    sheet = next(sheet for sheet in held_out("audit", "page", 60) if sheet.noise)
+    write_pdf([sheet], tmp_path / "layered.pdf")
+    page = read(tmp_path / "layered.pdf", with_stage("audit", broken), layout_engine="none")
+    assert page.status == "partial" and "audit (ValueError" in page.error
+    assert {block.source for block in page.blocks if block.spans} == {"text-layer"}
+    printed = Counter(char for run in sheet.runs() for char in run.text if char.isalpha() and char.isascii())
+    assert printed - words(page) == Counter()
+
+
 def test_where_ocr_fails_the_text_layer_is_read(one_page_pdf) -> None:
     page = read(one_page_pdf, with_stage("ocr", broken), ocr="force")
     assert page.status == "partial" and "ocr (ValueError" in page.error
@@ -130,7 +148,7 @@ def test_a_stage_without_end_is_cut_and_leaves_time_for_the_others(one_page_pdf)
         guard = Guard(time.monotonic() + 2.0)
         stages = with_stage("tables", endless)
         page = reader(layout_engine="none").read(document.page(1), guard=guard, stages=stages).page
-    assert page.error.startswith("failed on this page: tables (out of time)")
+    assert page.error.startswith("without tables (out of time); its words are kept")
     assert page.blocks == whole(one_page_pdf, layout_engine="none").blocks  # there is no table on it
 
 
@@ -175,7 +193,7 @@ def test_a_part_of_the_file_that_cannot_be_read_costs_no_word(one_page_pdf, monk
     """Graphics, triage, rotation: what the page draws may be beyond us, its words are not."""
     from docparse.pdf import pdffile
 
-    for part in ("read_graphics", "bold_runs", "measure", "_images"):
+    for part in ("read_graphics", "find_hidden", "bold_runs", "place", "measure", "_images"):
         with monkeypatch.context() as patched, open_document(one_page_pdf, name="page") as document:
             patched.setattr(pdffile, part, broken)
             guard = Guard()

@@ -294,9 +294,7 @@ def test_where_the_model_fails_the_pipelines_page_is_kept_and_says_so(
 
     page = reader(fail, Hsd()).read(pages(1)).page
     assert (page.status, page.error_category, page.engine) == ("partial", "model", "pipeline")
-    assert page.error == (
-        "failed on this page: model (RuntimeError: the device is lost); what the pipeline read is kept"
-    )
+    assert page.error == ("without model (RuntimeError: the device is lost); what the pipeline read is kept")
     assert page.blocks == found(1).page.blocks
 
 
