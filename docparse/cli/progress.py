@@ -64,7 +64,7 @@ class Lines(Observer):
 
     def page(self, entry: Entry) -> None:
         where = f"{entry.input}: {page_label(entry.page or 0, entry.last)}"
-        error = entry.error.removeprefix(f"{entry.input}: ")
+        error = entry.error.removeprefix(f"{entry.input}: ").removeprefix(f"page {entry.page}: ")
         for warning in entry.warnings:
             self.console.say(f"{where}: {warning}")
         if entry.chosen and entry.chosen != self._chosen.get(entry.input):
