@@ -60,7 +60,7 @@ class WatchedDesk(AtDesk):
     def __call__(self, task, tell):
         if not isinstance(task, ReadPage):
             return super().__call__(task, tell)
-        if task.number >= int(os.environ.get("HANG_FROM", "9999")):
+        if task.attempt.page >= int(os.environ.get("HANG_FROM", "9999")):
             time.sleep(600)
         if "CALL" in os.environ:
             socket.create_connection(("192.0.2.1", 9), timeout=0.1)
