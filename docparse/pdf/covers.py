@@ -99,17 +99,19 @@ def clip_boxes(handles: np.ndarray, painted: Painted, space: PageSpace) -> np.nd
         return None
     left = np.tile(np.array([-np.inf, -np.inf, np.inf, np.inf]), (len(handles), 1))
     counts = ask(pdf.ClipPath_CountPaths, np.int64, clips[clipped].tolist())
-    known: dict[tuple[int, Matrix], np.ndarray] = {}  # text objects share their clip paths
-    for index in range(CLIPS):
-        runs = clipped[counts > index]
+    outers = [painted.outer.get(handle, IDENTITY) for handle in handles[clipped].tolist()]
+    numbers: dict[Matrix, int] = {}
+    outer = np.array([numbers.setdefault(matrix, len(numbers)) for matrix in outers], np.int64)
+    for index in range(min(CLIPS, int(counts.max()))):
+        chosen = np.flatnonzero(counts > index)
+        runs = clipped[chosen]
         firsts = ask(pdf.ClipPath_GetPathSegment, np.uint64, clips[runs].tolist(), index, 0)
-        for run, first in zip(runs.tolist(), firsts.tolist(), strict=True):
-            outer = painted.outer.get(int(handles[run]), IDENTITY)
-            box = known.get((first, outer))
-            if box is None:
-                box = known[first, outer] = _clip_box(int(clips[run]), index, outer, space)
-            left[run, :2] = np.maximum(left[run, :2], box[:2])
-            left[run, 2:] = np.minimum(left[run, 2:], box[2:])
+        keys = np.stack([firsts.astype(np.int64), outer[chosen]], axis=1)
+        _, speaker, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)  # many share a clip path
+        boxes = [_clip_box(int(clips[runs[k]]), index, outers[chosen[k]], space) for k in speaker.tolist()]
+        box = np.array(boxes)[which.ravel()]
+        left[runs, :2] = np.maximum(left[runs, :2], box[:, :2])
+        left[runs, 2:] = np.minimum(left[runs, 2:], box[:, 2:])
     return left
 
 
