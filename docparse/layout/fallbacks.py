@@ -32,8 +32,8 @@ def plain_words(state: PageState) -> PageState:
 
 
 def plain_lines(state: PageState) -> PageState:
-    """Return the page with every word in a line, as the baselines say; columns are not told apart."""
-    return replace(state, lines=_rows(state.upright))
+    """Return the page with every word in a line, as the order of the file and the baselines say."""
+    return replace(state, lines=_chains(state.upright))
 
 
 def pictures_without_labels(state: PageState) -> PageState:
@@ -89,11 +89,13 @@ def _word(layer: Characters, start: int, end: int) -> Word:
     )
 
 
-def _rows(words: Sequence[Word]) -> list[Line]:
-    rows: list[list[Word]] = []
-    for word in sorted(words, key=lambda word: word.baseline):
-        if rows and abs(word.baseline - rows[-1][-1].baseline) <= SAME_LINE * word.size:
-            rows[-1].append(word)
+def _chains(words: Sequence[Word]) -> list[Line]:
+    """Words in the order of the file, in a new line wherever they go back or to another baseline."""
+    chains: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: word.index):
+        last = chains[-1][-1] if chains else None
+        if last and abs(word.baseline - last.baseline) <= SAME_LINE * word.size and word.box.x0 >= last.box.x0:
+            chains[-1].append(word)
         else:
-            rows.append([word])
-    return [Line(tuple(sorted(row, key=lambda word: word.box.x0))) for row in rows]
+            chains.append([word])
+    return sorted((Line(tuple(chain)) for chain in chains), key=lambda line: (line.box.y0, line.box.x0))
