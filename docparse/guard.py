@@ -43,8 +43,8 @@ class Guard:
 
     `until` is when the parts must have ended, on the monotonic clock; None: without a limit. `failures` has a line for
     every part that failed, such as `tables (ValueError: min() arg is an empty sequence)`; `kinds` says what more time
-    or memory would mend. Errors of the kinds `raised`
-    are passed on. With `memory_raised` so is want of memory, as `MemoryError`: another process may have it.
+    or memory would mend. Errors of the kinds `raised` are passed on. With `memory_raised` so is want of memory, as
+    `MemoryError`: another process may have it.
     """
 
     until: float | None = None

@@ -43,7 +43,7 @@ class Console:
 
 
 class Lines(Observer):
-    """One line for everything worth knowing; of a document that goes to standard output only to whom asks for more."""
+    """Prints one line for everything worth knowing; about a document on standard output only with -v."""
 
     def __init__(self, console: Console, *, to_stdout: bool = False) -> None:
         self.console = console
@@ -96,8 +96,10 @@ class Lines(Observer):
         self._count_failed(result.input)
         for warning in result.warnings:
             lacks = warning in result.error  # something that was asked for: an error, also with -q
+            if lacks:
+                self._told.add(result.input)
             (self.console.error if lacks else self.console.say)(f"{result.input}: {warning}")
-        if result.status != "ok" and result.input not in self._told and not result.warnings:
+        if result.status != "ok" and result.input not in self._told:
             earlier = " in an earlier run" if result.partial_pages else ""
             self.console.error(f"{result.error}{earlier}")
         if result.outputs:

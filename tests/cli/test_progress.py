@@ -131,3 +131,11 @@ def test_of_standard_output_no_file_is_named(capfd: pytest.CaptureFixture[str]) 
     lines.begin(1)
     lines.document(DOCUMENTS[0])
     assert capfd.readouterr().err.splitlines()[-1] == "a.pdf: 12 pages in 3.1 s"
+
+
+def test_what_an_earlier_run_left_out_is_said_although_there_is_a_warning(capfd: pytest.CaptureFixture[str]) -> None:
+    lines = Lines(Console(quiet=True, verbose=0))
+    lines.begin(1)
+    partial = {"status": "partial", "pages": 1, "partial_pages": (1,), "outputs": ("out/d.md",), "resumed": True}
+    lines.document(DocumentResult(input="d.pdf", error="d.pdf: page 1 partial", warnings=("it is empty",), **partial))
+    assert capfd.readouterr().err.splitlines() == ["docparse: d.pdf: page 1 partial in an earlier run"]
