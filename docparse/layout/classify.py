@@ -14,7 +14,7 @@ from docparse.layout.items import list_marker
 from docparse.layout.style import PageStyle, page_style
 from docparse.types import Box, Category
 
-__all__ = ["PageStyle", "categorise", "marker_of", "page_style"]
+__all__ = ["PageStyle", "categorise", "followers", "marker_of", "page_style"]
 
 CAPTION = re.compile(
     r"(?:fig(?:ure)?s?|tab(?:le)?s?|chart|scheme|plate|exhibit|algorithm|listing|abb(?:ildung)?|tabelle)\.?\s*"
@@ -26,8 +26,10 @@ SENTENCE = re.compile(r"\S+\s*\d+\s+[a-z]")  # "Figure 3 shows": a sentence abou
 GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
 
 
-def categorise(group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray) -> Category:
-    """The category of one group. `floats` are the page's tables and pictures (for captions)."""
+def categorise(
+    group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray, below: Group | None = None
+) -> Category:
+    """The category of one group. `floats` are the page's tables and pictures (for captions); `below` stands under it."""
     region = group.region.category if group.region else None
     marker = list_marker(group)
     result = Category.TEXT
@@ -39,9 +41,19 @@ def categorise(group: Group, style: PageStyle, floats: Sequence[Box], rulings: n
         result = Category.TEXT  # displayed formulas were taken before; what is left of one is no heading and no item
     elif has_leader(group) or (marker in style.markers and not is_heading_style(group, style)):
         result = Category.LIST_ITEM
-    elif is_heading(group, style):
+    elif is_heading(group, style, below):
         result = Category.SECTION_HEADER
     return result
+
+
+def followers(groups: Sequence[Group]) -> list[Group | None]:
+    """For each group the next one down the page that shares some of its width, None at the foot of a column."""
+    order = sorted(groups, key=lambda group: group.box.y0)
+    result = {}
+    for i, group in enumerate(order):
+        under = (other for other in order[i + 1 :] if other.box.center[1] > group.box.y1)
+        result[id(group)] = next((other for other in under if other.box.overlap_x(group.box) > 0), None)
+    return [result[id(group)] for group in groups]
 
 
 def marker_of(group: Group, category: Category) -> str:

@@ -24,15 +24,32 @@ HEADING_WORDS = re.compile(
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sums and totals are no headings
 
 
-def is_heading(group: Group, style: PageStyle) -> bool:
-    """A few lines that are larger than prose, or set apart and not a sentence, or named so by the detector."""
+TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
+
+
+def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bool:
+    """A few lines that are larger than prose, or set apart and not a sentence, or named so by the detector.
+
+    `below` is what stands under it: a line in the size of text over an indented block is the term of a definition.
+    """
     text = group.text.strip()
     letters = sum(char.isalpha() for char in text)
     if len(group.lines) > 4 or len(text) > 250 or letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
         return False
     if ends_sentence(text):
         return False
-    return _is_large(group, style) or _is_named(group, style) or _stands_out(group, style)
+    if _is_large(group, style):
+        return True
+    return (_is_named(group, style) or _stands_out(group, style)) and not _is_term(group, below)
+
+
+def _is_term(group: Group, below: Group | None) -> bool:
+    """Every line of the block below is indented; a centred line over a narrower block is no term."""
+    if below is None or NUMBERED.match(group.text.strip()):
+        return False
+    indent = below.box.x0 - group.box.x0
+    centred = abs(below.box.center[0] - group.box.center[0]) < group.size
+    return indent > TERM_INDENT * group.size and len(below.lines) > 1 and not centred
 
 
 def is_heading_style(group: Group, style: PageStyle) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 
 from docparse.layout.audit import is_faithful
 from docparse.layout.blocks import crops, formula_block, picture_block, table_block, text_block, with_image_names
-from docparse.layout.classify import categorise, marker_of, page_style
+from docparse.layout.classify import categorise, followers, marker_of, page_style
 from docparse.layout.contents import entries_apart
 from docparse.layout.engines import Engines
 from docparse.layout.fallbacks import (
@@ -254,8 +254,9 @@ def furniture(state: PageState, engines: Engines) -> PageState:
 
 def categories(state: PageState, engines: Engines) -> PageState:
     """Say of every group what it is."""
+    below = followers(state.groups)
     named = [
-        state.furniture.get(i) or categorise(group, state.page_style, state.floats, state.rulings)
+        state.furniture.get(i) or categorise(group, state.page_style, state.floats, state.rulings, below[i])
         for i, group in enumerate(state.groups)
     ]
     return replace(state, categories=named)
