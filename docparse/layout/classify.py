@@ -29,7 +29,7 @@ GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # 
 def categorise(
     group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray, below: Group | None = None
 ) -> Category:
-    """The category of one group. `floats` are the page's tables and pictures (for captions); `below` stands under it."""
+    """The category of one group. `floats` are tables and pictures (for captions); `below` stands under it."""
     region = group.region.category if group.region else None
     marker = list_marker(group)
     result = Category.TEXT

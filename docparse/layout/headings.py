@@ -49,7 +49,8 @@ def _is_term(group: Group, below: Group | None) -> bool:
         return False
     indent = below.box.x0 - group.box.x0
     centred = abs(below.box.center[0] - group.box.center[0]) < group.size
-    return indent > TERM_INDENT * group.size and len(below.lines) > 1 and not centred
+    running = len(below.lines) > 1 or ends_sentence(below.text)
+    return indent > TERM_INDENT * group.size and running and not centred
 
 
 def is_heading_style(group: Group, style: PageStyle) -> bool:
