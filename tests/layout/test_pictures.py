@@ -55,11 +55,10 @@ def test_a_panel_under_prose_is_no_figure() -> None:
     assert not find_pictures([], [Box(100, 100, 360, 200)], [], prose, PAGE)
 
 
-def test_a_list_that_the_detector_takes_for_a_figure_is_none() -> None:
-    items = [line(words, 110, 110 + 12 * i) for i, words in enumerate(["1. Crash on start", "2. Wrong colours"])]
-    parts = [line(words, 110, 110 + 12 * i) for i, words in enumerate(["(a) Input", "(b) Output"])]
-    assert not find_pictures([detected(FIGURE)], [], [], items, PAGE)
-    assert find_pictures([detected(FIGURE)], [], [], parts, PAGE)
+def test_a_detected_figure_with_words_in_it_is_a_card_or_a_form_and_none() -> None:
+    label = line("Total 12.50", 110, 110)
+    assert not find_pictures([detected(FIGURE)], [], [], [label], PAGE)
+    assert find_pictures([detected(FIGURE)], [], [], [line("Beside it", 420, 110)], PAGE) == [FIGURE]
 
 
 def test_short_words_over_a_figure_are_its_labels() -> None:
