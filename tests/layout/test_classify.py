@@ -30,7 +30,7 @@ def line(text: str, x: float, baseline: float, size: float = 10.0, **style) -> L
 
 def group(*texts: str, x: float = 60, top: float = 300, **style) -> Group:
     size = style.get("size", 10.0)
-    return Group([line(text, x, top + 1.2 * size * i, **style) for i, text in enumerate(texts)], region)
+    return Group([line(text, x, top + 1.2 * size * i, **style) for i, text in enumerate(texts)])
 
 
 def named(
