@@ -29,11 +29,12 @@ from docparse.layout.fallbacks import (
     word_by_word,
 )
 from docparse.layout.formula import find_formulas, find_scanned_formulas, parted
+from docparse.layout.frames import frames_of
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.items import without_marker
 from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
-from docparse.layout.order import ranked, reading_order
+from docparse.layout.order import Words, ranked, reading_order
 from docparse.layout.pictures import find_pictures, labels_apart
 from docparse.layout.scripts import foreign_script, unreadable
 from docparse.layout.stacked import gathered
@@ -166,10 +167,10 @@ def layout(state: PageState, engines: Engines) -> PageState:
 
 def rulings(state: PageState, engines: Engines) -> PageState:
     """Take the strokes of the file; find them in the pixels of a scan."""
-    content = state.content
-    if state.noisy and len(content.rulings) == 0:
-        return replace(state, rulings=rulings_from_image(content.render(engines.ocr_dpi(content))))
-    return replace(state, rulings=content.rulings)
+    content, found = state.content, state.content.rulings
+    if state.noisy and len(found) == 0:
+        found = rulings_from_image(content.render(engines.ocr_dpi(content)))
+    return replace(state, rulings=found, frames=frames_of(content.panels, found))
 
 
 def tables(state: PageState, engines: Engines) -> PageState:
@@ -279,7 +280,10 @@ def order(state: PageState, engines: Engines) -> PageState:
         inside = (strokes >= (box.x0, box.y0, box.x0, box.y0)) & (strokes <= (box.x1, box.y1, box.x1, box.y1))
         strokes = strokes[~inside.all(axis=1)]
     boxes = [block.box for block in body]
-    found = ranked(boxes, reading_order(boxes, em=state.page_style.body, rtl=rtl, strokes=strokes), state.regions)
+    words = [Words(block.text, block.category is Category.SECTION_HEADER) for block in body]
+    em = state.page_style.body
+    found = reading_order(boxes, em=em, rtl=rtl, strokes=strokes, frames=state.frames, words=words)
+    found = ranked(boxes, found, state.regions)
     return replace(state, blocks=state.framed([body[i] for i in found]))
 
 

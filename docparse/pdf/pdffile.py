@@ -111,7 +111,7 @@ class PdfFile(Document):
             images=guard("images", lambda: _images(painted, space), tuple),
             draw=lambda dpi: self._draw(self._load(number), space, dpi, warnings),
             warnings=warnings,
-            fills=guard("fills", lambda: paths.fills(painted.shapes, space), no_boxes),
+            panels=guard("panels", lambda: paths.panels(painted.shapes, space), no_boxes),
             evidence=evidence,
         )
 
