@@ -116,10 +116,8 @@ def _order(raw: RawText, painted: Painted) -> np.ndarray:
 
 def _colors(raw: RawText) -> np.ndarray:
     """int32 [m, 4]: what the glyphs of each text object are painted with."""
-    colors = np.full((len(raw.handle), 4), (0, 0, 0, 255), np.int32)
-    real = raw.handle != 0
-    colors[real] = colors_of(native().PageObj_GetFillColor, raw.handle[real].tolist())
-    stroked = np.flatnonzero(real & np.isin(raw.mode, STROKING))
+    colors = colors_of(native().PageObj_GetFillColor, raw.objects)
+    stroked = np.flatnonzero(np.isin(raw.mode, STROKING))
     if len(stroked):
         lines = colors_of(native().PageObj_GetStrokeColor, raw.handle[stroked].tolist())
         filled = np.isin(raw.mode[stroked], FILLING)
@@ -154,7 +152,7 @@ def _unpainted(raw: RawText, painted: Painted, marks: _Marks, space: PageSpace) 
     if painted.faint:
         unseen |= np.isin(raw.handle, np.fromiter(painted.faint, np.uint64))
     unseen = unseen[marks.run] | (marks.color[:, 3] < CLEAR)
-    clip = clip_boxes(raw.handle, painted, space)
+    clip = clip_boxes(raw, painted, space)
     if clip is None:
         return unseen
     left, top, right, bottom = clip[marks.run].T
