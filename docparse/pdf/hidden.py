@@ -90,10 +90,11 @@ def find_hidden(raw: RawText, painted: Painted, space: PageSpace, draw: Callable
         pixels, box = Pixels(draw()), space.boxes(raw.box[marks.at])
         seen = ~(suspects | gone | slanted(raw)[marks.run])
         seen &= marks.size < ALIKE * float(np.median(marks.size[suspects]))
-        margins = _margins(marks, painted, space)
-        words = _words(marks, box, np.flatnonzero(suspects), unpainted)
-        unseen = _without_ink(words, box[seen], margins, pixels)
-        gone |= np.where(unpainted, unseen, _ground_shows(marks, words, box, box[seen], pixels)) & suspects
+        bare, alike = suspects & unpainted, suspects & ~unpainted
+        if bare.any():
+            gone |= _without_ink(_words(marks, box, bare), box[seen], _margins(marks, painted, space), pixels)
+        if alike.any():
+            gone |= _ground_shows(marks, _words(marks, box, alike), box, box[seen], pixels)
     return _with_spaces(len(raw), marks.at, gone)
 
 
@@ -175,10 +176,10 @@ def _margins(marks: _Marks, painted: Painted, space: PageSpace) -> np.ndarray:
     return np.where(on_image, ON_SCAN if scan else ON_IMAGE, WITHIN)
 
 
-def _words(marks: _Marks, boxes: np.ndarray, suspects: np.ndarray, unpainted: np.ndarray) -> _Words:
-    """Suspects that follow each other without a space and are suspected of the same."""
+def _words(marks: _Marks, boxes: np.ndarray, suspected: np.ndarray) -> _Words:
+    """Suspects that follow each other without a space."""
+    suspects = np.flatnonzero(suspected)
     after = np.diff(marks.at[suspects], prepend=-2) != 1
-    after |= np.diff(unpainted[suspects].astype(np.int8), prepend=0) != 0
     starts = np.flatnonzero(after)
     place = np.arange(len(suspects)) - np.repeat(starts, np.diff(np.append(starts, len(suspects))))
     starts = np.flatnonzero(after | (place % LONGEST == 0))
