@@ -93,6 +93,12 @@ def _may_choose(state: PageState) -> bool:
     return state.settings.ocr == "auto" and state.settings.text_layer == "auto"
 
 
+def _has_regions(state: PageState) -> bool:
+    """Whether the layout model is asked: the one that ships sees nothing that a text layer does not say better."""
+    engine = state.settings.layout_engine
+    return engine == "paddle" or (engine == "embedded" and state.noisy)
+
+
 def _may_have_pictures(state: PageState) -> bool:
     return bool(state.content.images) or any(region.category is Category.PICTURE for region in state.regions)
 
@@ -299,7 +305,7 @@ STAGES = (
     Stage("orientation", orientation, needed=lambda state: state.ocr or _has_foreign_ocr(state)),
     Stage("ocr", ocr, needed=lambda state: state.ocr),
     Stage("words", words, plain_words, needed=lambda state: state.source != "ocr"),
-    Stage("layout", layout, needed=lambda state: state.settings.layout_engine != "none"),
+    Stage("layout", layout, needed=_has_regions),
     Stage("rulings", rulings),
     Stage("tables", tables),
     Stage("pictures", pictures, needed=_may_have_pictures),
