@@ -45,7 +45,7 @@ from docparse.layout.upright import levelled, straightened, turned
 from docparse.layout.words import Word, words_of
 from docparse.pdf.content import PageContent, TextQuality
 from docparse.settings import Settings
-from docparse.types import Block, Category
+from docparse.types import Block, Box, Category
 
 SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR, OCR layers found in files
 
@@ -100,7 +100,8 @@ def _has_regions(state: PageState) -> bool:
 
 
 def _may_have_pictures(state: PageState) -> bool:
-    return bool(state.content.images) or any(region.category is Category.PICTURE for region in state.regions)
+    drawn = bool(state.content.images) or len(state.content.drawings) > 0
+    return drawn or any(region.category is Category.PICTURE for region in state.regions)
 
 
 def _lines(state: PageState) -> list[Line]:
@@ -194,7 +195,8 @@ def tables(state: PageState, engines: Engines) -> PageState:
 def pictures(state: PageState, engines: Engines) -> PageState:
     """Find the figures; which words are printed in them is decided line by line, later."""
     boxes = [table.box for table in state.tables]
-    found = find_pictures(state.regions, state.content.images, boxes, _lines(state), state.content.box)
+    drawings = [Box(*map(float, box)) for box in state.content.drawings]
+    found = find_pictures(state.regions, state.content.images, drawings, boxes, _lines(state), state.content.box)
     return replace(state, pictures=found)
 
 
