@@ -39,10 +39,17 @@ from docparse.layout.scripts import foreign_script, unreadable
 from docparse.layout.stacked import gathered
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
+from docparse.layout.tagged.grouping import cut_at_units, lines_by_unit, unit_groups
+from docparse.layout.tagged.naming import block_of, category_of, without_tagged
+from docparse.layout.tagged.ordering import tagged_order
+from docparse.layout.tagged.plan import plan_of
+from docparse.layout.tagged.tables import holds_together, tagged_tables
+from docparse.layout.tagged.trust import believed, objection
 from docparse.layout.turned import turned_lines
 from docparse.layout.upright import levelled, straightened, turned
 from docparse.layout.words import Word, words_of
 from docparse.pdf.content import PageContent, TextQuality
+from docparse.pdf.structure import NONE
 from docparse.settings import Settings
 from docparse.types import Block, Category
 
@@ -92,6 +99,12 @@ def _may_choose(state: PageState) -> bool:
     return state.settings.ocr == "auto" and state.settings.text_layer == "auto"
 
 
+def _is_tagged(state: PageState) -> bool:
+    """Whether a tagged PDF says what the words are that are about to be read."""
+    read = state.source != "ocr" and state.content.quality is TextQuality.GOOD
+    return read and state.content.structure is not None and state.content.characters is not None
+
+
 def _may_have_pictures(state: PageState) -> bool:
     return bool(state.content.images) or any(region.category is Category.PICTURE for region in state.regions)
 
@@ -104,6 +117,10 @@ def _lines(state: PageState) -> list[Line]:
 
 
 def _marked(group: Group, category: Category, state: PageState) -> Block:
+    if state.plan is not None and not category.is_furniture:
+        said = block_of(group, category, state, state.plan)
+        if said is not None:
+            return said
     block = text_block(group, category, state)
     if category.is_furniture:
         return block
@@ -150,10 +167,21 @@ def ocr(state: PageState, engines: Engines) -> PageState:
     return replace(state, words=result.words, source="ocr", unreadable=said, unread_lines=result.unread)
 
 
+def structure(state: PageState, engines: Engines) -> PageState:
+    """See what the structure tree of a tagged PDF says of the text, and whether the page bears it out."""
+    content = state.content
+    assert content.structure is not None and content.characters is not None  # only then the stage is needed
+    plan = plan_of(content.structure, content.characters)
+    if against := objection(plan, content.characters):
+        return replace(state, structure=f"ignored: {against}")
+    return replace(state, plan=believed(plan), structure="tagged")
+
+
 def words(state: PageState, engines: Engines) -> PageState:
     """Read the words from the text layer: also where OCR was wanted and failed."""
     characters = state.content.characters
-    return replace(state, words=words_of(characters) if characters is not None else ())
+    unit = state.plan.unit if state.plan is not None else None
+    return replace(state, words=words_of(characters, unit) if characters is not None else ())
 
 
 # ---- regions, tables, pictures, formulas: what takes words before they are running text
@@ -172,14 +200,29 @@ def rulings(state: PageState, engines: Engines) -> PageState:
     return replace(state, rulings=content.rulings)
 
 
+def named_tables(state: PageState, engines: Engines) -> PageState:
+    """Take the tables that the structure tree names."""
+    assert state.plan is not None  # only then the stage is needed
+    found = tagged_tables(state.plan, state.upright, state.source, scripts=state.settings.formulas)
+    taken = {id(word) for table in found for word in table.words}
+    return replace(
+        state,
+        tables=[table.block for table in found],
+        places=[(table.block, table.place) for table in found],
+        words=[word for word in state.words if id(word) not in taken],
+    )
+
+
 def tables(state: PageState, engines: Engines) -> PageState:
     """Rebuild tables; their words are no running text."""
     upright = state.upright
     found = find_tables(upright, state.rulings, state.regions, state.content.box)
+    if state.plan is not None:
+        found = [table for table in found if not holds_together(state.plan, upright, table.words)]
     taken = {id(upright[i]) for table in found for i in table.words}
     return replace(
         state,
-        tables=[table_block(table, state.source) for table in found],
+        tables=[*state.tables, *(table_block(table, state.source) for table in found)],
         words=[word for word in state.words if id(word) not in taken],
     )
 
@@ -211,7 +254,8 @@ def formulas(state: PageState, engines: Engines) -> PageState:
 
 def lines(state: PageState, engines: Engines) -> PageState:
     """Put the words that are left into lines."""
-    return replace(state, lines=_lines(state))
+    found = _lines(state)
+    return replace(state, lines=cut_at_units(found, state.plan) if state.plan is not None else found)
 
 
 def stacked(state: PageState, engines: Engines) -> PageState:
@@ -221,14 +265,27 @@ def stacked(state: PageState, engines: Engines) -> PageState:
 
 def labels(state: PageState, engines: Engines) -> PageState:
     """Part the words printed in figures from the running text."""
-    running, found = labels_apart(state.lines, state.pictures)
+    named: Sequence[Line] = ()
+    loose = state.lines
+    if state.plan is not None:
+        held, loose = lines_by_unit(state.lines, state.plan)
+        named = [line for lines in held.values() for line in lines]
+    running, found = labels_apart(loose, state.pictures)
+    if named:
+        running = sorted([*named, *running], key=lambda line: (line.box.y0, line.box.x0))
     figures = [picture_block(*pair) for pair in zip(state.pictures, found, strict=True)]
     return replace(state, lines=running, figures=figures)
 
 
 def groups(state: PageState, engines: Engines) -> PageState:
     """Group the lines of one paragraph, heading or item."""
-    return replace(state, groups=groups_of(state.lines, state.regions, state.rulings, NOISY if state.noisy else EXACT))
+    named: list[Group] = []
+    loose = state.lines
+    if state.plan is not None:
+        held, loose = lines_by_unit(state.lines, state.plan)
+        named = unit_groups(held, state.plan)
+    found = groups_of(loose, state.regions, state.rulings, NOISY if state.noisy else EXACT)
+    return replace(state, groups=[*named, *found])
 
 
 def entries(state: PageState, engines: Engines) -> PageState:
@@ -249,7 +306,10 @@ def style(state: PageState, engines: Engines) -> PageState:
 def furniture(state: PageState, engines: Engines) -> PageState:
     """Tell running headers and footers."""
     page, body = state.content.box, state.page_style.body
-    return replace(state, furniture=find_furniture(state.groups, state.floats, page, body, state.rulings))
+    found = find_furniture(state.groups, state.floats, page, body, state.rulings)
+    if state.plan is not None:
+        found = without_tagged(found, state.groups, state.floats, state.plan)
+    return replace(state, furniture=found)
 
 
 def categories(state: PageState, engines: Engines) -> PageState:
@@ -258,6 +318,9 @@ def categories(state: PageState, engines: Engines) -> PageState:
         state.furniture.get(i) or categorise(group, state.page_style, state.floats, state.rulings)
         for i, group in enumerate(state.groups)
     ]
+    if state.plan is not None:
+        pairs = zip(state.groups, named, strict=True)
+        named = [seen if seen.is_furniture else category_of(group, seen, state.plan) for group, seen in pairs]
     return replace(state, categories=named)
 
 
@@ -267,6 +330,17 @@ def texts(state: PageState, engines: Engines) -> PageState:
 
 
 # ---- the page
+
+
+def _places(body: Sequence[Block], state: PageState) -> list[tuple[int, int] | None]:
+    """Where each block stands in the order of the structure tree; None where the tree does not know it."""
+    plan = state.plan
+    assert plan is not None  # nobody asks without one
+    known = {id(block): place for block, place in state.places}
+    for group, block in zip(state.groups, state.texts, strict=True):
+        if plan.of_group(group) != NONE:
+            known[id(block)] = plan.start(group.lines)
+    return [known.get(id(block)) for block in body]
 
 
 def order(state: PageState, engines: Engines) -> PageState:
@@ -279,6 +353,8 @@ def order(state: PageState, engines: Engines) -> PageState:
         strokes = strokes[~inside.all(axis=1)]
     boxes = [block.box for block in body]
     found = ranked(boxes, reading_order(boxes, em=state.page_style.body, rtl=rtl, strokes=strokes), state.regions)
+    if state.plan is not None:
+        found = tagged_order(boxes, _places(body, state), found)
     return replace(state, blocks=state.framed([body[i] for i in found]))
 
 
@@ -293,9 +369,11 @@ STAGES = (
     Stage("audit", audit, needed=lambda state: _audited(state.content) and _may_choose(state)),
     Stage("orientation", orientation, needed=lambda state: state.ocr or _has_foreign_ocr(state)),
     Stage("ocr", ocr, needed=lambda state: state.ocr),
+    Stage("structure", structure, needed=_is_tagged),
     Stage("words", words, plain_words, needed=lambda state: state.source != "ocr"),
     Stage("layout", layout, needed=lambda state: state.settings.layout_engine != "none"),
     Stage("rulings", rulings),
+    Stage("named tables", named_tables, needed=lambda state: state.plan is not None),
     Stage("tables", tables),
     Stage("pictures", pictures, needed=_may_have_pictures),
     Stage("formulas", formulas, needed=lambda state: state.settings.formulas),

@@ -1,0 +1,56 @@
+"""Lines and groups of a tagged page: no line holds words of two units, and a group is what one unit holds together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from docparse.layout.groups import Group
+from docparse.layout.lines import Line
+from docparse.layout.tagged.plan import Plan
+from docparse.pdf.structure import NONE
+
+GAP = 1.8  # times the usual distance between baselines: more is white space, or a displayed formula
+
+
+def cut_at_units(lines: Sequence[Line], plan: Plan) -> list[Line]:
+    """Return the lines, each cut where one unit ends and another begins, from top to bottom."""
+    cut = [Line(part) for line in lines for part in plan.parted(line.words)]
+    return sorted(cut, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
+
+
+def lines_by_unit(lines: Sequence[Line], plan: Plan) -> tuple[dict[int, list[Line]], list[Line]]:
+    """Return the lines of every unit that is grouped as the tree says, and all others."""
+    held: dict[int, list[Line]] = {}
+    free: list[Line] = []
+    for line in lines:
+        unit = plan.of_line(line.words)
+        if unit == NONE or plan.kinds[unit] == "free":
+            free.append(line)
+        else:
+            held.setdefault(unit, []).append(line)
+    return held, free
+
+
+def unit_groups(held: dict[int, list[Line]], plan: Plan) -> list[Group]:
+    """Return one group for every unit; several where it goes on in another column or across white space."""
+    groups: list[Group] = []
+    for _, lines in sorted(held.items()):
+        lines.sort(key=lambda line: plan.start([line]))
+        groups += [Group(part) for part in _stretches(lines)]
+    return groups
+
+
+def _stretches(lines: Sequence[Line]) -> list[tuple[Line, ...]]:
+    """Lines in the order of the tree, cut where they step back up the page or far down."""
+    steps = [lower.baseline - upper.baseline for upper, lower in pairwise(lines)]
+    usual = median([step for step, line in zip(steps, lines, strict=False) if step > 0.5 * line.size] or [0.0])
+    parts: list[list[Line]] = [[lines[0]]]
+    for step, upper, lower in zip(steps, lines, lines[1:], strict=False):
+        back = lower.box.y1 < upper.box.y0
+        far = step > max(GAP * usual, 2 * GAP * max(upper.size, lower.size))
+        if back or far:
+            parts.append([])
+        parts[-1].append(lower)
+    return [tuple(part) for part in parts]
