@@ -83,7 +83,8 @@ def union(boxes) -> Box:
 
 
 class Category(StrEnum):
-    """What a block is: the eleven classes of DocLayNet (Pfitzmann et al., 2022), spelled as dots.ocr spells them."""
+    """What a block is: the eleven classes of DocLayNet (Pfitzmann et al., 2022), spelled as dots.ocr spells them, and
+    code."""
 
     TITLE = "Title"
     SECTION_HEADER = "Section-header"
@@ -92,6 +93,7 @@ class Category(StrEnum):
     TABLE = "Table"
     PICTURE = "Picture"
     CAPTION = "Caption"
+    CODE = "Code"
     FORMULA = "Formula"
     FOOTNOTE = "Footnote"
     PAGE_HEADER = "Page-header"
@@ -107,12 +109,16 @@ Source = Literal["text-layer", "ocr", "layout", "vlm"]  # who read a block's wor
 
 
 class Span(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A piece of running text. `math` spans hold LaTeX without dollar signs; all others hold plain Unicode."""
+    """A piece of running text. `math` spans hold LaTeX without dollar signs; all others hold plain Unicode.
+
+    `code` marks a name or command that is set in a monospaced font within text in another one.
+    """
 
     text: str
     math: bool = False
     bold: bool = False
     italic: bool = False
+    code: bool = False
 
 
 Spans = tuple[Span, ...]
@@ -149,7 +155,8 @@ class Table(msgspec.Struct, frozen=True):
 class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One element of a page in reading order: a heading, a paragraph, a table, a figure, ...
 
-    `level` is the heading level (1..6) or the nesting depth of a list item (0..). `marker` is a list item's own
+    `level` is the heading level (1..6), the nesting depth of a list item (0..), or of text and code how many list items
+    they stand in. The text of code keeps its line breaks and indentation. `marker` is a list item's own
     marker as printed ("•", "3.", "(a)") or a footnote's mark. `image` names the crop saved for a picture or for
     a formula nobody could read. `font_size` is in points, 0 where unknown. `continues` says that the block's
     first words carry on the previous text block of the document (a paragraph cut by a column or page break).
