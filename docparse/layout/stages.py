@@ -174,7 +174,7 @@ def structure(state: PageState, engines: Engines) -> PageState:
     plan = plan_of(content.structure, content.characters)
     if against := objection(plan, content.characters):
         return replace(state, structure=f"ignored: {against}")
-    return replace(state, plan=believed(plan), structure="tagged")
+    return replace(state, plan=believed(plan, content.characters), structure="tagged")
 
 
 def words(state: PageState, engines: Engines) -> PageState:
@@ -237,6 +237,8 @@ def pictures(state: PageState, engines: Engines) -> PageState:
 def formulas(state: PageState, engines: Engines) -> PageState:
     """Read displayed formulas outside figures: as LaTeX where boxes and sizes are exact, else as pictures."""
     upright = [word for word in state.upright if not any(box.holds(*word.box.center) for box in state.pictures)]
+    if state.plan is not None:
+        upright = [word for word in upright if state.plan.may_be_formula(word)]
     if state.noisy:
         found = find_scanned_formulas(upright, state.regions)
     else:

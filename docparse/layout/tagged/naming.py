@@ -6,20 +6,22 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from docparse.layout.blocks import text_block
+from docparse.layout.blocks import plain_block, text_block
 from docparse.layout.groups import Group
 from docparse.layout.lines import Line
 from docparse.layout.state import PageState
+from docparse.layout.tagged.code import code_text
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.tagged.units import Kind
 from docparse.pdf.structure import NONE
-from docparse.types import Block, Box, Category, union
+from docparse.types import Block, Box, Category, Span, union
 
 NAMED: dict[Kind, Category] = {
     "heading": Category.SECTION_HEADER,
     "item": Category.LIST_ITEM,
     "caption": Category.CAPTION,
     "note": Category.FOOTNOTE,
+    "code": Category.CODE,
 }
 DRAWN = "•"  # the marker of an item whose label is drawn, not printed
 
@@ -48,21 +50,31 @@ def block_of(group: Group, category: Category, state: PageState, plan: Plan) -> 
     index = plan.of_group(group)
     if index == NONE or plan.kinds[index] == "free":
         return None
-    if not plan.leads(group):
-        return msgspec.structs.replace(text_block(group, category, state), continues=category is Category.TEXT)
     unit, kind = plan.units[index], plan.kinds[index]
-    if kind == "heading":
+    if kind == "code":
+        block = plain_block(group, category, state.source)
+        return msgspec.structs.replace(block, spans=(Span(code_text(group)),), level=unit.level, level_known=True)
+    if not plan.leads(group):
+        block = text_block(group, category, state)
+        return msgspec.structs.replace(block, continues=category is Category.TEXT, level_known=True)
+    if kind in ("item", "note"):
+        return _labelled(group, category, state, plan)
+    if kind == "heading" or (unit.item != NONE and category is Category.TEXT):
         return msgspec.structs.replace(text_block(group, category, state), level=unit.level, level_known=True)
-    if kind not in ("item", "note"):
-        return None
+    return None
+
+
+def _labelled(group: Group, category: Category, state: PageState, plan: Plan) -> Block:
+    """An item or note with its label as its marker."""
+    unit = plan.units[plan.of_group(group)]
     marker, rest = _label_apart(group, plan)
-    if not rest:  # a label without words
+    if rest is None:  # a label without words
         return text_block(group, Category.TEXT, state)
-    block = text_block(rest, category, state)
-    if kind == "item":
-        block = msgspec.structs.replace(block, level=unit.level, level_known=True)
-        marker = marker or (DRAWN if unit.labelled else "")
-    return msgspec.structs.replace(block, box=group.box.rounded(), marker=marker)
+    block = msgspec.structs.replace(text_block(rest, category, state), box=group.box.rounded())
+    if category is not Category.LIST_ITEM:
+        return msgspec.structs.replace(block, marker=marker)
+    marker = marker or (DRAWN if unit.labelled else "")
+    return msgspec.structs.replace(block, marker=marker, level=unit.level, level_known=True)
 
 
 def _label_apart(group: Group, plan: Plan) -> tuple[str, Group | None]:

@@ -31,9 +31,20 @@ class Plan:
     piece: np.ndarray
     is_label: np.ndarray
 
+    @cached_property
+    def in_order(self) -> np.ndarray:
+        """int64 [k]: the characters that belong to a unit, in the order of the tree."""
+        known = np.flatnonzero(self.unit != NONE)
+        return known[np.lexsort((known, self.piece[known]))]
+
     def of(self, word: Word) -> int:
         """The unit of a word, or -1."""
         return int(self.unit[word.index])
+
+    def may_be_formula(self, word: Word) -> bool:
+        """Not where the tree has a heading, a label, or code."""
+        unit = self.of(word)
+        return unit == NONE or not (self.kinds[unit] in ("heading", "code") or self.is_label[word.index])
 
     def place(self, word: Word) -> tuple[int, int]:
         """Where the word stands in the order of the tree."""
@@ -57,8 +68,7 @@ class Plan:
     @cached_property
     def starts(self) -> dict[int, tuple[int, int]]:
         """Where each unit begins, in the order of the tree."""
-        known = np.flatnonzero(self.unit != NONE)
-        order = known[np.lexsort((known, self.piece[known]))]
+        order = self.in_order
         first: dict[int, tuple[int, int]] = {}
         for at, unit in zip(order.tolist(), self.unit[order].tolist(), strict=True):
             first.setdefault(unit, (int(self.piece[at]), at))
@@ -83,11 +93,26 @@ def plan_of(structure: Structure, characters: Characters) -> Plan:
     assert piece is not None  # a page with a structure has them
     inked = inked_of(characters)
     has_text = np.bincount(piece[inked & (piece >= 0)], minlength=len(structure.owners)) > 0
-    found = units_of(structure, has_text)
+    found = units_of(structure, has_text, _goes_on(characters, piece, inked, len(structure.owners)))
     unit = np.where(inked & (piece >= 0), np.append(found.of_piece, NONE)[piece], NONE).astype(np.int32)
     is_label = np.where(piece >= 0, np.append(found.is_label, False)[piece], False)
     kinds = tuple(unit.kind for unit in found.units)
     return Plan(structure, found.units, kinds, unit, piece, is_label)
+
+
+def _goes_on(characters: Characters, piece: np.ndarray, inked: np.ndarray, count: int) -> np.ndarray:
+    """bool [k]: pieces that begin on the line, and within an em, of where the text before them ends."""
+    at = np.flatnonzero(inked & (piece >= 0))
+    at = at[np.lexsort((at, piece[at]))]
+    result = np.zeros(count, bool)
+    starts = np.flatnonzero(np.diff(piece[at]) > 0) + 1
+    here, there = characters.box[at[starts]], characters.box[at[starts - 1]]
+    size = np.array([font.size for font in characters.fonts])[characters.font[at]]
+    em = np.maximum(size[starts], size[starts - 1])
+    beside = np.maximum(here[:, 0] - there[:, 2], there[:, 0] - here[:, 2]) < em
+    level = np.minimum(here[:, 3], there[:, 3]) > np.maximum(here[:, 1], there[:, 1])
+    result[piece[at[starts]]] = beside & level
+    return result
 
 
 def inked_of(characters: Characters) -> np.ndarray:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from docparse.layout.tagged.code import code_units
 from docparse.layout.tagged.plan import Plan, inked_of
 from docparse.layout.tagged.units import Kind
 from docparse.pdf.content import Characters
@@ -32,14 +33,18 @@ def objection(plan: Plan, characters: Characters) -> str:
     return ""
 
 
-def believed(plan: Plan) -> Plan:
-    """Return the plan with the kinds that are believed: where there are more headings than text, they are text."""
+def believed(plan: Plan, characters: Characters) -> Plan:
+    """Return the plan as far as it is believed, and code named where the font shows it.
+
+    Headings that are most of the text are text.
+    """
     size = np.bincount(plan.unit[plan.unit != NONE], minlength=len(plan.units))
     heading = np.array([kind == "heading" for kind in plan.kinds], bool)
-    if heading.sum() <= FEW_HEADINGS or size[heading].sum() <= size[~heading].sum():
-        return plan
-    kinds: tuple[Kind, ...] = tuple("text" if kind == "heading" else kind for kind in plan.kinds)
-    return replace(plan, kinds=kinds)
+    if heading.sum() > FEW_HEADINGS and size[heading].sum() > size[~heading].sum():
+        kinds: tuple[Kind, ...] = tuple("text" if kind == "heading" else kind for kind in plan.kinds)
+        plan = replace(plan, kinds=kinds)
+    kinds, unit = code_units(plan, characters)
+    return replace(plan, kinds=kinds, unit=unit)
 
 
 def _paragraphs(plan: Plan, characters: Characters) -> int:
@@ -60,8 +65,7 @@ def _paragraphs(plan: Plan, characters: Characters) -> int:
 
 def _steps_back(plan: Plan, characters: Characters) -> tuple[int, int]:
     """From unit to unit within one column: how many steps go up the page, and how many there are."""
-    known = np.flatnonzero(plan.unit != NONE)
-    known = known[np.lexsort((known, plan.piece[known]))]
+    known = plan.in_order
     units = plan.unit[known]
     starts = np.flatnonzero(np.diff(units, prepend=NONE - 1))
     box = characters.box[known]

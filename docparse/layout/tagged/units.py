@@ -21,7 +21,9 @@ Kind = Literal["heading", "item", "caption", "note", "code", "text", "free"]
 SPANS = ("Span", "Em", "Strong", "Link", "Code", "Quote", "Reference", "BibEntry", "Annot", "Sub", "Formula")
 ASIAN = ("Ruby", "RB", "RT", "RP", "Warichu", "WT", "WP")
 INLINE = frozenset((*SPANS, *ASIAN, "Lbl", "LBody"))
-GROUPING = ("Document", "DocumentFragment", "Part", "Art", "Sect", "Div", "Figure")
+OUTER = ("Document", "DocumentFragment", "Part", "Art", "Sect")
+BOXES = ("NonStruct", "Private", "Div", "")
+GROUPING = (*OUTER, "Div", "Figure")
 TRANSPARENT = frozenset(("NonStruct", "Private", ""))  # a run of text if words stand right in it, else a block
 KINDS: dict[str, Kind] = {
     "Title": "heading",
@@ -32,6 +34,7 @@ KINDS: dict[str, Kind] = {
     "FENote": "note",
     "Figure": "free",
     "Formula": "free",
+    "Code": "code",
     "Artifact": "free",
     "TOCI": "text",
 }
@@ -44,9 +47,9 @@ OUTERMOST, DEEPEST = 1, 6  # levels of headings
 class Unit:
     """One unit. `kind` is what it is; "free" leaves that, and how its lines are grouped, to geometry.
 
-    `level` is that of a heading (1..6) or the depth of an item (0..). `item` is the list item around the unit, `cell`
-    the table cell, both as elements or -1. `labelled` says that the item has a label of its own, printed or drawn.
-    `named` says that the tree has a paragraph there, not just a box.
+    `level` is that of a heading (1..6), the depth of an item (0..), or how many items other text stands in. `item` is
+    the list item around the unit, `cell` the table cell, both as elements or -1. `labelled` says that the item has a
+    label of its own, printed or drawn. `named` says that the tree has a paragraph there, not just a box.
     """
 
     kind: Kind
@@ -68,8 +71,12 @@ class Units:
     is_label: np.ndarray
 
 
-def units_of(structure: Structure, has_text: np.ndarray) -> Units:
-    """Return the units of a tree; `has_text` is bool [k], the pieces with words in them."""
+def units_of(structure: Structure, has_text: np.ndarray, goes_on: np.ndarray) -> Units:
+    """Return the units of a tree.
+
+    `has_text` is bool [k], the pieces with words in them; `goes_on` is bool [k], those that begin where the words of the
+    piece before end: a box there, such as that of a formula, stands within the line.
+    """
     tree = _Tree(structure, has_text)
     of_piece = np.full(len(structure.owners), NONE, np.int32)
     is_label = np.zeros(len(structure.owners), bool)
@@ -79,6 +86,8 @@ def units_of(structure: Structure, has_text: np.ndarray) -> Units:
     for piece in np.flatnonzero(has_text).tolist():
         before, block = block, tree.block(structure.owners[piece])
         label = tree.in_label(structure.owners[piece])
+        if units and goes_on[piece] and tree.named(before) == tree.named(block):
+            block = before
         if not (units and (block == before or (bare and tree.first_below(before, block)))):
             units.append(tree.unit(block, begun))
             begun.add(units[-1].item)
@@ -109,11 +118,22 @@ class _Tree:
         """The element that makes a block of what `owner` holds."""
         return next((e for e in self.up(owner) if not self._is_inline(e)), NONE)
 
+    def named(self, block: int) -> int:
+        """The element around a block that is more than a box."""
+        return next((e for e in self.up(block) if self.elements[e].kind not in BOXES), NONE)
+
     def _is_inline(self, element: int) -> bool:
         kind, parent = self.elements[element].kind, self.elements[element].parent
         if kind == "Formula" and (parent == NONE or self.elements[parent].kind in GROUPING):
             return False  # a displayed one
-        return kind in INLINE or (kind in TRANSPARENT and element in self.spoken)
+        if kind == "Code" and (parent == NONE or self.elements[parent].kind in OUTER):
+            return False
+        return kind in INLINE or (kind in TRANSPARENT and (element in self.spoken or self._in_paragraph(element)))
+
+    def _in_paragraph(self, element: int) -> bool:
+        """A paragraph holds lines, so a box in it stands within one of them."""
+        around = next((e for e in self.up(element) if self.elements[e].kind not in (*TRANSPARENT, *SPANS)), NONE)
+        return around != NONE and (self.elements[around].kind == "P" or HEADING.fullmatch(self.elements[around].kind))
 
     def in_label(self, owner: int) -> bool:
         """Does the text stand in the label of an item or note, with nothing but runs of text between?"""
@@ -136,9 +156,11 @@ class _Tree:
         if kind == "item" and item in begun:
             kind = "text"
         if kind == "item":
-            level = sum(self.elements[e].kind == "L" for e in self.up(item)) - 1
+            level = max(0, sum(self.elements[e].kind == "L" for e in self.up(item)) - 1)
+        elif item != NONE and kind in ("text", "code"):
+            level = sum(self.elements[e].kind == "LI" for e in self.up(item))
         named = block != NONE and self.elements[block].kind in NAMED
-        return Unit(kind, block, max(0, level), item, cell, item in self.labelled, named)
+        return Unit(kind, block, level, item, cell, item in self.labelled, named)
 
     def _kind(self, block: int) -> tuple[Kind, int]:
         """What the innermost element that says something says of a block; the level of a heading."""
