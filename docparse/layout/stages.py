@@ -39,6 +39,7 @@ from docparse.layout.scripts import foreign_script, unreadable
 from docparse.layout.stacked import gathered
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
+from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import cut_at_units, lines_by_unit, unit_groups
 from docparse.layout.tagged.naming import block_of, category_of, without_tagged
 from docparse.layout.tagged.ordering import tagged_order
@@ -114,6 +115,10 @@ def _lines(state: PageState) -> list[Line]:
         return lines_of(state.upright, EXACT_SPACING)
     found = [steadied(line) for line in lines_of(state.upright, NOISY_SPACING)]
     return snapped(found, SNAP_OCR if state.source == "ocr" else SNAP_LAYER)
+
+
+def _top(line: Line) -> tuple[float, float]:
+    return line.box.y0, line.box.x0
 
 
 def _marked(group: Group, category: Category, state: PageState) -> Block:
@@ -256,8 +261,12 @@ def formulas(state: PageState, engines: Engines) -> PageState:
 
 def lines(state: PageState, engines: Engines) -> PageState:
     """Put the words that are left into lines."""
-    found = _lines(state)
-    return replace(state, lines=cut_at_units(found, state.plan) if state.plan is not None else found)
+    if state.plan is None:
+        return replace(state, lines=_lines(state))
+    code, rest = code_lines_apart(state.upright, state.plan)
+    return replace(
+        state, lines=sorted([*code, *cut_at_units(_lines(replace(state, words=rest)), state.plan)], key=_top)
+    )
 
 
 def stacked(state: PageState, engines: Engines) -> PageState:
@@ -274,7 +283,7 @@ def labels(state: PageState, engines: Engines) -> PageState:
         named = [line for lines in held.values() for line in lines]
     running, found = labels_apart(loose, state.pictures)
     if named:
-        running = sorted([*named, *running], key=lambda line: (line.box.y0, line.box.x0))
+        running = sorted([*named, *running], key=_top)
     figures = [picture_block(*pair) for pair in zip(state.pictures, found, strict=True)]
     return replace(state, lines=running, figures=figures)
 

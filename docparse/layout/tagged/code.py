@@ -9,6 +9,7 @@ from statistics import median
 import numpy as np
 
 from docparse.layout.groups import Group
+from docparse.layout.lines import Line
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.tagged.units import Kind
 from docparse.layout.words import Word
@@ -61,6 +62,26 @@ def _are_lines_of_one(plan: Plan, first: int, second: int) -> bool:
     return elements[a.element].kind == elements[b.element].kind == "P" and (
         elements[a.element].parent == elements[b.element].parent
     )
+
+
+def code_lines_apart(words: Sequence[Word], plan: Plan) -> tuple[list[Line], list[Word]]:
+    """Return the lines of the listings, whatever the gaps in them, and all other words."""
+    listings: dict[int, list[Word]] = {}
+    rest: list[Word] = []
+    for word in words:
+        unit = plan.of(word)
+        if unit != NONE and plan.kinds[unit] == "code":
+            listings.setdefault(unit, []).append(word)
+        else:
+            rest.append(word)
+    lines = []
+    for listing in listings.values():
+        start = 0  # of a stretch in one column
+        for i in range(1, len(listing) + 1):
+            if i == len(listing) or listing[i].box.y1 < listing[i - 1].box.y0:
+                lines += [Line(tuple(row)) for row in _rows(listing[start:i])]
+                start = i
+    return lines, rest
 
 
 def code_text(group: Group) -> str:

@@ -16,35 +16,36 @@ GAP = 1.8  # times the usual distance between baselines: more is white space, or
 
 
 def cut_at_units(lines: Sequence[Line], plan: Plan) -> list[Line]:
-    """Return the lines, each cut where one unit ends and another begins, from top to bottom.
+    """Return the lines, each cut where one unit ends and another begins.
 
-    Writers leave out what stands within the text of a unit, such as the exponent of a formula: it goes to that line.
+    What stands within a line of a unit goes to it where the tree says nothing, or names the same unit: an exponent that
+    the writer left out, a full stop in a font whose boxes lie.
     """
     cut = [Line(part) for line in lines for part in plan.parted(line.words)]
-    hosts = [line for line in cut if plan.of_line(line.words) != NONE]
-    guests: dict[int, list[Word]] = {}
-    whole: list[Line] = []
-    for line in cut:
-        host = None
-        if plan.of_line(line.words) == NONE:
-            host = next((i for i, other in enumerate(hosts) if _is_within(line, other)), None)
-        if host is None:
-            whole.append(line)
-        else:
-            guests.setdefault(id(hosts[host]), []).extend(line.words)
-    joined = [_with_guests(line, guests[id(line)]) if id(line) in guests else line for line in whole]
-    return sorted(joined, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
+    units = [plan.of_line(line.words) for line in cut]
+    hosts = [i for i, unit in enumerate(units) if unit != NONE]
+    home = list(range(len(cut)))
+    for i, (line, unit) in enumerate(zip(cut, units, strict=True)):
+        able = (k for k in hosts if k != i and home[k] == k and unit in (NONE, units[k]))
+        home[i] = next((k for k in able if _is_within(line, cut[k])), i)
+    joined = [
+        _with_guests(cut[k], [word for i, at in enumerate(home) if at == k != i for word in cut[i].words])
+        for k in sorted(set(home))
+    ]
+    return joined
 
 
 def _is_within(line: Line, host: Line) -> bool:
-    """Type no larger than the host's, on its height, and between its words or right behind them."""
+    """Is the line, in type no larger than the host's, on its height and between its words or right behind them?"""
     level = line.box.overlap_y(host.box) > 0.5 * line.box.height
     between = host.box.x0 < line.box.x0 and line.box.x1 < host.box.x1 + host.size
-    return level and between and line.size <= host.size
+    return level and between and line.size <= host.size and line.characters < host.characters
 
 
 def _with_guests(line: Line, guests: Sequence[Word]) -> Line:
     """The line with words put between its own where they stand."""
+    if not guests:
+        return line
     words = list(line.words)
     for guest in sorted(guests, key=lambda word: word.box.x0):
         at = next((i for i, word in enumerate(words) if word.box.x0 > guest.box.x0), len(words))

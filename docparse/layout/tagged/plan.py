@@ -42,9 +42,9 @@ class Plan:
         return int(self.unit[word.index])
 
     def may_be_formula(self, word: Word) -> bool:
-        """Not where the tree has a heading, a label, or code."""
+        """Not where the tree has a heading or code."""
         unit = self.of(word)
-        return unit == NONE or not (self.kinds[unit] in ("heading", "code") or self.is_label[word.index])
+        return unit == NONE or self.kinds[unit] not in ("heading", "code")
 
     def place(self, word: Word) -> tuple[int, int]:
         """Where the word stands in the order of the tree."""

@@ -74,8 +74,8 @@ class Units:
 def units_of(structure: Structure, has_text: np.ndarray, goes_on: np.ndarray) -> Units:
     """Return the units of a tree.
 
-    `has_text` is bool [k], the pieces with words in them; `goes_on` is bool [k], those that begin where the words of the
-    piece before end: a box there, such as that of a formula, stands within the line.
+    `has_text` is bool [k], the pieces with words in them; `goes_on` is bool [k], those that begin where the words of
+    the piece before end: a box there, such as that of a formula, stands within the line.
     """
     tree = _Tree(structure, has_text)
     of_piece = np.full(len(structure.owners), NONE, np.int32)
