@@ -185,8 +185,8 @@ def structure(state: PageState, engines: Engines) -> PageState:
 def words(state: PageState, engines: Engines) -> PageState:
     """Read the words from the text layer: also where OCR was wanted and failed."""
     characters = state.content.characters
-    unit = state.plan.unit if state.plan is not None else None
-    return replace(state, words=words_of(characters, unit) if characters is not None else ())
+    whole = state.plan.wholes if state.plan is not None else None
+    return replace(state, words=words_of(characters, whole) if characters is not None else ())
 
 
 # ---- regions, tables, pictures, formulas: what takes words before they are running text

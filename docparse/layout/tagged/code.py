@@ -27,15 +27,13 @@ def code_units(plan: Plan, characters: Characters) -> tuple[tuple[Kind, ...], np
     known = plan.unit != NONE
     mono = np.array([font.mono for font in characters.fonts], bool)[characters.font]
     count = np.bincount(plan.unit[known], minlength=len(plan.units))
-    own = np.bincount(plan.unit[known & mono], minlength=len(plan.units)) == count
-    if own[count > 0].all():
-        return plan.kinds, plan.unit  # typed on a typewriter
+    own = (np.bincount(plan.unit[known & mono], minlength=len(plan.units)) == count) & (count > 0)
+    typewritten = own[count > 0].all()
     kinds, home = list(plan.kinds), list(range(len(plan.units)))
-    for i in np.flatnonzero(own & (count > 0)).tolist():
-        if kinds[i] != "text" or not _is_listing(plan, characters, i):
-            continue
-        kinds[i] = "code"
-        if i and kinds[i - 1] == "code" and _are_lines_of_one(plan, i - 1, i):
+    for i, kind in enumerate(plan.kinds):
+        if kind == "text" and own[i] and not typewritten and _is_listing(plan, characters, i):
+            kinds[i] = "code"
+        if i and kinds[i] == kinds[i - 1] == "code" and _are_lines_of_one(plan, i - 1, i):
             home[i] = home[i - 1]
     return tuple(kinds), np.append(home, NONE).astype(np.int32)[plan.unit]
 

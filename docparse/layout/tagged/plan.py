@@ -37,6 +37,11 @@ class Plan:
         known = np.flatnonzero(self.unit != NONE)
         return known[np.lexsort((known, self.piece[known]))]
 
+    @property
+    def wholes(self) -> np.ndarray:
+        """int32 [n]: characters with the same number may share a word: those of a unit, its label apart."""
+        return 2 * self.unit + self.is_label
+
     def of(self, word: Word) -> int:
         """The unit of a word, or -1."""
         return int(self.unit[word.index])

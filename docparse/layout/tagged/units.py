@@ -82,18 +82,22 @@ def units_of(structure: Structure, has_text: np.ndarray, goes_on: np.ndarray) ->
     is_label = np.zeros(len(structure.owners), bool)
     units: list[Unit] = []
     begun: set[int] = {NONE}  # items that have their first unit
+    of_block: dict[int, int] = {}
     block, bare = NONE, False  # of the last unit; whether it has no words but its label
     for piece in np.flatnonzero(has_text).tolist():
         before, block = block, tree.block(structure.owners[piece])
         label = tree.in_label(structure.owners[piece])
         if units and goes_on[piece] and tree.named(before) == tree.named(block):
             block = before
+        if tree.is_paragraph(block) and block in of_block:  # it goes on behind a note within it
+            of_piece[piece] = of_block[block]
+            continue
         if not (units and (block == before or (bare and tree.first_below(before, block)))):
             units.append(tree.unit(block, begun))
             begun.add(units[-1].item)
             bare = True
-        of_piece[piece], is_label[piece] = len(units) - 1, label
-        bare = bare and label
+        of_block[block] = of_piece[piece] = len(units) - 1
+        is_label[piece], bare = label, bare and label
     return Units(tuple(units), of_piece, is_label)
 
 
@@ -132,8 +136,14 @@ class _Tree:
 
     def _in_paragraph(self, element: int) -> bool:
         """A paragraph holds lines, so a box in it stands within one of them."""
-        around = next((e for e in self.up(element) if self.elements[e].kind not in (*TRANSPARENT, *SPANS)), NONE)
-        return around != NONE and (self.elements[around].kind == "P" or HEADING.fullmatch(self.elements[around].kind))
+        return self.is_paragraph(
+            next((e for e in self.up(element) if self.elements[e].kind not in (*TRANSPARENT, *SPANS)), NONE)
+        )
+
+    def is_paragraph(self, element: int) -> bool:
+        """Is it an element that holds lines, and no blocks?"""
+        kind = self.elements[element].kind if element != NONE else ""
+        return kind == "P" or HEADING.fullmatch(kind) is not None
 
     def in_label(self, owner: int) -> bool:
         """Does the text stand in the label of an item or note, with nothing but runs of text between?"""
