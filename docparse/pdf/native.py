@@ -63,7 +63,6 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "FPDF_StructTree_CountChildren": (_INT, _HANDLE),
     "FPDF_StructTree_GetChildAtIndex": (_HANDLE, _HANDLE, _INT),
     "FPDF_StructElement_GetType": (ctypes.c_ulong, _HANDLE, _PTR, ctypes.c_ulong),
-    "FPDF_StructElement_GetAltText": (ctypes.c_ulong, _HANDLE, _PTR, ctypes.c_ulong),
     "FPDF_StructElement_CountChildren": (_INT, _HANDLE),
     "FPDF_StructElement_GetChildAtIndex": (_HANDLE, _HANDLE, _INT),
     "FPDF_StructElement_GetChildMarkedContentID": (_INT, _HANDLE, _INT),

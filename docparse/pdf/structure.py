@@ -8,7 +8,7 @@ What the file says is not judged here: see `docparse.layout.tagged`.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,7 +19,7 @@ from docparse.pdf.textlayer import RawText
 MAX_ELEMENTS = 20_000  # of one page: a page full of figures in cells has some thousands
 MAX_DEPTH = 100  # pdfium itself stops sooner; a cycle must stop here
 MAX_SPAN = 1_000  # rows or columns of one cell
-LONGEST = 2_000  # characters of an alternative text
+LONGEST = 64  # characters of a type; a longer one is none that anybody knows
 CELLS = ("TH", "TD")
 NONE = -1
 
@@ -28,14 +28,13 @@ NONE = -1
 class Element:
     """One element. `kind` is its type after the file's role map ("P", "H2", "TD"), `parent` an index or -1.
 
-    `rowspan` and `colspan` are those of a table's cell; `alt` describes a figure or formula in words.
+    `rowspan` and `colspan` are those of a table's cell.
     """
 
     kind: str
     parent: int
     rowspan: int = 1
     colspan: int = 1
-    alt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +57,30 @@ class _Walk:
     owners: list[int] = field(default_factory=list)
     piece_of: dict[int, int] = field(default_factory=dict)  # by marked-content id; the first element to claim it has it
     seen: set[int] = field(default_factory=set)
+    buffer: ctypes.Array[ctypes.c_char] = field(default_factory=lambda: ctypes.create_string_buffer(2 * LONGEST))
 
     def element(self, handle: int, parent: int, depth: int) -> None:
         if handle in self.seen or depth > MAX_DEPTH or len(self.elements) >= MAX_ELEMENTS:
             return
         self.seen.add(handle)
         pdf, index = native(), len(self.elements)
-        kind = _string(pdf.StructElement_GetType, handle)
+        kind = self.kind(handle)
         rowspan, colspan = (_number(handle, b"RowSpan"), _number(handle, b"ColSpan")) if kind in CELLS else (1, 1)
-        alt = _string(pdf.StructElement_GetAltText, handle)[:LONGEST] if kind in ("Figure", "Formula") else ""
-        self.elements.append(Element(kind, parent, rowspan, colspan, alt))
-        for child in range(max(0, pdf.StructElement_CountChildren(handle))):
-            content = pdf.StructElement_GetChildMarkedContentID(handle, child)
+        self.elements.append(Element(kind, parent, rowspan, colspan))
+        get_content, get_child = pdf.StructElement_GetChildMarkedContentID, pdf.StructElement_GetChildAtIndex
+        for child in range(pdf.StructElement_CountChildren(handle)):
+            content = get_content(handle, child)
             if content >= 0:
                 self.content(content, index)
-            elif below := pdf.StructElement_GetChildAtIndex(handle, child):
+            elif below := get_child(handle, child):
                 self.element(below, index, depth + 1)
+            elif kind == "TR":  # nothing on this page: most often a cell without words
+                self.elements.append(Element("", index))
+
+    def kind(self, handle: int) -> str:
+        """The type of an element, which pdfium writes as UTF-16 with a null character behind it."""
+        size = native().StructElement_GetType(handle, ctypes.addressof(self.buffer), 2 * LONGEST)
+        return self.buffer.raw[: size - 2].decode("utf-16-le", "replace") if 2 < size <= 2 * LONGEST else ""
 
     def content(self, number: int, owner: int) -> None:
         if number not in self.piece_of:
@@ -113,16 +120,6 @@ def _roots(page: int) -> Iterator[int]:
                 yield child
     finally:
         pdf.StructTree_Close(tree)
-
-
-def _string(function: Callable[[int, int, int], int], handle: int) -> str:
-    """What `function` writes of an element as UTF-16, closed by a null character."""
-    size = function(handle, 0, 0)
-    if size <= 2:
-        return ""
-    buffer = ctypes.create_string_buffer(size)
-    function(handle, ctypes.addressof(buffer), size)
-    return buffer.raw[: size - 2].decode("utf-16-le", "replace")
 
 
 def _number(handle: int, name: bytes) -> int:

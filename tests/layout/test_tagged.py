@@ -199,6 +199,15 @@ def test_cells_reach_over_rows_and_columns(rich: Page) -> None:
     assert cells["Bergen"].rowspan == 2 and cells["2251"].row == 3 and cells["2251"].column == 2
 
 
+def test_cells_without_words_keep_their_place(typst_pdf: Callable[..., Path]) -> None:
+    source = "#set page(width: 300pt, height: 200pt)\n#table(columns: 3, [a], [], [c], [], [e], [], [g], [h], [i])"
+    (block,) = only(read(typst_pdf(source, "gaps")), Category.TABLE)
+    assert block.table is not None and block.table.columns == 3
+    assert {plain(cell.spans): (cell.row, cell.column) for cell in block.table.cells if cell.spans} == {
+        "a": (0, 0), "c": (0, 2), "e": (1, 1), "g": (2, 0), "h": (2, 1), "i": (2, 2),
+    }  # fmt: skip
+
+
 def test_notes_captions_and_code_are_named(rich: Page) -> None:
     assert [block.text for block in only(rich, Category.FOOTNOTE)] == ["A note below the text."]
     assert "Heights of towns" in only(rich, Category.CAPTION)[0].text

@@ -11,7 +11,7 @@ import numpy as np
 from docparse.layout.groups import Group
 from docparse.layout.lines import Line
 from docparse.layout.tagged.units import Kind, Unit, units_of
-from docparse.layout.words import Word
+from docparse.layout.words import SPACES, Word
 from docparse.pdf.content import Characters
 from docparse.pdf.structure import NONE, Structure
 
@@ -122,4 +122,5 @@ def _goes_on(characters: Characters, piece: np.ndarray, inked: np.ndarray, count
 
 def inked_of(characters: Characters) -> np.ndarray:
     """Return bool [n]: the characters that leave a mark."""
-    return ~characters.generated & np.array([not char.isspace() for char in characters.text], bool)
+    codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return ~(characters.generated | np.isin(codes, SPACES))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -108,6 +109,8 @@ class _Tree:
         self.elements = structure.elements
         self.spoken = {owner for owner, spoken in zip(structure.owners, has_text.tolist(), strict=True) if spoken}
         self.labelled = {element.parent for element in self.elements if element.kind == "Lbl"}
+        self.block, self.named, self.in_label = cache(self._block), cache(self._named), cache(self._in_label)
+        self.is_inline, self.is_paragraph = cache(self._is_inline), cache(self._is_paragraph)
 
     def up(self, element: int) -> Iterator[int]:
         """The element and those around it, from the innermost out."""
@@ -118,11 +121,11 @@ class _Tree:
     def nearest(self, element: int, kinds: Sequence[str]) -> int:
         return next((e for e in self.up(element) if self.elements[e].kind in kinds), NONE)
 
-    def block(self, owner: int) -> int:
+    def _block(self, owner: int) -> int:
         """The element that makes a block of what `owner` holds."""
-        return next((e for e in self.up(owner) if not self._is_inline(e)), NONE)
+        return next((e for e in self.up(owner) if not self.is_inline(e)), NONE)
 
-    def named(self, block: int) -> int:
+    def _named(self, block: int) -> int:
         """The element around a block that is more than a box."""
         return next((e for e in self.up(block) if self.elements[e].kind not in BOXES), NONE)
 
@@ -140,17 +143,17 @@ class _Tree:
             next((e for e in self.up(element) if self.elements[e].kind not in (*TRANSPARENT, *SPANS)), NONE)
         )
 
-    def is_paragraph(self, element: int) -> bool:
+    def _is_paragraph(self, element: int) -> bool:
         """Is it an element that holds lines, and no blocks?"""
         kind = self.elements[element].kind if element != NONE else ""
         return kind == "P" or HEADING.fullmatch(kind) is not None
 
-    def in_label(self, owner: int) -> bool:
+    def _in_label(self, owner: int) -> bool:
         """Does the text stand in the label of an item or note, with nothing but runs of text between?"""
         for element in self.up(owner):
             if self.elements[element].kind == "Lbl":
                 return self.elements[self.elements[element].parent].kind in ("LI", "Note", "FENote")
-            if not self._is_inline(element):
+            if not self.is_inline(element):
                 return False
         return False
 
