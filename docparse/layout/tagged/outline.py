@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from docparse.layout.tagged.units import OUTERMOST
 from docparse.types import Block, Category, Page
 
+OUTERMOST = 1  # level of headings
 HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 
 

@@ -14,6 +14,7 @@ from docparse.pdf.structure import NONE
 
 FEWEST = 2  # steps back that are no accident
 FEW_HEADINGS = 2  # so many may be all the text of a page: a part's title, a slide
+SCRIPT = 0.8  # times the usual size: raised and lowered signs are smaller, and on no line of their own
 GAP = 1.5  # times the usual distance between baselines: white space between paragraphs
 
 
@@ -51,8 +52,9 @@ def _paragraphs(plan: Plan, characters: Characters) -> int:
     """Into how many pieces white space or a change of size cuts the largest unit."""
     at = np.flatnonzero(plan.unit == np.bincount(plan.unit[plan.unit != NONE]).argmax())
     at = at[np.lexsort((at, plan.piece[at]))]
-    base = characters.baseline[at]
     size = np.array([font.size for font in characters.fonts])[characters.font[at]]
+    at = at[size > SCRIPT * np.median(size)]
+    base, size = characters.baseline[at], np.array([font.size for font in characters.fonts])[characters.font[at]]
     new = np.flatnonzero(np.abs(np.diff(base)) > 0.5 * np.minimum(size[1:], size[:-1]))
     if len(new) == 0:
         return 1

@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from docparse.layout.tagged.outline import OUTERMOST
 from docparse.pdf.structure import CELLS, NONE, Structure
 
 Kind = Literal["heading", "item", "caption", "note", "code", "text", "free"]
@@ -41,7 +42,7 @@ KINDS: dict[str, Kind] = {
 }
 NAMED = ("P", "LI", "LBody", "Caption", "Note", "FENote", "BlockQuote", "TOCI")
 HEADING = re.compile(r"H([1-9])")
-OUTERMOST, DEEPEST = 1, 6  # levels of headings
+DEEPEST = 6  # level of headings
 
 
 @dataclass(frozen=True, slots=True)
