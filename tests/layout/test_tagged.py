@@ -295,6 +295,14 @@ def test_one_paragraph_around_everything_is_ignored() -> None:
     assert page.structure == "ignored: one element holds most of the text"
 
 
+def test_a_box_around_paragraphs_leaves_their_lines_to_geometry() -> None:
+    lines = [Text(f"line {i} of some text", 40, 100 + 12 * i + 24 * (i // 2), i + 1) for i in range(8)]
+    head = Text("A heading", 40, 60, 0)
+    page = check(tagged_pdf([head, *lines], [Tag("Div", [Tag("H2", [0]), *range(1, 9)])]))
+    assert page.structure == "tagged"
+    assert [category for category, _, _ in said(page)] == [Category.SECTION_HEADER, *[Category.TEXT] * 4]
+
+
 def test_headings_on_every_line_are_text() -> None:
     page = check(tagged_pdf(down(range(8)), [Tag("H1", [mark]) for mark in range(8)]))
     assert {category for category, _, _ in said(page)} == {Category.TEXT}

@@ -13,6 +13,7 @@ from docparse.pdf.content import Characters
 from docparse.pdf.structure import NONE
 
 FEWEST = 2  # steps back that are no accident
+LONG_BOX = 100  # characters: less is hardly several paragraphs
 FEW_HEADINGS = 2  # so many may be all the text of a page: a part's title, a slide
 SCRIPT = 0.8  # times the usual size: raised and lowered signs are smaller, and on no line of their own
 GAP = 1.5  # times the usual distance between baselines: white space between paragraphs
@@ -25,8 +26,10 @@ def objection(plan: Plan, characters: Characters) -> str:
     share = covered.sum() / max(1, inked.sum())
     if share < 0.5:
         return f"it covers {share:.0%} of the text"
-    largest = np.bincount(plan.unit[covered]).max()
-    if largest > 0.5 * covered.sum() and _paragraphs(plan, characters) > 2:
+    size = np.bincount(plan.unit[covered])
+    largest = int(size.argmax())
+    named = plan.units[largest].named or plan.kinds[largest] != "text"
+    if named and size[largest] > 0.5 * covered.sum() and _paragraphs(plan, characters, largest) > 2:
         return "one element holds most of the text"
     back, steps = _steps_back(plan, characters)
     if back >= FEWEST and 3 * back > steps:  # of an order that means nothing half the steps go back
@@ -37,7 +40,8 @@ def objection(plan: Plan, characters: Characters) -> str:
 def believed(plan: Plan, characters: Characters) -> Plan:
     """Return the plan as far as it is believed, and code named where the font shows it.
 
-    Headings that are most of the text are text.
+    Headings that are most of the text are text. A box that holds several paragraphs says nothing of their lines: older
+    Chromium leaves out the paragraphs.
     """
     size = np.bincount(plan.unit[plan.unit != NONE], minlength=len(plan.units))
     heading = np.array([kind == "heading" for kind in plan.kinds], bool)
@@ -45,12 +49,15 @@ def believed(plan: Plan, characters: Characters) -> Plan:
         kinds: tuple[Kind, ...] = tuple("text" if kind == "heading" else kind for kind in plan.kinds)
         plan = replace(plan, kinds=kinds)
     kinds, unit = code_units(plan, characters)
-    return replace(plan, kinds=kinds, unit=unit)
+    plan = replace(plan, kinds=kinds, unit=unit)
+    boxes = [i for i, kind in enumerate(kinds) if kind == "text" and not plan.units[i].named and size[i] > LONG_BOX]
+    free = {i for i in boxes if _paragraphs(plan, characters, i) > 1}
+    return replace(plan, kinds=tuple("free" if i in free else kind for i, kind in enumerate(kinds)))
 
 
-def _paragraphs(plan: Plan, characters: Characters) -> int:
-    """Into how many pieces white space or a change of size cuts the largest unit."""
-    at = np.flatnonzero(plan.unit == np.bincount(plan.unit[plan.unit != NONE]).argmax())
+def _paragraphs(plan: Plan, characters: Characters, unit: int) -> int:
+    """Into how many pieces white space or a change of size cuts a unit."""
+    at = np.flatnonzero(plan.unit == unit)
     at = at[np.lexsort((at, plan.piece[at]))]
     size = np.array([font.size for font in characters.fonts])[characters.font[at]]
     at = at[size > SCRIPT * np.median(size)]
