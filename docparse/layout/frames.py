@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import permutations
+
 import numpy as np
 
+from docparse.layout.words import Word
 from docparse.types import Box
 
 SMALLEST = 12.0  # points: a line of text with a little air
 TOUCH = 2.0  # points between the ends of strokes that meet in a corner
+APART = 3.0  # points between two cards; the cells of a table touch, or nearly
+LOW = 30.0  # points: a frame for a line or two is the row of a table
 MAX_STROKES = 400  # across and down; a page with more is a drawing or a table
 
 
@@ -20,6 +26,29 @@ def frames_of(panels: np.ndarray, rulings: np.ndarray) -> list[Box]:
         if not any(box.inside(other) > 0.98 and box.area < 1.02 * other.area for other in result[-8:]):
             result.append(box)
     return result
+
+
+def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
+    """Frames that stand side by side with nothing but white between them: no line and no table reaches over two."""
+    cards: list[Box] = []
+    boxes = [word.box for word in words]
+    for left, right in permutations(frames, 2):
+        gap = Box(left.x1, max(left.y0, right.y0), right.x0, min(left.y1, right.y1))
+        tall = 0.5 * max(left.height, right.height)
+        if gap.width < APART or gap.height < tall or gap.width > min(left.width, right.width):
+            continue
+        if not any(box.intersection(gap) > 0 for box in boxes):
+            cards += [left, right]
+    return list(dict.fromkeys(card for card in cards if card.height > LOW))
+
+
+def parted_by(cards: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:
+    """The words of each card, the smallest first, and at last those in none; each in the order given."""
+    parts: list[list[Word]] = [[] for _ in range(len(cards) + 1)]
+    ordered = sorted(cards, key=lambda card: card.area)
+    for word in words:
+        parts[next((i for i, card in enumerate(ordered) if card.holds(*word.box.center)), -1)].append(word)
+    return [part for part in parts if part]
 
 
 def _closed(rulings: np.ndarray) -> list[Box]:

@@ -29,7 +29,7 @@ from docparse.layout.fallbacks import (
     word_by_word,
 )
 from docparse.layout.formula import find_formulas, find_scanned_formulas, parted
-from docparse.layout.frames import frames_of
+from docparse.layout.frames import cards_of, frames_of, parted_by
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.items import without_marker
@@ -175,9 +175,11 @@ def rulings(state: PageState, engines: Engines) -> PageState:
 
 def tables(state: PageState, engines: Engines) -> PageState:
     """Rebuild tables; their words are no running text."""
-    upright = state.upright
-    found = find_tables(upright, state.rulings, state.regions, state.content.box)
-    taken = {id(upright[i]) for table in found for i in table.words}
+    upright, found, taken = state.upright, [], set()
+    for part in parted_by(cards_of(state.frames, upright), upright):
+        tables = find_tables(part, state.rulings, state.regions, state.content.box)
+        taken |= {id(part[i]) for table in tables for i in table.words}
+        found += tables
     return replace(
         state,
         tables=[table_block(table, state.source) for table in found],
