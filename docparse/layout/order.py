@@ -183,8 +183,11 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
         return False
     if _go_on(page, upper, lower, gutters):
         return True
-    if _begins_cards(page, upper, gutters) and _begins_cards(page, lower, gutters):
+    cards = _begins_cards(page, lower, gutters)
+    if cards and (not _gutters(page, upper) or _begins_cards(page, upper, gutters)):
         return False
+    if not _gutters(page, upper) and page.last[upper[-1]].heading and _tops(page, lower, gutters):
+        return False  # a heading over both columns, set at the left
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
     if (drawn := _drawn(page, gutters, top, bottom)) is not None:
         return drawn
@@ -215,10 +218,15 @@ def _go_on(page: _Page, upper: list[int], lower: list[int], gutters: list[Interv
 
 def _begins_cards(page: _Page, items: list[int], gutters: list[Interval]) -> bool:
     """Side by side, at one height, stand frames, or the headings of cards that have none."""
+    tops = _tops(page, items, gutters)
+    return bool(tops) and (all(page.framed[i] for i in tops) or all(page.first[i].heading for i in tops))
+
+
+def _tops(page: _Page, items: list[int], gutters: list[Interval]) -> list[int]:
+    """The topmost item of each column where all stand at one height, else none."""
     tops = [min(column, key=lambda i: page.boxes[i].y0) for column in _parted(items, page, gutters) if column]
     highest = [page.boxes[i].y0 for i in tops]
-    level = len(tops) > 1 and max(highest) - min(highest) < 0.5 * page.em
-    return level and (all(page.framed[i] for i in tops) or all(page.first[i].heading for i in tops))
+    return tops if len(tops) > 1 and max(highest) - min(highest) < 0.5 * page.em else []
 
 
 def _drawn(page: _Page, gutters: list[Interval], top: float, bottom: float) -> bool | None:
