@@ -30,14 +30,13 @@ def categorise(
     group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray, below: Group | None = None
 ) -> Category:
     """The category of one group. `floats` are tables and pictures (for captions); `below` stands under it."""
-    region = group.region.category if group.region else None
     marker = list_marker(group)
     result = Category.TEXT
-    if is_caption(group, style, floats):
+    if is_caption(group, floats):
         result = Category.CAPTION
     elif is_footnote(group, style, rulings):
         result = Category.FOOTNOTE
-    elif is_symbols(group, region):
+    elif is_symbols(group):
         result = Category.TEXT  # displayed formulas were taken before; what is left of one is no heading and no item
     elif has_leader(group) or (marker in style.markers and not is_heading_style(group, style)):
         result = Category.LIST_ITEM
@@ -63,20 +62,18 @@ def marker_of(group: Group, category: Category) -> str:
     return footnote_mark(group) if category is Category.FOOTNOTE else ""
 
 
-def is_caption(group: Group, style: PageStyle, floats: Sequence[Box]) -> bool:
-    """It begins like a caption and stands by a float, or the detector says so of lines no larger than text."""
+def is_caption(group: Group, floats: Sequence[Box]) -> bool:
+    """It begins like a caption, and stands by a float or is punctuated like one."""
     text, box = group.text, group.box
-    region = group.region.category if group.region else None
     if not CAPTION.match(text):
-        plain = group.size < style.heading * style.prose and len(text) < 400
-        return region is Category.CAPTION and bool(floats) and plain
+        return False
     near = not SENTENCE.match(text) and any(
         box.overlap_x(other) > 0.3 * min(box.width, other.width)
         and max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size
         for other in floats
     )
     punctuated = bool(re.match(r"\S+\s*\S*[.:|]", text[:14])) and len(text) < 600
-    return region is Category.CAPTION or near or punctuated
+    return near or punctuated
 
 
 def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:
@@ -110,13 +107,11 @@ def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
     return bool(np.any(flat & near & start & (width < 0.45 * style.page.width) & (width > 2 * style.body)))
 
 
-def is_symbols(group: Group, region: Category | None) -> bool:
-    """Lines of mathematics on their own: the detector says so, or most of the characters are from math fonts."""
+def is_symbols(group: Group) -> bool:
+    """Lines of mathematics on their own: most of the characters are from math fonts."""
     text = group.text
     words = re.findall(r"[^\W\d_]{4,}", text)
     wordy = sum(map(len, words)) > 0.35 * max(1, group.characters)
-    if region is Category.FORMULA:
-        return not wordy
     symbols = len(re.findall(r"[=+<>≤≥∑∏∫√±×·→∈∞∂−]", text))
     math = group.share("math")
     return len(group.lines) <= 12 and symbols >= 1 and not wordy and (math > 0.35 or (math > 0.15 and symbols >= 2))
