@@ -181,13 +181,8 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     gutters = _gutters(page, upper + lower)
     if not gutters or not (_gutters(page, upper) or _gutters(page, lower)) or _is_byline(page, upper, lower, gutters):
         return False
-    if _go_on(page, upper, lower, gutters):
-        return True
-    cards = _begins_cards(page, lower, gutters)
-    if cards and (not _gutters(page, upper) or _begins_cards(page, upper, gutters)):
-        return False
-    if not _gutters(page, upper) and page.last[upper[-1]].heading and _tops(page, lower, gutters):
-        return False  # a heading over both columns, set at the left
+    if (said := _worded(page, upper, lower, gutters)) is not None:
+        return said
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
     if (drawn := _drawn(page, gutters, top, bottom)) is not None:
         return drawn
@@ -195,6 +190,18 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     if bottom - top <= max(2.5 * page.em, 1.2 * widest):
         return True
     return not (_gutters(page, upper) and _gutters(page, lower))
+
+
+def _worded(page: _Page, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool | None:
+    """What sentences, frames and headings say of whether columns go on from `upper` to `lower`, if anything."""
+    if _go_on(page, upper, lower, gutters):
+        return True
+    one, cards = not _gutters(page, upper), _begins_cards(page, lower, gutters)
+    if cards and (one or _begins_cards(page, upper, gutters)):
+        return False
+    if one and page.last[upper[-1]].heading and _tops(page, lower, gutters):
+        return False  # a heading over both columns, set at the left
+    return None
 
 
 def _parted(items: Sequence[int], page: _Page, gutters: list[Interval]) -> list[list[int]]:

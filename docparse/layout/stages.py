@@ -231,7 +231,7 @@ def labels(state: PageState, engines: Engines) -> PageState:
 
 def groups(state: PageState, engines: Engines) -> PageState:
     """Group the lines of one paragraph, heading or item."""
-    return replace(state, groups=groups_of(state.lines, state.regions, state.rulings, NOISY if state.noisy else EXACT))
+    return replace(state, groups=groups_of(state.lines, state.frames, state.rulings, NOISY if state.noisy else EXACT))
 
 
 def entries(state: PageState, engines: Engines) -> PageState:
