@@ -45,7 +45,7 @@ from docparse.layout.upright import levelled, straightened, turned
 from docparse.layout.words import Word, words_of
 from docparse.pdf.content import PageContent, TextQuality
 from docparse.settings import Settings
-from docparse.types import Block, Category
+from docparse.types import Block, Box, Category
 
 SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR, OCR layers found in files
 
@@ -93,8 +93,15 @@ def _may_choose(state: PageState) -> bool:
     return state.settings.ocr == "auto" and state.settings.text_layer == "auto"
 
 
+def _has_regions(state: PageState) -> bool:
+    """Whether the layout model is asked: the one that ships sees nothing that a text layer does not say better."""
+    engine = state.settings.layout_engine
+    return engine == "paddle" or (engine == "embedded" and state.noisy)
+
+
 def _may_have_pictures(state: PageState) -> bool:
-    return bool(state.content.images) or any(region.category is Category.PICTURE for region in state.regions)
+    drawn = bool(state.content.images) or len(state.content.drawings) > 0
+    return drawn or any(region.category is Category.PICTURE for region in state.regions)
 
 
 def _lines(state: PageState) -> list[Line]:
@@ -190,7 +197,8 @@ def tables(state: PageState, engines: Engines) -> PageState:
 def pictures(state: PageState, engines: Engines) -> PageState:
     """Find the figures; which words are printed in them is decided line by line, later."""
     boxes = [table.box for table in state.tables]
-    found = find_pictures(state.regions, state.content.images, boxes, _lines(state), state.content.box)
+    drawings = [Box(*map(float, box)) for box in state.content.drawings]
+    found = find_pictures(state.regions, state.content.images, drawings, boxes, _lines(state), state.content.box)
     return replace(state, pictures=found)
 
 
@@ -301,7 +309,7 @@ STAGES = (
     Stage("orientation", orientation, needed=lambda state: state.ocr or _has_foreign_ocr(state)),
     Stage("ocr", ocr, needed=lambda state: state.ocr),
     Stage("words", words, plain_words, needed=lambda state: state.source != "ocr"),
-    Stage("layout", layout, needed=lambda state: state.settings.layout_engine != "none"),
+    Stage("layout", layout, needed=_has_regions),
     Stage("rulings", rulings),
     Stage("tables", tables),
     Stage("pictures", pictures, needed=_may_have_pictures),

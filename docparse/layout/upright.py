@@ -30,6 +30,7 @@ def turned(content: PageContent, angle: int) -> PageContent:
         characters=None,
         rulings=no_boxes(),
         panels=no_boxes(),
+        drawings=no_boxes(),
         images=tuple(_turn(box, angle, content.width, content.height) for box in content.images),
         draw=draw,
         rendered={},
@@ -45,7 +46,8 @@ def straightened(content: PageContent, degrees: float) -> PageContent:
         return content.render(dpi).straightened(degrees)
 
     empty = no_boxes()
-    return replace(content, skew=degrees, characters=None, rulings=empty, panels=empty, draw=draw, rendered={})
+    drawn = {"rulings": empty, "panels": empty, "drawings": empty}
+    return replace(content, skew=degrees, characters=None, draw=draw, rendered={}, **drawn)
 
 
 def levelled(content: PageContent, degrees: float) -> PageContent:

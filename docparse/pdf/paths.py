@@ -32,12 +32,15 @@ LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
 @dataclass(slots=True)
 class Shapes:
     """`lines` are stroked segments, `boxes` filled rectangles, `panels` the boxes of rectangles, filled or stroked,
-    with square or round corners, all as x0, y0, x1, y1 in user space; `truncated` says that the page draws more than
-    was looked at."""
+    with square or round corners, all as x0, y0, x1, y1 in user space. `marks` are the bounds of every path, `curves`
+    says of each whether it has curves or slanting lines that no box has. `truncated` says that the page draws more
+    than was looked at."""
 
     lines: list[tuple[float, float, float, float]] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
     panels: list[tuple[float, float, float, float]] = field(default_factory=list)
+    marks: list[tuple[float, float, float, float]] = field(default_factory=list)
+    curves: list[bool] = field(default_factory=list)
     segments: int = 0
     truncated: bool = False
 
@@ -77,24 +80,36 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
     box = bounds(handle, outer)
     if box is None or max(box[2] - box[0], box[3] - box[1]) < SHORTEST / 2:
         return  # a dot of a leader or a piece of a curve
+    curves = False
     if not stroked and count <= 5 and min(box[2] - box[0], box[3] - box[1]) <= THIN:
         shapes.boxes.append(box)  # one thin bar: its box says all (that of a stroke would be too long)
     elif count <= 16 or not _curved(handle) or (count <= CORNERS and min(box[2] - box[0], box[3] - box[1]) > PANEL):
-        _read_segments(handle, count, outer, shapes, stroked=stroked, filled=filled)
+        curves = _read_segments(handle, count, outer, shapes, stroked=stroked, filled=filled)
+    else:
+        curves = True
+    shapes.marks.append(box)
+    shapes.curves.append(curves)
 
 
-def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, stroked: bool, filled: bool) -> None:
+def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, stroked: bool, filled: bool) -> bool:
+    """Return whether there are curves or slanting lines that belong to no box."""
     shapes.segments += count
+    curves = False
     for points, curved in _subpaths(handle, count, outer, closed=filled):
         if stroked:
             lines = [(*a, *b) for a, b in pairwise(points) if a and b]
-            if len(lines) <= POLYLINE or 2 * sum(map(_upright, lines)) >= len(lines):
+            level = sum(map(_upright, lines))
+            curves |= level < len(lines)
+            if len(lines) <= POLYLINE or 2 * level >= len(lines):
                 shapes.lines.extend(lines)
         corners = _rectangle(points)
         if corners is not None and filled and not curved:
             shapes.boxes.append(corners)
         if corners is not None or (curved and (corners := _rounded(points)) is not None):
             shapes.panels.append(corners)
+        else:
+            curves |= curved
+    return curves
 
 
 def _upright(line: tuple[float, float, float, float]) -> bool:

@@ -20,6 +20,7 @@ from docparse.pdf.characters import place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, no_boxes
 from docparse.pdf.document import Document
 from docparse.pdf.doubled import bold_runs
+from docparse.pdf.drawings import drawings
 from docparse.pdf.graphics import Painted, read_graphics, visible
 from docparse.pdf.hidden import find_hidden
 from docparse.pdf.masks import see_through
@@ -112,6 +113,7 @@ class PdfFile(Document):
             draw=lambda dpi: self._draw(self._load(number), space, dpi, warnings),
             warnings=warnings,
             panels=guard("panels", lambda: paths.panels(painted.shapes, space), no_boxes),
+            drawings=guard("drawings", lambda: drawings(painted.shapes, space), no_boxes),
             evidence=evidence,
         )
 
