@@ -92,7 +92,8 @@ def block_markdown(block: Block, options: RenderOptions) -> str:
         case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image and (
             url := options.image_url(block.image)
         ):
-            return f"![{_alt(block)}]({url})"
+            words = markdown_line(block.spans)  # words that a person reads are never only in an image
+            return f"![]({url})\n\n{words}" if words else f"![]({url})"
         case Category.FOOTNOTE if block.marker:
             return markdown_line((Span(f"{block.marker.translate(_SUPERSCRIPT)} "), *block.spans))
         case _:
@@ -118,10 +119,6 @@ def list_marker(block: Block) -> tuple[str, tuple[Span, ...]]:
 def _table(table: Table, options: RenderOptions) -> str:
     html = options.tables == "html" or (options.tables == "auto" and table.has_spans)
     return to_html(table) if html else to_pipe(table)
-
-
-def _alt(block: Block) -> str:
-    return re.sub(r"([\\\[\]`<&*_$])", r"\\\1", one_line(block.spans))
 
 
 def _comment(text: str) -> str:
