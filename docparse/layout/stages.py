@@ -29,7 +29,7 @@ from docparse.layout.fallbacks import (
     word_by_word,
 )
 from docparse.layout.formula import find_formulas, find_scanned_formulas, parted
-from docparse.layout.frames import cards_of, frames_of, parted_by
+from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.items import without_marker
@@ -177,7 +177,8 @@ def rulings(state: PageState, engines: Engines) -> PageState:
     content, found = state.content, state.content.rulings
     if state.noisy and len(found) == 0:
         found = rulings_from_image(content.render(engines.ocr_dpi(content)))
-    return replace(state, rulings=found, frames=frames_of(content.panels, found))
+    panels = panels_from_image(content.render(engines.ocr_dpi(content))) if state.noisy else content.panels
+    return replace(state, rulings=found, frames=frames_of(panels, found))
 
 
 def tables(state: PageState, engines: Engines) -> PageState:
