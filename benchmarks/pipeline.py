@@ -58,14 +58,29 @@ class Rule:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule("regions in groups", "docparse.layout.groups:_home", lambda line, regions: None),
+    Rule("frames in groups", "docparse.layout.groups:_home", lambda line, frames: None),
+    Rule("frames in order", "docparse.layout.order:_holders", lambda boxes, frames: []),
+    Rule("cards in tables", "docparse.layout.stages:cards_of", lambda frames, words: []),
+    Rule("rows of cards", "docparse.layout.order:_begins_cards", lambda page, items, gutters: False),
+    Rule("sentences in order", "docparse.layout.order:_go_on", lambda page, upper, lower, gutters: False),
+    Rule("heading over columns", "docparse.layout.order:_tops", lambda page, items, gutters: []),
+    Rule("announced below", "docparse.layout.order:_announces", lambda page, band, below: False),
+    Rule("bylines", "docparse.layout.order:_is_byline", lambda page, upper, lower, gutters: False),
+    Rule("strokes in order", "docparse.layout.order:_drawn", lambda page, gutters, top, bottom: None),
+    Rule("rules part groups", "docparse.layout.groups:ruled_apart", lambda pair, strokes: False),
+    Rule("set right", "docparse.layout.paragraphs:_set_right", lambda pair: False),
+    Rule("next number", "docparse.layout.paragraphs:_next_number", lambda first, words: False),
+    Rule("gutters in lines", "docparse.layout.lines:_split_at_gutters", lambda lines: lines),
+    Rule("drop caps", "docparse.layout.lines:_drop_caps", lambda words: []),
+    Rule("furniture stamps", "docparse.layout.furniture:_is_stamp", lambda edge, index, text: False),
+    Rule("furniture numbers", "docparse.layout.furniture:_has_page_number", lambda edge, index, text: False),
+    Rule("furniture folios", "docparse.layout.furniture:_is_folio", lambda edge, row, text: False),
+    Rule("furniture apart", "docparse.layout.furniture:_stands_apart", lambda edge, row, text, rulings: False),
     Rule("regions in tables", "docparse.layout.stages:find_tables", lambda w, r, _, page: find_tables(w, r, [], page)),
     Rule(
         "regions in formulas", "docparse.layout.stages:find_formulas", lambda w, _, *rest: find_formulas(w, [], *rest)
     ),
     Rule("formulas of scans", "docparse.layout.stages:find_scanned_formulas", lambda words, regions: []),
-    Rule("regions in furniture", "docparse.layout.furniture:_is_named", lambda edge, index, text: False),
-    Rule("regions in headings", "docparse.layout.headings:_is_named", lambda group, style: False),
     Rule("ranked", "docparse.layout.stages:ranked", lambda boxes, order, regions: list(order)),
 )
 

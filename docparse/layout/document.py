@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from docparse.layout.hyphens import Hyphens
 from docparse.layout.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style
 from docparse.layout.nesting import Nesting
 from docparse.layout.tagged.outline import TaggedHeadings
@@ -26,7 +27,7 @@ SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 class Outline:
     """Two passes over a document's pages: `add` each page in order, then `refine` each page in order.
 
-    Memory is a few numbers per page: styles are counted, edge lines are kept as short keys.
+    Memory is a few numbers per page and the words of the document: styles are counted, edge lines kept as short keys.
     """
 
     def __init__(self) -> None:
@@ -40,12 +41,14 @@ class Outline:
         self._nesting = Nesting()
         self._tagged = TaggedHeadings()
         self._open: Block | None = None
+        self._hyphens = Hyphens()
 
     def add(self, page: Page) -> None:
         """First pass: learn from one page."""
         self._pages += 1
         self._first_page = self._first_page or page.number
         for block in page.blocks:
+            self._hyphens.add(block)
             if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[_rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
@@ -54,7 +57,7 @@ class Outline:
 
     def refine(self, page: Page) -> Page:
         """Second pass: the page with levels, document-wide furniture and continuations filled in."""
-        blocks = [self._recast(block, page) for block in self._tagged.refine(page)]
+        blocks = [self._recast(self._hyphens.settle(block), page) for block in self._tagged.refine(page)]
         if page.number == self._first_page and not self._tagged.known:
             named = with_title(blocks, page.height, self._body, self._headings)
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level

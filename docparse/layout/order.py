@@ -181,10 +181,8 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     gutters = _gutters(page, upper + lower)
     if not gutters or not (_gutters(page, upper) or _gutters(page, lower)) or _is_byline(page, upper, lower, gutters):
         return False
-    if _go_on(page, upper, lower, gutters):
-        return True
-    if _begins_cards(page, upper, gutters) and _begins_cards(page, lower, gutters):
-        return False
+    if (said := _worded(page, upper, lower, gutters)) is not None:
+        return said
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
     if (drawn := _drawn(page, gutters, top, bottom)) is not None:
         return drawn
@@ -192,6 +190,18 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     if bottom - top <= max(2.5 * page.em, 1.2 * widest):
         return True
     return not (_gutters(page, upper) and _gutters(page, lower))
+
+
+def _worded(page: _Page, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool | None:
+    """What sentences, frames and headings say of whether columns go on from `upper` to `lower`, if anything."""
+    if _go_on(page, upper, lower, gutters):
+        return True
+    one, cards = not _gutters(page, upper), _begins_cards(page, lower, gutters)
+    if cards and (one or _begins_cards(page, upper, gutters)):
+        return False
+    if one and page.last[upper[-1]].heading and _tops(page, lower, gutters):
+        return False  # a heading over both columns, set at the left
+    return None
 
 
 def _parted(items: Sequence[int], page: _Page, gutters: list[Interval]) -> list[list[int]]:
@@ -215,10 +225,15 @@ def _go_on(page: _Page, upper: list[int], lower: list[int], gutters: list[Interv
 
 def _begins_cards(page: _Page, items: list[int], gutters: list[Interval]) -> bool:
     """Side by side, at one height, stand frames, or the headings of cards that have none."""
+    tops = _tops(page, items, gutters)
+    return bool(tops) and (all(page.framed[i] for i in tops) or all(page.first[i].heading for i in tops))
+
+
+def _tops(page: _Page, items: list[int], gutters: list[Interval]) -> list[int]:
+    """The topmost item of each column where all stand at one height, else none."""
     tops = [min(column, key=lambda i: page.boxes[i].y0) for column in _parted(items, page, gutters) if column]
     highest = [page.boxes[i].y0 for i in tops]
-    level = len(tops) > 1 and max(highest) - min(highest) < 0.5 * page.em
-    return level and (all(page.framed[i] for i in tops) or all(page.first[i].heading for i in tops))
+    return tops if len(tops) > 1 and max(highest) - min(highest) < 0.5 * page.em else []
 
 
 def _drawn(page: _Page, gutters: list[Interval], top: float, bottom: float) -> bool | None:

@@ -29,7 +29,7 @@ from docparse.layout.fallbacks import (
     word_by_word,
 )
 from docparse.layout.formula import find_formulas, find_scanned_formulas, parted
-from docparse.layout.frames import frames_of
+from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.items import without_marker
@@ -204,7 +204,8 @@ def rulings(state: PageState, engines: Engines) -> PageState:
     content, found = state.content, state.content.rulings
     if state.noisy and len(found) == 0:
         found = rulings_from_image(content.render(engines.ocr_dpi(content)))
-    return replace(state, rulings=found, frames=frames_of(content.panels, found))
+    panels = panels_from_image(content.render(engines.ocr_dpi(content))) if state.noisy else content.panels
+    return replace(state, rulings=found, frames=frames_of(panels, found))
 
 
 def named_tables(state: PageState, engines: Engines) -> PageState:
@@ -222,11 +223,13 @@ def named_tables(state: PageState, engines: Engines) -> PageState:
 
 def tables(state: PageState, engines: Engines) -> PageState:
     """Rebuild tables; their words are no running text."""
-    upright = state.upright
-    found = find_tables(upright, state.rulings, state.regions, state.content.box)
-    if state.plan is not None:
-        found = [table for table in found if not holds_together(state.plan, upright, table.words)]
-    taken = {id(upright[i]) for table in found for i in table.words}
+    upright, found, taken = state.upright, [], set()
+    for part in parted_by(cards_of(state.frames, upright), upright):
+        tables = find_tables(part, state.rulings, state.regions, state.content.box)
+        if state.plan is not None:
+            tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
+        taken |= {id(part[i]) for table in tables for i in table.words}
+        found += tables
     return replace(
         state,
         tables=[*state.tables, *(table_block(table, state.source) for table in found)],
@@ -298,7 +301,7 @@ def groups(state: PageState, engines: Engines) -> PageState:
     if state.plan is not None:
         held, loose = lines_by_unit(state.lines, state.plan)
         named = unit_groups(held, state.plan)
-    found = groups_of(loose, state.regions, state.rulings, NOISY if state.noisy else EXACT)
+    found = groups_of(loose, state.frames, state.rulings, NOISY if state.noisy else EXACT)
     return replace(state, groups=[*named, *found])
 
 

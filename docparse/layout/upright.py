@@ -45,9 +45,8 @@ def straightened(content: PageContent, degrees: float) -> PageContent:
     def draw(dpi: int) -> PageImage:
         return content.render(dpi).straightened(degrees)
 
-    empty = no_boxes()
-    bare = replace(content, rulings=empty, panels=empty, drawings=empty)
-    return replace(bare, skew=degrees, characters=None, draw=draw, rendered={})
+    undrawn = replace(content, rulings=no_boxes(), panels=no_boxes(), drawings=no_boxes())
+    return replace(undrawn, skew=degrees, characters=None, draw=draw, rendered={})
 
 
 def levelled(content: PageContent, degrees: float) -> PageContent:

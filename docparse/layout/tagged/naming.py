@@ -86,7 +86,7 @@ def _label_apart(group: Group, plan: Plan) -> tuple[str, Group | None]:
         words = tuple(word for word in line.words if not plan.is_label[word.index])
         if words:
             lines.append(Line(words) if own else line)
-    return Line(tuple(label)).text if label else "", Group(lines, group.region) if lines else None
+    return Line(tuple(label)).text if label else "", Group(lines) if lines else None
 
 
 def without_tagged(
