@@ -10,6 +10,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from docparse.layout.items import Marker, found_markers
 from docparse.layout.lines import Line
 from docparse.layout.paragraphs import Pair, breaks, ruled_apart, runs_on
 from docparse.layout.region import Region
@@ -26,6 +27,12 @@ class Group:
 
     lines: Sequence[Line]
     region: Region | None = None
+    marker: Marker | None = None  # that the first line begins with
+
+    @property
+    def is_item(self) -> bool:
+        """Whether the marker is that of a list item."""
+        return self.marker is not None and (self.marker.sure or not self.marker.doubtful)
 
     @cached_property
     def box(self) -> Box:
@@ -67,6 +74,7 @@ def groups_of(
     leading = usual_leading(lines, above)
     columns = Columns(lines, above)
     flat = rulings[np.abs(rulings[:, 1] - rulings[:, 3]) < 1] if len(rulings) else rulings
+    markers = found_markers(lines, above)
     members: list[list[int]] = []
     home_of: dict[int, int] = {}
     for i, line in enumerate(lines):
@@ -75,13 +83,17 @@ def groups_of(
             pair = Pair(lines[p], line, leading.get(p, LEADING), homes[i] is not None, noise)
             together = homes[p] is homes[i] or runs_on(pair, homes[p], homes[i])
             group = [lines[k] for k in members[home_of[p]]]
-            if together and not ruled_apart(pair, flat) and not breaks(pair, columns.of(i), group):
+            if (
+                together
+                and not ruled_apart(pair, flat)
+                and not breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
+            ):
                 home_of[i] = home_of[p]
                 members[home_of[i]].append(i)
                 continue
         home_of[i] = len(members)
         members.append([i])
-    return [Group(tuple(lines[k] for k in group), homes[group[0]]) for group in members]
+    return [Group(tuple(lines[k] for k in group), homes[group[0]], markers.get(group[0])) for group in members]
 
 
 def _home(line: Line, regions: Sequence[Region]) -> Region | None:

@@ -44,7 +44,8 @@ def is_heading_style(group: Group, style: PageStyle) -> bool:
         return True
     if text.endswith((".", ";", ",", ":")):
         return False
-    type_says_so = _is_bold(group, style) or _in_capitals(text) or group.share("italic") > 0.9
+    bold = _is_bold(group, style) and group.lines[0].words[0].bold  # the number of an item is not, its words may be
+    type_says_so = bold or _in_capitals(text) or group.share("italic") > 0.9
     return type_says_so or (not style.noisy and _is_named(group, style) and _is_distinct(group, style))
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from docparse.layout.wording import ROMAN, SIGNS, is_rtl
+from docparse.layout.markers import readings
+from docparse.layout.wording import is_rtl
 from docparse.types import Block, Category
 
 SAME = 0.6  # em: margins closer than this are one margin
 DEEPEST = 6
-NUMBER = re.compile(r"(\(?)(\d+|[a-zA-Z]+)([.)])")
 
 
 @dataclass(frozen=True)
@@ -105,15 +104,5 @@ def _margin(block: Block) -> float:
 
 def _kind(marker: str, expected: set[tuple[str, int]]) -> tuple[str, int]:
     """The kind of a marker ("(a)", "1.", "•") and its number, 0 for bullets; "i." is a Roman numeral or a letter."""
-    parts = NUMBER.fullmatch(marker)
-    if not parts:
-        return ("-" if marker in SIGNS else marker), 0
-    front, digits, back = parts.groups()
-    if digits.isdigit():
-        return f"{front}1{back}", int(digits)
-    case = "A" if digits.isupper() else "a"
-    letter = (f"{front}{case}{back}", ord(digits.upper()[0]) - 64)
-    if digits.upper() not in ROMAN:
-        return letter
-    roman = (f"{front}{'I' if case == 'A' else 'i'}{back}", ROMAN.index(digits.upper()) + 1)
-    return letter if len(digits) == 1 and letter in expected else roman
+    found = list(readings(marker))
+    return next((reading for reading in found if reading in expected), found[0])

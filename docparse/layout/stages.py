@@ -31,8 +31,9 @@ from docparse.layout.fallbacks import (
 from docparse.layout.formula import find_formulas, find_scanned_formulas, parted
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import EXACT, NOISY, Group, groups_of
-from docparse.layout.items import without_marker
+from docparse.layout.items import without_item_marker, without_marker
 from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
+from docparse.layout.marks import with_marks
 from docparse.layout.order import ranked, reading_order
 from docparse.layout.pictures import find_pictures, labels_apart
 from docparse.layout.scripts import foreign_script, unreadable
@@ -104,10 +105,12 @@ def _lines(state: PageState) -> list[Line]:
 
 
 def _marked(group: Group, category: Category, state: PageState) -> Block:
+    marker = "" if category.is_furniture else marker_of(group, category)
+    if marker and category is Category.LIST_ITEM:
+        bare = replace(group, lines=(without_item_marker(group.lines[0], marker), *group.lines[1:]))
+        block = text_block(bare, category, state)
+        return msgspec.structs.replace(block, marker=marker, box=group.box.rounded())
     block = text_block(group, category, state)
-    if category.is_furniture:
-        return block
-    marker = marker_of(group, category)
     return msgspec.structs.replace(block, marker=marker, spans=without_marker(block.spans, marker))
 
 
@@ -153,7 +156,10 @@ def ocr(state: PageState, engines: Engines) -> PageState:
 def words(state: PageState, engines: Engines) -> PageState:
     """Read the words from the text layer: also where OCR was wanted and failed."""
     characters = state.content.characters
-    return replace(state, words=words_of(characters) if characters is not None else ())
+    if characters is None:
+        return replace(state, words=())
+    found = words_of(characters)
+    return replace(state, words=found if state.noisy else with_marks(found, state.content.marks))
 
 
 # ---- regions, tables, pictures, formulas: what takes words before they are running text

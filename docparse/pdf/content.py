@@ -103,7 +103,8 @@ class PageContent:
     by `render`; on a page without a PDF behind it the pixels are resampled. `rotation` is the total clockwise turn
     from the stored page to the upright one, /Rotate included. `fills` is float32 [n, 4]: filled, coloured boxes that
     are not rulings (shaded table rows, panels). `evidence` is what the triage measured, None where nothing was.
-    `skew` is the lean in degrees that was taken out of a scan.
+    `skew` is the lean in degrees that was taken out of a scan. `marks` are small shapes that look like a character,
+    each with it: bullets and boxes to tick.
     """
 
     number: int
@@ -120,6 +121,7 @@ class PageContent:
     fills: np.ndarray = field(default_factory=no_boxes)
     evidence: Evidence | None = None
     skew: float = 0.0
+    marks: tuple[tuple[Box, str], ...] = ()
 
     @property
     def box(self) -> Box:

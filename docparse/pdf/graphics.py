@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from docparse.pdf.marks import Mark, is_small
 from docparse.pdf.matrices import IDENTITY, Matrix, bounds, multiply, object_matrix
 from docparse.pdf.native import native
 from docparse.pdf.paint import fill_alpha
@@ -94,6 +95,8 @@ class _Walk:
             box = bounds(handle, outer)
             if box is not None:
                 painted.images.append(box)
+                if is_small(box):
+                    painted.shapes.marks.append(Mark(box, filled=True, square=False))
                 painted.image_handles.append(handle)
                 painted.image_order.append(self.position)
                 clear = native().PageObj_HasTransparency(handle) == 1

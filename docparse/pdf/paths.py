@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.pdf.marks import Mark, is_small
 from docparse.pdf.matrices import Matrix, bounds, multiply, object_matrix
 from docparse.pdf.native import native
 from docparse.pdf.space import PageSpace
@@ -21,6 +22,7 @@ STRAIGHT = 0.5  # points a ruling may deviate from its axis
 POLYLINE = 8  # lines in a row; longer ones that are mostly askew are curves of a plot
 SHORTEST = 3.0  # points of a ruling after merging
 DASH, DASH_GAP, TOUCH = 12.0, 4.0, 1.0  # points: a dash's length, the gap between dashes, the gap between strokes
+RECTANGLE = 6  # segments at most, the way back to the first corner included
 WHITE = 250  # each channel of a colour nobody sees on paper
 CLEAR = 16  # alpha below which nothing is seen
 
@@ -29,11 +31,12 @@ LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
 
 @dataclass(slots=True)
 class Shapes:
-    """`lines` are stroked segments, `boxes` filled rectangles, both as x0, y0, x1, y1 in user space; `truncated` says
-    that the page draws more than was looked at."""
+    """`lines` are stroked segments, `boxes` filled rectangles, both as x0, y0, x1, y1 in user space; `marks`
+    are small shapes of any kind; `truncated` says that the page draws more than was looked at."""
 
     lines: list[tuple[float, float, float, float]] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
     segments: int = 0
     truncated: bool = False
 
@@ -73,6 +76,8 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
     box = bounds(handle, outer)
     if box is None or max(box[2] - box[0], box[3] - box[1]) < SHORTEST / 2:
         return  # a dot of a leader or a piece of a curve
+    if is_small(box):
+        shapes.marks.append(Mark(box, filled, _is_square(handle, count)))
     if not stroked and count <= 5 and min(box[2] - box[0], box[3] - box[1]) <= THIN:
         shapes.boxes.append(box)  # one thin bar: its box says all (that of a stroke would be too long)
     elif count <= 16 or not _curved(handle):
@@ -90,6 +95,13 @@ def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, st
             corners = _rectangle(points)
             if corners is not None:
                 shapes.boxes.append(corners)
+
+
+def _is_square(handle: int, count: int) -> bool:
+    """A rectangle, its corners round or not: lines all the way or lines and curves, where a circle has curves alone."""
+    pdf = native()
+    kinds = [pdf.PathSegment_GetType(pdf.Path_GetPathSegment(handle, index)) for index in range(1, count)]
+    return kinds.count(LINE) >= 3 and (count <= RECTANGLE or BEZIER in kinds)
 
 
 def _upright(line: tuple[float, float, float, float]) -> bool:

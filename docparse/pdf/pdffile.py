@@ -14,7 +14,7 @@ import numpy as np
 
 from docparse.errors import InputError, PageError, PasswordError
 from docparse.guard import Guard
-from docparse.pdf import paths
+from docparse.pdf import marks, paths
 from docparse.pdf.annotations import filled_in
 from docparse.pdf.characters import place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, no_boxes
@@ -113,6 +113,7 @@ class PdfFile(Document):
             warnings=warnings,
             fills=guard("fills", lambda: paths.fills(painted.shapes, space), no_boxes),
             evidence=evidence,
+            marks=guard("marks", lambda: tuple(marks.placed(painted.shapes.marks, space)), tuple),
         )
 
     def _seen(

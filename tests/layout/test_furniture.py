@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import Group
+from docparse.layout.items import marker_alone
 from docparse.layout.lines import Line
 from docparse.layout.region import Region
 from docparse.layout.words import Word
@@ -30,7 +31,8 @@ def line(text: str, x: float, top: float, size: float = 10.0, **style) -> Line:
 
 def group(text: str, top: float, x: float = 60, size: float = 10.0, says: Category | None = None, **style) -> Group:
     found = Region(category=says, box=PAGE, score=0.9) if says else None
-    return Group([line(text, x, top, size, **style)], found)
+    only = line(text, x, top, size, **style)
+    return Group([only], found, marker_alone(only))
 
 
 def paragraphs(first: float = 100, last: float = 700) -> list[Group]:
