@@ -9,6 +9,8 @@ from docparse.layout.wording import is_rtl
 from docparse.types import Block, Category
 
 SAME = 0.6  # em: margins closer than this are one margin
+FAR = 3.0  # em: what stands so far under an item is no part of it
+INSIDE = (Category.TEXT, Category.CODE)
 DEEPEST = 6
 
 
@@ -29,14 +31,24 @@ class Nesting:
         self._indents: dict[str, float] = {}  # of each kind of marker in this list, from its outermost margin, points
         self._above: Block | None = None
 
-    def pass_by(self, block: Block) -> None:
-        """Any block but a list item: a heading, or text out at the margin, ends the list."""
+    def within(self, block: Block) -> int:
+        """In how many open items a block stands that is none: text and code right under one, as far in as its words.
+
+        A heading, or text out at the margin, ends the list.
+        """
         if block.category in (Category.TITLE, Category.SECTION_HEADER):
             self._end()
-        elif block.category is Category.TEXT and self._open and not self._jumped(block):
-            em = block.font_size or 10.0
-            if _margin(block) < self._open[0].margin + SAME * em:
-                self._end()
+        if block.category not in INSIDE or not self._open or self._jumped(block):
+            return 0
+        above, em, margin = self._above, block.font_size or 10.0, _margin(block)
+        deep = sum(margin > entry.margin + SAME * em for entry in self._open)
+        if block.category is Category.TEXT and not deep:
+            self._end()
+        if above is None or block.box.y0 - above.box.y1 > FAR * em:
+            return 0
+        if deep:
+            self._above = block
+        return deep
 
     def new_page(self) -> None:
         """The next item may continue a list, but its place says nothing about the items before."""

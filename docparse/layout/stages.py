@@ -12,8 +12,17 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from docparse.layout.audit import is_faithful
-from docparse.layout.blocks import crops, formula_block, picture_block, table_block, text_block, with_image_names
+from docparse.layout.blocks import (
+    code_block,
+    crops,
+    formula_block,
+    picture_block,
+    table_block,
+    text_block,
+    with_image_names,
+)
 from docparse.layout.classify import categorise, marker_of, page_style
+from docparse.layout.code import find_code
 from docparse.layout.contents import entries_apart
 from docparse.layout.engines import Engines
 from docparse.layout.fallbacks import (
@@ -178,6 +187,17 @@ def rulings(state: PageState, engines: Engines) -> PageState:
     return replace(state, rulings=content.rulings)
 
 
+def code(state: PageState, engines: Engines) -> PageState:
+    """Take listings and commands: lines in monospaced type, with their line breaks and indentation."""
+    found = find_code(state.upright, state.rulings)
+    taken = {id(word) for block in found for word in block.words}
+    return replace(
+        state,
+        code=[code_block(block, state.source) for block in found],
+        words=[word for word in state.words if id(word) not in taken],
+    )
+
+
 def tables(state: PageState, engines: Engines) -> PageState:
     """Rebuild tables; their words are no running text."""
     upright = state.upright
@@ -192,7 +212,7 @@ def tables(state: PageState, engines: Engines) -> PageState:
 
 def pictures(state: PageState, engines: Engines) -> PageState:
     """Find the figures; which words are printed in them is decided line by line, later."""
-    boxes = [table.box for table in state.tables]
+    boxes = [block.box for block in (*state.tables, *state.code)]
     found = find_pictures(state.regions, state.content.images, boxes, _lines(state), state.content.box)
     return replace(state, pictures=found)
 
@@ -302,6 +322,7 @@ STAGES = (
     Stage("words", words, plain_words, needed=lambda state: state.source != "ocr"),
     Stage("layout", layout, needed=lambda state: state.settings.layout_engine != "none"),
     Stage("rulings", rulings),
+    Stage("code", code, needed=lambda state: not state.noisy),
     Stage("tables", tables),
     Stage("pictures", pictures, needed=_may_have_pictures),
     Stage("formulas", formulas, needed=lambda state: state.settings.formulas),

@@ -40,6 +40,10 @@ class Shapes:
     segments: int = 0
     truncated: bool = False
 
+    def is_on_colour(self, box: tuple[float, float, float, float]) -> bool:
+        """Whether a coloured box was painted under it."""
+        return any(b[0] <= box[0] and b[1] <= box[1] and b[2] >= box[2] and b[3] >= box[3] for b in self.boxes[-50:])
+
     def hide_under(self, image: tuple[float, float, float, float]) -> None:
         """Forget what lies under an opaque image painted after it."""
         left, bottom, right, top = image[0] - 1, image[1] - 1, image[2] + 1, image[3] + 1
@@ -71,9 +75,11 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
         return
     stroked = bool(mode[1]) and _seen(pdf.PageObj_GetStrokeColor, handle)
     filled = bool(mode[0]) and _seen(pdf.PageObj_GetFillColor, handle)
+    box = bounds(handle, outer)
+    if mode[0] and not stroked and not filled and box is not None and is_small(box) and shapes.is_on_colour(box):
+        shapes.marks.append(Mark(box, filled=True, square=_is_square(handle, count)))  # white on a dark panel
     if not (stroked or filled):
         return
-    box = bounds(handle, outer)
     if box is None or max(box[2] - box[0], box[3] - box[1]) < SHORTEST / 2:
         return  # a dot of a leader or a piece of a curve
     if is_small(box):
