@@ -162,7 +162,11 @@ def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
     if len(block.rows) > 2:
         return False
     first, last, box = block.rows[0], block.rows[-1], block.box
-    alike = [row for row in others if row.box.overlap_x(box) > 0 and abs(row.size - first.size) < ALIKE * first.size]
+    alike = [
+        row
+        for row in others
+        if row.box.overlap_x(box) > 0 and abs(row.size - first.size) < ALIKE * first.size and not row.words[0].bold
+    ]
     over = [row for row in alike if 0 < first.baseline - row.baseline < FLOWS * row.size]
     under = [row for row in alike if 0 < row.baseline - last.baseline < FLOWS * row.size]
     flows_in = any(row.words[-1].text[-1] not in ".:!?" and row.box.x1 > 0.9 * box.x1 for row in over)

@@ -96,8 +96,9 @@ class Outline:
             return block  # its level is all that is known of it, as a model wrote it
         if block.category is Category.LIST_ITEM:
             return msgspec.structs.replace(block, level=self._nesting.level(block))
-        if inside := self._nesting.within(block):
-            return msgspec.structs.replace(block, level=inside)
+        inside = self._nesting.within(block)
+        if block.category in (Category.TEXT, Category.CODE):
+            return msgspec.structs.replace(block, level=inside) if block.level != inside else block
         if block.category is Category.TITLE:
             return msgspec.structs.replace(block, level=self._levels.title())
         if block.category is Category.SECTION_HEADER:

@@ -32,7 +32,7 @@ class Nesting:
         self._above: Block | None = None
 
     def within(self, block: Block) -> int:
-        """In how many open items a block stands that is none: text and code right under one, as far in as its words.
+        """In how many open items a block stands that is none; its `level` says whether it stands in any.
 
         A heading, or text out at the margin, ends the list.
         """
@@ -46,8 +46,9 @@ class Nesting:
             self._end()
         if above is None or block.box.y0 - above.box.y1 > FAR * em:
             return 0
-        if deep:
-            self._above = block
+        if not block.level or not deep:
+            return 0
+        self._above = block
         return deep
 
     def new_page(self) -> None:

@@ -40,6 +40,7 @@ from docparse.layout.fallbacks import (
 from docparse.layout.formula import find_formulas, find_scanned_formulas, parted
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import EXACT, NOISY, Group, groups_of
+from docparse.layout.inside import code_inside, inside_items
 from docparse.layout.items import without_item_marker, without_marker
 from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
 from docparse.layout.marks import with_marks
@@ -118,7 +119,7 @@ def _marked(group: Group, category: Category, state: PageState) -> Block:
     if marker and category is Category.LIST_ITEM:
         bare = replace(group, lines=(without_item_marker(group.lines[0], marker), *group.lines[1:]))
         block = text_block(bare, category, state)
-        return msgspec.structs.replace(block, marker=marker, box=group.box.rounded())
+        return msgspec.structs.replace(block, marker="◦" if marker == "o" else marker, box=group.box.rounded())
     block = text_block(group, category, state)
     return msgspec.structs.replace(block, marker=marker, spans=without_marker(block.spans, marker))
 
@@ -289,7 +290,11 @@ def categories(state: PageState, engines: Engines) -> PageState:
 
 def texts(state: PageState, engines: Engines) -> PageState:
     """Join the lines of every group: hyphens mended, emphasis and formulas marked, the marker of an item apart."""
-    return replace(state, texts=[_marked(*pair, state) for pair in zip(state.groups, state.categories, strict=True)])
+    inside = inside_items(state.groups, state.categories)
+    pairs = enumerate(zip(state.groups, state.categories, strict=True))
+    found = [msgspec.structs.replace(_marked(*pair, state), level=int(i in inside)) for i, pair in pairs]
+    items = [group for group in state.groups if group.is_item]
+    return replace(state, texts=found, code=code_inside(state.code, items))
 
 
 # ---- the page
