@@ -66,8 +66,10 @@ class CodeBlock:
     @cached_property
     def pitch(self) -> float:
         """The usual distance of its baselines, points; 1.2 em where it has one row."""
-        steps = [lower.baseline - upper.baseline for upper, lower in pairwise(self.rows)]
-        return min(steps, default=1.2 * self.rows[0].size)
+        size = self.rows[0].size
+        places = sorted({part.baseline for part in (*self.rows, *self.numbers)})
+        steps = [lower - upper for upper, lower in pairwise(places) if lower - upper > LEVEL * size]
+        return min(steps, default=1.2 * size)
 
     @cached_property
     def text(self) -> str:
@@ -108,12 +110,15 @@ def find_code(words: Sequence[Word], rulings: np.ndarray) -> list[CodeBlock]:
 
 
 def _rows(words: Sequence[Word]) -> list[Row]:
-    """Words in the order of the file that follow each other on one baseline, whatever the gaps between them."""
+    """Words in the order of the file that follow each other on one baseline, whatever the gaps between them; the number
+    of a line of code is a row of its own where it is in another font."""
     rows: list[list[Word]] = []
     for word in sorted(words, key=lambda word: (word.index, word.box.x0)):
         last = rows[-1][-1] if rows else None
+        numbered = last and len(rows[-1]) == 1 and last.text.isdigit() and is_code(word) > is_code(last)
         if (
             last
+            and not numbered
             and abs(word.baseline - last.baseline) < LEVEL * last.size
             and word.box.x0 > last.box.x0
             and (is_code(word) == is_code(last) or word.box.x0 - last.box.x1 < BESIDE * word.size)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import msgspec
 
 from docparse.layout.lines import Line
-from docparse.layout.markers import SIGNS, is_marker, leading_marker, readings
+from docparse.layout.markers import SIGNS, leading_marker, readings
 from docparse.layout.words import Word
 from docparse.types import Spans
 
@@ -93,18 +93,11 @@ def list_marker(line: Line) -> str:
     if len(words) > 1 and (words[0].text == "o" and words[0].mono > words[1].mono):
         return "o"  # word processors take the bullet of the second level from a typewriter font
     first = words[0].text
-    if not (is_marker(first) and len(words) > 1 and _is_label(words[0], words[1])):
-        for word in words[1:4]:
-            if not word.glued:
-                break
-            first += word.text
+    for word in words[1:4]:
+        if not word.glued:
+            break
+        first += word.text
     return leading_marker(line.text, first)
-
-
-def _is_label(first: Word, second: Word) -> bool:
-    """A number glued to the words behind it, but not of their type."""
-    style, other = ((word.font, word.size, word.bold, word.italic) for word in (first, second))
-    return first.text[-1] in ".)" and second.text[0].isupper() and style != other
 
 
 def is_doubtful(marker: str) -> bool:

@@ -23,6 +23,7 @@ _CJK = re.compile(
     rf"([{CIRCLED}⑴-⒇]|[（(](?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[)）]|(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[、．.)）]|第[{NUMERALS}\d]{{1,3}}[条章节])"
     r"\s*[\u3040-\u30ff\u4e00-\u9fff《“「]"
 )
+_TIGHT = re.compile(r"(?:\d{1,2}[.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\))(?=[^\W\d_])")  # "1)Nested"
 _GLUED = frozenset(BULLETS) - frozenset(SIGNS)  # these need no space behind them
 
 
@@ -41,8 +42,9 @@ def leading_marker(text: str, first: str) -> str:
     elif text[0] in _GLUED:
         marker = text[0]
     else:
-        found = _CJK.match(text)
-        marker = found[1] if found else ""
+        found, tight = _CJK.match(text), _TIGHT.match(first)
+        is_tight = tight is not None and first[tight.end()].isupper()
+        marker = found[1] if found else tight[0] if tight and is_tight else ""
     return marker if any(char.isalnum() for char in text[len(marker) :]) else ""
 
 
