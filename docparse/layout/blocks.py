@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 import numpy as np
 
+from docparse.layout.code import CodeBlock
 from docparse.layout.formula import FoundFormula
 from docparse.layout.groups import Group
 from docparse.layout.hyphens import SOFT
@@ -54,6 +55,17 @@ def table_block(found: FoundTable, source: Source) -> Block:
         box=found.box.rounded(),
         table=found.table,
         confidence=round(found.confidence, 3),
+        source=source,
+    )
+
+
+def code_block(found: CodeBlock, source: Source) -> Block:
+    """Return code as a block."""
+    return Block(
+        category=Category.CODE,
+        box=found.box.rounded(),
+        spans=(Span(found.text),),
+        font_size=round(found.rows[0].size, 2),
         source=source,
     )
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.space import PageSpace
+from docparse.pdf.symbolfonts import symbols
 from docparse.pdf.texfonts import mapped
 from docparse.pdf.textlayer import CUT, FAKE_BOLD, HYPHENS, INVISIBLE, RawText, quadrants, slanted
 
@@ -32,7 +33,8 @@ def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray, *, beyond: bool
     box, baseline = _boxes(raw, space, angle)
     # codes 0 and 32 are brackets in TeX's extension font
     unmapped = (raw.unmapped | (raw.code == 0) | ((raw.code == 32) & np.isfinite(raw.ink[:, 0]))) & raw.drawn
-    code, keep = _clean(mapped(raw.code, unmapped, raw.style[raw.run], tuple(s.name for s in raw.styles)))
+    names, style = tuple(s.name for s in raw.styles), raw.style[raw.run]
+    code, keep = _clean(symbols(mapped(raw.code, unmapped, style, names), style, names))
     halves = np.flatnonzero(_surrogates(raw.code))
     box[halves, :2] = np.minimum(box[halves, :2], box[halves + 1, :2])
     box[halves, 2:] = np.maximum(box[halves, 2:], box[halves + 1, 2:])

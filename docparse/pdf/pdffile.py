@@ -14,7 +14,7 @@ import numpy as np
 
 from docparse.errors import InputError, PageError, PasswordError
 from docparse.guard import Guard
-from docparse.pdf import paths
+from docparse.pdf import marks, paths
 from docparse.pdf.annotations import filled_in
 from docparse.pdf.characters import place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, no_boxes
@@ -121,6 +121,7 @@ class PdfFile(Document):
             drawings=guard("drawings", lambda: drawings(painted.shapes, space), no_boxes),
             evidence=evidence,
             structure=structure,
+            marks=guard("marks", lambda: tuple(marks.placed(painted.shapes.marks, space)), tuple),
         )
 
     def _is_tagged(self) -> bool:

@@ -19,6 +19,8 @@ INVISIBLE = 3  # text render mode: neither fill nor stroke
 LINE_GAP = 3.0  # points between the baselines of different lines
 CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
 CUT = 1 / 6  # how far beyond the edge of the page the middle of a character may be, in its extents
+NARROW, WIDE = np.array([ord(c) for c in "ijlIft"]), np.array([ord(c) for c in "mwMWABCDGOQ"])
+EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
 FAKE_BOLD = 2  # text render mode: fill, then stroke
 
 
@@ -94,7 +96,10 @@ def read_raw(text_page: int) -> RawText | None:
     fonts, style = np.unique(font, return_inverse=True)
     styles = tuple(read_style(value) for value in fonts.tolist())
     ink = _ink(text_page, drawn & np.array([not s.name or s.extension for s in styles])[style][run])
-    _size_by_ink(size, ink, run, np.array([not s.name for s in styles])[style], matrix)
+    nameless = np.array([not s.name for s in styles])[style]
+    _size_by_ink(size, ink, run, nameless, np.char.isalnum(code.view("<U1")), matrix)
+    even = _equal_advances(code, box, run, style, size)
+    styles = tuple(s._replace(mono=s.mono or k in even) for k, s in enumerate(styles))
     return RawText(
         code=code,
         box=box,
@@ -124,8 +129,13 @@ def _ink(text_page: int, wanted: np.ndarray) -> np.ndarray:
     return ink
 
 
-def _size_by_ink(size: np.ndarray, ink: np.ndarray, run: np.ndarray, nameless: np.ndarray, matrix: np.ndarray) -> None:
-    """Correct the size of nameless (Type 3) fonts, whose unit is their own, where the glyphs say otherwise."""
+def _size_by_ink(
+    size: np.ndarray, ink: np.ndarray, run: np.ndarray, nameless: np.ndarray, letter: np.ndarray, matrix: np.ndarray
+) -> None:
+    """Correct the size of nameless (Type 3) fonts, whose unit is their own, where the glyphs say otherwise.
+
+    A full stop by itself says only that its font cannot be smaller than it.
+    """
     if not nameless.any():
         return
     sideways = (np.abs(matrix[:, 1]) > np.abs(matrix[:, 0]))[run]
@@ -139,8 +149,26 @@ def _size_by_ink(size: np.ndarray, ink: np.ndarray, run: np.ndarray, nameless: n
     low, high = height[first + below], height[first + np.minimum(below + 1, count - 1)]
     guess = (low + (high - low) * (place - below)) / CAP_HEIGHT
     ratio = size[runs] / guess
-    wrong = ~((ratio >= 0.5) & (ratio <= 3))
+    lettered = np.bincount(run, weights=letter, minlength=len(size)) > 0
+    wrong = (ratio < 0.5) | ((ratio > 3) & lettered[runs])
     size[runs[wrong]] = guess[wrong]
+
+
+def _equal_advances(
+    code: np.ndarray, box: np.ndarray, run: np.ndarray, style: np.ndarray, size: np.ndarray
+) -> frozenset[int]:
+    """The styles in which letters of all kinds, i and m, are equally wide: monospaced, whatever the font is called."""
+    ascii_letter = (code > 0x40) & (code < 0x7B) & (np.abs(box[:, 3] - box[:, 1]) > 0) & (size[run] > 0)
+    index = np.flatnonzero(ascii_letter)
+    width = (box[index, 2] - box[index, 0]) / size[run[index]]
+    even = []
+    for number in np.unique(style[run[index]]).tolist():
+        own = style[run[index]] == number
+        letters, widths = code[index[own]], width[own]
+        narrow, wide = np.isin(letters, NARROW), np.isin(letters, WIDE)
+        if narrow.any() and wide.any() and np.quantile(widths, 0.95) - np.quantile(widths, 0.05) < EVEN:
+            even.append(number)
+    return frozenset(even)
 
 
 def _runs(owner: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
