@@ -67,8 +67,7 @@ class CodeBlock:
     def pitch(self) -> float:
         """The usual distance of its baselines, points; 1.2 em where it has one row."""
         size = self.rows[0].size
-        baselines = [row.baseline for row in self.rows] + [number.baseline for number in self.numbers]
-        places = sorted(set(baselines))
+        places = sorted({row.baseline for row in self.rows} | {word.baseline for word in self.numbers})
         steps = [lower - upper for upper, lower in pairwise(places) if lower - upper > LEVEL * size]
         return min(steps, default=1.2 * size)
 
@@ -116,7 +115,7 @@ def _rows(words: Sequence[Word]) -> list[Row]:
     rows: list[list[Word]] = []
     for word in sorted(words, key=lambda word: (word.index, word.box.x0)):
         last = rows[-1][-1] if rows else None
-        numbered = last and len(rows[-1]) == 1 and last.text.isdigit() and is_code(word) > is_code(last)
+        numbered = last is not None and len(rows[-1]) == 1 and last.text.isdigit() and is_code(word) > is_code(last)
         if (
             last
             and not numbered

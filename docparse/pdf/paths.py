@@ -87,13 +87,13 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
     filled = bool(mode[0]) and _seen(pdf.PageObj_GetFillColor, handle)
     box = bounds(handle, outer)
     if mode[0] and not stroked and not filled and box is not None and is_small(box) and shapes.is_on_colour(box):
-        shapes.marks.append(Mark(box, filled=True, square=_is_square(handle, count)))  # white on a dark panel
+        shapes.marks.append(_mark(handle, count, box, filled=True))  # white on a dark panel
     if not (stroked or filled):
         return
     if box is None or max(box[2] - box[0], box[3] - box[1]) < SHORTEST / 2:
         return  # a dot of a leader or a piece of a curve
     if is_small(box):
-        shapes.marks.append(Mark(box, filled, _is_square(handle, count)))
+        shapes.marks.append(_mark(handle, count, box, filled=filled))
     curves = False
     if not stroked and count <= 5 and min(box[2] - box[0], box[3] - box[1]) <= THIN:
         shapes.boxes.append(box)  # one thin bar: its box says all (that of a stroke would be too long)
@@ -126,11 +126,14 @@ def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, st
     return curves
 
 
-def _is_square(handle: int, count: int) -> bool:
-    """A rectangle, its corners round or not: lines all the way or lines and curves, where a circle has curves alone."""
+def _mark(handle: int, count: int, box: tuple[float, float, float, float], *, filled: bool) -> Mark:
+    """A small shape. A rectangle, its corners round or not, has lines all the way or lines and curves, where a circle has
+    curves alone; two outlines filled together are a frame."""
     pdf = native()
     kinds = [pdf.PathSegment_GetType(pdf.Path_GetPathSegment(handle, index)) for index in range(1, count)]
-    return kinds.count(LINE) >= 3 and (count <= RECTANGLE or BEZIER in kinds)
+    outlines = 1 + kinds.count(MOVE)
+    square = kinds.count(LINE) >= 3 and (count <= RECTANGLE * outlines or BEZIER in kinds)
+    return Mark(box, filled and outlines != 2, square)
 
 
 def _upright(line: tuple[float, float, float, float]) -> bool:
