@@ -83,7 +83,8 @@ def union(boxes) -> Box:
 
 
 class Category(StrEnum):
-    """What a block is: the eleven classes of DocLayNet (Pfitzmann et al., 2022), spelled as dots.ocr spells them."""
+    """What a block is: the eleven classes of DocLayNet (Pfitzmann et al., 2022), spelled as dots.ocr spells them, and
+    code."""
 
     TITLE = "Title"
     SECTION_HEADER = "Section-header"
@@ -92,6 +93,7 @@ class Category(StrEnum):
     TABLE = "Table"
     PICTURE = "Picture"
     CAPTION = "Caption"
+    CODE = "Code"
     FORMULA = "Formula"
     FOOTNOTE = "Footnote"
     PAGE_HEADER = "Page-header"
@@ -107,12 +109,16 @@ Source = Literal["text-layer", "ocr", "layout", "vlm"]  # who read a block's wor
 
 
 class Span(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A piece of running text. `math` spans hold LaTeX without dollar signs; all others hold plain Unicode."""
+    """A piece of running text. `math` spans hold LaTeX without dollar signs; all others hold plain Unicode.
+
+    `code` marks a name or command that is set in a monospaced font within text in another one.
+    """
 
     text: str
     math: bool = False
     bold: bool = False
     italic: bool = False
+    code: bool = False
 
 
 Spans = tuple[Span, ...]
@@ -149,10 +155,12 @@ class Table(msgspec.Struct, frozen=True):
 class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One element of a page in reading order: a heading, a paragraph, a table, a figure, ...
 
-    `level` is the heading level (1..6) or the nesting depth of a list item (0..). `marker` is a list item's own
+    `level` is the heading level (1..6), the nesting depth of a list item (0..), or of text and code how many list items
+    they stand in. The text of code keeps its line breaks and indentation. `marker` is a list item's own
     marker as printed ("•", "3.", "(a)") or a footnote's mark. `image` names the crop saved for a picture or for
     a formula nobody could read. `font_size` is in points, 0 where unknown. `continues` says that the block's
     first words carry on the previous text block of the document (a paragraph cut by a column or page break).
+    `level_known` says that the file itself tells the level, so nobody need guess it.
     `tokens` is how many tokens a vision-language model wrote for the block, `draft_tokens` how many of those it only
     confirmed, as a draft had proposed them.
     """
@@ -167,6 +175,7 @@ class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     font_size: float = 0.0
     bold: bool = False
     continues: bool = False
+    level_known: bool = False
     confidence: float = 1.0
     source: Source = "text-layer"
     tokens: int = 0
@@ -224,7 +233,8 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     upright, `skew` the lean in degrees that was taken out of a scan after that. `seconds` is per stage. A page that
     failed has `status="failed"`, a one-line `error`, and no blocks; it is never left out. With `last` it stands for all
     pages from `number` to that one. `status="partial"` is a page of which something may be missing: `error` says what
-    and why, and its blocks are what there is.
+    and why, and its blocks are what there is. `structure` says whether the structure tree of a tagged PDF was followed:
+    "tagged", "untagged" where there is none, or "ignored: " and the reason.
     """
 
     number: int
@@ -235,6 +245,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     status: Literal["ok", "partial", "failed"] = "ok"
     engine: str = "pipeline"
     text_quality: str = "none"
+    structure: str = "untagged"
     rotation: int = 0
     skew: float = 0.0
     seconds: dict[str, float] = {}

@@ -11,6 +11,7 @@ import msgspec
 from docparse.layout.hyphens import Hyphens
 from docparse.layout.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style
 from docparse.layout.nesting import Nesting
+from docparse.layout.tagged.outline import TaggedHeadings
 from docparse.layout.titles import with_title
 from docparse.layout.wording import ends_sentence
 from docparse.types import Block, Category, Page
@@ -38,6 +39,7 @@ class Outline:
         self._last_page = 0
         self._levels: HeadingLevels | None = None
         self._nesting = Nesting()
+        self._tagged = TaggedHeadings()
         self._open: Block | None = None
         self._hyphens = Hyphens()
 
@@ -50,12 +52,14 @@ class Outline:
             if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[_rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
+        self._tagged.add(page)
         self._edges.update({key for block in page.blocks if (key := _edge_key(block, page))})
 
     def refine(self, page: Page) -> Page:
         """Second pass: the page with levels, document-wide furniture and continuations filled in."""
-        blocks = [self._recast(self._hyphens.settle(block), page) for block in page.blocks]
-        if page.number == self._first_page:
+        settled = [self._hyphens.settle(block) for block in self._tagged.refine(page)]
+        blocks = [self._recast(block, page) for block in settled]
+        if page.number == self._first_page and not self._tagged.known:
             named = with_title(blocks, page.height, self._body, self._headings)
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
             blocks = named
@@ -76,7 +80,7 @@ class Outline:
         if key and not block.category.is_furniture and self._repeats(key, block):
             top = block.box.y0 < page.height / 2
             return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
-        if block.category is Category.TEXT and self._is_like_headings(block):
+        if block.category is Category.TEXT and not self._tagged.known and self._is_like_headings(block):
             return msgspec.structs.replace(block, category=Category.SECTION_HEADER)
         return block
 
@@ -96,8 +100,8 @@ class Outline:
     def _placed(self, block: Block) -> Block:
         """The block with its level: of a heading in the outline, of an item in its list."""
         self._levels = self._levels or HeadingLevels(self._headings)
-        if block.level and not block.font_size:
-            return block  # its level is all that is known of it, as a model wrote it
+        if block.level_known or (block.level and not block.font_size):
+            return block  # as the file tells, or a model wrote
         if block.category is Category.LIST_ITEM:
             return msgspec.structs.replace(block, level=self._nesting.level(block))
         self._nesting.pass_by(block)

@@ -100,17 +100,14 @@ def _runs_along_margin(group: Group, page: Box) -> bool:
 
 
 def _rows(groups: Sequence[Group], *, downward: bool) -> list[list[Group]]:
-    """Groups side by side form one row; rows from the top (or the bottom) inwards."""
+    """Groups beside the outermost one form a row with it; rows from the top (or the bottom) inwards."""
     rows: list[list[Group]] = []
-    extent: Box | None = None  # of the last row
     for group in sorted(groups, key=lambda g: g.box.y0 if downward else -g.box.y1):
-        box = group.box
-        if extent is not None and extent.overlap_y(box) > 0.5 * min(extent.height, box.height):
+        outermost = rows[-1][0].box if rows else None
+        if outermost and outermost.overlap_y(group.box) > 0.5 * min(outermost.height, group.box.height):
             rows[-1].append(group)
-            extent = extent | box
         else:
             rows.append([group])
-            extent = box
     return rows
 
 

@@ -40,10 +40,18 @@ from docparse.layout.scripts import foreign_script, unreadable
 from docparse.layout.stacked import gathered
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
+from docparse.layout.tagged.code import code_lines_apart
+from docparse.layout.tagged.grouping import cut_at_units, lines_by_unit, unit_groups
+from docparse.layout.tagged.naming import block_of, category_of, without_tagged
+from docparse.layout.tagged.ordering import tagged_order
+from docparse.layout.tagged.plan import plan_of
+from docparse.layout.tagged.tables import holds_together, tagged_tables
+from docparse.layout.tagged.trust import believed, objection
 from docparse.layout.turned import turned_lines
 from docparse.layout.upright import levelled, straightened, turned
 from docparse.layout.words import Word, words_of
 from docparse.pdf.content import PageContent, TextQuality
+from docparse.pdf.structure import NONE
 from docparse.settings import Settings
 from docparse.types import Block, Box, Category
 
@@ -93,10 +101,10 @@ def _may_choose(state: PageState) -> bool:
     return state.settings.ocr == "auto" and state.settings.text_layer == "auto"
 
 
-def _has_regions(state: PageState) -> bool:
-    """Whether the layout model is asked: the one that ships sees nothing that a text layer does not say better."""
-    engine = state.settings.layout_engine
-    return engine == "paddle" or (engine == "embedded" and state.noisy)
+def _is_tagged(state: PageState) -> bool:
+    """Whether a tagged PDF says what the words are that are about to be read."""
+    read = state.source != "ocr" and state.content.quality is TextQuality.GOOD
+    return read and state.content.structure is not None and state.content.characters is not None
 
 
 def _may_have_pictures(state: PageState) -> bool:
@@ -111,7 +119,15 @@ def _lines(state: PageState) -> list[Line]:
     return snapped(found, SNAP_OCR if state.source == "ocr" else SNAP_LAYER)
 
 
+def _top(line: Line) -> tuple[float, float]:
+    return line.box.y0, line.box.x0
+
+
 def _marked(group: Group, category: Category, state: PageState) -> Block:
+    if state.plan is not None and not category.is_furniture:
+        said = block_of(group, category, state, state.plan)
+        if said is not None:
+            return said
     block = text_block(group, category, state)
     if category.is_furniture:
         return block
@@ -141,12 +157,12 @@ def audit(state: PageState, engines: Engines) -> PageState:
 def orientation(state: PageState, engines: Engines) -> PageState:
     """Turn a page that is read from its pixels and straighten it; straighten a scan whose text layer is believed."""
     from docparse.layout.orientation import DESKEW_DPI, deskew_angle
-    from docparse.layout.resolution import layout_dpi
+    from docparse.layout.resolution import small_dpi
 
     content = state.content
     if not state.ocr:
         return replace(state, content=levelled(content, deskew_angle(content.render(DESKEW_DPI).pixels)))
-    content = turned(content, engines.orientation.angle(content.render(layout_dpi(content))))
+    content = turned(content, engines.orientation.angle(content.render(small_dpi(content))))
     return replace(state, content=straightened(content, deskew_angle(content.render(DESKEW_DPI).pixels)))
 
 
@@ -158,17 +174,28 @@ def ocr(state: PageState, engines: Engines) -> PageState:
     return replace(state, words=result.words, source="ocr", unreadable=said, unread_lines=result.unread)
 
 
+def structure(state: PageState, engines: Engines) -> PageState:
+    """See what the structure tree of a tagged PDF says of the text, and whether the page bears it out."""
+    content = state.content
+    assert content.structure is not None and content.characters is not None  # only then the stage is needed
+    plan = plan_of(content.structure, content.characters)
+    if against := objection(plan, content.characters):
+        return replace(state, structure=f"ignored: {against}")
+    return replace(state, plan=believed(plan, content.characters), structure="tagged")
+
+
 def words(state: PageState, engines: Engines) -> PageState:
     """Read the words from the text layer: also where OCR was wanted and failed."""
     characters = state.content.characters
-    return replace(state, words=words_of(characters) if characters is not None else ())
+    whole = state.plan.wholes if state.plan is not None else None
+    return replace(state, words=words_of(characters, whole) if characters is not None else ())
 
 
 # ---- regions, tables, pictures, formulas: what takes words before they are running text
 
 
 def layout(state: PageState, engines: Engines) -> PageState:
-    """Ask the layout model what it sees where."""
+    """Ask PP-StructureV3 what it sees where."""
     return replace(state, regions=engines.regions(state.content))
 
 
@@ -181,16 +208,31 @@ def rulings(state: PageState, engines: Engines) -> PageState:
     return replace(state, rulings=found, frames=frames_of(panels, found))
 
 
+def named_tables(state: PageState, engines: Engines) -> PageState:
+    """Take the tables that the structure tree names."""
+    assert state.plan is not None  # only then the stage is needed
+    found = tagged_tables(state.plan, state.upright, state.source, scripts=state.settings.formulas)
+    taken = {id(word) for table in found for word in table.words}
+    return replace(
+        state,
+        tables=[table.block for table in found],
+        places=[(table.block, table.place) for table in found],
+        words=[word for word in state.words if id(word) not in taken],
+    )
+
+
 def tables(state: PageState, engines: Engines) -> PageState:
     """Rebuild tables; their words are no running text."""
     upright, found, taken = state.upright, [], set()
     for part in parted_by(cards_of(state.frames, upright), upright):
         tables = find_tables(part, state.rulings, state.regions, state.content.box)
+        if state.plan is not None:
+            tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         taken |= {id(part[i]) for table in tables for i in table.words}
         found += tables
     return replace(
         state,
-        tables=[table_block(table, state.source) for table in found],
+        tables=[*state.tables, *(table_block(table, state.source) for table in found)],
         words=[word for word in state.words if id(word) not in taken],
     )
 
@@ -206,6 +248,8 @@ def pictures(state: PageState, engines: Engines) -> PageState:
 def formulas(state: PageState, engines: Engines) -> PageState:
     """Read displayed formulas outside figures: as LaTeX where boxes and sizes are exact, else as pictures."""
     upright = [word for word in state.upright if not any(box.holds(*word.box.center) for box in state.pictures)]
+    if state.plan is not None:
+        upright = [word for word in upright if state.plan.may_be_formula(word)]
     if state.noisy:
         found = find_scanned_formulas(upright, state.regions)
     else:
@@ -223,7 +267,12 @@ def formulas(state: PageState, engines: Engines) -> PageState:
 
 def lines(state: PageState, engines: Engines) -> PageState:
     """Put the words that are left into lines."""
-    return replace(state, lines=_lines(state))
+    if state.plan is None:
+        return replace(state, lines=_lines(state))
+    code, rest = code_lines_apart(state.upright, state.plan)
+    return replace(
+        state, lines=sorted([*code, *cut_at_units(_lines(replace(state, words=rest)), state.plan)], key=_top)
+    )
 
 
 def stacked(state: PageState, engines: Engines) -> PageState:
@@ -233,14 +282,27 @@ def stacked(state: PageState, engines: Engines) -> PageState:
 
 def labels(state: PageState, engines: Engines) -> PageState:
     """Part the words printed in figures from the running text."""
-    running, found = labels_apart(state.lines, state.pictures)
+    named: Sequence[Line] = ()
+    loose = state.lines
+    if state.plan is not None:
+        held, loose = lines_by_unit(state.lines, state.plan)
+        named = [line for lines in held.values() for line in lines]
+    running, found = labels_apart(loose, state.pictures)
+    if named:
+        running = sorted([*named, *running], key=_top)
     figures = [picture_block(*pair) for pair in zip(state.pictures, found, strict=True)]
     return replace(state, lines=running, figures=figures)
 
 
 def groups(state: PageState, engines: Engines) -> PageState:
     """Group the lines of one paragraph, heading or item."""
-    return replace(state, groups=groups_of(state.lines, state.frames, state.rulings, NOISY if state.noisy else EXACT))
+    named: list[Group] = []
+    loose = state.lines
+    if state.plan is not None:
+        held, loose = lines_by_unit(state.lines, state.plan)
+        named = unit_groups(held, state.plan)
+    found = groups_of(loose, state.frames, state.rulings, NOISY if state.noisy else EXACT)
+    return replace(state, groups=[*named, *found])
 
 
 def entries(state: PageState, engines: Engines) -> PageState:
@@ -261,7 +323,10 @@ def style(state: PageState, engines: Engines) -> PageState:
 def furniture(state: PageState, engines: Engines) -> PageState:
     """Tell running headers and footers."""
     page, body = state.content.box, state.page_style.body
-    return replace(state, furniture=find_furniture(state.groups, state.floats, page, body, state.rulings))
+    found = find_furniture(state.groups, state.floats, page, body, state.rulings)
+    if state.plan is not None:
+        found = without_tagged(found, state.groups, state.floats, state.plan)
+    return replace(state, furniture=found)
 
 
 def categories(state: PageState, engines: Engines) -> PageState:
@@ -271,6 +336,9 @@ def categories(state: PageState, engines: Engines) -> PageState:
         state.furniture.get(i) or categorise(group, state.page_style, state.floats, state.rulings, below[i])
         for i, group in enumerate(state.groups)
     ]
+    if state.plan is not None:
+        pairs = zip(state.groups, named, strict=True)
+        named = [seen if seen.is_furniture else category_of(group, seen, state.plan) for group, seen in pairs]
     return replace(state, categories=named)
 
 
@@ -280,6 +348,17 @@ def texts(state: PageState, engines: Engines) -> PageState:
 
 
 # ---- the page
+
+
+def _places(body: Sequence[Block], state: PageState) -> list[tuple[int, int] | None]:
+    """Where each block stands in the order of the structure tree; None where the tree does not know it."""
+    plan = state.plan
+    assert plan is not None  # nobody asks without one
+    known = {id(block): place for block, place in state.places}
+    for group, block in zip(state.groups, state.texts, strict=True):
+        if plan.of_group(group) != NONE:
+            known[id(block)] = plan.start(group.lines)
+    return [known.get(id(block)) for block in body]
 
 
 def order(state: PageState, engines: Engines) -> PageState:
@@ -295,6 +374,8 @@ def order(state: PageState, engines: Engines) -> PageState:
     em = state.page_style.body
     found = reading_order(boxes, em=em, rtl=rtl, strokes=strokes, frames=state.frames, words=words)
     found = ranked(boxes, found, state.regions)
+    if state.plan is not None:
+        found = tagged_order(boxes, _places(body, state), found)
     return replace(state, blocks=state.framed([body[i] for i in found]))
 
 
@@ -309,9 +390,11 @@ STAGES = (
     Stage("audit", audit, needed=lambda state: _audited(state.content) and _may_choose(state)),
     Stage("orientation", orientation, needed=lambda state: state.ocr or _has_foreign_ocr(state)),
     Stage("ocr", ocr, needed=lambda state: state.ocr),
+    Stage("structure", structure, needed=_is_tagged),
     Stage("words", words, plain_words, needed=lambda state: state.source != "ocr"),
-    Stage("layout", layout, needed=_has_regions),
+    Stage("layout", layout, needed=lambda state: state.settings.layout_engine != "none"),
     Stage("rulings", rulings),
+    Stage("named tables", named_tables, needed=lambda state: state.plan is not None),
     Stage("tables", tables),
     Stage("pictures", pictures, needed=_may_have_pictures),
     Stage("formulas", formulas, needed=lambda state: state.settings.formulas),

@@ -11,6 +11,7 @@ from docparse.layout.groups import Group
 from docparse.layout.lines import Line
 from docparse.layout.region import Region
 from docparse.layout.style import PageStyle
+from docparse.layout.tagged.plan import Plan
 from docparse.layout.words import Word
 from docparse.pdf.content import PageContent, TextQuality
 from docparse.settings import Settings
@@ -51,6 +52,9 @@ class PageState:
     texts: Sequence[Block] = ()
     blocks: Sequence[Block] = ()
     assets: Mapping[str, bytes] = field(default_factory=dict)
+    plan: Plan | None = None
+    structure: str = "untagged"
+    places: Sequence[tuple[Block, tuple[int, int]]] = ()
 
     @property
     def noisy(self) -> bool:

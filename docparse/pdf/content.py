@@ -12,6 +12,7 @@ import numpy as np
 from docparse.types import Box
 
 if TYPE_CHECKING:
+    from docparse.pdf.structure import Structure
     from docparse.pdf.triage import Evidence
 
 
@@ -45,7 +46,8 @@ class Characters:
     `text` has length n. `box` is float32 [n, 4] in page space: horizontally the advance box, vertically the em box
     around the baseline (for text turned by `angle` likewise, in its own direction). `baseline` is float32 [n]:
     the y (x for text turned by 90 or 270) of the baseline. `font` is int32 [n], an index into `fonts`.
-    `generated` is bool [n]: inserted by the PDF library (spaces, line ends), without ink.
+    `generated` is bool [n]: inserted by the PDF library (spaces, line ends), without ink. `piece` is int32 [n], the
+    piece of the structure tree that each belongs to, -1 for none; None where the page is in no tree.
     """
 
     text: str
@@ -54,6 +56,7 @@ class Characters:
     font: np.ndarray
     generated: np.ndarray
     fonts: tuple[Font, ...]
+    piece: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.text)
@@ -103,7 +106,8 @@ class PageContent:
     sidebars, shaded rows), `drawings` those of plots and diagrams. `images` are the boxes of raster images.
     `draw(dpi)` renders the page and is cached by `render`; on a page without a PDF behind it the pixels are resampled.
     `rotation` is the total clockwise turn from the stored page to the upright one, /Rotate included. `evidence` is what
-    the triage measured, None where nothing was. `skew` is the lean in degrees that was taken out of a scan.
+    the triage measured, None where nothing was. `skew` is the lean in degrees that was taken out of a scan. `structure`
+    is what a tagged PDF says the text is, None where nothing is said.
     """
 
     number: int
@@ -121,6 +125,7 @@ class PageContent:
     drawings: np.ndarray = field(default_factory=no_boxes)
     evidence: Evidence | None = None
     skew: float = 0.0
+    structure: Structure | None = None
 
     @property
     def box(self) -> Box:

@@ -60,11 +60,26 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "FPDFPathSegment_GetType": (_INT, _HANDLE),
     "FPDFPathSegment_GetPoint": (_INT, _HANDLE, _PTR, _PTR),
     "FPDFPathSegment_GetClose": (_INT, _HANDLE),
+    "FPDFCatalog_IsTagged": (_INT, _HANDLE),
+    "FPDFPageObj_GetMarkedContentID": (_INT, _HANDLE),
+    "FPDF_StructTree_GetForPage": (_HANDLE, _HANDLE),
+    "FPDF_StructTree_Close": (None, _HANDLE),
+    "FPDF_StructTree_CountChildren": (_INT, _HANDLE),
+    "FPDF_StructTree_GetChildAtIndex": (_HANDLE, _HANDLE, _INT),
+    "FPDF_StructElement_GetType": (ctypes.c_ulong, _HANDLE, _PTR, ctypes.c_ulong),
+    "FPDF_StructElement_CountChildren": (_INT, _HANDLE),
+    "FPDF_StructElement_GetChildAtIndex": (_HANDLE, _HANDLE, _INT),
+    "FPDF_StructElement_GetChildMarkedContentID": (_INT, _HANDLE, _INT),
+    "FPDF_StructElement_GetAttributeCount": (_INT, _HANDLE),
+    "FPDF_StructElement_GetAttributeAtIndex": (_HANDLE, _HANDLE, _INT),
+    "FPDF_StructElement_Attr_GetValue": (_HANDLE, _HANDLE, _PTR),
+    "FPDF_StructElement_Attr_GetNumberValue": (_INT, _HANDLE, _PTR),
 }
 
 
 class Native:
-    """The functions of `_SIGNATURES` without their `FPDF` prefix: `FPDFText_GetUnicode` is `Text_GetUnicode`."""
+    """The functions of `_SIGNATURES` without their prefix `FPDF` or `FPDF_`: `FPDFText_GetUnicode` is
+    `Text_GetUnicode`."""
 
     def __init__(self) -> None:
         from pypdfium2 import raw
@@ -75,7 +90,7 @@ class Native:
             function: Any = ctypes.PYFUNCTYPE(*signature)(address)
             # the same function, which takes what is prepared as it is, and plain integers as C's int
             function.bare = ctypes.PYFUNCTYPE(signature[0])(address)
-            setattr(self, name.removeprefix("FPDF"), function)
+            setattr(self, name.removeprefix("FPDF").removeprefix("_"), function)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:  # for type checkers: all attributes are set above
         raise AttributeError(f"no pdfium function named {name!r} is declared here")

@@ -31,7 +31,8 @@ class RawText:
     `handle` is uint64 [m] and `objects` the same to ask pdfium about, `matrix` float64 [m, 6], `size` float64 [m] (on
     the page), `mode` int32 [m] (-1 without an object), `style` int64 [m] into `styles`. `ink` is float64 [n, 4], the
     glyph's own box, asked only where the font says nothing about it (else nan). `left_out` counts the characters beyond
-    `MAX_CHARACTERS`.
+    `MAX_CHARACTERS`. `piece` is int32 [m], the piece of the structure tree that each text object belongs to, -1 for
+    none; None where there is no tree.
     """
 
     code: np.ndarray
@@ -49,6 +50,7 @@ class RawText:
     styles: tuple[Style, ...]
     ink: np.ndarray
     left_out: int = 0
+    piece: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.code)

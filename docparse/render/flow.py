@@ -14,7 +14,7 @@ from docparse.types import Block, Category, Page, Span, Spans, plain
 
 # A paragraph waits this many pages for its other half, so that a run of picture pages holds no memory.
 _PATIENCE = 8
-_JOINABLE = (Category.TEXT, Category.LIST_ITEM)
+_JOINABLE = (Category.TEXT, Category.LIST_ITEM, Category.CODE)
 # A paragraph does not reach across these: what follows a heading or a formula stays behind it.
 _ENDS_A_PARAGRAPH = (Category.TITLE, Category.SECTION_HEADER, Category.FORMULA)
 
@@ -86,7 +86,10 @@ def as_text(block: Block) -> Block:
 
 
 def joined(first: Block, second: Block) -> Block:
-    """One block with the words of both: a space between them unless a hyphen or the script does without."""
+    """One block with the words of both: a space between them unless a hyphen or the script does without, a line break
+    between lines of code."""
+    if first.category is Category.CODE:
+        return msgspec.structs.replace(first, spans=(*first.spans, Span("\n"), *second.spans))
     return msgspec.structs.replace(first, spans=join_spans(first.spans, second.spans))
 
 

@@ -9,12 +9,12 @@ from typing import TextIO
 
 from docparse.render.flow import write_flow
 from docparse.render.formula import formula_latex
-from docparse.render.markdown import heading_level, list_marker
+from docparse.render.markdown import IN_ITEMS, heading_level, list_marker, task_box
 from docparse.render.mathml import math_html
 from docparse.render.options import RenderOptions
 from docparse.render.style import CSS
 from docparse.render.tables import to_html
-from docparse.render.text import clean, squeeze, tidy
+from docparse.render.text import clean, code_lines, squeeze, tidy
 from docparse.types import Block, Category, DocumentInfo, Page, Spans
 
 
@@ -44,6 +44,7 @@ def inline_html(spans: Spans) -> str:
             parts.append(_math(span.text))
             continue
         text = escape(span.text, quote=False).replace("\n", "<br>")
+        text = f"<code>{text}</code>" if span.code else text
         text = f"<em>{text}</em>" if span.italic else text
         parts.append(f"<strong>{text}</strong>" if span.bold else text)
     return "".join(parts)
@@ -83,7 +84,7 @@ class _Writer:
         if block.category is Category.LIST_ITEM:
             self.item(block)
         elif text := block_html(block, self.options):
-            self.close()
+            self.close(block.level if block.category in IN_ITEMS else 0)
             self.out.write(text + "\n")
 
     def item(self, block: Block) -> None:
@@ -100,13 +101,17 @@ class _Writer:
             self.out.write(f"<{tag}>\n")
             self.lists.append((block.level, tag))
         value = f' value="{int(marker[:-1])}"' if tag == "ol" else ""
-        self.out.write(f'<li{value} dir="auto">{text}')
+        checked = " checked" if task_box(block) == "x" else ""
+        box = f'<input type="checkbox" disabled{checked}> ' if task_box(block) else ""
+        self.out.write(f'<li{value} dir="auto">{box}{text}')
 
-    def close(self) -> None:
-        while self.lists:
+    def close(self, level: int = 0) -> None:
+        """Close all lists but those of the `level` outermost items."""
+        while len(self.lists) > level:
             self.out.write(f"</li>\n</{self.lists.pop()[1]}>\n")
 
-    end = close
+    def end(self) -> None:
+        self.close()
 
 
 def _other(tag: str) -> str:
@@ -134,6 +139,9 @@ def block_html(block: Block, options: RenderOptions) -> str:  # noqa: PLR0911
         case Category.FOOTNOTE:
             mark = f"<sup>{escape(clean(block.marker))}</sup> " if block.marker else ""
             return f'<p class="footnote" dir="auto">{mark}{words}</p>' if words else ""
+        case Category.CODE:
+            code = escape(code_lines(block.text), quote=False)
+            return f"<pre><code>{code}</code></pre>" if code else ""
         case Category.TEXT | Category.PICTURE:  # a picture that is not shown leaves its words
             return f'<p dir="auto">{words}</p>' if words else ""
         case _:

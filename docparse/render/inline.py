@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from docparse.render.escape import Place, escaped, is_flanking
 from docparse.render.mathtext import cell_math, inline_math
 from docparse.render.text import tidy
@@ -19,6 +21,9 @@ def markdown_line(spans: Spans, place: Place = "block") -> str:
         if piece.math:
             parts.append((f"${cell_math(piece.text) if place == 'cell' else inline_math(piece.text)}$", True))
             continue
+        if piece.code:
+            parts.append((_code(piece.text, place), True))
+            continue
         mark = _emphasis(piece, pieces, index, parts, place)
         words: list[tuple[str, bool]] = [(line, False) for line in piece.text.split("\n")]
         for at in range(len(words) - 1, 0, -1):
@@ -29,6 +34,21 @@ def markdown_line(spans: Spans, place: Place = "block") -> str:
     return escaped(text, markup, place)
 
 
+def _code(text: str, place: Place) -> str:
+    """A code span: between more backticks than it has in a row."""
+    text = text.replace("\n", " ")
+    if place == "cell":
+        text = text.replace("|", "\\|")
+    ticks = fence(text, 1)
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{space}{text}{space}{ticks}"
+
+
+def fence(text: str, least: int) -> str:
+    """At least so many backticks, and more than `text` has in a row."""
+    return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
+
+
 def _emphasis(piece: Span, pieces: list[Span], index: int, parts: list[tuple[str, bool]], place: Place) -> str:
     """The asterisks for a piece, empty where it has no emphasis or where a parser would not read them as such."""
     mark = "**" * (piece.bold and place != "heading") + "*" * piece.italic
@@ -36,8 +56,8 @@ def _emphasis(piece: Span, pieces: list[Span], index: int, parts: list[tuple[str
         return ""
     before = parts[-1][0][-1:] if parts else ""
     after = pieces[index + 1].text[:1] if index + 1 < len(pieces) else ""
-    if after and pieces[index + 1].math:
-        after = "$"
+    if after and (pieces[index + 1].math or pieces[index + 1].code):
+        after = "$" if pieces[index + 1].math else "`"
     opening, closing = f"{before}*{piece.text[0]}", f"{piece.text[-1]}*{after}"
     opens = is_flanking(opening, len(before), len(before) + 1, strict=True)[0]
     closes = is_flanking(closing, 1, 2, strict=True)[1]

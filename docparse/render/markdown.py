@@ -8,14 +8,16 @@ from typing import TextIO
 
 from docparse.render.flow import write_flow
 from docparse.render.formula import formula_latex
-from docparse.render.inline import markdown_line
+from docparse.render.inline import fence, markdown_line
 from docparse.render.mathtext import display_math
 from docparse.render.options import RenderOptions
 from docparse.render.tables import to_html, to_pipe
-from docparse.render.text import one_line, squeeze
+from docparse.render.text import code_lines, one_line, squeeze
 from docparse.types import Block, Category, Page, Span, Table
 
 _BULLETS = frozenset("•‣⁃◦∙●○▪▫■□◆◇–—-*+·➢➤►▶✓✔§")
+IN_ITEMS = (Category.TEXT, Category.CODE)  # what may stand in a list item besides its own words
+_BOXES = {"☐": " ", "☑": "x", "☒": "x"}
 _NUMBER = re.compile(r"(\d{1,9})([.)])$")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -49,12 +51,14 @@ class _Writer:
         if block.category is Category.LIST_ITEM:
             self.item(block)
         else:
-            self.paragraph(block_markdown(block, self.options))
+            self.paragraph(block_markdown(block, self.options), block.level if block.category in IN_ITEMS else 0)
 
-    def paragraph(self, text: str) -> None:
+    def paragraph(self, text: str, level: int = 0) -> None:
+        """A block of its own, in the list item that is open `level` deep."""
         if text:
-            self.open = []
-            self._write(text, "\n\n")
+            self.open = self.open[:level]
+            indent = " " * self.open[-1][1] if self.open else ""
+            self._write(re.sub("^(?=.)", indent, text, flags=re.MULTILINE), "\n\n")
 
     def item(self, block: Block) -> None:
         marker, spans = list_marker(block)
@@ -68,7 +72,8 @@ class _Writer:
         separator = "\n" if self.open and not cramped else "\n\n"
         indent = parents[-1][1] if parents else 0
         self.open = [*parents, (block.level, indent + len(marker) + 1)]
-        self._write(f"{' ' * indent}{marker} {text}", separator)
+        box = f"[{box}] " if (box := task_box(block)) else ""
+        self._write(f"{' ' * indent}{marker} {box}{text}", separator)
 
     def end(self) -> None:
         if not self.empty:
@@ -79,7 +84,7 @@ class _Writer:
         self.empty = False
 
 
-def block_markdown(block: Block, options: RenderOptions) -> str:
+def block_markdown(block: Block, options: RenderOptions) -> str:  # noqa: PLR0911
     """Any block but a list item as Markdown without a line end; empty where there is nothing to print."""
     match block.category:
         case Category.TITLE | Category.SECTION_HEADER:
@@ -96,6 +101,9 @@ def block_markdown(block: Block, options: RenderOptions) -> str:
             return f"![]({url})\n\n{words}" if words else f"![]({url})"
         case Category.FOOTNOTE if block.marker:
             return markdown_line((Span(f"{block.marker.translate(_SUPERSCRIPT)} "), *block.spans))
+        case Category.CODE:
+            code = code_lines(block.text)
+            return f"{fence(code, 3)}\n{code}\n{fence(code, 3)}" if code else ""
         case _:
             return markdown_line(block.spans)
 
@@ -111,9 +119,14 @@ def list_marker(block: Block) -> tuple[str, tuple[Span, ...]]:
     marker = squeeze(block.marker).strip()
     if (number := _NUMBER.match(marker)) and one_line(block.spans):
         return f"{number[1]}{number[2]}", block.spans
-    if not marker or marker in _BULLETS:
+    if not marker or marker in _BULLETS or marker in _BOXES:
         return "-", block.spans
     return "-", (Span(f"{marker} "), *block.spans)
+
+
+def task_box(block: Block) -> str:
+    """ "x" or " " for an item that begins with a box, ticked or not; "" for any other."""
+    return _BOXES.get(squeeze(block.marker).strip(), "")
 
 
 def _table(table: Table, options: RenderOptions) -> str:

@@ -22,6 +22,7 @@ COLOURS: dict[Category, tuple[int, int, int]] = {
     Category.TABLE: (126, 34, 206),
     Category.PICTURE: (21, 128, 61),
     Category.CAPTION: (101, 163, 13),
+    Category.CODE: (71, 85, 105),
     Category.FORMULA: (219, 39, 119),
     Category.FOOTNOTE: (146, 64, 14),
     Category.PAGE_HEADER: (107, 114, 128),

@@ -29,6 +29,9 @@ math { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", "Liber
 math [mathvariant^="bold"] { font-weight: bold; } mtd[columnalign="left"] { text-align: left; }
 mtd[columnalign="right"] { text-align: right; padding-right: 0; }
 mtd[columnalign="right"] + mtd[columnalign="left"] { padding-left: 0; }
+pre { overflow-x: auto; background: var(--tint); border: 1px solid var(--line); border-radius: 4px; padding: 0.7em 1em;
+  line-height: 1.45; }
+code { font-family: ui-monospace, monospace; font-size: 0.88em; }
 .math { font-family: ui-monospace, monospace; }
 .math.display { display: grid; grid-template-columns: minmax(max-content, 1fr) auto minmax(max-content, 1fr);
   align-items: center; text-align: center; overflow: auto hidden; padding: 0.3em 0; margin: 1em 0; }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from docparse.types import Span, Spans
 
 # What neither Markdown, HTML nor UTF-8 can carry: control characters, lone surrogates, noncharacters.
@@ -22,6 +24,12 @@ def clean(text: str) -> str:
 def squeeze(text: str) -> str:
     """`text` cleaned, on one line, with single spaces."""
     return _SPACES.sub(" ", clean(text))
+
+
+def code_lines(text: str) -> str:
+    """`text` as lines of code: cleaned, without space at the ends of lines and without blank lines around."""
+    lines = [clean(line).rstrip() for line in text.splitlines()]
+    return "\n".join(lines).strip("\n")
 
 
 def one_line(spans: Spans) -> str:
@@ -47,7 +55,7 @@ def tidy(spans: Spans, *, keep_breaks: bool = False) -> list[Span]:
             pieces += _edges_out(span, latex(span.text), span.text)
         else:
             text = _lines(span.text) if keep_breaks else squeeze(span.text)
-            pieces += _edges_out(span, text.strip(" \n"), text) if span.bold or span.italic else [Span(text)]
+            pieces += _edges_out(span, text.strip(" \n"), text) if _styled(span) else [Span(text)]
     return _trimmed(_merged(pieces))
 
 
@@ -60,7 +68,8 @@ def _edges_out(span: Span, inner: str, whole: str) -> list[Span]:
     before, after = whole[:1].isspace(), whole[-1:].isspace()
     if not inner:
         return [Span(" ")] if before else []
-    middle = Span(inner, math=span.math, bold=span.bold and not span.math, italic=span.italic and not span.math)
+    plain = not span.math and not span.code
+    middle = Span(inner, math=span.math, bold=span.bold and plain, italic=span.italic and plain, code=span.code)
     return [*([Span(" ")] if before else []), middle, *([Span(" ")] if after else [])]
 
 
@@ -70,7 +79,7 @@ def _merged(pieces: list[Span]) -> list[Span]:
         if not piece.text:
             continue
         last = merged[-1] if merged else None
-        if last and (last.math, last.bold, last.italic) == (piece.math, piece.bold, piece.italic):
+        if last and _style(last) == _style(piece):
             merged[-1] = _with_text(last, last.text + (" " if last.math else "") + piece.text)
         else:
             merged.append(piece)
@@ -98,4 +107,12 @@ def _trimmed(pieces: list[Span]) -> list[Span]:
 
 
 def _with_text(span: Span, text: str) -> Span:
-    return span if text == span.text else Span(text, math=span.math, bold=span.bold, italic=span.italic)
+    return span if text == span.text else msgspec.structs.replace(span, text=text)
+
+
+def _style(span: Span) -> tuple[bool, ...]:
+    return span.math, span.bold, span.italic, span.code
+
+
+def _styled(span: Span) -> bool:
+    return any(_style(span))

@@ -65,7 +65,7 @@ class RegionRead:
         if block.table and region.table:
             changes["table"] = with_header(block.table, region.table)
         if block.category in PLAIN and (first or region.category.is_furniture):
-            if region.category in (Category.TABLE, Category.PICTURE):
+            if region.category in (Category.TABLE, Category.PICTURE, Category.CODE):
                 return msgspec.structs.replace(block, **changes)
             marker = block.marker or region.marker
             changes |= {"category": region.category, "marker": marker, "spans": without_marker(block.spans, marker)}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from docparse.render import RenderOptions, write_html
 from docparse.types import Block, Box, Category, Cell, DocumentInfo, Page, Span, Table
 
-VOID = {"meta", "img", "br", "hr"}
+VOID = {"meta", "img", "br", "hr", "input"}
 INFO = DocumentInfo(name="<i>.pdf & co", sha256="0" * 64, pages=1)
 
 
@@ -58,9 +58,9 @@ BLOCKS = st.lists(
         category=st.sampled_from(Category),
         box=st.just(Box(0, 0, 1, 1)),
         spans=st.lists(st.builds(Span, st.sampled_from(["a<b", "&amp;", '"><script>', "</p>", "x"]), math=st.booleans(),
-                                 bold=st.booleans(), italic=st.booleans()), max_size=3).map(tuple),
+                                 bold=st.booleans(), italic=st.booleans(), code=st.booleans()), max_size=3).map(tuple),
         level=st.integers(0, 7),
-        marker=st.sampled_from(["", "•", "1.", "7)", "(a)", "<"]),
+        marker=st.sampled_from(["", "•", "☐", "1.", "7)", "(a)", "<"]),
         image=st.sampled_from(["", '"a<.png']),
         table=st.none() | st.just(Table(1, 1, (Cell(0, 0, (Span("</td>"),)),))),
     ),
@@ -73,6 +73,14 @@ BLOCKS = st.lists(
 def test_tags_nest_and_nothing_of_the_text_becomes_a_tag(blocks):
     reader = Reader(html(Page(number=1, width=1, height=1, blocks=blocks), keep_headers=True))
     assert "script" not in reader.tags
+
+
+def test_code_keeps_its_lines_in_the_item_it_belongs_to(block, page):
+    item, code = block("List-item", "Run:", marker="☑"), block("Code", "if a < b:\n    c", level=1)
+    said = (Span("type "), Span("x", code=True))
+    text = html(page(1, item, code, block("Text", said)))
+    assert '<input type="checkbox" disabled checked> Run:<pre><code>if a &lt; b:\n    c</code></pre>\n</li>' in text
+    assert "type <code>x</code>" in text
 
 
 def test_script_in_the_text_stays_text(block, page):

@@ -63,6 +63,58 @@ def test_characters_in_a_formula_are_mathematics_and_words_are_words(block, page
     assert to_markdown(page(1, formula)) == f"$$\n{expected}\n$$\n"
 
 
+@pytest.mark.parametrize(
+    ("code", "fence"),
+    [
+        ("if x:\n    y = 1\n\nprint(y)", "```"),
+        ("```\nnested\n```", "````"),
+        ("a ```` b", "`````"),
+        ("    indented", "```"),
+    ],
+)
+def test_code_keeps_its_lines_in_a_fence_that_its_words_cannot_close(block, page, to_markdown, parsed, code, fence):
+    text = to_markdown(page(1, block("Text", "Before."), block("Code", code), block("Text", "After.")))
+    assert text == f"Before.\n\n{fence}\n{code}\n{fence}\n\nAfter.\n"
+    assert [token.content for token in parsed.tokens(text) if token.type == "fence"] == [f"{code}\n"]
+
+
+def test_code_and_paragraphs_stand_in_the_item_that_they_belong_to(block, page, to_markdown, parsed):
+    blocks = [
+        block("List-item", "Run this:", marker="10."),
+        block("Code", "make\n\nmake install", level=1),
+        block("Text", "It takes long.", level=1),
+        block("List-item", "Wait.", marker="11."),
+        block("Text", "The end."),
+    ]
+    text = to_markdown(page(1, *blocks))
+    code = "    ```\n    make\n\n    make install\n    ```"
+    assert text == f"10. Run this:\n\n{code}\n\n    It takes long.\n11. Wait.\n\nThe end.\n"
+    assert [token.content for token in parsed.tokens(text) if token.type == "fence"] == ["make\n\nmake install\n"]
+    assert parsed.types(text).count("ordered_list_open") == 1
+
+
+def test_code_that_a_page_cuts_is_one_block(block, page, to_markdown):
+    pages = page(1, block("Code", "a = 1")), page(2, block("Code", "    b = 2", continues=True))
+    assert to_markdown(*pages) == "```\na = 1\n    b = 2\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "printed"),
+    [("ls -l", "`ls -l`"), ("a`b", "``a`b``"), ("`", "`` ` ``"), ("**x**", "`**x**`"), ("a_b", "`a_b`")],
+)
+def test_names_in_code_within_a_sentence_are_between_backticks(block, page, to_markdown, parsed, code, printed):
+    text = to_markdown(page(1, block("Text", (Span("Type "), Span(code, code=True), Span(" now.")))))
+    assert text == f"Type {printed} now.\n"
+    assert parsed.words(text) == [f"Type <code_inline {code}> now."]
+
+
+def test_boxes_to_tick_are_tasks(block, page, to_markdown, parsed):
+    items = block("List-item", "done", marker="☑"), block("List-item", "open", marker="☐")
+    text = to_markdown(page(1, *items))
+    assert text == "- [x] done\n- [ ] open\n"
+    assert "checked" in parsed.parser.render(text)
+
+
 def test_a_formula_nobody_read_is_its_picture(block, page, to_markdown):
     formula = block("Formula", image="formula 1.png")
     assert to_markdown(page(1, formula), image_dir="my paper") == "![](my%20paper/formula%201.png)\n"

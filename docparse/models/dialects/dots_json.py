@@ -22,6 +22,7 @@ from docparse.models.family import Draft, Frame, Reading
 from docparse.types import Block, Category, union
 
 _CATEGORIES = {category.value.lower(): category for category in Category}
+_UNSAID = {Category.CODE: Category.TEXT}  # no category of the model's
 _MARKDOWN = MarkdownDialect(
     math=("$", "$", "", ""), html=HtmlStyle(header_cells=True, sections=True), bullet="*", furniture=True
 )
@@ -49,7 +50,7 @@ class DotsJson:
         """The element of one block, or of the items of a list, and where in it each begins."""
         category = blocks[0].category
         box = [round(value) for value in frame.to_pixels(union(block.box for block in blocks))]
-        head = f'{{"bbox": {box}, "category": {json.dumps(category.value)}'
+        head = f'{{"bbox": {box}, "category": {json.dumps(_UNSAID.get(category, category).value)}'
         if category is Category.PICTURE:
             return head + "}", [0]
         draft = self.markdown.write(blocks, frame)

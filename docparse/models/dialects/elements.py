@@ -8,7 +8,7 @@ from docparse.models.dialects.beginnings import ITEMS
 from docparse.models.dialects.inline import read_spans, tidied
 from docparse.models.dialects.reader import BlockReader, unwrapped
 from docparse.models.family import Reading
-from docparse.render.text import latex
+from docparse.render.text import code_lines, latex
 from docparse.types import Block, Box, Category, Span, Spans
 
 _DISPLAYED = re.compile(r"\s*(?:\$\$(?P<double>.*)\$\$|\\\[(?P<brackets>.*)\\\]|\$(?P<single>[^$]*)\$)\s*", re.DOTALL)
@@ -36,8 +36,14 @@ def _read(text: str, category: Category, box: Box, items_in_text: bool) -> Readi
         lists = category is Category.LIST_ITEM or items_in_text
         words = Category.LIST_ITEM if category is Category.LIST_ITEM else Category.TEXT
         return BlockReader(text, box, words, ("heading", "ruler", *(() if lists else ITEMS))).read()
+    if category is Category.CODE:
+        reading = BlockReader(text, box).read()
+        if any(block.category is Category.CODE for block in reading.blocks):
+            return reading
     level, spans = 0, read_spans(unwrapped(text))
-    if category is Category.FORMULA:
+    if category is Category.CODE and spans:
+        spans = (Span(code_lines(text)),)
+    elif category is Category.FORMULA:
         spans = _formula(text)
     elif category in (Category.TITLE, Category.SECTION_HEADER) and (hashes := _HASHES.match(text)):
         level, spans = len(hashes[1]), read_spans(unwrapped(text[hashes.end() :]))

@@ -33,6 +33,7 @@ _LABELS = {
     Category.SECTION_HEADER: "sub_title",
     Category.TEXT: "text",
     Category.LIST_ITEM: "text",
+    Category.CODE: "text",
     Category.TABLE: "table",
     Category.PICTURE: "image",
     Category.CAPTION: "image_caption",

@@ -19,7 +19,9 @@ from docparse.models.dialects.pipes import write_pipes
 from docparse.models.dialects.reader import BlockReader
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.formula import formula_latex
+from docparse.render.inline import fence
 from docparse.render.markdown import heading_level
+from docparse.render.text import code_lines
 from docparse.types import Block, Category, Span, Table
 
 _TAG = re.compile(r"\\tag\{([^{}]*)\}$")
@@ -86,6 +88,8 @@ class MarkdownDialect:
                 return self.table(block.table)
             case Category.FORMULA if tex := formula_latex(block):
                 return f"{self.math[2]}{_TAG.sub(lambda tag: self.number.format(tag[1]), tex)}{self.math[3]}"
+            case Category.CODE if code := code_lines(block.text):
+                return f"{fence(code, 3)}\n{code}\n{fence(code, 3)}"
             case _ if block.category.is_furniture and not self.furniture:
                 return ""
         before, after = self._around(block)

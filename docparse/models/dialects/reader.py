@@ -133,7 +133,7 @@ class BlockReader:
         return self._line_end(begin.end())
 
     def _fence(self, begin: re.Match[str]) -> int:
-        """Code is text with its line breaks; a fence about Markdown or HTML is none."""
+        """Code keeps its lines; a fence about Markdown or HTML is none, one in a heading or caption is its words."""
         first = self._line_end(begin.end())
         closing = re.compile(rf"^[ \t]*{re.escape(begin['fence'])}[ \t\r]*$", re.MULTILINE).search(self.text, first)
         inner_end, end = (closing.start(), closing.end()) if closing else (len(self.text),) * 2
@@ -147,7 +147,8 @@ class BlockReader:
             return self._unread(begin.start(), end)
         if not _LANGUAGE.fullmatch(language):
             inner = f"{language}\n{inner}"
-        return self._add(self.category, begin.start(), end, (Span(inner),))
+        category = Category.CODE if self.category in (Category.TEXT, Category.LIST_ITEM) else self.category
+        return self._add(category, begin.start(), end, (Span(inner),))
 
     def _display(self, begin: re.Match[str]) -> int | None:
         start = begin.start("display")

@@ -97,7 +97,7 @@ def test_the_number_of_a_formula() -> None:
         ("<footer>a</footer><page_number>14</page_number>", [("Page-footer", "a"), ("Page-footer", "14")]),
         ('<div style="text-align: center;">a</div>', [("Text", "a")]),
         ("a\n\n---\n\nb", [("Text", "a"), ("Text", "b")]),
-        ("```python\nx = 1\n\ny = 2\n```\nafter", [("Text", "x = 1\n\ny = 2"), ("Text", "after")]),
+        ("```python\nx = 1\n\ny = 2\n```\nafter", [("Code", "x = 1\n\ny = 2"), ("Text", "after")]),
         ("```markdown\n# T\n\ntext\n```", [("Title", "T"), ("Text", "text")]),
         ("1. one\n2) two", [("List-item", "one"), ("List-item", "two")]),
         ("(a) one\nb) two\n(iv) three", [("List-item", "one"), ("List-item", "two"), ("List-item", "three")]),
@@ -128,7 +128,7 @@ def test_markup_is_read(text: str, expected: list[tuple[str, str]]) -> None:
         ("$$x = 1\n\nb", [("Formula", "x = 1"), ("Text", "b")], "a formula is not closed"),
         ("<table><tr><td>a</td><td>b", [("Table", "")], "a table is not closed"),
         ("<table><tr><td>a</td></tr>\n\nafter", [("Table", ""), ("Text", "after")], "a table is not closed"),
-        ("```\nx = 1", [("Text", "x = 1")], "a code fence is not closed"),
+        ("```\nx = 1", [("Code", "x = 1")], "a code fence is not closed"),
         ("<center>Figure 1: a", [("Caption", "Figure 1: a")], "<center> is not closed"),
     ],
 )

@@ -94,6 +94,11 @@ boxes = st.tuples(*(st.floats(0, 280) for _ in range(4))).map(
 )
 
 
+code = st.lists(st.sampled_from(("if x:", "    y = 1", "", "# note", "- z", "```", "$a$", "<b>")), min_size=1).map(
+    lambda lines: "\n".join(["W", *lines, "end"])
+)
+
+
 @st.composite
 def blocks(draw: st.DrawFn) -> Block:
     category = draw(st.sampled_from(list(Category)))
@@ -107,6 +112,8 @@ def blocks(draw: st.DrawFn) -> Block:
         case Category.FORMULA:
             number = draw(st.sampled_from(("", " (3)", "(A.1)")))
             text = (Span(draw(tex), math=True), *((Span(number),) if number else ()))
+        case Category.CODE:
+            text = (Span(draw(code)),)
         case _:
             opening = draw(st.sampled_from(("", "", "", *OPENINGS))) if category is Category.TEXT else ""
             text = draw(spans(f"{opening}W"))
@@ -129,7 +136,7 @@ def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
     for block in list_boxes(page) if isinstance(dialect, DotsJson) else page:
         box = rounded(block.box, dialect) if labelled else FRAME.box
         category, marker, level, table = block.category, block.marker, 0, None
-        text = flat(block.spans) if not markdown.emphasis else block.spans
+        text = block.spans if markdown.emphasis or category is Category.CODE else flat(block.spans)
         if category is Category.PICTURE and not labelled and not markdown.picture:
             continue
         if category.is_furniture and not markdown.furniture:
