@@ -14,6 +14,7 @@ from docparse.layout.items import is_doubtful, list_marker
 from docparse.types import Box, Category, union
 
 ZONE = 0.12  # share of the page height in which a header or footer may stand
+ABREAST = 4  # pieces that stand side by side in a running line: left, middle, right, and a number
 LONGEST = 160  # characters: furniture rows are short
 MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
@@ -162,7 +163,7 @@ def _has_page_number(edge: Edge, index: int, text: str) -> bool:
     if PAGE_NUMBER.fullmatch(text):
         return edge.gap(index) > 0.9 * _size(row) or index == 0
     numbers = _numbers(row)
-    if not numbers or max(group.size for group in numbers) > 1.25 * edge.body_size:
+    if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > 1.25 * edge.body_size:
         return False
     values = [group.text for group in numbers]
     facing = len(values) == 2 and all(map(str.isdigit, values)) and abs(int(values[0]) - int(values[1])) == 1
