@@ -57,8 +57,7 @@ class Outline:
 
     def refine(self, page: Page) -> Page:
         """Second pass: the page with levels, document-wide furniture and continuations filled in."""
-        settled = [self._hyphens.settle(block) for block in self._tagged.refine(page)]
-        blocks = [self._recast(block, page) for block in settled]
+        blocks = [self._recast(self._hyphens.settle(block), page) for block in self._tagged.refine(page)]
         if page.number == self._first_page and not self._tagged.known:
             named = with_title(blocks, page.height, self._body, self._headings)
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
