@@ -18,6 +18,7 @@ ACCENTS = {
     "¨": "\u0308", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c", "¸": "\u0327", "˛": "\u0328",
 }  # fmt: skip
 ACCENT_CODES = np.array([ord(accent) for accent in ACCENTS], np.uint32)
+STYLED = np.array([ord(letter) for letter in "ℎℬℰℱℋℐℒℳℛℭℌℑℜℨℂℍℕℙℚℝℤ"], np.uint32)  # in Unicode before the others
 SPACES = np.array([9, 10, 11, 12, 13, 32, 160, *range(0x2000, 0x200C), 0x202F, 0x205F, 0x3000, 0xFEFF], np.uint32)
 
 QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
@@ -63,13 +64,14 @@ def words_of(characters: Characters) -> list[Word]:
     if len(ink) == 0:
         return []
     drawn[ink] = False  # what is left are accents that went to their letters
-    starts, glued = _breaks(characters, ink, blank, drawn, _rtl(codes))
+    starts, glued = _breaks(characters, ink, blank, drawn, codes)
     ends = np.append(starts[1:], len(ink))
     boxes = characters.box[ink]
     low = np.minimum.reduceat(boxes[:, :2], starts, axis=0)
     high = np.maximum.reduceat(boxes[:, 2:], starts, axis=0)
     corners = np.hstack([low, high]).round(2).tolist()
     first = ink[starts]
+    styled = _mathematical(codes)[first].tolist()
     baselines = characters.baseline[first].round(2).tolist()
     fonts = characters.font[first].tolist()
     letters = text[ink].tolist()
@@ -85,7 +87,7 @@ def words_of(characters: Characters) -> list[Word]:
                 glued=bool(glued[k]),
                 bold=font.weight >= 600,
                 italic=font.italic,
-                math=font.math,
+                math=font.math or styled[k],
                 mono=font.mono,
                 angle=font.angle,
                 index=int(first[k]),
@@ -96,7 +98,7 @@ def words_of(characters: Characters) -> list[Word]:
 
 
 def _breaks(
-    characters: Characters, ink: np.ndarray, blank: np.ndarray, removed: np.ndarray, rtl: np.ndarray
+    characters: Characters, ink: np.ndarray, blank: np.ndarray, removed: np.ndarray, codes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where words start among the inked characters, and which of them are glued to the word before.
 
@@ -112,6 +114,7 @@ def _breaks(
     upright = angle[1:] % 180 == 0
     near, far = np.where(upright, 0, 1), np.where(upright, 2, 3)
     row = np.arange(len(ink) - 1)
+    rtl, styled = _rtl(codes), _mathematical(codes)[ink]
     # distance between neighbours along the line, whichever way the text runs
     gap = np.maximum(box[row + 1, near] - box[row, far], box[row, near] - box[row + 1, far])
     shift = np.abs(np.diff(baseline))
@@ -125,7 +128,7 @@ def _breaks(
     level = (np.diff(font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
     inserted &= (gap > 0.02 * em) | (level & (np.diff(np.cumsum(removed)[ink]) == 0)) | rtl[ink[1:]]
     separate = spaced | inserted | wide | jump | back
-    restyled = (np.diff(font) != 0) | (shift > 0.08 * em)
+    restyled = (np.diff(font) != 0) | (shift > 0.08 * em) | (styled[1:] != styled[:-1])
     starts = np.flatnonzero(np.concatenate([[True], separate | restyled]))
     return starts, np.concatenate([[False], ~separate])[starts]
 
@@ -133,6 +136,11 @@ def _breaks(
 def _rtl(codes: np.ndarray) -> np.ndarray:
     """bool [n]: characters of the Hebrew, Arabic and related blocks."""
     return ((codes >= 0x590) & (codes < 0x900)) | ((codes >= 0xFB1D) & (codes < 0xFEFF))
+
+
+def _mathematical(codes: np.ndarray) -> np.ndarray:
+    """bool [n]: letters that Unicode has for mathematics only, italic or bold or in a script of their own."""
+    return ((codes >= 0x1D400) & (codes < 0x1D800)) | np.isin(codes, STYLED)
 
 
 def _repair(text: str) -> str:

@@ -19,6 +19,7 @@ INVISIBLE = 3  # text render mode: neither fill nor stroke
 LINE_GAP = 3.0  # points between the baselines of different lines
 CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
 CUT = 1 / 6  # how far beyond the edge of the page the middle of a character may be, in its extents
+GROWING = np.array([ord(char) for char in "()[]{}|‖⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆"], np.uint32)
 FAKE_BOLD = 2  # text render mode: fill, then stroke
 
 
@@ -90,8 +91,9 @@ def read_raw(text_page: int) -> RawText | None:
     font[handle != 0] = ask(pdf.TextObj_GetFont, np.uint64, real)
     fonts, style = np.unique(font, return_inverse=True)
     styles = tuple(read_style(value) for value in fonts.tolist())
-    ink = _ink(text_page, drawn & np.array([not s.name or s.extension for s in styles])[style][run])
-    _size_by_ink(size, ink, run, np.array([not s.name for s in styles])[style], matrix)
+    ink = _ink(text_page, drawn & (np.array([not s.name or s.extension for s in styles])[style][run] | grows(code)))
+    nameless = np.where(np.array([not s.name for s in styles])[style], style, -1)
+    _size_by_ink(size, ink, code, run, nameless, np.abs(matrix[:, 1]) > np.abs(matrix[:, 0]))
     return RawText(
         code=code,
         box=box,
@@ -123,17 +125,30 @@ def _ink(text_page: int, wanted: np.ndarray) -> np.ndarray:
     return ink
 
 
-def _size_by_ink(size: np.ndarray, ink: np.ndarray, run: np.ndarray, nameless: np.ndarray, matrix: np.ndarray) -> None:
-    """Correct the size of nameless (Type 3) fonts, whose unit is their own, where the glyphs say otherwise."""
-    for index in np.flatnonzero(nameless & (np.bincount(run, minlength=len(nameless)) > 0)).tolist():
-        glyphs = ink[run == index]
-        sideways = abs(matrix[index, 1]) > abs(matrix[index, 0])
-        height = glyphs[:, 2] - glyphs[:, 0] if sideways else glyphs[:, 3] - glyphs[:, 1]
-        height = height[np.isfinite(height) & (height > 0)]
-        if len(height):
-            guess = float(np.quantile(height, 0.9)) / CAP_HEIGHT
-            if not 0.5 <= size[index] / guess <= 3:
-                size[index] = guess
+def _size_by_ink(
+    size: np.ndarray, ink: np.ndarray, code: np.ndarray, run: np.ndarray, font: np.ndarray, sideways: np.ndarray
+) -> None:
+    """Correct the sizes (in place) of nameless (Type 3) fonts, whose unit is their own, where the glyphs say otherwise.
+
+    `font` is int64 [m], -1 for fonts with a name; `sideways` bool [m]. A font has one unit: its letters and digits
+    tell it for its dots and dashes, too; a font of signs alone is corrected only where its unit cannot be a point.
+    """
+    height = np.where(sideways[run], ink[:, 2] - ink[:, 0], ink[:, 3] - ink[:, 1])
+    for index in np.unique(font[font >= 0]).tolist():
+        own = np.flatnonzero((font[run] == index) & (height > 0))
+        letters = own[[chr(value).isalnum() for value in np.minimum(code[own], 0x10FFFF).tolist()]]
+        speaks = letters if len(letters) else own
+        if len(speaks):
+            base = np.where(size > 0, size, 1.0)
+            share = CAP_HEIGHT / float(np.quantile(height[speaks] / base[run[speaks]], 0.9))
+            least, greatest = (0.5, 3) if len(letters) else (0.15, 50)  # a big bracket, a minus sign
+            if not least <= share <= greatest or not size[font == index].all():
+                size[font == index] = base[font == index] / share
+
+
+def grows(code: np.ndarray) -> np.ndarray:
+    """bool [n]: brackets, roots and operators, which math fonts have in several heights under one code."""
+    return np.isin(code, GROWING)
 
 
 def _runs(owner: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

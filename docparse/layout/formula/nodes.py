@@ -158,10 +158,7 @@ def _node(part: str, word: Word, extent: tuple[float, float], index: int) -> Nod
     em_box = abs(word.box.y0 - (base - 0.8 * size)) < 0.06 * size and abs(word.box.height - size) < 0.06 * size
     if em_box:
         small = kind == "letter" and len(part) == 1 and part in "acemnorsuvwxz"
-        if part == "√" and re.match(r"(cm|lm|tx|px)b?sy", word.font, re.I):  # it hangs from the bar
-            ink = (base - 0.04 * size, base + 0.96 * size)
-        else:
-            ink = (base - (0.48 if small else CAP) * size, base + (0.0 if small else DROP) * size)
+        ink = (base - (0.48 if small else CAP) * size, base + (0.0 if small else DROP) * size)
     return Node(
         kind, code, extent[0], extent[1], ink[0], ink[1], base, size,
         text=part, italic=word.italic, math=word.math, word=index,
