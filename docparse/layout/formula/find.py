@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.marks import TAG
-from docparse.layout.formula.nodes import PIECES
-from docparse.layout.formula.symbols import BIG, BINARY, FUNCTIONS, LIMITS, NAMES, RELATIONS
+from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.region import Region
 from docparse.layout.words import Word
 from docparse.types import Box, Category, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
-OPERATORS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−")), "√∂∇∞∀∃"]))
-NOT_MATH = frozenset("•∙·∗†‡□■◻⋄◦▪✓–—-")  # what math fonts also print in prose: bullets, footnote marks, ends of proofs
-
-
-def _set(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
-
-SMALL_WORDS = _set(
-    "a an and are as at be by for from has have if in is it its let of on or so such that the then there this to we "
-    "where with which when since thus hence not only all any each every some no can may will was were into over"
-)
 
 
 @dataclass(frozen=True)
@@ -61,21 +48,7 @@ def find_formulas(
 
 
 def _is_strong(word: Word) -> bool:
-    """A word that only mathematics has."""
-    if word.math:
-        return any(char not in NOT_MATH for char in word.text) and word.text != "."
-    return not word.text.isascii() and any(char in OPERATORS or char in PIECES for char in word.text)
-
-
-def is_prose(word: Word) -> bool:
-    """A word of running text: letters that are neither variables nor a function's name."""
-    letters = re.sub(r"[^\W\d_]", "", word.text)
-    core = word.text.strip(".,;:()[]")
-    if word.math or len(core) < 2 or not core[0].isalpha() or len(letters) > len(core) - 2:
-        return False
-    if core in FUNCTIONS or core in LIMITS or core in NAMES:
-        return False
-    return len(core) > 3 or core.lower() in SMALL_WORDS or (len(core) > 2 and not word.italic)
+    return is_strong(word) or has_operator(word)
 
 
 @dataclass

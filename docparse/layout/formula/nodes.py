@@ -18,6 +18,7 @@ from docparse.layout.formula.symbols import (
     LIMITS,
     NAMES,
     OPENING,
+    PIECES,
     RELATIONS,
     SPACING_ACCENTS,
     SYMBOLS,
@@ -30,14 +31,6 @@ from docparse.layout.words import Word
 
 AXIS = 0.25  # font sizes from the baseline up to fraction bars and the middle of brackets
 CAP, DROP = 0.72, 0.22  # ink of ordinary glyphs above and below the baseline, in font sizes
-PIECES = {
-    **dict.fromkeys("⎛⎜⎝", "("), **dict.fromkeys("⎞⎟⎠", ")"), **dict.fromkeys("⎡⎢⎣", "["), **dict.fromkeys("⎤⎥⎦", "]"),
-    **dict.fromkeys("⎧⎨⎩", "{"), **dict.fromkeys("⎫⎬⎭", "}"), "⎪": "",
-    # the private codes that Adobe's glyph list gives the same pieces
-    **dict.fromkeys("\uf8eb\uf8ec\uf8ed", "("), **dict.fromkeys("\uf8f6\uf8f7\uf8f8", ")"),
-    **dict.fromkeys("\uf8ee\uf8ef\uf8f0", "["), **dict.fromkeys("\uf8f9\uf8fa\uf8fb", "]"),
-    **dict.fromkeys("\uf8f1\uf8f2\uf8f3", "{"), **dict.fromkeys("\uf8fc\uf8fd\uf8fe", "}"), "\uf8f4": "",
-}  # fmt: skip
 VARIANTS = {0xFE00: None, 0xFE01: None, 0xFE0E: None}  # variation selectors: which shape of a script letter
 NARROW, WIDE = set("iljtfI.,;:'!|()[]{}/′ "), set("mwMW∑∏→←⇒⇔∞")
 _TOKENS = re.compile(

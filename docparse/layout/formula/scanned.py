@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docparse.layout.formula.find import FoundFormula, is_prose
+from docparse.layout.formula.evidence import is_prose
+from docparse.layout.formula.find import FoundFormula
 from docparse.layout.region import Region
 from docparse.layout.words import Word
 from docparse.types import Category
