@@ -248,8 +248,6 @@ def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, boxes: lis
     box, em = cluster.box, cluster.em
     if sum(row.strong for row in cluster.rows) < 2:
         return False
-    if any(box.inside(other) > 0.6 for other in boxes):
-        return True
     if max(row.size for row in cluster.rows) < 0.9 * body:
         return False  # a label in a figure
     near = [
@@ -265,6 +263,8 @@ def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, boxes: lis
     flush = box.x0 < min(p.box.x0 for p in above if last.baseline - p.baseline < 5 * em) + 0.6 * em
     if flush and any(row.listed and row.size > 0.8 * em for row in cluster.rows):
         return False  # symbols and words at the margin: a line of text
+    if any(box.inside(other) > 0.6 for other in boxes):
+        return True
     return not (flush and first - last.baseline < max(1.15 * leading, 1.3 * em))
 
 

@@ -18,6 +18,7 @@ from docparse.types import Box
 RAISED = 0.15  # em of the line: a baseline this far above (0.05 below) the line's is a superscript (subscript)
 SMALL = 0.9  # a script is set smaller than its line
 THIN, WIDE = 0.3, 1.5  # em: symbols side by side; a symbol and an operator or bracket beside it
+SPREAD = 0.5  # em: an operator and what it is applied to, its limits between them
 NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space after a comma, with words at their tightest
 REACH = 24  # symbols from a bracket to the one that closes it
 OPERATORS = frozenset([*RELATIONS, *BINARY, *BIG, "/", "-", "*", "√"]) - set("·•")
@@ -77,7 +78,8 @@ def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]
             at = box.x1
             glued = word.glued or k > 0
             part = word if len(pieces) == 1 else msgspec.structs.replace(word, text=piece, box=box, glued=glued)
-            atoms.append(Atom(part, script, lead if k == 0 else "", prose and piece[0].isalpha()))
+            words = prose and (len(pieces) == 1 or piece[0].isalpha())
+            atoms.append(Atom(part, script, lead if k == 0 else "", words))
     return _with_names(atoms)
 
 
@@ -92,11 +94,16 @@ def _with_names(atoms: list[Atom]) -> list[Atom]:
             named = any(is_strong(a.word) for a in inside) and not any(a.prose for a in inside)
         else:
             applied = atoms[k - 2] if k > 1 else None
-            named = before is not None and before.depth > 0 and not atom.lead and not before.lead
-            named = named and applied is not None and (is_strong(applied.word) or applied.script != "")
+            named = before is not None and before.depth > 0 and not atom.lead and applied is not None
+            named = named and (is_strong(applied.word) or applied.script != "") and _gap(applied, before) < THIN
         if named:
             atoms[k] = replace(atom, prose=False)
     return atoms
+
+
+def _gap(left: Atom, right: Atom) -> float:
+    """The space between two symbols, in em of the larger one."""
+    return (right.word.box.x0 - left.word.box.x1) / max(left.word.size, right.word.size)
 
 
 def _closing(atoms: Sequence[Atom], start: int) -> int:
@@ -181,9 +188,11 @@ def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # 
         return gap < WIDE * em
     if right in (*DOTS, ",") or (right == "." and this.word.math):
         return True
-    name = left in FUNCTIONS or left in LIMITS or right in FUNCTIONS
+    base = next((atom.text for atom in reversed(atoms[start:k]) if not atom.script), "")
+    if base in FUNCTIONS or base in LIMITS or base[-1:] in BIG or right in FUNCTIONS:
+        return gap < SPREAD * em
     strong = is_strong(before.word) or is_strong(this.word) or before.script != ""
-    return (strong or name) and gap < (min(THIN * em, NARROW * space) if not name else THIN * em)
+    return strong and gap < min(THIN * em, NARROW * space)
 
 
 def is_operator(text: str) -> bool:
