@@ -37,8 +37,10 @@ from docparse.bench.scoring.omnidocbench import score_folder
 from docparse.inputs import SUFFIXES
 from docparse.layout.document import Outline
 from docparse.layout.engines import Engines
+from docparse.layout.formula import find_formulas
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES, Stage
+from docparse.layout.tables import find_tables
 from docparse.pdf import open_document
 from docparse.render import RenderOptions, write_markdown
 from docparse.settings import Settings
@@ -55,7 +57,17 @@ class Rule:
     neutral: Any
 
 
-RULES: tuple[Rule, ...] = ()
+RULES: tuple[Rule, ...] = (
+    Rule("regions in groups", "docparse.layout.groups:_home", lambda line, regions: None),
+    Rule("regions in tables", "docparse.layout.stages:find_tables", lambda w, r, _, page: find_tables(w, r, [], page)),
+    Rule(
+        "regions in formulas", "docparse.layout.stages:find_formulas", lambda w, _, *rest: find_formulas(w, [], *rest)
+    ),
+    Rule("formulas of scans", "docparse.layout.stages:find_scanned_formulas", lambda words, regions: []),
+    Rule("regions in furniture", "docparse.layout.furniture:_is_named", lambda edge, index, text: False),
+    Rule("regions in headings", "docparse.layout.headings:_is_named", lambda group, style: False),
+    Rule("ranked", "docparse.layout.stages:ranked", lambda boxes, order, regions: list(order)),
+)
 
 
 class RememberedEngines(Engines):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -46,15 +46,16 @@ class Outline:
         for block in page.blocks:
             if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[_rounded(block.font_size)] += len(block.text)
-            elif block.category is Category.SECTION_HEADER:
-                self._headings[heading_style(block)] += 1
+        self._headings += _heading_styles(page.blocks)
         self._edges.update({key for block in page.blocks if (key := _edge_key(block, page))})
 
     def refine(self, page: Page) -> Page:
         """Second pass: the page with levels, document-wide furniture and continuations filled in."""
         blocks = [self._recast(block, page) for block in page.blocks]
         if page.number == self._first_page:
-            blocks = with_title(blocks, page.height, self._body, self._headings)
+            named = with_title(blocks, page.height, self._body, self._headings)
+            self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
+            blocks = named
         if page.status != "ok" or page.number != self._last_page + 1:
             self._open = None  # what stood between is not known: no paragraph reaches across
         self._last_page = page.number if page.status == "ok" else -1
@@ -98,7 +99,7 @@ class Outline:
             return msgspec.structs.replace(block, level=self._nesting.level(block))
         self._nesting.pass_by(block)
         if block.category is Category.TITLE:
-            return msgspec.structs.replace(block, level=self._levels.title())
+            return msgspec.structs.replace(block, level=1)
         if block.category is Category.SECTION_HEADER:
             return msgspec.structs.replace(block, level=self._levels.level(heading_style(block)))
         return block
@@ -132,6 +133,10 @@ def carries_on(before: Block, after: Block) -> bool:
     if ending.endswith(SENTENCE_END) or not start:
         return False
     return start[0].islower() or (ending[-1] in "-\u00ad\u2010," and start[0].isalnum())
+
+
+def _heading_styles(blocks: Iterable[Block]) -> Counter[HeadingStyle]:
+    return Counter(heading_style(block) for block in blocks if block.category is Category.SECTION_HEADER)
 
 
 def _rounded(size: float) -> float:

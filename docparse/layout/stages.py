@@ -13,7 +13,7 @@ import msgspec
 
 from docparse.layout.audit import is_faithful
 from docparse.layout.blocks import crops, formula_block, picture_block, table_block, text_block, with_image_names
-from docparse.layout.classify import categorise, marker_of, page_style
+from docparse.layout.classify import categorise, followers, marker_of, page_style
 from docparse.layout.contents import entries_apart
 from docparse.layout.engines import Engines
 from docparse.layout.fallbacks import (
@@ -29,11 +29,12 @@ from docparse.layout.fallbacks import (
     word_by_word,
 )
 from docparse.layout.formula import find_formulas, find_scanned_formulas, parted
+from docparse.layout.frames import frames_of
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.items import without_marker
 from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
-from docparse.layout.order import ranked, reading_order
+from docparse.layout.order import Words, ranked, reading_order
 from docparse.layout.pictures import find_pictures, labels_apart
 from docparse.layout.scripts import foreign_script, unreadable
 from docparse.layout.stacked import gathered
@@ -44,7 +45,7 @@ from docparse.layout.upright import levelled, straightened, turned
 from docparse.layout.words import Word, words_of
 from docparse.pdf.content import PageContent, TextQuality
 from docparse.settings import Settings
-from docparse.types import Block, Category
+from docparse.types import Block, Box, Category
 
 SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR, OCR layers found in files
 
@@ -92,8 +93,15 @@ def _may_choose(state: PageState) -> bool:
     return state.settings.ocr == "auto" and state.settings.text_layer == "auto"
 
 
+def _has_regions(state: PageState) -> bool:
+    """Whether the layout model is asked: the one that ships sees nothing that a text layer does not say better."""
+    engine = state.settings.layout_engine
+    return engine == "paddle" or (engine == "embedded" and state.noisy)
+
+
 def _may_have_pictures(state: PageState) -> bool:
-    return bool(state.content.images) or any(region.category is Category.PICTURE for region in state.regions)
+    drawn = bool(state.content.images) or len(state.content.drawings) > 0
+    return drawn or any(region.category is Category.PICTURE for region in state.regions)
 
 
 def _lines(state: PageState) -> list[Line]:
@@ -166,10 +174,10 @@ def layout(state: PageState, engines: Engines) -> PageState:
 
 def rulings(state: PageState, engines: Engines) -> PageState:
     """Take the strokes of the file; find them in the pixels of a scan."""
-    content = state.content
-    if state.noisy and len(content.rulings) == 0:
-        return replace(state, rulings=rulings_from_image(content.render(engines.ocr_dpi(content))))
-    return replace(state, rulings=content.rulings)
+    content, found = state.content, state.content.rulings
+    if state.noisy and len(found) == 0:
+        found = rulings_from_image(content.render(engines.ocr_dpi(content)))
+    return replace(state, rulings=found, frames=frames_of(content.panels, found))
 
 
 def tables(state: PageState, engines: Engines) -> PageState:
@@ -187,7 +195,8 @@ def tables(state: PageState, engines: Engines) -> PageState:
 def pictures(state: PageState, engines: Engines) -> PageState:
     """Find the figures; which words are printed in them is decided line by line, later."""
     boxes = [table.box for table in state.tables]
-    found = find_pictures(state.regions, state.content.images, boxes, _lines(state), state.content.box)
+    drawings = [Box(*map(float, box)) for box in state.content.drawings]
+    found = find_pictures(state.regions, state.content.images, drawings, boxes, _lines(state), state.content.box)
     return replace(state, pictures=found)
 
 
@@ -254,8 +263,9 @@ def furniture(state: PageState, engines: Engines) -> PageState:
 
 def categories(state: PageState, engines: Engines) -> PageState:
     """Say of every group what it is."""
+    below = followers(state.groups)
     named = [
-        state.furniture.get(i) or categorise(group, state.page_style, state.floats, state.rulings)
+        state.furniture.get(i) or categorise(group, state.page_style, state.floats, state.rulings, below[i])
         for i, group in enumerate(state.groups)
     ]
     return replace(state, categories=named)
@@ -278,7 +288,10 @@ def order(state: PageState, engines: Engines) -> PageState:
         inside = (strokes >= (box.x0, box.y0, box.x0, box.y0)) & (strokes <= (box.x1, box.y1, box.x1, box.y1))
         strokes = strokes[~inside.all(axis=1)]
     boxes = [block.box for block in body]
-    found = ranked(boxes, reading_order(boxes, em=state.page_style.body, rtl=rtl, strokes=strokes), state.regions)
+    words = [Words(block.text, block.category is Category.SECTION_HEADER) for block in body]
+    em = state.page_style.body
+    found = reading_order(boxes, em=em, rtl=rtl, strokes=strokes, frames=state.frames, words=words)
+    found = ranked(boxes, found, state.regions)
     return replace(state, blocks=state.framed([body[i] for i in found]))
 
 
@@ -294,7 +307,7 @@ STAGES = (
     Stage("orientation", orientation, needed=lambda state: state.ocr or _has_foreign_ocr(state)),
     Stage("ocr", ocr, needed=lambda state: state.ocr),
     Stage("words", words, plain_words, needed=lambda state: state.source != "ocr"),
-    Stage("layout", layout, needed=lambda state: state.settings.layout_engine != "none"),
+    Stage("layout", layout, needed=_has_regions),
     Stage("rulings", rulings),
     Stage("tables", tables),
     Stage("pictures", pictures, needed=_may_have_pictures),

@@ -23,10 +23,10 @@ class PageState:
 
     `ocr` says that the words are to come from the pixels, `source` where they did come from, and
     `unreadable`, in one line, that OCR could not read them; for `unread_lines` it had no time. `words` are those that
-    no table or formula has taken, `rulings` float32 [n, 4] strokes in points. `lines` is the running text; `figures`
-    are the blocks of `pictures`, with the words printed in them. `categories` and `texts` go with `groups`, one each;
-    `furniture` are the running headers and footers among them, by index. `blocks` is the page in reading order, and
-    `assets` are PNG bytes by the names that blocks give.
+    no table or formula has taken, `rulings` float32 [n, 4] strokes in points, `frames` the boxes of cards and panels.
+    `lines` is the running text; `figures` are the blocks of `pictures`, with the words printed in them. `categories`
+    and `texts` go with `groups`, one each; `furniture` are the running headers and footers among them, by index.
+    `blocks` is the page in reading order, and `assets` are PNG bytes by the names that blocks give.
     """
 
     content: PageContent
@@ -38,6 +38,7 @@ class PageState:
     words: Sequence[Word] = ()
     regions: Sequence[Region] = ()
     rulings: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
+    frames: Sequence[Box] = ()
     tables: Sequence[Block] = ()
     pictures: Sequence[Box] = ()
     formulas: Sequence[Block] = ()

@@ -99,11 +99,11 @@ class PageContent:
     """One page before interpretation, in page space (upright, origin top left, points).
 
     `rulings` is float32 [n, 4]: thin horizontal or vertical strokes as x0, y0, x1, y1 (edges of stroked or thin
-    filled rectangles included). `images` are the boxes of raster images. `draw(dpi)` renders the page and is cached
-    by `render`; on a page without a PDF behind it the pixels are resampled. `rotation` is the total clockwise turn
-    from the stored page to the upright one, /Rotate included. `fills` is float32 [n, 4]: filled, coloured boxes that
-    are not rulings (shaded table rows, panels). `evidence` is what the triage measured, None where nothing was.
-    `skew` is the lean in degrees that was taken out of a scan.
+    filled rectangles included). `panels` is float32 [n, 4]: coloured or outlined boxes that are not rulings (cards,
+    sidebars, shaded rows), `drawings` those of plots and diagrams. `images` are the boxes of raster images.
+    `draw(dpi)` renders the page and is cached by `render`; on a page without a PDF behind it the pixels are resampled.
+    `rotation` is the total clockwise turn from the stored page to the upright one, /Rotate included. `evidence` is what
+    the triage measured, None where nothing was. `skew` is the lean in degrees that was taken out of a scan.
     """
 
     number: int
@@ -117,7 +117,8 @@ class PageContent:
     draw: Callable[[int], PageImage]
     warnings: list[str] = field(default_factory=list)
     rendered: dict[int, PageImage] = field(default_factory=dict)
-    fills: np.ndarray = field(default_factory=no_boxes)
+    panels: np.ndarray = field(default_factory=no_boxes)
+    drawings: np.ndarray = field(default_factory=no_boxes)
     evidence: Evidence | None = None
     skew: float = 0.0
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from docparse.pdf.matrices import IDENTITY, Matrix, bounds, multiply, object_matrix
-from docparse.pdf.native import native
+from docparse.pdf.native import each, native
 from docparse.pdf.paint import fill_alpha
 from docparse.pdf.paths import CLEAR, Shapes, read_path
 from docparse.pdf.space import PageSpace
@@ -54,12 +54,11 @@ class _Walk:
 
     def objects(self, get: Callable[[int, int], int], parent: int, count: int, outer: Matrix, depth: int) -> None:
         known, order, type_of = self.known, self.painted.order, native().PageObj_GetType
-        for index in range(count):
+        for handle in each(get, parent, range(count)):
             self.position += 1
             if self.position > MAX_OBJECTS:
                 self.painted.shapes.truncated = True
                 return
-            handle = get(parent, index)
             if handle in known:
                 order[handle] = self.position
                 if depth:

@@ -1,4 +1,4 @@
-"""Vector paths as the two things a table needs: straight thin strokes and filled boxes."""
+"""Vector paths as what orders a page: straight thin strokes, and panels, boxes that are filled or outlined."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ POLYLINE = 8  # lines in a row; longer ones that are mostly askew are curves of 
 SHORTEST = 3.0  # points of a ruling after merging
 DASH, DASH_GAP, TOUCH = 12.0, 4.0, 1.0  # points: a dash's length, the gap between dashes, the gap between strokes
 WHITE = 250  # each channel of a colour nobody sees on paper
+CORNERS, PANEL = 128, 15.0  # segments of a double outline with round corners, points of the smallest such box
+ROUNDED = 5  # points of a box with round corners, at least: a pill has four and is closed
 CLEAR = 16  # alpha below which nothing is seen
 
 LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
@@ -29,18 +31,23 @@ LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
 
 @dataclass(slots=True)
 class Shapes:
-    """`lines` are stroked segments, `boxes` filled rectangles, both as x0, y0, x1, y1 in user space; `truncated` says
-    that the page draws more than was looked at."""
+    """`lines` are stroked segments, `boxes` filled rectangles, `panels` the boxes of rectangles, filled or stroked,
+    with square or round corners, all as x0, y0, x1, y1 in user space. `marks` are the bounds of every path, `curves`
+    says of each whether it has curves or slanting lines that no box has. `truncated` says that the page draws more
+    than was looked at."""
 
     lines: list[tuple[float, float, float, float]] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
+    panels: list[tuple[float, float, float, float]] = field(default_factory=list)
+    marks: list[tuple[float, float, float, float]] = field(default_factory=list)
+    curves: list[bool] = field(default_factory=list)
     segments: int = 0
     truncated: bool = False
 
     def hide_under(self, image: tuple[float, float, float, float]) -> None:
         """Forget what lies under an opaque image painted after it."""
         left, bottom, right, top = image[0] - 1, image[1] - 1, image[2] + 1, image[3] + 1
-        for shapes in (self.lines, self.boxes):
+        for shapes in (self.lines, self.boxes, self.panels):
             if len(shapes) <= MAX_HIDEABLE:
                 shapes[:] = [
                     shape
@@ -73,23 +80,36 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
     box = bounds(handle, outer)
     if box is None or max(box[2] - box[0], box[3] - box[1]) < SHORTEST / 2:
         return  # a dot of a leader or a piece of a curve
+    curves = False
     if not stroked and count <= 5 and min(box[2] - box[0], box[3] - box[1]) <= THIN:
         shapes.boxes.append(box)  # one thin bar: its box says all (that of a stroke would be too long)
-    elif count <= 16 or not _curved(handle):
-        _read_segments(handle, count, outer, shapes, stroked=stroked, filled=filled)
+    elif count <= 16 or not _curved(handle) or (count <= CORNERS and min(box[2] - box[0], box[3] - box[1]) > PANEL):
+        curves = _read_segments(handle, count, outer, shapes, stroked=stroked, filled=filled)
+    else:
+        curves = True
+    shapes.marks.append(box)
+    shapes.curves.append(curves)
 
 
-def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, stroked: bool, filled: bool) -> None:
+def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, stroked: bool, filled: bool) -> bool:
+    """Return whether there are curves or slanting lines that belong to no box."""
     shapes.segments += count
+    curves = False
     for points, curved in _subpaths(handle, count, outer, closed=filled):
         if stroked:
             lines = [(*a, *b) for a, b in pairwise(points) if a and b]
-            if len(lines) <= POLYLINE or 2 * sum(map(_upright, lines)) >= len(lines):
+            level = sum(map(_upright, lines))
+            curves |= level < len(lines)
+            if len(lines) <= POLYLINE or 2 * level >= len(lines):
                 shapes.lines.extend(lines)
-        if filled and not curved:
-            corners = _rectangle(points)
-            if corners is not None:
-                shapes.boxes.append(corners)
+        corners = _rectangle(points)
+        if corners is not None and filled and not curved:
+            shapes.boxes.append(corners)
+        if corners is not None or (curved and (corners := _rounded(points)) is not None):
+            shapes.panels.append(corners)
+        else:
+            curves |= curved
+    return curves
 
 
 def _upright(line: tuple[float, float, float, float]) -> bool:
@@ -145,15 +165,33 @@ def _close(points: list, closed: bool) -> list:
 
 def _rectangle(points: list[tuple[float, float] | None]) -> tuple[float, float, float, float] | None:
     """The box of a subpath whose corners are an upright rectangle (or a line that fill makes hair thin)."""
-    corners = [point for point in points if point is not None]
-    if not 4 <= len(corners) <= 6:
+    if not 4 <= len(points) <= 6 or None in points:
         return None
+    corners = [point for point in points if point is not None]
     xs, ys = sorted(x for x, _ in corners), sorted(y for _, y in corners)
     left, right, bottom, top = xs[0], xs[-1], ys[0], ys[-1]
     for x, y in corners:
         if min(x - left, right - x) > STRAIGHT or min(y - bottom, top - y) > STRAIGHT:
             return None
     return left, bottom, right, top
+
+
+def _rounded(points: list[tuple[float, float] | None]) -> tuple[float, float, float, float] | None:
+    """The box of a subpath that runs along its four sides for most of the way and cuts the corners with curves."""
+    corners = [point for point in points if point is not None]
+    if len(corners) < ROUNDED:
+        return None
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    left, right, bottom, top = min(xs), max(xs), min(ys), max(ys)
+    along = 0.0
+    for a, b in pairwise(points):
+        if a is None or b is None:
+            continue
+        if min(max(a[0], b[0]) - left, right - min(a[0], b[0])) <= STRAIGHT:
+            along += abs(b[1] - a[1])
+        elif min(max(a[1], b[1]) - bottom, top - min(a[1], b[1])) <= STRAIGHT:
+            along += abs(b[0] - a[0])
+    return (left, bottom, right, top) if along > (right - left) + (top - bottom) else None
 
 
 def rulings(shapes: Shapes, space: PageSpace) -> np.ndarray:
@@ -204,9 +242,9 @@ def _joined(pieces: np.ndarray) -> np.ndarray:
     return found[found[:, 1] - found[:, 0] >= SHORTEST]
 
 
-def fills(shapes: Shapes, space: PageSpace) -> np.ndarray:
-    """float32 [n, 4] in page space: filled, coloured boxes that are not rulings, clipped to the page."""
-    boxes = space.boxes(np.array(shapes.boxes, np.float64).reshape(-1, 4))
+def panels(shapes: Shapes, space: PageSpace) -> np.ndarray:
+    """float32 [n, 4] in page space: boxes, coloured or outlined, that are not rulings, clipped to the page."""
+    boxes = space.boxes(np.array(shapes.panels, np.float64).reshape(-1, 4))
     boxes = np.clip(np.nan_to_num(boxes), 0, [*space.size, *space.size])
     thick = np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) > THIN
     return boxes[thick].astype(np.float32)

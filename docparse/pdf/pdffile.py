@@ -20,6 +20,7 @@ from docparse.pdf.characters import place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, no_boxes
 from docparse.pdf.document import Document
 from docparse.pdf.doubled import bold_runs
+from docparse.pdf.drawings import drawings
 from docparse.pdf.graphics import Painted, read_graphics, visible
 from docparse.pdf.hidden import find_hidden
 from docparse.pdf.masks import see_through
@@ -111,7 +112,8 @@ class PdfFile(Document):
             images=guard("images", lambda: _images(painted, space), tuple),
             draw=lambda dpi: self._draw(self._load(number), space, dpi, warnings),
             warnings=warnings,
-            fills=guard("fills", lambda: paths.fills(painted.shapes, space), no_boxes),
+            panels=guard("panels", lambda: paths.panels(painted.shapes, space), no_boxes),
+            drawings=guard("drawings", lambda: drawings(painted.shapes, space), no_boxes),
             evidence=evidence,
         )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from docparse.pdf.fonts import Style, read_style
-from docparse.pdf.native import ask, fill, native
+from docparse.pdf.native import Handles, ask, fill, native
 
 HYPHENS = (0x02, 0xFFFE)  # pdfium's marker for a hyphen at a line end, newer and older releases
 MAX_CHARACTERS = 300_000  # of a page: a newspaper has 60,000, and each costs about a kilobyte on its way
@@ -29,9 +29,10 @@ class RawText:
 
     `code` is uint32 [n], `box` float64 [n, 4] (left, bottom, right, top of the advance box), `run` int64 [n] (index of
     the text object), `drawn` bool [n] (has an advance box: not inserted by pdfium), `unmapped` bool [n].
-    `handle` is uint64 [m], `matrix` float64 [m, 6], `size` float64 [m] (on the page), `mode` int32 [m] (-1 without an
-    object), `style` int64 [m] into `styles`. `ink` is float64 [n, 4], the glyph's own box, asked only where the font
-    says nothing about it (else nan). `left_out` counts the characters beyond `MAX_CHARACTERS`.
+    `handle` is uint64 [m] and `objects` the same to ask pdfium about, `matrix` float64 [m, 6], `size` float64 [m] (on
+    the page), `mode` int32 [m] (-1 without an object), `style` int64 [m] into `styles`. `ink` is float64 [n, 4], the
+    glyph's own box, asked only where the font says nothing about it (else nan). `left_out` counts the characters beyond
+    `MAX_CHARACTERS`.
     """
 
     code: np.ndarray
@@ -41,6 +42,7 @@ class RawText:
     generated: np.ndarray
     unmapped: np.ndarray
     handle: np.ndarray
+    objects: Handles
     matrix: np.ndarray
     size: np.ndarray
     mode: np.ndarray
@@ -73,22 +75,21 @@ def read_raw(text_page: int) -> RawText | None:
     every = range(count)
     code = ask(pdf.Text_GetUnicode, np.uint32, text_page, every)
     owner = ask(pdf.Text_GetTextObject, np.uint64, text_page, every)
-    boxes = fill(pdf.Text_GetLooseCharBox, np.zeros((count, 4), np.float32), text_page, every)
+    boxes = np.zeros((count, 4), np.float32)
+    fill(pdf.Text_GetLooseCharBox, boxes, text_page, every)
     box = boxes[:, [0, 3, 2, 1]].astype(np.float64)  # FS_RECTF is left, top, right, bottom
     drawn = (box[:, 0] != box[:, 2]) | (box[:, 1] != box[:, 3])
     generated = np.zeros(count, bool)
     points = np.flatnonzero(~drawn)
     generated[points] = ask(pdf.Text_IsGenerated, bool, text_page, points.tolist())
     run, first, handle = _runs(owner, drawn)
-    matrix = fill(pdf.Text_GetMatrix, np.zeros((len(first), 6), np.float32), text_page, first.tolist())
-    matrix = matrix.astype(np.float64)
+    matrices = np.zeros((len(first), 6), np.float32)
+    fill(pdf.Text_GetMatrix, matrices, text_page, first.tolist())
+    matrix = matrices.astype(np.float64)
     matrix[handle == 0] = (1, 0, 0, 1, 0, 0)
     size = ask(pdf.Text_GetFontSize, np.float64, text_page, first.tolist()) * _height(matrix)
-    real = handle[handle != 0].tolist()
-    mode = np.full(len(handle), -1, np.int32)
-    mode[handle != 0] = ask(pdf.TextObj_GetTextRenderMode, np.int32, real)
-    font = np.zeros(len(handle), np.uint64)
-    font[handle != 0] = ask(pdf.TextObj_GetFont, np.uint64, real)
+    objects = Handles(handle.tolist())
+    font = ask(pdf.TextObj_GetFont, np.uint64, objects)
     fonts, style = np.unique(font, return_inverse=True)
     styles = tuple(read_style(value) for value in fonts.tolist())
     ink = _ink(text_page, drawn & (np.array([not s.name or s.extension for s in styles])[style][run] | grows(code)))
@@ -102,9 +103,10 @@ def read_raw(text_page: int) -> RawText | None:
         generated=generated,
         unmapped=_unmapped(text_page, code, font[run], drawn),
         handle=handle,
+        objects=objects,
         matrix=matrix,
         size=size,
-        mode=mode,
+        mode=ask(pdf.TextObj_GetTextRenderMode, np.int32, objects),
         style=style,
         styles=styles,
         ink=ink,
@@ -117,10 +119,7 @@ def _ink(text_page: int, wanted: np.ndarray) -> np.ndarray:
     ink = np.full((len(wanted), 4), np.nan)
     index = np.flatnonzero(wanted).tolist()
     box = np.full((len(index), 4), np.nan)  # left, right, bottom, top
-    start, step, ask_box = box.ctypes.data, box.strides[0], native().Text_GetCharBox
-    for row, character in enumerate(index):
-        at = start + step * row
-        ask_box(text_page, character, at, at + 8, at + 16, at + 24)
+    fill(native().Text_GetCharBox, box, text_page, index)
     ink[index] = box[:, [0, 2, 1, 3]]
     return ink
 

@@ -25,7 +25,7 @@ from docparse.synthetic.recipes import held_out
 from docparse.types import Page, plain
 
 NAMES = [stage.name for stage in STAGES]
-ONLY_ON_SCANS = {"audit", "orientation", "ocr"}
+ONLY_ON_SCANS = {"audit", "orientation", "ocr", "layout"}
 RICH = """#set page(width: 420pt, height: 560pt, margin: 40pt, header: [Annual survey], footer: [page one])
 = Results of the survey
 Prose with a fraction $a/b$ and a name#footnote[A note below the text.] runs over two lines of this column, as it must.
@@ -173,12 +173,12 @@ def test_the_lines_that_ocr_had_time_for_are_kept(scan, monkeypatch) -> None:
     assert 0 < words(page).total() < words_there.total() and words(page) - words_there == Counter()
 
 
-def test_a_model_that_is_missing_is_no_failed_stage(one_page_pdf) -> None:
+def test_a_model_that_is_missing_is_no_failed_stage(scan) -> None:
     def missing(*_: object) -> None:
         raise EnvironmentProblem("the layout model is missing")
 
     with pytest.raises(EnvironmentProblem):
-        read(one_page_pdf, with_stage("layout", missing))
+        read(scan, with_stage("layout", missing))
 
 
 def test_text_alone_has_all_words_in_the_order_of_their_lines(example_pdf) -> None:
