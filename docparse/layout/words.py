@@ -11,6 +11,7 @@ from docparse.pdf.content import Characters
 from docparse.types import Box
 
 TATWEEL = 0x640  # stretches Arabic words to fill a line; no letter
+VARIANTS = 0xFE00, 0xFE0F  # say which shape of the character before them is meant
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 # Spacing accents that TeX fonts print as a glyph of their own over a letter, and their combining forms.
 ACCENTS = {
@@ -58,7 +59,7 @@ def words_of(characters: Characters) -> list[Word]:
         return []
     codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
     blank = np.isin(codes, SPACES)
-    drawn = ~(blank | characters.generated | (codes == TATWEEL))
+    drawn = ~(blank | characters.generated | (codes == TATWEEL) | ((codes >= VARIANTS[0]) & (codes <= VARIANTS[1])))
     text = np.array(list(characters.text), dtype=object)
     ink = _compose(text, np.flatnonzero(drawn), codes, characters)
     if len(ink) == 0:

@@ -17,6 +17,7 @@ from docparse.layout.words import Word
 from docparse.types import Box, Category, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
+INDENT = 2.5  # em: the first line of a paragraph is indented by at most this
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
 
 
@@ -43,6 +44,7 @@ def find_formulas(
     if not boxes and len(strong) < 2:
         return []
     rows = _rows(words, max(4.0, body_size))
+    _mark_openings(rows)
     clusters = _clusters(words, rows, boxes, max(4.0, body_size))
     return [formula for members in clusters for formula in _formulas(words, sorted(members), rulings)]
 
@@ -62,6 +64,7 @@ class _Row:
     strong: int  # how many of the words only mathematics has
     prosy: bool  # running text, perhaps with symbols in it
     listed: int  # words of running text
+    opens: bool  # with a word of running text that is no function: no bracket is glued to it
     casual: bool  # starts with a symbol and has few words: may be a line of a distinction by cases
 
 
@@ -91,6 +94,15 @@ def _rows(words: Sequence[Word], em: float) -> list[_Row]:
         if chain:
             rows.append(_row(words, chain))
     return rows
+
+
+def _mark_openings(rows: list[_Row]) -> None:
+    """A row that opens with words at the margin of running text, or as far from it as a paragraph does, is text."""
+    prose = [row for row in rows if row.prosy]
+    for row in rows:
+        if row.opens and not row.prosy:
+            near = [p for p in prose if abs(p.baseline - row.baseline) < 5 * row.size and p.box.overlap_x(row.box) > 0]
+            row.prosy = any(abs(row.box.x0 - p.box.x0) < INDENT * row.size for p in near)
 
 
 def _scripts_between(small: Sequence[Word], word: Word, end: float, em: float) -> float:
@@ -123,6 +135,7 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
         or (opens and listed >= 2)
         or (share > 0.45 and (listed > 1 or opens or not strong)),
         listed=listed,
+        opens=opens and not (len(members) > 1 and members[1].glued and members[1].text[:1] in "(["),
         casual=not opens and listed <= 4,
     )
 

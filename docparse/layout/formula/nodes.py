@@ -31,7 +31,6 @@ from docparse.layout.words import Word
 
 AXIS = 0.25  # font sizes from the baseline up to fraction bars and the middle of brackets
 CAP, DROP = 0.72, 0.22  # ink of ordinary glyphs above and below the baseline, in font sizes
-VARIANTS = {0xFE00: None, 0xFE01: None, 0xFE0E: None}  # variation selectors: which shape of a script letter
 NARROW, WIDE = set("iljtfI.,;:'!|()[]{}/′ "), set("mwMW∑∏→←⇒⇔∞")
 _TOKENS = re.compile(
     r"(?P<number>\d+(?:[.,]\d+)*)|(?P<letters>(?:[^\W\d_][\u0300-\u036f\u20d7]*)+)|(?P<dots>\.\.\.)|"
@@ -86,7 +85,7 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
     known = True
     words = _negated(words)
     for index, word in enumerate(words):
-        text = word.text if word.text.isascii() else decomposed(word.text.translate(VARIANTS))
+        text = word.text if word.text.isascii() else decomposed(word.text)
         widths = [0.0 if unicodedata.combining(c) else 0.55 if c in NARROW else 1.6 if c in WIDE else 1.0 for c in text]
         scale = word.box.width / max(1e-6, sum(widths))
         for match in _TOKENS.finditer(text):
