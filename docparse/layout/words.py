@@ -25,6 +25,7 @@ SPACES = np.array([9, 10, 11, 12, 13, 32, 160, *range(0x2000, 0x200C), 0x202F, 0
 QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
 SMALLEST = 0.01  # points: of a font without a size, so that no measure in em divides by zero
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
+ENOUGH_GAPS = 5  # between letters of a line that tell how far apart they are set
 NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
 
 
@@ -121,17 +122,44 @@ def _breaks(
     shift = np.abs(np.diff(baseline))
     jump = (shift > 0.7 * em) | (gap > 1.5 * em) | (angle[1:] != angle[:-1])
     back = (box[row + 1, near] < box[row, near] - 0.5 * em) & (shift > 0.3 * em)
+    tracking = _tracking(characters, ink, gap, np.where(spaced | jump | rtl[ink[1:]], np.inf, shift) < 0.1 * em)
+    gap = gap - tracking
     around = np.concatenate([gap[:1], gap, gap[-1:]])
     beside = np.maximum(around[:-2], around[2:])  # the wider of the gaps before and after
     clear = (gap > NARROW_GAP * em) | ((gap - beside > NARROW_GAP * em) & (gap > 0.04 * em))
     narrow = clear & (beside < TIGHT_GAP * em)
     wide = np.where(rtl[ink[1:]], gap > 0.6 * em, (gap > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
     level = (np.diff(font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
+    inserted &= (tracking == 0) | (gap > TIGHT_GAP * em)
     inserted &= (gap > 0.02 * em) | (level & (np.diff(np.cumsum(removed)[ink]) == 0)) | rtl[ink[1:]]
     separate = spaced | inserted | wide | jump | back
     restyled = (np.diff(font) != 0) | (shift > 0.08 * em) | (styled[1:] != styled[:-1])
     starts = np.flatnonzero(np.concatenate([[True], separate | restyled]))
     return starts, np.concatenate([[False], ~separate])[starts]
+
+
+def _tracking(characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: np.ndarray) -> np.ndarray:
+    """float [n - 1], points: how far apart the letters are set between which a gap is; 0 where they touch as usual.
+
+    Letters are set apart in headings, and some fonts store the ink of a glyph for its advance. Within a piece of a line
+    in one font the gap that half of the letters keep is theirs, if hardly any keep much less. `beside` is bool
+    [n - 1]: neighbours on one line without a stored space between them.
+    """
+    result = np.zeros(len(gap))
+    styles = {}  # a font in two sizes, as small capitals, is one
+    style = np.array([styles.setdefault((f.name, f.weight, f.italic), len(styles)) for f in characters.fonts])
+    style = style[characters.font[ink]]
+    piece = np.concatenate([[0], np.cumsum((style[1:] != style[:-1]) | ~beside)])
+    letters = np.array([char.isalpha() for char in np.array(list(characters.text), object)[ink]], bool)
+    inner = np.flatnonzero(beside & (piece[1:] == piece[:-1]))
+    inner = inner[np.lexsort((gap[inner], piece[inner]))]
+    _, first, count = np.unique(piece[inner], return_index=True, return_counts=True)
+    share = np.add.reduceat((letters[inner] & letters[inner + 1]).astype(int), first) / count if len(first) else count
+    usual, least = gap[inner[first + count // 2]], gap[inner[first + count // 5]]
+    size = np.array([f.size for f in characters.fonts])[characters.font[ink[inner[first]]]]
+    tracked = (count >= ENOUGH_GAPS) & (share > 0.7) & (usual > 0.02 * size) & (least > 0.3 * usual)
+    result[inner] = np.repeat(np.where(tracked, usual, 0.0), count)
+    return result
 
 
 def _rtl(codes: np.ndarray) -> np.ndarray:
