@@ -12,6 +12,7 @@ from docparse.types import Box
 
 TATWEEL = 0x640  # stretches Arabic words to fill a line; no letter
 VARIANTS = 0xFE00, 0xFE0F  # say which shape of the character before them is meant
+UNCONNECTED = np.array([ord(char) for char in "اأإآةدذرزوؤىء"], np.uint32)
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 # Spacing accents that TeX fonts print as a glyph of their own over a letter, and their combining forms.
 ACCENTS = {
@@ -128,7 +129,10 @@ def _breaks(
     beside = np.maximum(around[:-2], around[2:])  # the wider of the gaps before and after
     clear = (gap > NARROW_GAP * em) | ((gap - beside > NARROW_GAP * em) & (gap > 0.04 * em))
     narrow = clear & (beside < TIGHT_GAP * em)
-    wide = np.where(rtl[ink[1:]], gap > 0.6 * em, (gap > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
+    parted = (gap > 0.6 * em) | (
+        _connects(codes[ink[:-1]]) & _connects(codes[ink[1:]], True) & (gap > TIGHT_GAP * em / 2)
+    )
+    wide = np.where(rtl[ink[1:]], parted, (gap > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
     level = (np.diff(font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
     inserted &= (tracking == 0) | (gap > TIGHT_GAP * em)
     inserted &= (gap > 0.02 * em) | (level & (np.diff(np.cumsum(removed)[ink]) == 0)) | rtl[ink[1:]]
@@ -160,6 +164,12 @@ def _tracking(characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: 
     tracked = (count >= ENOUGH_GAPS) & (share > 0.7) & (usual > 0.02 * size) & (least > 0.3 * usual)
     result[inner] = np.repeat(np.where(tracked, usual, 0.0), count)
     return result
+
+
+def _connects(codes: np.ndarray, before: bool = False) -> np.ndarray:
+    """bool [n]: Arabic letters that are written in one stroke with the next (`before`: with the one before them)."""
+    letter = (codes >= 0x626) & (codes <= 0x64A) & (codes != TATWEEL)
+    return letter & (before | ~np.isin(codes, UNCONNECTED))
 
 
 def _rtl(codes: np.ndarray) -> np.ndarray:
