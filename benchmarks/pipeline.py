@@ -208,7 +208,7 @@ def main() -> int:
     parser.add_argument("--baseline", action="store_true", help="switch nothing off")
     parser.add_argument("--match", default="", help="only documents with this in their names")
     parser.add_argument("--ocr", default="auto", choices=("auto", "force"))
-    parser.add_argument("--layout-engine", default="embedded")
+    parser.add_argument("--layout-engine", default="none")
     options = parser.parse_args()
     if options.paired and not options.scorer:
         parser.error("--paired needs --scorer")

@@ -93,12 +93,6 @@ def _may_choose(state: PageState) -> bool:
     return state.settings.ocr == "auto" and state.settings.text_layer == "auto"
 
 
-def _has_regions(state: PageState) -> bool:
-    """Whether the layout model is asked: the one that ships sees nothing that a text layer does not say better."""
-    engine = state.settings.layout_engine
-    return engine == "paddle" or (engine == "embedded" and state.noisy)
-
-
 def _may_have_pictures(state: PageState) -> bool:
     drawn = bool(state.content.images) or len(state.content.drawings) > 0
     return drawn or any(region.category is Category.PICTURE for region in state.regions)
@@ -141,12 +135,12 @@ def audit(state: PageState, engines: Engines) -> PageState:
 def orientation(state: PageState, engines: Engines) -> PageState:
     """Turn a page that is read from its pixels and straighten it; straighten a scan whose text layer is believed."""
     from docparse.layout.orientation import DESKEW_DPI, deskew_angle
-    from docparse.layout.resolution import layout_dpi
+    from docparse.layout.resolution import small_dpi
 
     content = state.content
     if not state.ocr:
         return replace(state, content=levelled(content, deskew_angle(content.render(DESKEW_DPI).pixels)))
-    content = turned(content, engines.orientation.angle(content.render(layout_dpi(content))))
+    content = turned(content, engines.orientation.angle(content.render(small_dpi(content))))
     return replace(state, content=straightened(content, deskew_angle(content.render(DESKEW_DPI).pixels)))
 
 
@@ -168,7 +162,7 @@ def words(state: PageState, engines: Engines) -> PageState:
 
 
 def layout(state: PageState, engines: Engines) -> PageState:
-    """Ask the layout model what it sees where."""
+    """Ask PP-StructureV3 what it sees where."""
     return replace(state, regions=engines.regions(state.content))
 
 
@@ -307,7 +301,7 @@ STAGES = (
     Stage("orientation", orientation, needed=lambda state: state.ocr or _has_foreign_ocr(state)),
     Stage("ocr", ocr, needed=lambda state: state.ocr),
     Stage("words", words, plain_words, needed=lambda state: state.source != "ocr"),
-    Stage("layout", layout, needed=_has_regions),
+    Stage("layout", layout, needed=lambda state: state.settings.layout_engine != "none"),
     Stage("rulings", rulings),
     Stage("tables", tables),
     Stage("pictures", pictures, needed=_may_have_pictures),

@@ -46,8 +46,8 @@ def straightened(content: PageContent, degrees: float) -> PageContent:
         return content.render(dpi).straightened(degrees)
 
     empty = no_boxes()
-    drawn = {"rulings": empty, "panels": empty, "drawings": empty}
-    return replace(content, skew=degrees, characters=None, draw=draw, rendered={}, **drawn)
+    bare = replace(content, rulings=empty, panels=empty, drawings=empty)
+    return replace(bare, skew=degrees, characters=None, draw=draw, rendered={})
 
 
 def levelled(content: PageContent, degrees: float) -> PageContent:
