@@ -87,11 +87,11 @@ def block_markdown(block: Block, options: RenderOptions) -> str:
             return f"{'#' * heading_level(block)} {text}" if text else ""
         case Category.TABLE if block.table is not None:
             return _table(block.table, options)
-        case Category.FORMULA if tex := formula_latex(block):
-            return f"$$\n{display_math(tex)}\n$$"
-        case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image and (
-            url := options.image_url(block.image)
-        ):
+        case Category.FORMULA:
+            tex, url = formula_latex(block), options.image_url(block.image) if block.image else ""
+            text = f"$$\n{display_math(tex)}\n$$" if tex else markdown_line(block.spans)
+            return "\n\n".join(part for part in (text, f"![]({url})" if url else "") if part)
+        case Category.PICTURE | Category.TABLE if block.image and (url := options.image_url(block.image)):
             return f"![{_alt(block)}]({url})"
         case Category.FOOTNOTE if block.marker:
             return markdown_line((Span(f"{block.marker.translate(_SUPERSCRIPT)} "), *block.spans))

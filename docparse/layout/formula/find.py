@@ -119,11 +119,10 @@ def _scripts_between(small: Sequence[Word], word: Word, end: float, em: float) -
 
 def _row(words: Sequence[Word], chain: list[int]) -> _Row:
     members = [words[i] for i in chain]
-    characters = sum(len(w.text) for w in members)
-    prose = sum(len(w.text) for w in members if is_prose(w))
-    listed = sum(is_prose(w) for w in members)
-    share = prose / max(1, characters)
-    opens = is_prose(members[0])
+    applied = [b.glued and b.text[:1] in "([" for b in members[1:]] + [False]  # Attention(Q, K): no running text
+    prose = [is_prose(word) and not name for word, name in zip(members, applied, strict=True)]
+    listed, opens = sum(prose), prose[0]
+    share = sum(len(w.text) for w, told in zip(members, prose, strict=True) if told) / sum(len(w.text) for w in members)
     strong = sum(_is_strong(w) or w.text in ("=", "<", ">", "+") for w in members)
     return _Row(
         words=list(chain),
@@ -135,7 +134,7 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
         or (opens and listed >= 2)
         or (share > 0.45 and (listed > 1 or opens or not strong)),
         listed=listed,
-        opens=opens and not (len(members) > 1 and members[1].glued and members[1].text[:1] in "(["),
+        opens=opens,
         casual=not opens and listed <= 4,
     )
 

@@ -83,8 +83,8 @@ FUNCTIONS = names(
 LIMITS = names("lim liminf limsup max min sup inf det gcd Pr argmax argmin median mode")
 NAMES = names(
     "Ann Aut Cov Corr Cov End Ext GL Gal Hom Id Im Ind Int Irr Ker Lie Mat Ord Pic Proj Re Res SL SO SU Span Spec Std "
-    "Stab Sym Tor Tr Var adj argmax argmin card cl codim coker conv cov deg diag diam div dist dom erf grad id im int "
-    "lcm mod ord poly prox rank rk relu softmax sgn sign span std supp tr trace var vec vol"
+    "Stab Sym Tor Tr Var adj argmax argmin card cl codim coker const conv cov deg diag diam div dist dom erf grad id im "
+    "int lcm mod ord poly prox rank rk relu softmax sgn sign span std supp tr trace var vec vol"
 )
 
 _STYLES = (
