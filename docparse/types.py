@@ -160,6 +160,7 @@ class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     marker as printed ("•", "3.", "(a)") or a footnote's mark. `image` names the crop saved for a picture or for
     a formula nobody could read. `font_size` is in points, 0 where unknown. `continues` says that the block's
     first words carry on the previous text block of the document (a paragraph cut by a column or page break).
+    `level_known` says that the file itself tells the level, so nobody need guess it.
     `tokens` is how many tokens a vision-language model wrote for the block, `draft_tokens` how many of those it only
     confirmed, as a draft had proposed them.
     """
@@ -174,6 +175,7 @@ class Block(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     font_size: float = 0.0
     bold: bool = False
     continues: bool = False
+    level_known: bool = False
     confidence: float = 1.0
     source: Source = "text-layer"
     tokens: int = 0
@@ -231,7 +233,8 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     upright, `skew` the lean in degrees that was taken out of a scan after that. `seconds` is per stage. A page that
     failed has `status="failed"`, a one-line `error`, and no blocks; it is never left out. With `last` it stands for all
     pages from `number` to that one. `status="partial"` is a page of which something may be missing: `error` says what
-    and why, and its blocks are what there is.
+    and why, and its blocks are what there is. `structure` says whether the structure tree of a tagged PDF was followed:
+    "tagged", "untagged" where there is none, or "ignored: " and the reason.
     """
 
     number: int
@@ -242,6 +245,7 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     status: Literal["ok", "partial", "failed"] = "ok"
     engine: str = "pipeline"
     text_quality: str = "none"
+    structure: str = "untagged"
     rotation: int = 0
     skew: float = 0.0
     seconds: dict[str, float] = {}

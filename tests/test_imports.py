@@ -131,7 +131,6 @@ HEAVY = {
     "PIL",
     "pypdfium2",
     "rapidocr",
-    "rapid_layout",
 }
 
 

@@ -127,6 +127,8 @@ def _done(result: DocumentResult) -> str:
 def _figures(entry: Entry) -> str:
     """What a page took, in one line."""
     figures = [f"{sum(entry.seconds.values()):.2f} s", f"text layer {entry.text_quality}"]
+    if entry.structure not in ("", "untagged"):
+        figures.append("tags followed" if entry.structure == "tagged" else f"tags {entry.structure}")
     if entry.aal is not None:
         figures.append(f"{entry.tokens} tokens, {entry.aal:.2f} drafts accepted per step")
     if entry.resized:

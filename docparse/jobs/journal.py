@@ -40,6 +40,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     # only of a page
     last: int = 0
     text_quality: str = ""
+    structure: str = ""
     tokens: int = 0
     aal: float | None = None
     accepted: dict[str, int] = {}

@@ -66,6 +66,7 @@ def page_entry(item: Input, page: Page, key: str, attempts: int) -> Entry:
         attempts=attempts,
         key=key,
         text_quality="" if page.status == "failed" else page.text_quality,
+        structure="" if page.status == "failed" else page.structure,
         warnings=page.warnings,
         tokens=decoding.tokens,
         aal=round(decoding.aal, 3) if page.decoding else None,

@@ -12,6 +12,7 @@ import numpy as np
 from docparse.layout.code import CodeBlock
 from docparse.layout.formula import FoundFormula
 from docparse.layout.groups import Group
+from docparse.layout.hyphens import SOFT
 from docparse.layout.inline import spans_of
 from docparse.layout.lines import Line
 from docparse.layout.state import PageState
@@ -27,7 +28,7 @@ CROPPED = {Category.PICTURE: "figure", Category.FORMULA: "formula"}
 def text_block(group: Group, category: Category, state: PageState) -> Block:
     """Return a group of lines as a block, with emphasis and formulas within the text."""
     scripts = state.settings.formulas and not state.noisy
-    return _text(group, category, spans_of(group.lines, scripts=scripts, rulings=state.rulings), state.source)
+    return _text(group, category, spans_of(group.lines, scripts, state.rulings, divided=SOFT), state.source)
 
 
 def plain_block(group: Group, category: Category, source: Source) -> Block:

@@ -13,7 +13,7 @@ from docparse.layout.headings import is_heading, is_heading_style
 from docparse.layout.style import PageStyle, page_style
 from docparse.types import Box, Category
 
-__all__ = ["PageStyle", "categorise", "marker_of", "page_style"]
+__all__ = ["PageStyle", "categorise", "followers", "marker_of", "page_style"]
 
 CAPTION = re.compile(
     r"(?:fig(?:ure)?s?|tab(?:le)?s?|chart|scheme|plate|exhibit|algorithm|listing|abb(?:ildung)?|tabelle)\.?\s*"
@@ -25,21 +25,32 @@ SENTENCE = re.compile(r"\S+\s*\d+\s+[a-z]")  # "Figure 3 shows": a sentence abou
 GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
 
 
-def categorise(group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray) -> Category:
-    """The category of one group. `floats` are the page's tables and pictures (for captions)."""
-    region = group.region.category if group.region else None
+def categorise(
+    group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray, below: Group | None = None
+) -> Category:
+    """The category of one group. `floats` are tables and pictures (for captions); `below` stands under it."""
     result = Category.TEXT
-    if is_caption(group, style, floats):
+    if is_caption(group, floats):
         result = Category.CAPTION
     elif is_footnote(group, style, rulings):
         result = Category.FOOTNOTE
-    elif is_symbols(group, region):
+    elif is_symbols(group):
         result = Category.TEXT  # displayed formulas were taken before; what is left of one is no heading and no item
     elif has_leader(group) or (group.is_item and not is_heading_style(group, style)):
         result = Category.LIST_ITEM
-    elif is_heading(group, style):
+    elif is_heading(group, style, below):
         result = Category.SECTION_HEADER
     return result
+
+
+def followers(groups: Sequence[Group]) -> list[Group | None]:
+    """For each group the next one down the page that shares some of its width, None at the foot of a column."""
+    order = sorted(groups, key=lambda group: group.box.y0)
+    result = {}
+    for i, group in enumerate(order):
+        under = (other for other in order[i + 1 :] if other.box.center[1] > group.box.y1)
+        result[id(group)] = next((other for other in under if other.box.overlap_x(group.box) > 0), None)
+    return [result[id(group)] for group in groups]
 
 
 def marker_of(group: Group, category: Category) -> str:
@@ -49,20 +60,18 @@ def marker_of(group: Group, category: Category) -> str:
     return footnote_mark(group) if category is Category.FOOTNOTE else ""
 
 
-def is_caption(group: Group, style: PageStyle, floats: Sequence[Box]) -> bool:
-    """It begins like a caption and stands by a float, or the detector says so of lines no larger than text."""
+def is_caption(group: Group, floats: Sequence[Box]) -> bool:
+    """It begins like a caption, and stands by a float or is punctuated like one."""
     text, box = group.text, group.box
-    region = group.region.category if group.region else None
     if not CAPTION.match(text):
-        plain = group.size < style.heading * style.prose and len(text) < 400
-        return region is Category.CAPTION and bool(floats) and plain
+        return False
     near = not SENTENCE.match(text) and any(
         box.overlap_x(other) > 0.3 * min(box.width, other.width)
         and max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size
         for other in floats
     )
     punctuated = bool(re.match(r"\S+\s*\S*[.:|]", text[:14])) and len(text) < 600
-    return region is Category.CAPTION or near or punctuated
+    return near or punctuated
 
 
 def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:
@@ -96,13 +105,11 @@ def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
     return bool(np.any(flat & near & start & (width < 0.45 * style.page.width) & (width > 2 * style.body)))
 
 
-def is_symbols(group: Group, region: Category | None) -> bool:
-    """Lines of mathematics on their own: the detector says so, or most of the characters are from math fonts."""
+def is_symbols(group: Group) -> bool:
+    """Lines of mathematics on their own: most of the characters are from math fonts."""
     text = group.text
     words = re.findall(r"[^\W\d_]{4,}", text)
     wordy = sum(map(len, words)) > 0.35 * max(1, group.characters)
-    if region is Category.FORMULA:
-        return not wordy
     symbols = len(re.findall(r"[=+<>≤≥∑∏∫√±×·→∈∞∂−]", text))
     math = group.share("math")
     return len(group.lines) <= 12 and symbols >= 1 and not wordy and (math > 0.35 or (math > 0.15 and symbols >= 2))

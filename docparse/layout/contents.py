@@ -26,7 +26,7 @@ def entries_apart(groups: Sequence[Group]) -> list[Group]:
         if all(new is old for new, old in zip(lines, group.lines, strict=True)):
             result.append(group)
         else:
-            result += [Group(entry, group.region, marker_alone(entry[0])) for entry in _entries(group.lines, lines)]
+            result += [Group(entry, marker_alone(entry[0])) for entry in _entries(group.lines, lines)]
     return result
 
 

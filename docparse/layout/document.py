@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from docparse.layout.hyphens import Hyphens
 from docparse.layout.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style
 from docparse.layout.nesting import Nesting
+from docparse.layout.tagged.outline import TaggedHeadings
 from docparse.layout.titles import with_title
 from docparse.layout.wording import ends_sentence
 from docparse.types import Block, Category, Page
@@ -25,7 +27,7 @@ SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
 class Outline:
     """Two passes over a document's pages: `add` each page in order, then `refine` each page in order.
 
-    Memory is a few numbers per page: styles are counted, edge lines are kept as short keys.
+    Memory is a few numbers per page and the words of the document: styles are counted, edge lines kept as short keys.
     """
 
     def __init__(self) -> None:
@@ -37,24 +39,29 @@ class Outline:
         self._last_page = 0
         self._levels: HeadingLevels | None = None
         self._nesting = Nesting()
+        self._tagged = TaggedHeadings()
         self._open: Block | None = None
+        self._hyphens = Hyphens()
 
     def add(self, page: Page) -> None:
         """First pass: learn from one page."""
         self._pages += 1
         self._first_page = self._first_page or page.number
         for block in page.blocks:
+            self._hyphens.add(block)
             if block.category in (Category.TEXT, Category.LIST_ITEM):
                 self._sizes[_rounded(block.font_size)] += len(block.text)
-            elif block.category is Category.SECTION_HEADER:
-                self._headings[heading_style(block)] += 1
+        self._headings += _heading_styles(page.blocks)
+        self._tagged.add(page)
         self._edges.update({key for block in page.blocks if (key := _edge_key(block, page))})
 
     def refine(self, page: Page) -> Page:
         """Second pass: the page with levels, document-wide furniture and continuations filled in."""
-        blocks = [self._recast(block, page) for block in page.blocks]
-        if page.number == self._first_page:
-            blocks = with_title(blocks, page.height, self._body, self._headings)
+        blocks = [self._recast(self._hyphens.settle(block), page) for block in self._tagged.refine(page)]
+        if page.number == self._first_page and not self._tagged.known:
+            named = with_title(blocks, page.height, self._body, self._headings)
+            self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
+            blocks = named
         if page.status != "ok" or page.number != self._last_page + 1:
             self._open = None  # what stood between is not known: no paragraph reaches across
         self._last_page = page.number if page.status == "ok" else -1
@@ -72,7 +79,7 @@ class Outline:
         if key and not block.category.is_furniture and self._repeats(key, block):
             top = block.box.y0 < page.height / 2
             return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
-        if block.category is Category.TEXT and self._is_like_headings(block):
+        if block.category is Category.TEXT and not self._tagged.known and self._is_like_headings(block):
             return msgspec.structs.replace(block, category=Category.SECTION_HEADER)
         return block
 
@@ -92,15 +99,15 @@ class Outline:
     def _placed(self, block: Block) -> Block:
         """The block with its level: of a heading in the outline, of an item in its list."""
         self._levels = self._levels or HeadingLevels(self._headings)
-        if block.level and not block.font_size:
-            return block  # its level is all that is known of it, as a model wrote it
+        if block.level_known or (block.level and not block.font_size):
+            return block  # as the file tells, or a model wrote
         if block.category is Category.LIST_ITEM:
             return msgspec.structs.replace(block, level=self._nesting.level(block))
         inside = self._nesting.within(block)
         if block.category in (Category.TEXT, Category.CODE):
             return msgspec.structs.replace(block, level=inside) if block.level != inside else block
         if block.category is Category.TITLE:
-            return msgspec.structs.replace(block, level=self._levels.title())
+            return msgspec.structs.replace(block, level=1)
         if block.category is Category.SECTION_HEADER:
             return msgspec.structs.replace(block, level=self._levels.level(heading_style(block)))
         return block
@@ -142,6 +149,10 @@ def carries_on(before: Block, after: Block) -> bool:
     if ending.endswith(SENTENCE_END) or not start:
         return False
     return start[0].islower() or (ending[-1] in "-\u00ad\u2010," and start[0].isalnum())
+
+
+def _heading_styles(blocks: Iterable[Block]) -> Counter[HeadingStyle]:
+    return Counter(heading_style(block) for block in blocks if block.category is Category.SECTION_HEADER)
 
 
 def _rounded(size: float) -> float:

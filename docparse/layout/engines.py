@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from docparse.layout.resolution import layout_dpi, ocr_dpi
+from docparse.layout.resolution import ocr_dpi
 from docparse.settings import Settings
 
 if TYPE_CHECKING:
     from docparse.layout.ocr import OcrEngine
     from docparse.layout.ocr_result import OcrResult
     from docparse.layout.orientation import OrientationDetector
+    from docparse.layout.paddle import PaddleLayout
     from docparse.layout.region import Region
-    from docparse.pdf.content import PageContent, PageImage
+    from docparse.pdf.content import PageContent
     from docparse.types import Box
 
 FINER = 2  # small type is read from a rendering so many times finer
-
-
-class Detector(Protocol):
-    """Finds the regions of a page image."""
-
-    def detect(self, image: PageImage) -> list[Region]: ...
 
 
 class Engines:
@@ -49,14 +44,10 @@ class Engines:
         return OrientationDetector(self.threads)
 
     @cached_property
-    def layout(self) -> Detector:
-        if self.settings.layout_engine == "paddle":
-            from docparse.layout.paddle import PaddleLayout
+    def layout(self) -> PaddleLayout:
+        from docparse.layout.paddle import PaddleLayout
 
-            return PaddleLayout(offline=self.settings.offline)
-        from docparse.layout.detect import LayoutDetector
-
-        return LayoutDetector(self.threads)
+        return PaddleLayout(offline=self.settings.offline)
 
     def read(self, content: PageContent, boxes: Sequence[Box] | None = None) -> OcrResult:
         """Return what OCR reads on the page, or only in `boxes`."""
@@ -64,9 +55,8 @@ class Engines:
         return self.ocr.read(content.render(dpi), boxes=boxes, finer=lambda: content.render(FINER * dpi))
 
     def regions(self, content: PageContent) -> list[Region]:
-        """Return what the layout model sees."""
-        reads = self.settings.layout_engine == "paddle"  # it runs OCR of its own, so it needs the pixels
-        return self.layout.detect(content.render(self.ocr_dpi(content) if reads else layout_dpi(content)))
+        """Return what PP-StructureV3 sees; it runs OCR of its own, so it needs the pixels."""
+        return self.layout.detect(content.render(self.ocr_dpi(content)))
 
     def ocr_dpi(self, content: PageContent) -> int:
         """Return the dpi at which OCR sees the page."""

@@ -13,7 +13,6 @@ from docparse.layout.groups import Group
 from docparse.types import Box, Category, union
 
 ZONE = 0.12  # share of the page height in which a header or footer may stand
-SURE = 0.55  # score from which the detector's word is enough
 LONGEST = 160  # characters: furniture rows are short
 MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
@@ -123,7 +122,7 @@ def _beyond(row: Sequence[Group], others: Sequence[Box], edge: Edge) -> bool:
 
 
 def _is_furniture(edge: Edge, index: int, rulings: np.ndarray) -> bool:
-    """Judged from the outside in: the detector's word, a page number, a stamp, a line that stands apart."""
+    """Judged from the outside in: a page number, a stamp, a line that stands apart."""
     row = edge.rows[index]
     text = " ".join(group.text for group in row)
     marker = None if PAGE_NUMBER.fullmatch(text) else row[0].marker
@@ -132,8 +131,7 @@ def _is_furniture(edge: Edge, index: int, rulings: np.ndarray) -> bool:
     if (marker and not marker.doubtful) or any(CAPTION.match(group.text) for group in row):
         return False
     return (
-        _is_named(edge, index, text)
-        or _is_stamp(edge, index, text)
+        _is_stamp(edge, index, text)
         or _has_page_number(edge, index, text)
         or (index == 0 and _is_folio(edge, row, text))
         or (index == 0 and len(edge.rows) > 2 and _stands_apart(edge, row, text, rulings))
@@ -148,35 +146,12 @@ def _size(row: Sequence[Group]) -> float:
     return max(group.size for group in row)
 
 
-def _is_named(edge: Edge, index: int, text: str) -> bool:
-    """The detector says so, and nothing about the row says title, heading or paragraph."""
-    row = edge.rows[index]
-    named = [group.region.score for group in row if group.region and group.region.category is edge.category]
-    sure = len(named) == len(row) and min(named) > SURE
-    stamped = bool(STAMP.search(text) or PAGE_NUMBER.fullmatch(text))
-    if sure and stamped:
-        return True
-    if not named or _size(row) > LARGE * edge.body_size:
-        return False
-    small = _size(row) < SMALL * edge.body_size
-    running = _lines(row) <= 2 and edge.is_apart(index) and not _is_display(edge, row)
-    near = len(text) <= LONGEST and edge.depth(row) <= ZONE
-    return (small or stamped or running) and (sure or near)
-
-
-def _is_display(edge: Edge, row: Sequence[Group]) -> bool:
-    """One line in the middle of the page in bold or capitals: a title, unless other pages repeat it."""
-    group = row[0]
-    central = abs(group.box.center[0] - edge.page.center[0]) < 0.05 * edge.page.width
-    capitals = group.text.isupper() and sum(char.isalpha() for char in group.text) > 3
-    return len(row) == 1 and central and (group.share("bold") > 0.9 or capitals)
-
-
 def _is_stamp(edge: Edge, index: int, text: str) -> bool:
-    """The words of publishers: download notes, addresses, volume and issue."""
+    """The words of publishers: download notes, addresses, volume and issue; also right over a running head."""
     row = edge.rows[index]
     small = _size(row) < 0.95 * edge.body_size
-    apart = edge.gap(index) > 0.9 * _size(row) or _size(row) < 0.85 * edge.body_size
+    inner = edge.rows[index + 1] if index + 1 < len(edge.rows) else []
+    apart = edge.gap(index) > 0.9 * _size(row) or _size(row) < 0.85 * edge.body_size or bool(_numbers(inner))
     short = _lines(row) <= 3 and _size(row) <= LARGE * edge.body_size
     return bool(STAMP.search(text)) and apart and edge.depth(row) < 1.5 * ZONE and (short or small)
 
@@ -209,8 +184,6 @@ def _numbers(row: Sequence[Group]) -> list[Group]:
 
 def _stands_apart(edge: Edge, row: Sequence[Group], text: str, rulings: np.ndarray) -> bool:
     """A short outermost line in the margin, cut off from the text by white space or a stroke, and no sentence."""
-    if any(group.region and group.region.category not in (Category.TEXT, edge.category) for group in row):
-        return False
     if sum(len(group.lines) for group in row) > 2 or text.rstrip().endswith((".", ":", ";", "?", ",", "!")):
         return False
     size = _size(row)

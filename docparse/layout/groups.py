@@ -12,8 +12,7 @@ import numpy as np
 
 from docparse.layout.items import Marker, found_markers
 from docparse.layout.lines import Line
-from docparse.layout.paragraphs import Pair, breaks, ruled_apart, runs_on
-from docparse.layout.region import Region
+from docparse.layout.paragraphs import Pair, breaks, ruled_apart
 from docparse.layout.stacks import Columns, lines_above, usual_leading
 from docparse.types import Box, union
 
@@ -23,10 +22,9 @@ LEADING = 1.2  # baseline distance in font sizes where a page has too few lines 
 
 @dataclass(frozen=True)
 class Group:
-    """Lines in reading order, and the detected region they lie in, if any."""
+    """Lines in reading order."""
 
     lines: Sequence[Line]
-    region: Region | None = None
     marker: Marker | None = None  # that the first line begins with
 
     @property
@@ -62,14 +60,12 @@ class Group:
         return sum(line.confidence * line.characters for line in self.lines) / max(1, self.characters)
 
 
-def groups_of(
-    lines: Sequence[Line], regions: Sequence[Region], rulings: np.ndarray, noise: float = EXACT
-) -> list[Group]:
-    """Lines, sorted by their top edge, to groups. `regions` may be empty; regions of two kinds share no group.
+def groups_of(lines: Sequence[Line], frames: Sequence[Box], rulings: np.ndarray, noise: float = EXACT) -> list[Group]:
+    """Lines, sorted by their top edge, to groups. Lines in different `frames` share no group.
 
     `noise` is the share by which the sizes of two lines in one style may differ.
     """
-    homes = [_home(line, regions) for line in lines]
+    homes = [_home(line, frames) for line in lines]
     above = lines_above(lines)
     leading = usual_leading(lines, above)
     columns = Columns(lines, above)
@@ -80,23 +76,18 @@ def groups_of(
     for i, line in enumerate(lines):
         p = above[i]
         if p is not None and members[home_of[p]][-1] == p:
-            pair = Pair(lines[p], line, leading.get(p, LEADING), homes[i] is not None, noise)
-            together = homes[p] is homes[i] or runs_on(pair, homes[p], homes[i])
+            pair = Pair(lines[p], line, leading.get(p, LEADING), noise)
             group = [lines[k] for k in members[home_of[p]]]
-            if (
-                together
-                and not ruled_apart(pair, flat)
-                and not breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
-            ):
+            starts = breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
+            if homes[p] is homes[i] and not ruled_apart(pair, flat) and not starts:
                 home_of[i] = home_of[p]
                 members[home_of[i]].append(i)
                 continue
         home_of[i] = len(members)
         members.append([i])
-    return [Group(tuple(lines[k] for k in group), homes[group[0]], markers.get(group[0])) for group in members]
+    return [Group(tuple(lines[k] for k in group), markers.get(group[0])) for group in members]
 
 
-def _home(line: Line, regions: Sequence[Region]) -> Region | None:
-    """The smallest region that holds most of the line."""
-    holders = [region for region in regions if line.box.inside(region.box) > 0.6]
-    return min(holders, key=lambda region: region.box.area, default=None)
+def _home(line: Line, frames: Sequence[Box]) -> Box | None:
+    """The smallest frame that holds the line."""
+    return min((frame for frame in frames if line.box.inside(frame) > 0.8), key=lambda box: box.area, default=None)

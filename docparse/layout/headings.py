@@ -7,9 +7,6 @@ import re
 from docparse.layout.groups import Group
 from docparse.layout.style import PageStyle
 from docparse.layout.wording import ends_sentence
-from docparse.types import Category
-
-SURE = 0.5  # score from which the detector is believed
 
 NUMBERED = re.compile(
     r"(?:(?:chapter|section|part|appendix|article|kapitel|chapitre)\s+)?(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+\S",
@@ -24,15 +21,33 @@ HEADING_WORDS = re.compile(
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sums and totals are no headings
 
 
-def is_heading(group: Group, style: PageStyle) -> bool:
-    """A few lines that are larger than prose, or set apart and not a sentence, or named so by the detector."""
+TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
+
+
+def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bool:
+    """A few lines that are larger than prose, or set apart and not a sentence.
+
+    `below` is what stands under it: a line in the size of text over an indented block is the term of a definition.
+    """
     text = group.text.strip()
     letters = sum(char.isalpha() for char in text)
     if len(group.lines) > 4 or len(text) > 250 or letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
         return False
     if ends_sentence(text):
         return False
-    return _is_large(group, style) or _is_named(group, style) or _stands_out(group, style)
+    if _is_large(group, style):
+        return True
+    return _stands_out(group, style) and not _is_term(group, below)
+
+
+def _is_term(group: Group, below: Group | None) -> bool:
+    """Every line of the block below is indented; a centred line over a narrower block is no term."""
+    if below is None or NUMBERED.match(group.text.strip()):
+        return False
+    indent = below.box.x0 - group.box.x0
+    centred = abs(below.box.center[0] - group.box.center[0]) < group.size
+    running = len(below.lines) > 1 or ends_sentence(below.text)
+    return indent > TERM_INDENT * group.size and running and not centred
 
 
 def is_heading_style(group: Group, style: PageStyle) -> bool:
@@ -46,37 +61,12 @@ def is_heading_style(group: Group, style: PageStyle) -> bool:
         return True
     if text.endswith((".", ";", ",", ":")):
         return False
-    type_says_so = _is_bold(group, style) or _in_capitals(text) or group.share("italic") > 0.9
-    return type_says_so or (not style.noisy and _is_named(group, style) and _is_distinct(group, style))
+    return _is_bold(group, style) or _in_capitals(text) or group.share("italic") > 0.9
 
 
 def _is_large(group: Group, style: PageStyle) -> bool:
     ratio = group.size / style.prose
     return ratio > max(1.3, style.heading) or (ratio > style.heading and len(group.text) < 150)
-
-
-def _is_named(group: Group, style: PageStyle) -> bool:
-    """The detector says heading; where sizes and fonts are exact, the type must say so too."""
-    region = group.region
-    if region is None or region.score <= SURE:
-        return False
-    display = region.category is Category.PAGE_HEADER and _in_capitals(group.text)  # but it is no running head
-    if region.category not in (Category.SECTION_HEADER, Category.TITLE) and not display:
-        return False
-    if group.size <= 0.85 * style.body or len(group.text) >= 200:
-        return False
-    text = group.text.strip()
-    return style.noisy or _is_distinct(group, style) or bool(NUMBERED.match(text) or HEADING_WORDS.fullmatch(text))
-
-
-def _is_distinct(group: Group, style: PageStyle) -> bool:
-    return (
-        group.size > 1.03 * style.body
-        or (group.share("bold") > 0.5 and not style.bold)
-        or group.share("italic") > 0.9
-        or group.lines[0].main.font != style.font
-        or _in_capitals(group.text)
-    )
 
 
 def _stands_out(group: Group, style: PageStyle) -> bool:

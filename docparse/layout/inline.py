@@ -13,6 +13,7 @@ from docparse.layout.code import is_code
 from docparse.layout.formula.find import is_prose
 from docparse.layout.formula.latex import NO_RULINGS, latex_of
 from docparse.layout.formula.symbols import glue, latex
+from docparse.layout.hyphens import SOFT
 from docparse.layout.lines import Line
 from docparse.layout.mathruns import Atom, atoms_of, is_strong, runs_of, scripts_of
 from docparse.layout.wording import is_rtl
@@ -24,13 +25,16 @@ NAMES = 0.8  # of the characters of a text may be monospaced: where more are, no
 
 
 def spans_of(
-    lines: Sequence[Sequence[Word]] | Sequence[Line], scripts: bool = True, rulings: np.ndarray = NO_RULINGS
+    lines: Sequence[Sequence[Word]] | Sequence[Line],
+    scripts: bool = True,
+    rulings: np.ndarray = NO_RULINGS,
+    divided: str = "",
 ) -> Spans:
     """Words of consecutive lines (each in logical order) as running text.
 
-    A hyphen at a line end is dropped where the next line goes on in lower case. Mathematics becomes LaTeX: the run of
-    symbols `x`, a raised `2`, `+`, `1` gives the math span `x^{2} + 1`. With `scripts` false nothing does: for words
-    whose sizes and baselines are noisy. `rulings` (float32 [n, 4]) are the strokes of inline roots and fractions.
+    A hyphen at a line end becomes `divided` where the next line goes on in lower case. Mathematics becomes LaTeX: the
+    run of symbols `x`, a raised `2`, `+`, `1` gives the math span `x^{2} + 1`. With `scripts` false nothing does: for
+    words whose sizes and baselines are noisy. `rulings` (float32 [n, 4]) are strokes of inline roots and fractions.
     """
     rows = [tuple(line.words) if isinstance(line, Line) else tuple(line) for line in lines]
     rows = [_left_to_right(row) if scripts else row for row in rows if row]
@@ -43,7 +47,8 @@ def spans_of(
         if last is not None:
             lead, cut = seam(last.text, row[0].text)
             if cut and not spans[-1].math:
-                spans[-1] = _retext(spans[-1], spans[-1].text[:-1])
+                mark = "" if last.text.endswith(SOFT) else divided
+                spans[-1] = _retext(spans[-1], spans[-1].text[:-1] + mark)
         leads = [lead, *("" if word.glued else " " for word in row[1:])]
         if scripts and _may_hold_math(row, context):
             spans += _with_math(leads, row, context, names, rulings)

@@ -1,9 +1,10 @@
-"""Heading levels: from section numbers where headings have them, else from sizes, without gaps in the hierarchy."""
+"""Heading levels: from section numbers where headings have them, else from sizes; one style has one level."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from docparse.types import Block
@@ -40,35 +41,27 @@ def number_depth(text: str) -> int:
 
 
 class HeadingLevels:
-    """Ranks styles against each other, then walks the headings in order and gives levels."""
+    """Ranks the heading styles of a document against each other: one style has one level everywhere."""
 
     def __init__(self, styles: Counter[HeadingStyle]) -> None:
         self._anchors = _anchors(styles)
         self._sizes = _clusters(style.size for style in styles if style.depth == 0)
-        self._open: list[int] = []
-
-    def title(self) -> int:
-        self._open = []
-        return 1
+        self._ranks = sorted({self._rank(style) for style in styles})
 
     def level(self, style: HeadingStyle) -> int:
-        """The level of the next heading; never more than one deeper than the heading before."""
-        rank = self._rank(style)
-        while self._open and self._open[-1] >= rank:
-            self._open.pop()
-        self._open.append(rank)
-        return min(DEEPEST, FIRST - 1 + len(self._open))
+        """Return the level, 2 to 6; 1 is the title's."""
+        outer = sum(rank < self._rank(style) for rank in self._ranks)
+        return min(DEEPEST, FIRST + outer)
 
-    def _rank(self, style: HeadingStyle) -> int:
-        """Depth of the style in the whole document, from 0; only the order of ranks matters."""
+    def _rank(self, style: HeadingStyle) -> tuple[int, int]:
+        """Outer headings have the smaller rank: by number where there are numbers, then by size."""
         if style.depth:
-            return style.depth
+            return (style.depth, 0)
         for depth, (size, bold) in sorted(self._anchors.items()):
             if bold == style.bold and abs(size - style.size) <= ALIKE * size:
-                return depth  # "References" among numbered sections
-        if self._anchors:
-            return 1 + max((d for d, (size, _) in self._anchors.items() if size > style.size), default=-1)
-        return 1 + sum(size > (1 + ALIKE) * style.size for size in self._sizes)
+                return (depth, 0)  # "References" among numbered sections
+        inside = max((depth for depth, (size, _) in self._anchors.items() if size > style.size), default=0)
+        return (inside, 1 + sum(size > (1 + ALIKE) * style.size for size in self._sizes))
 
 
 def _anchors(styles: Counter[HeadingStyle]) -> dict[int, tuple[float, bool]]:
@@ -80,7 +73,7 @@ def _anchors(styles: Counter[HeadingStyle]) -> dict[int, tuple[float, bool]]:
     return anchors
 
 
-def _clusters(sizes) -> list[float]:
+def _clusters(sizes: Iterable[float]) -> list[float]:
     """Sizes that differ clearly, largest first."""
     result: list[float] = []
     for size in sorted(set(sizes), reverse=True):

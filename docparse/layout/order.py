@@ -1,5 +1,6 @@
 """Reading order: which of the boxes on a page a person reads first, second, third.
 
+What stands in one frame (a card, a sidebar) is read in one go: within the frame, and around it, the rest applies.
 Bands across the page are found first (a full-width title, the columns under it, a full-width table); bands that
 share a gutter are read column by column. What no straight cut divides (newspapers) is sorted topologically by
 Breuel's two rules (T. M. Breuel, "High performance document layout analysis", SDIUT 2003).
@@ -13,12 +14,31 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.layout.region import Region
+from docparse.layout.wording import is_unfinished
 from docparse.types import Box
 
 Interval = tuple[float, float]
 NO_STROKES = np.zeros((0, 4), np.float32)
+HELD = 0.8  # of a box lies in the frame that holds it: a little may hang over the edge
 MOST_INTERLOCKED = 1500  # boxes; a page of confetti beyond that is read from top to bottom
 MOST_AUTHORS = 12  # boxes in the rows of a byline
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the order of a page asks of the words in a box: how they begin and end, and whether they are a heading."""
+
+    text: str = ""
+    heading: bool = False
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """What is read in one go: a box, or a frame with all that it holds, in reading order."""
+
+    box: Box
+    members: tuple[int, ...]
+    framed: bool = False
 
 
 @dataclass(frozen=True)
@@ -29,19 +49,61 @@ class _Page:
     em: float
     rtl: bool
     strokes: np.ndarray
+    first: Sequence[Words] = ()
+    last: Sequence[Words] = ()
+    framed: Sequence[bool] = ()
 
 
 def reading_order(
-    boxes: Sequence[Box], *, em: float = 10.0, rtl: bool = False, strokes: np.ndarray = NO_STROKES
+    boxes: Sequence[Box],
+    *,
+    em: float = 10.0,
+    rtl: bool = False,
+    strokes: np.ndarray = NO_STROKES,
+    frames: Sequence[Box] = (),
+    words: Sequence[Words] = (),
 ) -> list[int]:
     """Indices of `boxes` in reading order; the same boxes in any input order give the same sequence of boxes.
 
     `em` is the size of body text in points. `rtl` reads columns from right to left. `strokes` is float32 [n, 4], the
     horizontal and vertical lines drawn on the page: one down a gutter keeps columns together, one across parts them.
+    What lies in one of `frames`, or on another box, is read together. `words` go with `boxes`, one each.
     """
-    page = _Page([_shrunk(box, 0.1 * em) for box in boxes], em, rtl, strokes)
+    page = _Page(boxes, em, rtl, strokes, words or [Words()] * len(boxes))
+    units = [_Unit(box, (i,)) for i, box in enumerate(boxes)]
+    for frame, own in _holders(boxes, frames):
+        inside = [unit for unit in units if unit.box.inside(frame) > HELD]
+        under = [unit for unit in inside if own in unit.members]  # a picture is read before the words printed on it
+        rest = [unit for unit in inside if own not in unit.members]
+        if rest:
+            members = [*(i for unit in under for i in unit.members), *_read(page, rest)]
+            outside = [unit for unit in units if unit.box.inside(frame) <= HELD]
+            units = [*outside, _Unit(frame, tuple(members), framed=True)]
+    return _read(page, units)
+
+
+def _holders(boxes: Sequence[Box], frames: Sequence[Box]) -> list[tuple[Box, int]]:
+    """What holds boxes, the smallest first: frames, and boxes that others are printed on, these with their index."""
+    if not boxes:
+        return []
+    x0, y0, x1, y1 = np.array([(b.x0, b.y0, b.x1, b.y1) for b in boxes]).T
+    across = np.minimum(x1[:, None], x1) - np.maximum(x0[:, None], x0)
+    down = np.minimum(y1[:, None], y1) - np.maximum(y0[:, None], y0)
+    common = np.clip(across, 0, None) * np.clip(down, 0, None)
+    on = common > HELD * ((x1 - x0) * (y1 - y0))[:, None]  # box `row` lies on box `column`
+    on &= ~on.T  # nor do two that cover each other
+    found = [(frame, -1) for frame in frames] + [(boxes[i], i) for i in np.flatnonzero(on.any(axis=0)).tolist()]
+    return sorted(found, key=lambda holder: (holder[0].area, holder[0].y0, holder[0].x0, holder[0].x1))
+
+
+def _read(page: _Page, units: Sequence[_Unit]) -> list[int]:
+    """The members of all units in reading order."""
+    boxes = [_shrunk(unit.box, 0.1 * page.em) for unit in units]
     canonical = sorted(range(len(boxes)), key=lambda i: (boxes[i].y0, boxes[i].x0, boxes[i].y1, boxes[i].x1))
-    return _order(page, canonical)
+    first = [page.first[unit.members[0]] for unit in units]
+    last = [page.first[unit.members[-1]] for unit in units]
+    here = _Page(boxes, page.em, page.rtl, page.strokes, first, last, [unit.framed for unit in units])
+    return [i for k in _order(here, canonical) for i in units[k].members]
 
 
 def ranked(boxes: Sequence[Box], order: Sequence[int], regions: Sequence[Region]) -> list[int]:
@@ -119,6 +181,8 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     gutters = _gutters(page, upper + lower)
     if not gutters or not (_gutters(page, upper) or _gutters(page, lower)) or _is_byline(page, upper, lower, gutters):
         return False
+    if (said := _worded(page, upper, lower, gutters)) is not None:
+        return said
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
     if (drawn := _drawn(page, gutters, top, bottom)) is not None:
         return drawn
@@ -126,6 +190,50 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     if bottom - top <= max(2.5 * page.em, 1.2 * widest):
         return True
     return not (_gutters(page, upper) and _gutters(page, lower))
+
+
+def _worded(page: _Page, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool | None:
+    """What sentences, frames and headings say of whether columns go on from `upper` to `lower`, if anything."""
+    if _go_on(page, upper, lower, gutters):
+        return True
+    one, cards = not _gutters(page, upper), _begins_cards(page, lower, gutters)
+    if cards and (one or _begins_cards(page, upper, gutters)):
+        return False
+    if one and page.last[upper[-1]].heading and _tops(page, lower, gutters):
+        return False  # a heading over both columns, set at the left
+    return None
+
+
+def _parted(items: Sequence[int], page: _Page, gutters: list[Interval]) -> list[list[int]]:
+    """The items of each column."""
+    columns: list[list[int]] = [[] for _ in range(len(gutters) + 1)]
+    for i in items:
+        columns[sum(page.boxes[i].x0 >= gutter[1] for gutter in gutters)].append(i)
+    return columns
+
+
+def _go_on(page: _Page, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool:
+    """A sentence that is not finished in a column of the upper part goes on in the same column of the lower."""
+    for above, below in zip(_parted(upper, page, gutters), _parted(lower, page, gutters), strict=True):
+        if above and below:
+            end = page.last[max(above, key=lambda i: page.boxes[i].y1)]
+            start = page.first[min(below, key=lambda i: page.boxes[i].y0)]
+            if is_unfinished(end.text) and not end.heading and start.text[:1].islower():
+                return True
+    return False
+
+
+def _begins_cards(page: _Page, items: list[int], gutters: list[Interval]) -> bool:
+    """Side by side, at one height, stand frames, or the headings of cards that have none."""
+    tops = _tops(page, items, gutters)
+    return bool(tops) and (all(page.framed[i] for i in tops) or all(page.first[i].heading for i in tops))
+
+
+def _tops(page: _Page, items: list[int], gutters: list[Interval]) -> list[int]:
+    """The topmost item of each column where all stand at one height, else none."""
+    tops = [min(column, key=lambda i: page.boxes[i].y0) for column in _parted(items, page, gutters) if column]
+    highest = [page.boxes[i].y0 for i in tops]
+    return tops if len(tops) > 1 and max(highest) - min(highest) < 0.5 * page.em else []
 
 
 def _drawn(page: _Page, gutters: list[Interval], top: float, bottom: float) -> bool | None:

@@ -66,7 +66,7 @@ PAGE_NUMBER = "number"  # header or footer, by where it stands
 
 
 class PaddleLayout:
-    """PP-StructureV3 behind the same `detect` as the embedded detector; the pipeline is made by the first page.
+    """PP-StructureV3 as regions of a page; the pipeline is made by the first page.
 
     `engine` is PaddleOCR's inference engine: "onnxruntime", "transformers" or "paddle". With `offline` nothing is
     fetched: models that are not in the cache are an error.

@@ -9,10 +9,8 @@ import numpy as np
 
 from docparse.layout.items import Marker
 from docparse.layout.lines import Line
-from docparse.layout.region import Region
 from docparse.layout.words import Word
 
-LEADING = 1.75  # a baseline distance above this many font sizes starts a new group, unless the column is set wider
 INDENT = 0.8  # em
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 
@@ -24,20 +22,11 @@ class Pair:
     upper: Line
     lower: Line
     leading: float
-    in_region: bool
     noise: float
 
     @property
     def distance(self) -> float:
         return (self.lower.baseline - self.upper.baseline) / max(self.upper.size, self.lower.size)
-
-
-def runs_on(pair: Pair, upper: Region | None, lower: Region | None) -> bool:
-    """Text that plainly goes on, although the detector cut it or lost its last line."""
-    if upper and lower and upper.category is not lower.category:
-        return False
-    near = pair.distance < 1.1 * pair.leading and not pair.upper.text.endswith(SENTENCE_END)
-    return near and abs(pair.upper.size - pair.lower.size) < 0.5 * pair.noise * pair.upper.size
 
 
 def ruled_apart(pair: Pair, strokes: np.ndarray) -> bool:
@@ -65,7 +54,7 @@ def breaks(
     return (
         _size_differs(pair)
         or _set_right(pair)
-        or pair.distance > max(1.3 * pair.leading, min(LEADING, 1.6 * pair.leading) if pair.in_region else 0.0)
+        or pair.distance > 1.3 * pair.leading
         or (marker is not None and _starts_item(pair, marker))
         or _next_number(group[0].words, pair.lower.words)
         or _weight_differs(pair)
@@ -74,9 +63,9 @@ def breaks(
 
 
 def _size_differs(pair: Pair) -> bool:
-    upper, lower = pair.upper, pair.lower
-    differs = abs(upper.size - lower.size) > pair.noise * max(upper.size, lower.size)
-    return differs and min(upper.characters, lower.characters) > 3
+    """A few small characters are a loose index or accent; a few large ones are a short heading."""
+    small, large = sorted((pair.upper, pair.lower), key=lambda line: line.size)
+    return large.size - small.size > pair.noise * large.size and small.characters > 3
 
 
 def _set_right(pair: Pair) -> bool:

@@ -1,4 +1,8 @@
-"""Pictures: where the figures of a page are, from the layout detector and from the PDF's own images."""
+"""Pictures: where the figures of a page are, from the PDF's own images and drawings and from the layout detector.
+
+The detector is believed where nothing is printed. It was trained on papers and calls cards, forms and narrow columns
+figures too, and their words would be lost to a reader.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +23,20 @@ DISPLAY = 1.4  # times the usual size: words so large are set over a picture, no
 
 
 def find_pictures(
-    regions: Sequence[Region], images: Sequence[Box], tables: Sequence[Box], lines: Sequence[Line], page: Box
+    regions: Sequence[Region],
+    images: Sequence[Box],
+    drawings: Sequence[Box],
+    tables: Sequence[Box],
+    lines: Sequence[Line],
+    page: Box,
 ) -> list[Box]:
     """Boxes of figures, none inside another, none over a table, none that is the paper under printed text."""
     detected = [r.box for r in regions if r.category is Category.PICTURE and r.score > SURE]
+    detected = [box for box in detected if not any(line.box.inside(box) > INSIDE for line in lines)]
     placed = _tiled([box & page for box in images])
     candidates = [
         box
-        for box in detected + placed
+        for box in [*detected, *placed, *drawings]
         if min(box.width, box.height) > SMALLEST
         and box.area < PAGE_SHARE * page.area
         and not any(box.inside(table) > 0.5 or table.inside(box) > 0.5 for table in tables)

@@ -75,6 +75,7 @@ def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:
         error="; ".join(line for _, line in said),
         error_category=said[0][0] if said else "",
         text_quality=str(content.quality),
+        structure=state.structure,
         rotation=content.rotation,
         skew=round(content.skew, 2),
         seconds=seconds,

@@ -1,16 +1,16 @@
-"""At how many dots per inch a page is drawn, for OCR and for the layout model."""
+"""At how many dots per inch a page is drawn, for OCR and to see how it is turned."""
 
 from __future__ import annotations
 
 from docparse.pdf.content import PageContent
 
-LAYOUT_DPI = 80  # the detector sees 608 x 800 pixels, so an A4 page needs no more
+SMALL_DPI = 80  # a page that small still shows which way its lines run
 COMMON_LENGTH = 792.0  # points: the long side of a US letter page
 
 
-def layout_dpi(content: PageContent) -> int:
-    """Return the dpi at which the page has about as many pixels as the layout model sees."""
-    return min(600, max(18, round(LAYOUT_DPI * COMMON_LENGTH / max(content.width, content.height))))
+def small_dpi(content: PageContent) -> int:
+    """Return the dpi for a look at the page as a whole: the same number of pixels for pages of any size."""
+    return min(600, max(18, round(SMALL_DPI * COMMON_LENGTH / max(content.width, content.height))))
 
 
 def ocr_dpi(content: PageContent, dpi: int) -> int:

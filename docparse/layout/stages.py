@@ -21,7 +21,7 @@ from docparse.layout.blocks import (
     text_block,
     with_image_names,
 )
-from docparse.layout.classify import categorise, marker_of, page_style
+from docparse.layout.classify import categorise, followers, marker_of, page_style
 from docparse.layout.code import find_code
 from docparse.layout.contents import entries_apart
 from docparse.layout.engines import Engines
@@ -38,24 +38,33 @@ from docparse.layout.fallbacks import (
     word_by_word,
 )
 from docparse.layout.formula import find_formulas, find_scanned_formulas, parted
+from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.inside import code_inside, inside_items
 from docparse.layout.items import without_item_marker, without_marker
 from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
-from docparse.layout.marks import with_marks
-from docparse.layout.order import ranked, reading_order
+from docparse.layout.marks import marks_of
+from docparse.layout.order import Words, ranked, reading_order
 from docparse.layout.pictures import find_pictures, labels_apart
 from docparse.layout.scripts import foreign_script, unreadable
 from docparse.layout.stacked import gathered
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
+from docparse.layout.tagged.code import code_lines_apart
+from docparse.layout.tagged.grouping import cut_at_units, lines_by_unit, unit_groups
+from docparse.layout.tagged.naming import block_of, category_of, without_tagged
+from docparse.layout.tagged.ordering import tagged_order
+from docparse.layout.tagged.plan import plan_of
+from docparse.layout.tagged.tables import holds_together, tagged_tables
+from docparse.layout.tagged.trust import believed, objection
 from docparse.layout.turned import turned_lines
 from docparse.layout.upright import levelled, straightened, turned
 from docparse.layout.words import Word, words_of
 from docparse.pdf.content import PageContent, TextQuality
+from docparse.pdf.structure import NONE
 from docparse.settings import Settings
-from docparse.types import Block, Category
+from docparse.types import Block, Box, Category
 
 SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR, OCR layers found in files
 
@@ -103,8 +112,15 @@ def _may_choose(state: PageState) -> bool:
     return state.settings.ocr == "auto" and state.settings.text_layer == "auto"
 
 
+def _is_tagged(state: PageState) -> bool:
+    """Whether a tagged PDF says what the words are that are about to be read."""
+    read = state.source != "ocr" and state.content.quality is TextQuality.GOOD
+    return read and state.content.structure is not None and state.content.characters is not None
+
+
 def _may_have_pictures(state: PageState) -> bool:
-    return bool(state.content.images) or any(region.category is Category.PICTURE for region in state.regions)
+    drawn = bool(state.content.images) or len(state.content.drawings) > 0
+    return drawn or any(region.category is Category.PICTURE for region in state.regions)
 
 
 def _lines(state: PageState) -> list[Line]:
@@ -114,7 +130,15 @@ def _lines(state: PageState) -> list[Line]:
     return snapped(found, SNAP_OCR if state.source == "ocr" else SNAP_LAYER)
 
 
+def _top(line: Line) -> tuple[float, float]:
+    return line.box.y0, line.box.x0
+
+
 def _marked(group: Group, category: Category, state: PageState) -> Block:
+    if state.plan is not None and not category.is_furniture:
+        said = block_of(group, category, state, state.plan)
+        if said is not None:
+            return said
     marker = "" if category.is_furniture else marker_of(group, category)
     if marker and category is Category.LIST_ITEM:
         bare = replace(group, lines=(without_item_marker(group.lines[0], marker), *group.lines[1:]))
@@ -146,12 +170,12 @@ def audit(state: PageState, engines: Engines) -> PageState:
 def orientation(state: PageState, engines: Engines) -> PageState:
     """Turn a page that is read from its pixels and straighten it; straighten a scan whose text layer is believed."""
     from docparse.layout.orientation import DESKEW_DPI, deskew_angle
-    from docparse.layout.resolution import layout_dpi
+    from docparse.layout.resolution import small_dpi
 
     content = state.content
     if not state.ocr:
         return replace(state, content=levelled(content, deskew_angle(content.render(DESKEW_DPI).pixels)))
-    content = turned(content, engines.orientation.angle(content.render(layout_dpi(content))))
+    content = turned(content, engines.orientation.angle(content.render(small_dpi(content))))
     return replace(state, content=straightened(content, deskew_angle(content.render(DESKEW_DPI).pixels)))
 
 
@@ -163,34 +187,64 @@ def ocr(state: PageState, engines: Engines) -> PageState:
     return replace(state, words=result.words, source="ocr", unreadable=said, unread_lines=result.unread)
 
 
+def structure(state: PageState, engines: Engines) -> PageState:
+    """See what the structure tree of a tagged PDF says of the text, and whether the page bears it out."""
+    content = state.content
+    assert content.structure is not None and content.characters is not None  # only then the stage is needed
+    plan = plan_of(content.structure, content.characters)
+    if against := objection(plan, content.characters):
+        return replace(state, structure=f"ignored: {against}")
+    return replace(state, plan=believed(plan, content.characters), structure="tagged")
+
+
 def words(state: PageState, engines: Engines) -> PageState:
     """Read the words from the text layer: also where OCR was wanted and failed."""
     characters = state.content.characters
     if characters is None:
         return replace(state, words=())
-    found = words_of(characters)
-    return replace(state, words=found if state.noisy else with_marks(found, state.content.marks))
+    plan = state.plan
+    found = words_of(characters, plan.wholes if plan is not None else None)
+    marks = () if state.noisy else marks_of(found, state.content.marks)
+    if plan is not None:  # what the tree names has its markers from the tree
+        marks = [mark for mark in marks if not plan.names(mark.index + 1)]
+    return replace(state, words=[*found, *marks])
 
 
 # ---- regions, tables, pictures, formulas: what takes words before they are running text
 
 
 def layout(state: PageState, engines: Engines) -> PageState:
-    """Ask the layout model what it sees where."""
+    """Ask PP-StructureV3 what it sees where."""
     return replace(state, regions=engines.regions(state.content))
 
 
 def rulings(state: PageState, engines: Engines) -> PageState:
     """Take the strokes of the file; find them in the pixels of a scan."""
-    content = state.content
-    if state.noisy and len(content.rulings) == 0:
-        return replace(state, rulings=rulings_from_image(content.render(engines.ocr_dpi(content))))
-    return replace(state, rulings=content.rulings)
+    content, found = state.content, state.content.rulings
+    if state.noisy and len(found) == 0:
+        found = rulings_from_image(content.render(engines.ocr_dpi(content)))
+    panels = panels_from_image(content.render(engines.ocr_dpi(content))) if state.noisy else content.panels
+    return replace(state, rulings=found, frames=frames_of(panels, found))
+
+
+def named_tables(state: PageState, engines: Engines) -> PageState:
+    """Take the tables that the structure tree names."""
+    assert state.plan is not None  # only then the stage is needed
+    found = tagged_tables(state.plan, state.upright, state.source, scripts=state.settings.formulas)
+    taken = {id(word) for table in found for word in table.words}
+    return replace(
+        state,
+        tables=[table.block for table in found],
+        places=[(table.block, table.place) for table in found],
+        words=[word for word in state.words if id(word) not in taken],
+    )
 
 
 def code(state: PageState, engines: Engines) -> PageState:
     """Take listings and commands: lines in monospaced type, with their line breaks and indentation."""
     found = find_code(state.upright, state.rulings)
+    if (plan := state.plan) is not None:
+        found = [block for block in found if not any(plan.names(word.index) for word in block.words)]
     taken = {id(word) for block in found for word in block.words}
     return replace(
         state,
@@ -201,12 +255,16 @@ def code(state: PageState, engines: Engines) -> PageState:
 
 def tables(state: PageState, engines: Engines) -> PageState:
     """Rebuild tables; their words are no running text."""
-    upright = state.upright
-    found = find_tables(upright, state.rulings, state.regions, state.content.box)
-    taken = {id(upright[i]) for table in found for i in table.words}
+    upright, found, taken = state.upright, [], set()
+    for part in parted_by(cards_of(state.frames, upright), upright):
+        tables = find_tables(part, state.rulings, state.regions, state.content.box)
+        if state.plan is not None:
+            tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
+        taken |= {id(part[i]) for table in tables for i in table.words}
+        found += tables
     return replace(
         state,
-        tables=[table_block(table, state.source) for table in found],
+        tables=[*state.tables, *(table_block(table, state.source) for table in found)],
         words=[word for word in state.words if id(word) not in taken],
     )
 
@@ -214,13 +272,16 @@ def tables(state: PageState, engines: Engines) -> PageState:
 def pictures(state: PageState, engines: Engines) -> PageState:
     """Find the figures; which words are printed in them is decided line by line, later."""
     boxes = [block.box for block in (*state.tables, *state.code)]
-    found = find_pictures(state.regions, state.content.images, boxes, _lines(state), state.content.box)
+    drawings = [Box(*map(float, box)) for box in state.content.drawings]
+    found = find_pictures(state.regions, state.content.images, drawings, boxes, _lines(state), state.content.box)
     return replace(state, pictures=found)
 
 
 def formulas(state: PageState, engines: Engines) -> PageState:
     """Read displayed formulas outside figures: as LaTeX where boxes and sizes are exact, else as pictures."""
     upright = [word for word in state.upright if not any(box.holds(*word.box.center) for box in state.pictures)]
+    if state.plan is not None:
+        upright = [word for word in upright if state.plan.may_be_formula(word)]
     if state.noisy:
         found = find_scanned_formulas(upright, state.regions)
     else:
@@ -238,7 +299,12 @@ def formulas(state: PageState, engines: Engines) -> PageState:
 
 def lines(state: PageState, engines: Engines) -> PageState:
     """Put the words that are left into lines."""
-    return replace(state, lines=_lines(state))
+    if state.plan is None:
+        return replace(state, lines=_lines(state))
+    code, rest = code_lines_apart(state.upright, state.plan)
+    return replace(
+        state, lines=sorted([*code, *cut_at_units(_lines(replace(state, words=rest)), state.plan)], key=_top)
+    )
 
 
 def stacked(state: PageState, engines: Engines) -> PageState:
@@ -248,14 +314,27 @@ def stacked(state: PageState, engines: Engines) -> PageState:
 
 def labels(state: PageState, engines: Engines) -> PageState:
     """Part the words printed in figures from the running text."""
-    running, found = labels_apart(state.lines, state.pictures)
+    named: Sequence[Line] = ()
+    loose = state.lines
+    if state.plan is not None:
+        held, loose = lines_by_unit(state.lines, state.plan)
+        named = [line for lines in held.values() for line in lines]
+    running, found = labels_apart(loose, state.pictures)
+    if named:
+        running = sorted([*named, *running], key=_top)
     figures = [picture_block(*pair) for pair in zip(state.pictures, found, strict=True)]
     return replace(state, lines=running, figures=figures)
 
 
 def groups(state: PageState, engines: Engines) -> PageState:
     """Group the lines of one paragraph, heading or item."""
-    return replace(state, groups=groups_of(state.lines, state.regions, state.rulings, NOISY if state.noisy else EXACT))
+    named: list[Group] = []
+    loose = state.lines
+    if state.plan is not None:
+        held, loose = lines_by_unit(state.lines, state.plan)
+        named = unit_groups(held, state.plan)
+    found = groups_of(loose, state.frames, state.rulings, NOISY if state.noisy else EXACT)
+    return replace(state, groups=[*named, *found])
 
 
 def entries(state: PageState, engines: Engines) -> PageState:
@@ -276,15 +355,22 @@ def style(state: PageState, engines: Engines) -> PageState:
 def furniture(state: PageState, engines: Engines) -> PageState:
     """Tell running headers and footers."""
     page, body = state.content.box, state.page_style.body
-    return replace(state, furniture=find_furniture(state.groups, state.floats, page, body, state.rulings))
+    found = find_furniture(state.groups, state.floats, page, body, state.rulings)
+    if state.plan is not None:
+        found = without_tagged(found, state.groups, state.floats, state.plan)
+    return replace(state, furniture=found)
 
 
 def categories(state: PageState, engines: Engines) -> PageState:
     """Say of every group what it is."""
+    below = followers(state.groups)
     named = [
-        state.furniture.get(i) or categorise(group, state.page_style, state.floats, state.rulings)
+        state.furniture.get(i) or categorise(group, state.page_style, state.floats, state.rulings, below[i])
         for i, group in enumerate(state.groups)
     ]
+    if state.plan is not None:
+        pairs = zip(state.groups, named, strict=True)
+        named = [seen if seen.is_furniture else category_of(group, seen, state.plan) for group, seen in pairs]
     return replace(state, categories=named)
 
 
@@ -292,12 +378,24 @@ def texts(state: PageState, engines: Engines) -> PageState:
     """Join the lines of every group: hyphens mended, emphasis and formulas marked, the marker of an item apart."""
     inside = inside_items(state.groups, state.categories)
     pairs = enumerate(zip(state.groups, state.categories, strict=True))
-    found = [msgspec.structs.replace(_marked(*pair, state), level=int(i in inside)) for i, pair in pairs]
+    blocks = [(i, _marked(*pair, state)) for i, pair in pairs]
+    found = [msgspec.structs.replace(b, level=1) if i in inside and not b.level_known else b for i, b in blocks]
     items = [group for group in state.groups if group.is_item]
     return replace(state, texts=found, code=code_inside(state.code, items))
 
 
 # ---- the page
+
+
+def _places(body: Sequence[Block], state: PageState) -> list[tuple[int, int] | None]:
+    """Where each block stands in the order of the structure tree; None where the tree does not know it."""
+    plan = state.plan
+    assert plan is not None  # nobody asks without one
+    known = {id(block): place for block, place in state.places}
+    for group, block in zip(state.groups, state.texts, strict=True):
+        if plan.of_group(group) != NONE:
+            known[id(block)] = plan.start(group.lines)
+    return [known.get(id(block)) for block in body]
 
 
 def order(state: PageState, engines: Engines) -> PageState:
@@ -309,7 +407,12 @@ def order(state: PageState, engines: Engines) -> PageState:
         inside = (strokes >= (box.x0, box.y0, box.x0, box.y0)) & (strokes <= (box.x1, box.y1, box.x1, box.y1))
         strokes = strokes[~inside.all(axis=1)]
     boxes = [block.box for block in body]
-    found = ranked(boxes, reading_order(boxes, em=state.page_style.body, rtl=rtl, strokes=strokes), state.regions)
+    words = [Words(block.text, block.category is Category.SECTION_HEADER) for block in body]
+    em = state.page_style.body
+    found = reading_order(boxes, em=em, rtl=rtl, strokes=strokes, frames=state.frames, words=words)
+    found = ranked(boxes, found, state.regions)
+    if state.plan is not None:
+        found = tagged_order(boxes, _places(body, state), found)
     return replace(state, blocks=state.framed([body[i] for i in found]))
 
 
@@ -324,9 +427,11 @@ STAGES = (
     Stage("audit", audit, needed=lambda state: _audited(state.content) and _may_choose(state)),
     Stage("orientation", orientation, needed=lambda state: state.ocr or _has_foreign_ocr(state)),
     Stage("ocr", ocr, needed=lambda state: state.ocr),
+    Stage("structure", structure, needed=_is_tagged),
     Stage("words", words, plain_words, needed=lambda state: state.source != "ocr"),
     Stage("layout", layout, needed=lambda state: state.settings.layout_engine != "none"),
     Stage("rulings", rulings),
+    Stage("named tables", named_tables, needed=lambda state: state.plan is not None),
     Stage("code", code, needed=lambda state: not state.noisy),
     Stage("tables", tables),
     Stage("pictures", pictures, needed=_may_have_pictures),

@@ -11,6 +11,7 @@ from docparse.layout.groups import Group
 from docparse.layout.lines import Line
 from docparse.layout.region import Region
 from docparse.layout.style import PageStyle
+from docparse.layout.tagged.plan import Plan
 from docparse.layout.words import Word
 from docparse.pdf.content import PageContent, TextQuality
 from docparse.settings import Settings
@@ -23,10 +24,10 @@ class PageState:
 
     `ocr` says that the words are to come from the pixels, `source` where they did come from, and
     `unreadable`, in one line, that OCR could not read them; for `unread_lines` it had no time. `words` are those that
-    no code, table or formula has taken, `rulings` float32 [n, 4] strokes in points. `lines` is the running text;
-    `figures` are the blocks of `pictures`, with the words printed in them. `categories` and `texts` go with `groups`,
-    one each; `furniture` are the running headers and footers among them, by index. `blocks` is the page in reading
-    order, and `assets` are PNG bytes by the names that blocks give.
+    no code, table or formula has taken, `rulings` float32 [n, 4] strokes in points, `frames` the boxes of cards and
+    panels. `lines` is the running text; `figures` are the blocks of `pictures`, with the words printed in them.
+    `categories` and `texts` go with `groups`, one each; `furniture` are the running headers and footers among them, by
+    index. `blocks` is the page in reading order, and `assets` are PNG bytes by the names that blocks give.
     """
 
     content: PageContent
@@ -38,6 +39,7 @@ class PageState:
     words: Sequence[Word] = ()
     regions: Sequence[Region] = ()
     rulings: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
+    frames: Sequence[Box] = ()
     code: Sequence[Block] = ()
     tables: Sequence[Block] = ()
     pictures: Sequence[Box] = ()
@@ -51,6 +53,9 @@ class PageState:
     texts: Sequence[Block] = ()
     blocks: Sequence[Block] = ()
     assets: Mapping[str, bytes] = field(default_factory=dict)
+    plan: Plan | None = None
+    structure: str = "untagged"
+    places: Sequence[tuple[Block, tuple[int, int]]] = ()
 
     @property
     def noisy(self) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from docparse.layout.groups import Group
 from docparse.layout.lines import Line
+from docparse.layout.wording import ends_sentence
 from docparse.types import Box
 
 HEADING_SIZE = 1.12  # times the size of prose
@@ -50,7 +51,9 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     body = float(sizes[rank][middle])
     # of the long lines of each size, how much of the text: two text sizes (a bibliography) are both prose
     common = [size for size in set(sizes) if weights[np.abs(sizes - size) < 0.03 * size].sum() > SHARE * weights.sum()]
-    bold = sum(line.share("bold") * line.characters for line in prose) > 0.5 * weights.sum()
+    running = [group for group in groups if len(group.lines) > 1 or ends_sentence(group.text)]  # no headings
+    text = sum(group.characters for group in running)
+    bold = sum(group.share("bold") * group.characters for group in running) > 0.5 * text
     return PageStyle(body, max([body, *common]), heading, bold, page, _main_font(prose), noisy)
 
 

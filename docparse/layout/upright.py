@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from docparse.pdf.content import PageContent, PageImage
+from docparse.pdf.content import PageContent, PageImage, no_boxes
 from docparse.types import Box
 
 LEAST_SKEW = 0.15  # degrees: less moves the end of a line by under a tenth of a line
@@ -28,7 +28,9 @@ def turned(content: PageContent, angle: int) -> PageContent:
         height=content.width if swap else content.height,
         rotation=(content.rotation + angle) % 360,
         characters=None,
-        rulings=np.zeros((0, 4), np.float32),
+        rulings=no_boxes(),
+        panels=no_boxes(),
+        drawings=no_boxes(),
         images=tuple(_turn(box, angle, content.width, content.height) for box in content.images),
         draw=draw,
         rendered={},
@@ -43,7 +45,8 @@ def straightened(content: PageContent, degrees: float) -> PageContent:
     def draw(dpi: int) -> PageImage:
         return content.render(dpi).straightened(degrees)
 
-    return replace(content, skew=degrees, characters=None, rulings=np.zeros((0, 4), np.float32), draw=draw, rendered={})
+    undrawn = replace(content, rulings=no_boxes(), panels=no_boxes(), drawings=no_boxes())
+    return replace(undrawn, skew=degrees, characters=None, draw=draw, rendered={})
 
 
 def levelled(content: PageContent, degrees: float) -> PageContent:

@@ -50,8 +50,11 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     font: str = ""
 
 
-def words_of(characters: Characters) -> list[Word]:
-    """Cut a text layer into words at spaces, gaps, line breaks and changes of style; O(n), vectorised."""
+def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Word]:
+    """Cut a text layer into words at spaces, gaps, line breaks and changes of style; O(n), vectorised.
+
+    `whole` is int32 [n], what a tagged PDF holds together: characters with different numbers share no word.
+    """
     n = len(characters)
     if n == 0:
         return []
@@ -63,7 +66,7 @@ def words_of(characters: Characters) -> list[Word]:
     if len(ink) == 0:
         return []
     drawn[ink] = False  # what is left are accents that went to their letters
-    starts, glued = _breaks(characters, ink, blank, drawn, _rtl(codes))
+    starts, glued = _breaks(characters, ink, blank, drawn, _rtl(codes), whole)
     ends = np.append(starts[1:], len(ink))
     boxes = characters.box[ink]
     low = np.minimum.reduceat(boxes[:, :2], starts, axis=0)
@@ -96,7 +99,12 @@ def words_of(characters: Characters) -> list[Word]:
 
 
 def _breaks(
-    characters: Characters, ink: np.ndarray, blank: np.ndarray, removed: np.ndarray, rtl: np.ndarray
+    characters: Characters,
+    ink: np.ndarray,
+    blank: np.ndarray,
+    removed: np.ndarray,
+    rtl: np.ndarray,
+    whole: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where words start among the inked characters, and which of them are glued to the word before.
 
@@ -126,6 +134,8 @@ def _breaks(
     inserted &= (gap > 0.02 * em) | (level & (np.diff(np.cumsum(removed)[ink]) == 0)) | rtl[ink[1:]]
     separate = spaced | inserted | wide | jump | back
     restyled = (np.diff(font) != 0) | (shift > 0.08 * em)
+    if whole is not None:
+        restyled |= np.diff(whole[ink]) != 0
     starts = np.flatnonzero(np.concatenate([[True], separate | restyled]))
     return starts, np.concatenate([[False], ~separate])[starts]
 

@@ -57,6 +57,7 @@ def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray, *, beyond: bool
         font=font[raw.run[keep]],
         generated=(raw.generated | ~raw.drawn)[keep],
         fonts=fonts,
+        piece=raw.piece[raw.run[keep]] if raw.piece is not None else None,
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from docparse.types import Box
 
 if TYPE_CHECKING:
+    from docparse.pdf.structure import Structure
     from docparse.pdf.triage import Evidence
 
 
@@ -45,7 +46,8 @@ class Characters:
     `text` has length n. `box` is float32 [n, 4] in page space: horizontally the advance box, vertically the em box
     around the baseline (for text turned by `angle` likewise, in its own direction). `baseline` is float32 [n]:
     the y (x for text turned by 90 or 270) of the baseline. `font` is int32 [n], an index into `fonts`.
-    `generated` is bool [n]: inserted by the PDF library (spaces, line ends), without ink.
+    `generated` is bool [n]: inserted by the PDF library (spaces, line ends), without ink. `piece` is int32 [n], the
+    piece of the structure tree that each belongs to, -1 for none; None where the page is in no tree.
     """
 
     text: str
@@ -54,6 +56,7 @@ class Characters:
     font: np.ndarray
     generated: np.ndarray
     fonts: tuple[Font, ...]
+    piece: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.text)
@@ -99,12 +102,13 @@ class PageContent:
     """One page before interpretation, in page space (upright, origin top left, points).
 
     `rulings` is float32 [n, 4]: thin horizontal or vertical strokes as x0, y0, x1, y1 (edges of stroked or thin
-    filled rectangles included). `images` are the boxes of raster images. `draw(dpi)` renders the page and is cached
-    by `render`; on a page without a PDF behind it the pixels are resampled. `rotation` is the total clockwise turn
-    from the stored page to the upright one, /Rotate included. `fills` is float32 [n, 4]: filled, coloured boxes that
-    are not rulings (shaded table rows, panels). `evidence` is what the triage measured, None where nothing was.
-    `skew` is the lean in degrees that was taken out of a scan. `marks` are small shapes that look like a character,
-    each with it: bullets and boxes to tick.
+    filled rectangles included). `panels` is float32 [n, 4]: coloured or outlined boxes that are not rulings (cards,
+    sidebars, shaded rows), `drawings` those of plots and diagrams. `images` are the boxes of raster images.
+    `draw(dpi)` renders the page and is cached by `render`; on a page without a PDF behind it the pixels are resampled.
+    `rotation` is the total clockwise turn from the stored page to the upright one, /Rotate included. `evidence` is what
+    the triage measured, None where nothing was. `skew` is the lean in degrees that was taken out of a scan. `marks` are
+    small shapes that look like a character, each with it: bullets and boxes to tick. `structure` is what a tagged PDF
+    says the text is, None where nothing is said.
     """
 
     number: int
@@ -118,10 +122,12 @@ class PageContent:
     draw: Callable[[int], PageImage]
     warnings: list[str] = field(default_factory=list)
     rendered: dict[int, PageImage] = field(default_factory=dict)
-    fills: np.ndarray = field(default_factory=no_boxes)
+    panels: np.ndarray = field(default_factory=no_boxes)
+    drawings: np.ndarray = field(default_factory=no_boxes)
     evidence: Evidence | None = None
     skew: float = 0.0
     marks: tuple[tuple[Box, str], ...] = ()
+    structure: Structure | None = None
 
     @property
     def box(self) -> Box:

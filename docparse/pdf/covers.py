@@ -9,9 +9,10 @@ import numpy as np
 
 from docparse.pdf.graphics import Painted
 from docparse.pdf.matrices import IDENTITY, Matrix, bounds
-from docparse.pdf.native import ask, native
+from docparse.pdf.native import ask, fill, native
 from docparse.pdf.paint import UNKNOWN, colors_of
 from docparse.pdf.space import PageSpace
+from docparse.pdf.textlayer import RawText
 
 OPAQUE = 250  # alpha from which nothing is seen through a fill
 SMALLEST = 2.0  # points a fill must measure each way to hide text
@@ -65,8 +66,7 @@ def _fills(painted: Painted) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Boxes in user space, colours and paint positions of the paths that are filled and let nothing through."""
     handles = [handle for handle, _, _ in painted.paths]
     mode = np.zeros((len(handles), 2), np.int32)
-    start, stop = mode.ctypes.data, mode.ctypes.data + mode.nbytes
-    ask(native().Path_GetDrawMode, bool, handles, range(start, stop, 8), range(start + 4, stop, 8))
+    fill(native().Path_GetDrawMode, mode, handles)
     filled = np.flatnonzero(mode[:, 0])
     colors = colors_of(native().PageObj_GetFillColor, [handles[i] for i in filled.tolist()])
     opaque = colors[:, 3] >= OPAQUE
@@ -78,9 +78,7 @@ def _fills(painted: Painted) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _bounds(paths: list[tuple[int, Matrix, int]]) -> np.ndarray:
     """float64 [k, 4]: left, bottom, right, top."""
     values = np.zeros((len(paths), 4), np.float32)
-    start, stop = values.ctypes.data, values.ctypes.data + values.nbytes
-    rows = (range(start + 4 * corner, stop, 16) for corner in range(4))
-    ask(native().PageObj_GetBounds, bool, [handle for handle, _, _ in paths], *rows)
+    fill(native().PageObj_GetBounds, values, [handle for handle, _, _ in paths])
     boxes = values.astype(np.float64)
     for index, (handle, outer, _) in enumerate(paths):
         if outer != IDENTITY:
@@ -88,18 +86,18 @@ def _bounds(paths: list[tuple[int, Matrix, int]]) -> np.ndarray:
     return boxes
 
 
-def clip_boxes(handles: np.ndarray, painted: Painted, space: PageSpace) -> np.ndarray | None:
+def clip_boxes(raw: RawText, painted: Painted, space: PageSpace) -> np.ndarray | None:
     """Return float64 [m, 4] in page space: what the clip paths leave of each text object, at most; None where there
     are no clip paths."""
     pdf = native()
-    clips = np.zeros(len(handles), np.uint64)
-    clips[handles != 0] = ask(pdf.PageObj_GetClipPath, np.uint64, handles[handles != 0].tolist())
-    clipped = np.flatnonzero(clips)
+    clips = ask(pdf.PageObj_GetClipPath, np.uint64, raw.objects)
+    counts = ask(pdf.ClipPath_CountPaths, np.int64, clips.tolist())
+    clipped = np.flatnonzero(counts > 0)
     if not len(clipped):
         return None
-    left = np.tile(np.array([-np.inf, -np.inf, np.inf, np.inf]), (len(handles), 1))
-    counts = ask(pdf.ClipPath_CountPaths, np.int64, clips[clipped].tolist())
-    outers = [painted.outer.get(handle, IDENTITY) for handle in handles[clipped].tolist()]
+    counts = counts[clipped]
+    left = np.tile(np.array([-np.inf, -np.inf, np.inf, np.inf]), (len(clips), 1))
+    outers = [painted.outer.get(handle, IDENTITY) for handle in raw.handle[clipped].tolist()]
     numbers: dict[Matrix, int] = {}
     outer = np.array([numbers.setdefault(matrix, len(numbers)) for matrix in outers], np.int64)
     for index in range(min(CLIPS, int(counts.max()))):

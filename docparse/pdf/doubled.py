@@ -19,7 +19,9 @@ def bold_runs(raw: RawText, painted: Painted) -> np.ndarray:
     if not painted.left_out or not painted.order:
         return bold
     handles, outers, before = zip(*painted.left_out, strict=True)
-    matrix = fill(native().PageObj_GetMatrix, np.zeros((len(handles), 6), np.float32), handles).astype(np.float64)
+    matrices = np.zeros((len(handles), 6), np.float32)
+    fill(native().PageObj_GetMatrix, matrices, handles)
+    matrix = matrices.astype(np.float64)
     for index, outer in enumerate(outers):
         if outer != IDENTITY:
             matrix[index] = multiply(tuple(matrix[index]), outer)

@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.pdf.marks import Mark, is_small
 from docparse.pdf.matrices import IDENTITY, Matrix, bounds, multiply, object_matrix
-from docparse.pdf.native import native
+from docparse.pdf.native import each, native
 from docparse.pdf.paint import fill_alpha
 from docparse.pdf.paths import CLEAR, Shapes, read_path
 from docparse.pdf.space import PageSpace
@@ -55,12 +55,11 @@ class _Walk:
 
     def objects(self, get: Callable[[int, int], int], parent: int, count: int, outer: Matrix, depth: int) -> None:
         known, order, type_of = self.known, self.painted.order, native().PageObj_GetType
-        for index in range(count):
+        for handle in each(get, parent, range(count)):
             self.position += 1
             if self.position > MAX_OBJECTS:
                 self.painted.shapes.truncated = True
                 return
-            handle = get(parent, index)
             if handle in known:
                 order[handle] = self.position
                 if depth:
@@ -96,7 +95,7 @@ class _Walk:
             if box is not None:
                 painted.images.append(box)
                 if is_small(box):
-                    painted.shapes.marks.append(Mark(box, filled=True, square=False))
+                    painted.shapes.signs.append(Mark(box, filled=True, square=False))
                 painted.image_handles.append(handle)
                 painted.image_order.append(self.position)
                 clear = native().PageObj_HasTransparency(handle) == 1
@@ -105,7 +104,7 @@ class _Walk:
                     painted.shapes.hide_under(box)
         elif kind == SHADING:
             if (box := bounds(handle, outer)) is not None and is_small(box):
-                painted.shapes.marks.append(Mark(box, filled=True, square=False))  # a ball before an item
+                painted.shapes.signs.append(Mark(box, filled=True, square=False))  # a ball before an item
         elif kind == TEXT:
             painted.left_out.append((handle, outer, len(painted.order)))
 

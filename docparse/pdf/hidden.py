@@ -90,10 +90,11 @@ def find_hidden(raw: RawText, painted: Painted, space: PageSpace, draw: Callable
         pixels, box = Pixels(draw()), space.boxes(raw.box[marks.at])
         seen = ~(suspects | gone | slanted(raw)[marks.run])
         seen &= marks.size < ALIKE * float(np.median(marks.size[suspects]))
-        margins = _margins(marks, painted, space)
-        words = _words(marks, box, np.flatnonzero(suspects), unpainted)
-        unseen = _without_ink(words, box[seen], margins, pixels)
-        gone |= np.where(unpainted, unseen, _ground_shows(marks, words, box, box[seen], pixels)) & suspects
+        bare, alike = suspects & unpainted, suspects & ~unpainted
+        if bare.any():
+            gone |= _without_ink(_words(marks, box, bare), box[seen], _margins(marks, painted, space), pixels)
+        if alike.any():
+            gone |= _ground_shows(marks, _words(marks, box, alike), box, box[seen], pixels)
     return _with_spaces(len(raw), marks.at, gone)
 
 
@@ -116,10 +117,8 @@ def _order(raw: RawText, painted: Painted) -> np.ndarray:
 
 def _colors(raw: RawText) -> np.ndarray:
     """int32 [m, 4]: what the glyphs of each text object are painted with."""
-    colors = np.full((len(raw.handle), 4), (0, 0, 0, 255), np.int32)
-    real = raw.handle != 0
-    colors[real] = colors_of(native().PageObj_GetFillColor, raw.handle[real].tolist())
-    stroked = np.flatnonzero(real & np.isin(raw.mode, STROKING))
+    colors = colors_of(native().PageObj_GetFillColor, raw.objects)
+    stroked = np.flatnonzero(np.isin(raw.mode, STROKING))
     if len(stroked):
         lines = colors_of(native().PageObj_GetStrokeColor, raw.handle[stroked].tolist())
         filled = np.isin(raw.mode[stroked], FILLING)
@@ -154,7 +153,7 @@ def _unpainted(raw: RawText, painted: Painted, marks: _Marks, space: PageSpace) 
     if painted.faint:
         unseen |= np.isin(raw.handle, np.fromiter(painted.faint, np.uint64))
     unseen = unseen[marks.run] | (marks.color[:, 3] < CLEAR)
-    clip = clip_boxes(raw.handle, painted, space)
+    clip = clip_boxes(raw, painted, space)
     if clip is None:
         return unseen
     left, top, right, bottom = clip[marks.run].T
@@ -177,10 +176,10 @@ def _margins(marks: _Marks, painted: Painted, space: PageSpace) -> np.ndarray:
     return np.where(on_image, ON_SCAN if scan else ON_IMAGE, WITHIN)
 
 
-def _words(marks: _Marks, boxes: np.ndarray, suspects: np.ndarray, unpainted: np.ndarray) -> _Words:
-    """Suspects that follow each other without a space and are suspected of the same."""
+def _words(marks: _Marks, boxes: np.ndarray, suspected: np.ndarray) -> _Words:
+    """Suspects that follow each other without a space."""
+    suspects = np.flatnonzero(suspected)
     after = np.diff(marks.at[suspects], prepend=-2) != 1
-    after |= np.diff(unpainted[suspects].astype(np.int8), prepend=0) != 0
     starts = np.flatnonzero(after)
     place = np.arange(len(suspects)) - np.repeat(starts, np.diff(np.append(starts, len(suspects))))
     starts = np.flatnonzero(after | (place % LONGEST == 0))

@@ -1,15 +1,18 @@
-"""pdfium's functions as plain-integer ctypes prototypes: about 0.3 microseconds a call.
+"""pdfium's functions as plain-integer ctypes prototypes: about half a microsecond a call.
 
 pypdfium2's own wrappers convert and check every argument, which costs more than the work itself when a page asks
 100,000 times. Here handles and addresses are integers, output goes straight into numpy buffers. The prototypes are
 made beside pypdfium2's, whose argument and result types stay as they are.
+
+`ask` and `fill` call one function many times, and prepare its arguments: ctypes spends more on converting an argument
+than pdfium on most answers, so what is the same in all calls is converted once, and results go to addresses that are
+converted once per process.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
-from collections import deque
 from collections.abc import Callable, Iterable
 from itertools import repeat
 from typing import Any
@@ -18,6 +21,7 @@ import numpy as np
 
 _HANDLE, _INT = ctypes.c_size_t, ctypes.c_int
 _PTR = ctypes.c_size_t
+CHUNK = 1024  # rows filled together
 
 # function -> (result, arguments); addresses of output variables are plain integers
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
@@ -56,11 +60,26 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "FPDFPathSegment_GetType": (_INT, _HANDLE),
     "FPDFPathSegment_GetPoint": (_INT, _HANDLE, _PTR, _PTR),
     "FPDFPathSegment_GetClose": (_INT, _HANDLE),
+    "FPDFCatalog_IsTagged": (_INT, _HANDLE),
+    "FPDFPageObj_GetMarkedContentID": (_INT, _HANDLE),
+    "FPDF_StructTree_GetForPage": (_HANDLE, _HANDLE),
+    "FPDF_StructTree_Close": (None, _HANDLE),
+    "FPDF_StructTree_CountChildren": (_INT, _HANDLE),
+    "FPDF_StructTree_GetChildAtIndex": (_HANDLE, _HANDLE, _INT),
+    "FPDF_StructElement_GetType": (ctypes.c_ulong, _HANDLE, _PTR, ctypes.c_ulong),
+    "FPDF_StructElement_CountChildren": (_INT, _HANDLE),
+    "FPDF_StructElement_GetChildAtIndex": (_HANDLE, _HANDLE, _INT),
+    "FPDF_StructElement_GetChildMarkedContentID": (_INT, _HANDLE, _INT),
+    "FPDF_StructElement_GetAttributeCount": (_INT, _HANDLE),
+    "FPDF_StructElement_GetAttributeAtIndex": (_HANDLE, _HANDLE, _INT),
+    "FPDF_StructElement_Attr_GetValue": (_HANDLE, _HANDLE, _PTR),
+    "FPDF_StructElement_Attr_GetNumberValue": (_INT, _HANDLE, _PTR),
 }
 
 
 class Native:
-    """The functions of `_SIGNATURES` without their `FPDF` prefix: `FPDFText_GetUnicode` is `Text_GetUnicode`."""
+    """The functions of `_SIGNATURES` without their prefix `FPDF` or `FPDF_`: `FPDFText_GetUnicode` is
+    `Text_GetUnicode`."""
 
     def __init__(self) -> None:
         from pypdfium2 import raw
@@ -68,7 +87,10 @@ class Native:
         for name, signature in _SIGNATURES.items():
             address = ctypes.cast(getattr(raw, name), ctypes.c_void_p).value or 0
             # PYFUNCTYPE keeps the GIL: releasing it costs more than the call
-            setattr(self, name.removeprefix("FPDF"), ctypes.PYFUNCTYPE(*signature)(address))
+            function: Any = ctypes.PYFUNCTYPE(*signature)(address)
+            # the same function, which takes what is prepared as it is, and plain integers as C's int
+            function.bare = ctypes.PYFUNCTYPE(signature[0])(address)
+            setattr(self, name.removeprefix("FPDF").removeprefix("_"), function)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:  # for type checkers: all attributes are set above
         raise AttributeError(f"no pdfium function named {name!r} is declared here")
@@ -85,15 +107,52 @@ def address(handle: Any) -> int:
     return ctypes.cast(handle, ctypes.c_void_p).value or 0
 
 
-def ask(function: Callable[..., Any], dtype: Any, *arguments: Iterable[Any] | int) -> np.ndarray:
+class Handles(list[Any]):
+    """Handles, prepared: for those that are asked about many things."""
+
+    def __init__(self, handles: Iterable[int]) -> None:
+        super().__init__(map(_HANDLE.from_param, handles))
+
+
+def ask(function: Any, dtype: Any, *arguments: Iterable[int] | int) -> np.ndarray:
     """`function` over parallel arguments as one array; integers are repeated, at least one argument is a sequence."""
-    columns = [repeat(argument) if isinstance(argument, int) else argument for argument in arguments]
-    return np.fromiter(map(function, *columns), dtype)
+    return np.fromiter(each(function, *arguments), dtype)
 
 
-def fill(function: Callable[..., Any], rows: np.ndarray, *arguments: Iterable[Any] | int) -> np.ndarray:
-    """Let `function` write each row of the C-contiguous `rows`; the row's address is its last argument."""
-    start, step = rows.ctypes.data, rows.strides[0]
-    columns = [repeat(argument) if isinstance(argument, int) else argument for argument in arguments]
-    deque(map(function, *columns, range(start, start + step * len(rows), step)), maxlen=0)
-    return rows
+def each(function: Any, *arguments: Iterable[int] | int) -> Iterable[Any]:
+    """What `function` says over parallel arguments, called only when its answer is wanted."""
+    return map(function.bare, *map(_column, function.argtypes, arguments))
+
+
+def fill(function: Any, rows: np.ndarray, *arguments: Iterable[int] | int) -> np.ndarray:
+    """Let `function` write each row of the C-contiguous `rows`; returns bool [n], what it said of each.
+
+    Its last arguments, those not given, are the addresses of the parts of a row, which are of one length.
+    """
+    said = np.zeros(len(rows), bool)
+    data = rows.view(np.uint8)
+    length = data.shape[1]
+    scratch, places = _places(length, len(function.argtypes) - len(arguments))
+    columns = [iter(_column(*pair)) for pair in zip(function.argtypes, arguments, strict=False)]
+    for start in range(0, len(rows), CHUNK):
+        part = data[start : start + CHUNK]
+        scratch[: len(part)] = part
+        said[start : start + CHUNK] = np.fromiter(map(function.bare, *columns, *places), bool, len(part))
+        part[:] = scratch[: len(part)]
+    return said
+
+
+def _column(kind: Any, argument: Iterable[int] | int) -> Iterable[Any]:
+    """One argument of many calls, prepared."""
+    if isinstance(argument, int):
+        return repeat(kind.from_param(argument))
+    return argument if kind is _INT or isinstance(argument, Handles) else map(kind.from_param, argument)
+
+
+@functools.cache
+def _places(length: int, parts: int) -> tuple[np.ndarray, list[list[Any]]]:
+    """`CHUNK` rows of so many bytes, and the addresses of each of their parts, prepared."""
+    memory = (ctypes.c_uint8 * (CHUNK * length))()
+    addresses = [ctypes.byref(memory, offset) for offset in range(0, CHUNK * length, length // parts)]
+    scratch = np.ctypeslib.as_array(memory).reshape(CHUNK, length)
+    return scratch, [addresses[part::parts] for part in range(parts)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from docparse.pdf.native import ask, native
+from docparse.pdf.native import fill, native
 
 UNKNOWN = -1  # in place of red, green and blue: a pattern, which paints something
 
@@ -15,8 +15,7 @@ UNKNOWN = -1  # in place of red, green and blue: a pattern, which paints somethi
 def colors_of(get: Callable[..., Any], handles: Sequence[int]) -> np.ndarray:
     """Return int32 [n, 4]: red, green, blue, alpha (0..255) of objects; `get` is a pdfium function that tells them."""
     values = np.zeros((len(handles), 4), np.uint32)
-    start, stop = values.ctypes.data, values.ctypes.data + values.nbytes
-    known = ask(get, bool, handles, *(range(start + 4 * channel, stop, 16) for channel in range(4)))
+    known = fill(get, values, handles)
     colors = values.astype(np.int32)
     colors[~known] = (UNKNOWN, UNKNOWN, UNKNOWN, 255)
     return colors

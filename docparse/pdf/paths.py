@@ -1,4 +1,4 @@
-"""Vector paths as the two things a table needs: straight thin strokes and filled boxes."""
+"""Vector paths as what orders a page: straight thin strokes, and panels, boxes that are filled or outlined."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ SHORTEST = 3.0  # points of a ruling after merging
 DASH, DASH_GAP, TOUCH = 12.0, 4.0, 1.0  # points: a dash's length, the gap between dashes, the gap between strokes
 RECTANGLE = 6  # segments at most, the way back to the first corner included
 WHITE = 250  # each channel of a colour nobody sees on paper
+CORNERS, PANEL = 128, 15.0  # segments of a double outline with round corners, points of the smallest such box
+ROUNDED = 5  # points of a box with round corners, at least: a pill has four and is closed
 CLEAR = 16  # alpha below which nothing is seen
 
 LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
@@ -31,12 +33,17 @@ LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
 
 @dataclass(slots=True)
 class Shapes:
-    """`lines` are stroked segments, `boxes` filled rectangles, both as x0, y0, x1, y1 in user space; `marks`
-    are small shapes of any kind; `truncated` says that the page draws more than was looked at."""
+    """`lines` are stroked segments, `boxes` filled rectangles, `panels` the boxes of rectangles, filled or stroked,
+    with square or round corners, all as x0, y0, x1, y1 in user space. `marks` are the bounds of every path, `curves`
+    says of each whether it has curves or slanting lines that no box has. `signs` are the shapes that are as small as a
+    character. `truncated` says that the page draws more than was looked at."""
 
     lines: list[tuple[float, float, float, float]] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
+    panels: list[tuple[float, float, float, float]] = field(default_factory=list)
+    marks: list[tuple[float, float, float, float]] = field(default_factory=list)
+    curves: list[bool] = field(default_factory=list)
+    signs: list[Mark] = field(default_factory=list)
     segments: int = 0
     truncated: bool = False
 
@@ -47,7 +54,7 @@ class Shapes:
     def hide_under(self, image: tuple[float, float, float, float]) -> None:
         """Forget what lies under an opaque image painted after it."""
         left, bottom, right, top = image[0] - 1, image[1] - 1, image[2] + 1, image[3] + 1
-        for shapes in (self.lines, self.boxes):
+        for shapes in (self.lines, self.boxes, self.panels):
             if len(shapes) <= MAX_HIDEABLE:
                 shapes[:] = [
                     shape
@@ -77,35 +84,48 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
     filled = bool(mode[0]) and _seen(pdf.PageObj_GetFillColor, handle)
     box = bounds(handle, outer)
     if mode[0] and not stroked and not filled and box is not None and is_small(box) and shapes.is_on_colour(box):
-        shapes.marks.append(_mark(handle, count, box, filled=True))  # white on a dark panel
+        shapes.signs.append(_mark(handle, count, box, filled=True))  # white on a dark panel
     if not (stroked or filled):
         return
     if box is None or max(box[2] - box[0], box[3] - box[1]) < SHORTEST / 2:
         return  # a dot of a leader or a piece of a curve
     if is_small(box):
-        shapes.marks.append(_mark(handle, count, box, filled=filled))
+        shapes.signs.append(_mark(handle, count, box, filled=filled))
+    curves = False
     if not stroked and count <= 5 and min(box[2] - box[0], box[3] - box[1]) <= THIN:
         shapes.boxes.append(box)  # one thin bar: its box says all (that of a stroke would be too long)
-    elif count <= 16 or not _curved(handle):
-        _read_segments(handle, count, outer, shapes, stroked=stroked, filled=filled)
+    elif count <= 16 or not _curved(handle) or (count <= CORNERS and min(box[2] - box[0], box[3] - box[1]) > PANEL):
+        curves = _read_segments(handle, count, outer, shapes, stroked=stroked, filled=filled)
+    else:
+        curves = True
+    shapes.marks.append(box)
+    shapes.curves.append(curves)
 
 
-def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, stroked: bool, filled: bool) -> None:
+def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, stroked: bool, filled: bool) -> bool:
+    """Return whether there are curves or slanting lines that belong to no box."""
     shapes.segments += count
+    curves = False
     for points, curved in _subpaths(handle, count, outer, closed=filled):
         if stroked:
             lines = [(*a, *b) for a, b in pairwise(points) if a and b]
-            if len(lines) <= POLYLINE or 2 * sum(map(_upright, lines)) >= len(lines):
+            level = sum(map(_upright, lines))
+            curves |= level < len(lines)
+            if len(lines) <= POLYLINE or 2 * level >= len(lines):
                 shapes.lines.extend(lines)
-        if filled and not curved:
-            corners = _rectangle(points)
-            if corners is not None:
-                shapes.boxes.append(corners)
+        corners = _rectangle(points)
+        if corners is not None and filled and not curved:
+            shapes.boxes.append(corners)
+        if corners is not None or (curved and (corners := _rounded(points)) is not None):
+            shapes.panels.append(corners)
+        else:
+            curves |= curved
+    return curves
 
 
 def _mark(handle: int, count: int, box: tuple[float, float, float, float], *, filled: bool) -> Mark:
-    """A small shape. A rectangle, its corners round or not, has lines all the way or lines and curves, where a circle has
-    curves alone; two outlines filled together are a frame."""
+    """A small shape. A rectangle, its corners round or not, has lines, or lines and curves, where a circle has curves
+    alone; two outlines filled together are a frame."""
     pdf = native()
     kinds = [pdf.PathSegment_GetType(pdf.Path_GetPathSegment(handle, index)) for index in range(1, count)]
     outlines = 1 + kinds.count(MOVE)
@@ -166,15 +186,33 @@ def _close(points: list, closed: bool) -> list:
 
 def _rectangle(points: list[tuple[float, float] | None]) -> tuple[float, float, float, float] | None:
     """The box of a subpath whose corners are an upright rectangle (or a line that fill makes hair thin)."""
-    corners = [point for point in points if point is not None]
-    if not 4 <= len(corners) <= 6:
+    if not 4 <= len(points) <= 6 or None in points:
         return None
+    corners = [point for point in points if point is not None]
     xs, ys = sorted(x for x, _ in corners), sorted(y for _, y in corners)
     left, right, bottom, top = xs[0], xs[-1], ys[0], ys[-1]
     for x, y in corners:
         if min(x - left, right - x) > STRAIGHT or min(y - bottom, top - y) > STRAIGHT:
             return None
     return left, bottom, right, top
+
+
+def _rounded(points: list[tuple[float, float] | None]) -> tuple[float, float, float, float] | None:
+    """The box of a subpath that runs along its four sides for most of the way and cuts the corners with curves."""
+    corners = [point for point in points if point is not None]
+    if len(corners) < ROUNDED:
+        return None
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    left, right, bottom, top = min(xs), max(xs), min(ys), max(ys)
+    along = 0.0
+    for a, b in pairwise(points):
+        if a is None or b is None:
+            continue
+        if min(max(a[0], b[0]) - left, right - min(a[0], b[0])) <= STRAIGHT:
+            along += abs(b[1] - a[1])
+        elif min(max(a[1], b[1]) - bottom, top - min(a[1], b[1])) <= STRAIGHT:
+            along += abs(b[0] - a[0])
+    return (left, bottom, right, top) if along > (right - left) + (top - bottom) else None
 
 
 def rulings(shapes: Shapes, space: PageSpace) -> np.ndarray:
@@ -225,9 +263,9 @@ def _joined(pieces: np.ndarray) -> np.ndarray:
     return found[found[:, 1] - found[:, 0] >= SHORTEST]
 
 
-def fills(shapes: Shapes, space: PageSpace) -> np.ndarray:
-    """float32 [n, 4] in page space: filled, coloured boxes that are not rulings, clipped to the page."""
-    boxes = space.boxes(np.array(shapes.boxes, np.float64).reshape(-1, 4))
+def panels(shapes: Shapes, space: PageSpace) -> np.ndarray:
+    """float32 [n, 4] in page space: boxes, coloured or outlined, that are not rulings, clipped to the page."""
+    boxes = space.boxes(np.array(shapes.panels, np.float64).reshape(-1, 4))
     boxes = np.clip(np.nan_to_num(boxes), 0, [*space.size, *space.size])
     thick = np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]) > THIN
     return boxes[thick].astype(np.float32)

@@ -20,12 +20,14 @@ from docparse.pdf.characters import place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, no_boxes
 from docparse.pdf.document import Document
 from docparse.pdf.doubled import bold_runs
+from docparse.pdf.drawings import drawings
 from docparse.pdf.graphics import Painted, read_graphics, visible
 from docparse.pdf.hidden import find_hidden
 from docparse.pdf.masks import see_through
-from docparse.pdf.native import address
+from docparse.pdf.native import address, native
 from docparse.pdf.render import capped_scale
 from docparse.pdf.space import PageSpace
+from docparse.pdf.structure import read_structure
 from docparse.pdf.textlayer import MAX_CHARACTERS, RawText, dominant_quadrant, read_raw
 from docparse.pdf.triage import PAGE_SIZED, Evidence, image_area, judge, measure, scan_ink
 from docparse.types import Box, DocumentInfo
@@ -88,6 +90,10 @@ class PdfFile(Document):
             warnings.append("too much is drawn to look at all of it: lines of tables and pictures may be missing")
         if raw is not None and not hidden_text:
             raw = guard("hidden text", partial(self._seen, page, raw, painted, graphics, warnings), lambda: raw)
+        structure = None
+        if raw is not None and graphics and self._is_tagged():  # which text lies in forms is known from the graphics
+            read = partial(read_structure, address(page.raw), raw, painted.outer)
+            structure = guard("structure tree", read, lambda: None)
         space = guard("rotation", lambda: _space(page, raw, painted), lambda: _sheet(page))
         characters = None
         if raw is not None:
@@ -111,10 +117,15 @@ class PdfFile(Document):
             images=guard("images", lambda: _images(painted, space), tuple),
             draw=lambda dpi: self._draw(self._load(number), space, dpi, warnings),
             warnings=warnings,
-            fills=guard("fills", lambda: paths.fills(painted.shapes, space), no_boxes),
+            panels=guard("panels", lambda: paths.panels(painted.shapes, space), no_boxes),
+            drawings=guard("drawings", lambda: drawings(painted.shapes, space), no_boxes),
             evidence=evidence,
-            marks=guard("marks", lambda: tuple(marks.placed(painted.shapes.marks, space)), tuple),
+            marks=guard("marks", lambda: tuple(marks.placed(painted.shapes.signs, space)), tuple),
+            structure=structure,
         )
+
+    def _is_tagged(self) -> bool:
+        return bool(native().Catalog_IsTagged(address(self._pdf.raw)))
 
     def _seen(
         self, page: pypdfium2.PdfPage, raw: RawText, painted: Painted, drawn: bool, warnings: list[str]

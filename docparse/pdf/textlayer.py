@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from docparse.pdf.fonts import Style, read_style
-from docparse.pdf.native import ask, fill, native
+from docparse.pdf.native import Handles, ask, fill, native
 
 HYPHENS = (0x02, 0xFFFE)  # pdfium's marker for a hyphen at a line end, newer and older releases
 MAX_CHARACTERS = 300_000  # of a page: a newspaper has 60,000, and each costs about a kilobyte on its way
@@ -30,9 +30,11 @@ class RawText:
 
     `code` is uint32 [n], `box` float64 [n, 4] (left, bottom, right, top of the advance box), `run` int64 [n] (index of
     the text object), `drawn` bool [n] (has an advance box: not inserted by pdfium), `unmapped` bool [n].
-    `handle` is uint64 [m], `matrix` float64 [m, 6], `size` float64 [m] (on the page), `mode` int32 [m] (-1 without an
-    object), `style` int64 [m] into `styles`. `ink` is float64 [n, 4], the glyph's own box, asked only where the font
-    says nothing about it (else nan). `left_out` counts the characters beyond `MAX_CHARACTERS`.
+    `handle` is uint64 [m] and `objects` the same to ask pdfium about, `matrix` float64 [m, 6], `size` float64 [m] (on
+    the page), `mode` int32 [m] (-1 without an object), `style` int64 [m] into `styles`. `ink` is float64 [n, 4], the
+    glyph's own box, asked only where the font says nothing about it (else nan). `left_out` counts the characters beyond
+    `MAX_CHARACTERS`. `piece` is int32 [m], the piece of the structure tree that each text object belongs to, -1 for
+    none; None where there is no tree.
     """
 
     code: np.ndarray
@@ -42,6 +44,7 @@ class RawText:
     generated: np.ndarray
     unmapped: np.ndarray
     handle: np.ndarray
+    objects: Handles
     matrix: np.ndarray
     size: np.ndarray
     mode: np.ndarray
@@ -49,6 +52,7 @@ class RawText:
     styles: tuple[Style, ...]
     ink: np.ndarray
     left_out: int = 0
+    piece: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.code)
@@ -74,22 +78,21 @@ def read_raw(text_page: int) -> RawText | None:
     every = range(count)
     code = ask(pdf.Text_GetUnicode, np.uint32, text_page, every)
     owner = ask(pdf.Text_GetTextObject, np.uint64, text_page, every)
-    boxes = fill(pdf.Text_GetLooseCharBox, np.zeros((count, 4), np.float32), text_page, every)
+    boxes = np.zeros((count, 4), np.float32)
+    fill(pdf.Text_GetLooseCharBox, boxes, text_page, every)
     box = boxes[:, [0, 3, 2, 1]].astype(np.float64)  # FS_RECTF is left, top, right, bottom
     drawn = (box[:, 0] != box[:, 2]) | (box[:, 1] != box[:, 3])
     generated = np.zeros(count, bool)
     points = np.flatnonzero(~drawn)
     generated[points] = ask(pdf.Text_IsGenerated, bool, text_page, points.tolist())
     run, first, handle = _runs(owner, drawn)
-    matrix = fill(pdf.Text_GetMatrix, np.zeros((len(first), 6), np.float32), text_page, first.tolist())
-    matrix = matrix.astype(np.float64)
+    matrices = np.zeros((len(first), 6), np.float32)
+    fill(pdf.Text_GetMatrix, matrices, text_page, first.tolist())
+    matrix = matrices.astype(np.float64)
     matrix[handle == 0] = (1, 0, 0, 1, 0, 0)
     size = ask(pdf.Text_GetFontSize, np.float64, text_page, first.tolist()) * _height(matrix)
-    real = handle[handle != 0].tolist()
-    mode = np.full(len(handle), -1, np.int32)
-    mode[handle != 0] = ask(pdf.TextObj_GetTextRenderMode, np.int32, real)
-    font = np.zeros(len(handle), np.uint64)
-    font[handle != 0] = ask(pdf.TextObj_GetFont, np.uint64, real)
+    objects = Handles(handle.tolist())
+    font = ask(pdf.TextObj_GetFont, np.uint64, objects)
     fonts, style = np.unique(font, return_inverse=True)
     styles = tuple(read_style(value) for value in fonts.tolist())
     ink = _ink(text_page, drawn & np.array([not s.name or s.extension for s in styles])[style][run])
@@ -105,9 +108,10 @@ def read_raw(text_page: int) -> RawText | None:
         generated=generated,
         unmapped=_unmapped(text_page, code, font[run], drawn),
         handle=handle,
+        objects=objects,
         matrix=matrix,
         size=size,
-        mode=mode,
+        mode=ask(pdf.TextObj_GetTextRenderMode, np.int32, objects),
         style=style,
         styles=styles,
         ink=ink,
@@ -120,10 +124,7 @@ def _ink(text_page: int, wanted: np.ndarray) -> np.ndarray:
     ink = np.full((len(wanted), 4), np.nan)
     index = np.flatnonzero(wanted).tolist()
     box = np.full((len(index), 4), np.nan)  # left, right, bottom, top
-    start, step, ask_box = box.ctypes.data, box.strides[0], native().Text_GetCharBox
-    for row, character in enumerate(index):
-        at = start + step * row
-        ask_box(text_page, character, at, at + 8, at + 16, at + 24)
+    fill(native().Text_GetCharBox, box, text_page, index)
     ink[index] = box[:, [0, 2, 1, 3]]
     return ink
 
@@ -135,16 +136,22 @@ def _size_by_ink(
 
     A full stop by itself says only that its font cannot be smaller than it.
     """
-    for index in np.flatnonzero(nameless & (np.bincount(run, minlength=len(nameless)) > 0)).tolist():
-        own = run == index
-        glyphs = ink[own]
-        sideways = abs(matrix[index, 1]) > abs(matrix[index, 0])
-        height = glyphs[:, 2] - glyphs[:, 0] if sideways else glyphs[:, 3] - glyphs[:, 1]
-        height = height[np.isfinite(height) & (height > 0)]
-        if len(height):
-            guess = float(np.quantile(height, 0.9)) / CAP_HEIGHT
-            if size[index] < 0.5 * guess or (size[index] > 3 * guess and letter[own].any()):
-                size[index] = guess
+    if not nameless.any():
+        return
+    sideways = (np.abs(matrix[:, 1]) > np.abs(matrix[:, 0]))[run]
+    height = np.where(sideways, ink[:, 2] - ink[:, 0], ink[:, 3] - ink[:, 1])
+    known = np.flatnonzero(nameless[run] & np.isfinite(height) & (height > 0))
+    known = known[np.lexsort((height[known], run[known]))]
+    height = height[known]
+    runs, first, count = np.unique(run[known], return_index=True, return_counts=True)
+    place = 0.9 * (count - 1)  # the quantile of every object at once: a page may have thousands
+    below = place.astype(np.int64)
+    low, high = height[first + below], height[first + np.minimum(below + 1, count - 1)]
+    guess = (low + (high - low) * (place - below)) / CAP_HEIGHT
+    ratio = size[runs] / guess
+    lettered = np.bincount(run[letter], minlength=len(size))[runs] > 0
+    wrong = ~((ratio >= 0.5) & ((ratio <= 3) | ~lettered))
+    size[runs[wrong]] = guess[wrong]
 
 
 def _equal_advances(

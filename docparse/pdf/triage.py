@@ -103,20 +103,25 @@ def _coverage(boxes: np.ndarray, space: PageSpace) -> np.ndarray:
     starts = np.clip(np.ceil(scaled[:, :2] - 0.5), 0, GRID).astype(int)
     ends = np.clip(np.ceil(scaled[:, 2:] - 0.5), 0, GRID).astype(int)
     # corners of a summed-area table: +1 where a box begins, -1 where it ends
-    corners = np.zeros((GRID + 1, GRID + 1), np.int64)
-    np.add.at(corners, (starts[:, 1], starts[:, 0]), 1)
-    np.add.at(corners, (ends[:, 1], ends[:, 0]), 1)
-    np.add.at(corners, (starts[:, 1], ends[:, 0]), -1)
-    np.add.at(corners, (ends[:, 1], starts[:, 0]), -1)
+    corners = _counts(starts[:, 1], starts[:, 0]) + _counts(ends[:, 1], ends[:, 0])
+    corners -= _counts(starts[:, 1], ends[:, 0]) + _counts(ends[:, 1], starts[:, 0])
     return corners.cumsum(0).cumsum(1)[:GRID, :GRID] > 0
+
+
+def _counts(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """int64 [GRID + 1, GRID + 1]: how many points are at each place."""
+    side = GRID + 1
+    return np.bincount(rows * side + columns, minlength=side * side).reshape(side, side)
 
 
 def _covered(
     raw: RawText, run: np.ndarray, x: np.ndarray, y: np.ndarray, painted: Painted, images: np.ndarray
 ) -> np.ndarray:
     """bool [k]: marks painted before an opaque image of some size that covers them."""
-    order = np.array([painted.order.get(handle, 1 << 40) for handle in raw.handle.tolist()])[run]
     result = np.zeros(len(run), bool)
+    if all(painted.image_clear):
+        return result
+    order = np.array([painted.order.get(handle, 1 << 40) for handle in raw.handle.tolist()])[run]
     for box, position, clear in zip(images, painted.image_order, painted.image_clear, strict=True):
         if not clear:
             inside = (x >= box[0]) & (x <= box[2]) & (y >= box[1]) & (y <= box[3])
@@ -178,8 +183,7 @@ def scan_ink(image: PageImage, boxes: np.ndarray) -> float:
 
 def _odd(code: np.ndarray) -> np.ndarray:
     """Codes that running text seldom has: signs beyond common punctuation, letters of no script."""
-    letters_and_digits = np.zeros(len(code), bool)
     values, inverse = np.unique(code, return_inverse=True)
-    letters_and_digits = np.array([value < 0x110000 and chr(value).isalnum() for value in values.tolist()])[inverse]
-    common = np.isin(code, np.frombuffer(".,;:!?'\"()-–—‘’“”…/%&$€£".encode("utf-32-le"), np.uint32))
-    return ~(letters_and_digits | common)
+    common = ".,;:!?'\"()-–—‘’“”…/%&$€£"
+    odd = [value >= 0x110000 or not (chr(value).isalnum() or chr(value) in common) for value in values.tolist()]
+    return np.array(odd, bool)[inverse]

@@ -14,7 +14,7 @@ from docparse.render.mathml import math_html
 from docparse.render.options import RenderOptions
 from docparse.render.style import CSS
 from docparse.render.tables import to_html
-from docparse.render.text import clean, code_lines, one_line, squeeze, tidy
+from docparse.render.text import clean, code_lines, squeeze, tidy
 from docparse.types import Block, Category, DocumentInfo, Page, Spans
 
 
@@ -132,8 +132,8 @@ def block_html(block: Block, options: RenderOptions) -> str:  # noqa: PLR0911
         case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image and (
             url := options.image_url(block.image)
         ):
-            alt = escape(one_line(block.spans))
-            return f'<figure><img src="{escape(url)}" alt="{alt}" loading="lazy"></figure>'
+            label = f'<figcaption dir="auto">{words}</figcaption>' if words else ""
+            return f'<figure><img src="{escape(url)}" alt="" loading="lazy">{label}</figure>'
         case Category.FORMULA:
             return f"<p>{words}</p>" if words else ""
         case Category.FOOTNOTE:

@@ -59,7 +59,8 @@ class JsonPage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `status` tells whether it was read, `partial` that something of it may be missing, which `error` says; one that
     failed stands for all pages from `number` to `last`, where that is there. `decoding` is there where a
-    vision-language model wrote it.
+    vision-language model wrote it. `structure` says whether the structure tree of a tagged PDF was followed: "tagged",
+    "untagged" where there is none, or "ignored: " and the reason.
     """
 
     number: Annotated[int, msgspec.Meta(ge=1)]
@@ -69,6 +70,7 @@ class JsonPage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     status: Literal["ok", "partial", "failed"]
     engine: str
     text_quality: str
+    structure: str
     blocks: tuple[JsonBlock, ...]
     decoding: Decoding | None = None
     warnings: tuple[str, ...] = ()
@@ -131,6 +133,7 @@ def json_page(page: Page) -> JsonPage:
         status=page.status,
         engine=page.engine,
         text_quality=page.text_quality,
+        structure=page.structure,
         blocks=tuple(_json_block(order, block) for order, block in enumerate(page.blocks)),
         decoding=page.decoding,
         warnings=page.warnings,

@@ -97,7 +97,8 @@ def block_markdown(block: Block, options: RenderOptions) -> str:  # noqa: PLR091
         case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image and (
             url := options.image_url(block.image)
         ):
-            return f"![{_alt(block)}]({url})"
+            words = markdown_line(block.spans)  # words that a person reads are never only in an image
+            return f"![]({url})\n\n{words}" if words else f"![]({url})"
         case Category.FOOTNOTE if block.marker:
             return markdown_line((Span(f"{block.marker.translate(_SUPERSCRIPT)} "), *block.spans))
         case Category.CODE:
@@ -131,10 +132,6 @@ def task_box(block: Block) -> str:
 def _table(table: Table, options: RenderOptions) -> str:
     html = options.tables == "html" or (options.tables == "auto" and table.has_spans)
     return to_html(table) if html else to_pipe(table)
-
-
-def _alt(block: Block) -> str:
-    return re.sub(r"([\\\[\]`<&*_$])", r"\\\1", one_line(block.spans))
 
 
 def _comment(text: str) -> str:

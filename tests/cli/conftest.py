@@ -69,7 +69,6 @@ class WatchedDesk(AtDesk):
             "worker": os.getpid(),
             "omp": os.environ["OMP_NUM_THREADS"],
             "threads": self.desk.settings.threads,
-            "detector": "docparse.layout.detect" in sys.modules,
         }
         with open(os.environ["WATCH"], "a") as file:
             file.write(json.dumps(note) + "\\n")

@@ -153,13 +153,6 @@ def test_lang_is_checked(run: Run, one_page_pdf: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_layout_engine(watched: Watched, tmp_path: Path, one_page_pdf: Path) -> None:
-    for engine, used in (("none", False), ("embedded", True)):
-        code, pages = watched("convert", one_page_pdf, "-o", tmp_path, "-q", "--layout-engine", engine)
-        assert code == 0
-        assert [page["detector"] for page in pages] == [used]
-
-
 def test_a_layout_engine_that_is_not_installed_is_an_environment_problem(run: Run, one_page_pdf: Path) -> None:
     import importlib.util
 

@@ -13,7 +13,6 @@ from docparse.layout.classify import categorise, marker_of, page_style
 from docparse.layout.groups import Group
 from docparse.layout.items import found_markers, list_marker, without_item_marker, without_marker
 from docparse.layout.lines import Line
-from docparse.layout.region import Region
 from docparse.layout.words import Word
 from docparse.types import Box, Category, Span, plain
 
@@ -31,9 +30,9 @@ def line(text: str, x: float, baseline: float, size: float = 10.0, **style) -> L
     return Line(tuple(words))
 
 
-def group(*texts: str, x: float = 60, top: float = 300, region: Region | None = None, **style) -> Group:
+def group(*texts: str, x: float = 60, top: float = 300, **style) -> Group:
     size = style.get("size", 10.0)
-    return Group([line(text, x, top + 1.2 * size * i, **style) for i, text in enumerate(texts)], region)
+    return Group([line(text, x, top + 1.2 * size * i, **style) for i, text in enumerate(texts)])
 
 
 def named(
@@ -43,10 +42,6 @@ def named(
     item = replace(item, marker=found_markers(heads, [None] * len(heads)).get(0))
     body = [group(*PROSE * 3, top=400), *others]
     return categorise(item, page_style([item, *body], PAGE, noisy=noisy), floats or [], rulings)
-
-
-def region(category: Category, score: float = 0.9) -> Region:
-    return Region(category=category, box=PAGE, score=score)
 
 
 @pytest.mark.parametrize(
@@ -85,28 +80,12 @@ def test_bold_is_no_distinction_on_a_bold_page() -> None:
     assert named(group("Bold words", bold=True), *bold) is Category.TEXT
 
 
-def test_the_detector_is_not_believed_where_the_type_is_that_of_prose() -> None:
-    address = group("3 Hill House Road", region=region(Category.SECTION_HEADER))
-    italic = group("On hills", region=region(Category.SECTION_HEADER), italic=True)
-    assert named(group("Boston", region=region(Category.SECTION_HEADER))) is Category.TEXT
-    assert named(italic) is Category.SECTION_HEADER
-    assert named(group("On hills")) is Category.TEXT
-    assert named(address, noisy=True) is Category.SECTION_HEADER  # on a scan the type says little
-
-
 @pytest.mark.parametrize("marker", ["•", "1.", "(a)", "iv)", "12)", "-"])
 def test_a_marker_begins_a_list_item(marker: str) -> None:
     item = group(f"{marker} some words")
     assert named(item) is Category.LIST_ITEM
     assert list_marker(item.lines[0]) == marker
     assert without_item_marker(item.lines[0], marker).text == "some words"
-
-
-def test_the_detector_alone_makes_no_heading_of_an_item() -> None:
-    said = region(Category.SECTION_HEADER)
-    assert named(group("2. Tiere und", region=said)) is Category.LIST_ITEM
-    assert named(group("2. Tiere und", region=said), noisy=True) is Category.LIST_ITEM
-    assert named(group("2. Tiere", region=said, font="Small-Caps")) is Category.SECTION_HEADER
 
 
 @pytest.mark.parametrize("marker", ["A.", "J.", "—", "*", "–"])
@@ -144,7 +123,6 @@ def test_a_caption_begins_like_one_beside_its_float() -> None:
     assert named(group("Figure 3 shows nothing", top=300), floats=[figure]) is Category.TEXT
     assert named(group("Figure 3 Flow of things", top=700), floats=[figure]) is Category.TEXT
     assert named(group("Table 2: Counts", top=700)) is Category.CAPTION
-    assert named(group("Counts of things", region=region(Category.CAPTION)), floats=[figure]) is Category.CAPTION
 
 
 def raised(mark: str, text: str, top: float = 740) -> Group:

@@ -11,7 +11,6 @@ from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import Group
 from docparse.layout.items import marker_alone
 from docparse.layout.lines import Line
-from docparse.layout.region import Region
 from docparse.layout.words import Word
 from docparse.types import Box, Category
 
@@ -29,10 +28,9 @@ def line(text: str, x: float, top: float, size: float = 10.0, **style) -> Line:
     return Line(tuple(words))
 
 
-def group(text: str, top: float, x: float = 60, size: float = 10.0, says: Category | None = None, **style) -> Group:
-    found = Region(category=says, box=PAGE, score=0.9) if says else None
+def group(text: str, top: float, x: float = 60, size: float = 10.0, **style) -> Group:
     only = line(text, x, top, size, **style)
-    return Group([only], found, marker_alone(only))
+    return Group([only], marker_alone(only))
 
 
 def paragraphs(first: float = 100, last: float = 700) -> list[Group]:
@@ -70,8 +68,9 @@ def test_the_words_of_publishers_are_furniture(text: str) -> None:
     assert dropped(group(text, 760, size=8)) == {text: FOOTER}
 
 
-def test_the_detector_names_running_heads() -> None:
-    assert dropped(group("Spring catalogue", 40, size=9, says=HEADER)) == {"Spring catalogue": HEADER}
+def test_a_stamp_right_over_a_running_head_goes_with_it() -> None:
+    stamp, head, number = group("Downloaded from a library", 30), group("Soils", 42), group("17", 42, x=500)
+    assert set(dropped(stamp, head, number)) == {stamp.text, "Soils", "17"}
 
 
 def test_a_line_over_a_long_stroke_is_a_running_head() -> None:
@@ -83,20 +82,15 @@ def test_a_line_over_a_long_stroke_is_a_running_head() -> None:
 @pytest.mark.parametrize(
     "title",
     [
-        group("Maria Gonzalez", 40, size=24, says=HEADER),
-        group("MASTER SERVICES AGREEMENT", 60, x=240, says=HEADER, bold=True),
-        group("1. First item of a list", 40, says=HEADER),
-        group("Table 2 Continued", 60, says=HEADER),
+        group("Maria Gonzalez", 40, size=24),
+        group("MASTER SERVICES AGREEMENT", 60, x=240, bold=True),
+        group("1. First item of a list", 40),
+        group("Table 2 Continued", 60),
     ],
     ids=["large", "centred capitals", "item", "caption"],
 )
-def test_titles_items_and_captions_stay_even_where_the_detector_says_header(title: Group) -> None:
+def test_titles_items_and_captions_stay(title: Group) -> None:
     assert not dropped(title)
-
-
-def test_a_first_line_as_near_to_the_text_as_the_paragraphs_are_to_each_other_stays() -> None:
-    assert not dropped(group("Minutes of the meeting", 78, says=HEADER))
-    assert dropped(group("Minutes of the meeting", 40, says=HEADER))
 
 
 def test_a_date_at_the_top_of_a_letter_and_a_name_at_its_end_stay() -> None:
@@ -126,8 +120,8 @@ def test_text_along_the_margin_is_a_stamp() -> None:
 
 
 def test_a_page_is_never_emptied() -> None:
-    assert not dropped(group("Hello", 60, says=HEADER), body=[])
-    assert dropped(group("Hello", 60, says=HEADER), group("17", 760), body=[]) == {"17": FOOTER}
+    assert not dropped(group("Hello", 60), body=[])
+    assert dropped(group("Hello", 60), group("17", 760), body=[]) == {"17": FOOTER}
 
 
 @given(st.permutations(range(6)))

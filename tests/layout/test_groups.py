@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from docparse.layout.groups import EXACT, NOISY, groups_of
 from docparse.layout.lines import Line
-from docparse.layout.region import Region
 from docparse.layout.words import Word
-from docparse.types import Box, Category
+from docparse.types import Box
 
 NOTHING = np.zeros((0, 4), np.float32)
 
@@ -31,9 +30,9 @@ def line(text: str, x: float, baseline: float, size: float = 10.0, right: float 
 
 def grouped(lines: list[Line], **kwargs) -> list[list[str]]:
     lines = sorted(lines, key=lambda item: (item.box.y0, item.box.x0))
-    regions = kwargs.pop("regions", [])
+    frames = kwargs.pop("frames", [])
     rulings = kwargs.pop("rulings", NOTHING)
-    return [[item.text for item in group.lines] for group in groups_of(lines, regions, rulings, **kwargs)]
+    return [[item.text for item in group.lines] for group in groups_of(lines, frames, rulings, **kwargs)]
 
 
 def paragraph(texts: list[str], top: float, x: float = 50, **style) -> list[Line]:
@@ -127,21 +126,8 @@ def test_the_short_stroke_over_footnotes_parts_them_from_the_text() -> None:
     assert [len(group) for group in grouped(near, rulings=stroke)] == [4]
 
 
-def test_lines_of_regions_with_different_names_never_share_a_group() -> None:
-    lines = paragraph(FULL, 100)
-    regions = [
-        Region(category=Category.CAPTION, box=Box(40, 90, 310, 115)),
-        Region(category=Category.TEXT, box=Box(40, 115, 310, 130)),
-    ]
-    assert [len(group) for group in grouped(lines, regions=regions)] == [2, 1]
-
-
-def test_text_that_plainly_goes_on_is_whole_although_the_detector_cut_it() -> None:
-    regions = [
-        Region(category=Category.TEXT, box=Box(40, 90, 310, 115)),
-        Region(category=Category.TEXT, box=Box(40, 115, 310, 130)),
-    ]
-    assert [len(group) for group in grouped(paragraph(FULL, 100), regions=regions)] == [3]
+def test_lines_in_different_frames_never_share_a_group() -> None:
+    assert [len(group) for group in grouped(paragraph(FULL, 100), frames=[Box(40, 90, 310, 115)])] == [2, 1]
 
 
 @settings(max_examples=60, deadline=None)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.order import ranked, reading_order
+from docparse.layout.order import Words, ranked, reading_order
 from docparse.layout.region import Region
 from docparse.types import Box, Category
 
@@ -165,3 +165,57 @@ def test_a_detector_that_orders_its_regions_is_followed() -> None:
     ]
     assert ranked(boxes, [0, 1, 2, 3], regions) == [2, 3, 0, 1]  # the others stay behind the box they followed
     assert ranked(boxes, [0, 1, 2, 3], []) == [0, 1, 2, 3]
+
+
+def test_a_card_is_read_whole_whatever_stands_beside_it() -> None:
+    page = {
+        "t": Box(0, 0, 420, 30),
+        "a": Box(10, 60, 180, 70),
+        "b": Box(10, 90, 190, 200),
+        "c": Box(230, 60, 390, 70),
+        "d": Box(230, 90, 400, 140),
+        "e": Box(10, 232, 180, 242),
+        "f": Box(230, 232, 390, 262),
+    }
+    cards = [Box(0, 50, 200, 210), Box(220, 50, 420, 210), Box(0, 222, 200, 300), Box(220, 222, 420, 300)]
+    assert labels(page, frames=cards) == "tabcdef"
+
+
+def test_words_on_a_picture_are_read_after_it_and_together() -> None:
+    layout = {
+        "p": Box(0, 0, 200, 300),
+        "x": Box(220, 20, 400, 100),
+        "a": Box(20, 50, 180, 60),
+        "b": Box(20, 200, 180, 210),
+    }
+    assert labels(layout) == "pabx"
+
+
+def test_headings_side_by_side_begin_a_row_of_cards() -> None:
+    layout = {"a": Box(0, 0, 140, 12), "b": Box(0, 14, 140, 60), "c": Box(160, 0, 300, 12), "d": Box(160, 14, 300, 70)}
+    layout |= {
+        "e": Box(0, 82, 140, 94),
+        "f": Box(0, 96, 140, 160),
+        "g": Box(160, 82, 300, 94),
+        "h": Box(160, 96, 300, 150),
+    }
+    said = [Words(name, heading=name in "aceg") for name in layout]
+    assert labels(layout, words=said) == "abcdefgh"
+    assert labels(layout) == "abefcdgh"
+
+
+def test_a_sentence_that_goes_on_below_keeps_a_column_together() -> None:
+    layout = {
+        "a": Box(0, 0, 140, 60),
+        "b": Box(160, 0, 300, 60),
+        "c": Box(0, 100, 140, 160),
+        "d": Box(160, 100, 300, 160),
+    }
+    said = [Words("the words of this part go"), Words("Beside."), Words("on below."), Words("The end.")]
+    assert labels(layout) == "abcd"
+    assert labels(layout, words=said) == "acbd"
+
+
+@given(st.lists(boxes(), max_size=10), st.lists(boxes(), max_size=6))
+def test_frames_lose_no_box_and_read_none_twice(items: list[Box], frames: list[Box]) -> None:
+    assert sorted(reading_order(items, frames=frames)) == list(range(len(items)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,42 +26,51 @@ def line(text: str, x: float, top: float, size: float = 10.0) -> Line:
     return Line(tuple(words))
 
 
+def pictures(
+    *found: Region,
+    images: Sequence[Box] = (),
+    drawings: Sequence[Box] = (),
+    tables: Sequence[Box] = (),
+    lines: Sequence[Line] = (),
+) -> list[Box]:
+    return find_pictures(found, images, drawings, tables, lines, PAGE)
+
+
 def detected(box: Box, score: float = 0.9) -> Region:
     return Region(category=Category.PICTURE, box=box, score=score)
 
 
 def test_detected_and_placed_pictures_are_found_once() -> None:
-    assert find_pictures([detected(FIGURE)], [FIGURE.padded(3)], [], [], PAGE) == [FIGURE.padded(3)]
+    assert pictures(detected(FIGURE), images=[FIGURE.padded(3)]) == [FIGURE.padded(3)]
 
 
 @given(
     st.permutations([Box(100 + 150 * i, 100 + 20 * j, 250 + 150 * i, 120 + 20 * j) for i in (0, 1) for j in range(4)])
 )
 def test_strips_and_tiles_of_one_image_are_one_figure(tiles: list[Box]) -> None:
-    assert find_pictures([], tiles, [], [], PAGE) == [Box(100, 100, 400, 180)]
+    assert pictures(images=tiles) == [Box(100, 100, 400, 180)]
 
 
 def test_images_side_by_side_with_a_gap_are_two_figures() -> None:
-    assert len(find_pictures([], [Box(100, 100, 250, 300), Box(262, 100, 400, 300)], [], [], PAGE)) == 2
+    assert len(pictures(images=[Box(100, 100, 250, 300), Box(262, 100, 400, 300)])) == 2
 
 
 def test_the_page_itself_dots_and_tables_are_no_figures() -> None:
-    assert not find_pictures([detected(PAGE)], [PAGE], [], [], PAGE)
-    assert not find_pictures([], [Box(10, 10, 20, 300)], [], [], PAGE)
-    assert not find_pictures([detected(FIGURE)], [], [FIGURE.padded(-5)], [], PAGE)
-    assert not find_pictures([detected(FIGURE, score=0.2)], [], [], [], PAGE)
+    assert not pictures(detected(PAGE), images=[PAGE])
+    assert not pictures(images=[Box(10, 10, 20, 300)])
+    assert not pictures(detected(FIGURE), tables=[FIGURE.padded(-5)])
+    assert not pictures(detected(FIGURE, score=0.2))
 
 
 def test_a_panel_under_prose_is_no_figure() -> None:
     prose = [line("ten words of prose over a tinted panel and more", 110, 110 + 12 * i) for i in range(6)]
-    assert not find_pictures([], [Box(100, 100, 360, 200)], [], prose, PAGE)
+    assert not pictures(images=[Box(100, 100, 360, 200)], lines=prose)
 
 
-def test_a_list_that_the_detector_takes_for_a_figure_is_none() -> None:
-    items = [line(words, 110, 110 + 12 * i) for i, words in enumerate(["1. Crash on start", "2. Wrong colours"])]
-    parts = [line(words, 110, 110 + 12 * i) for i, words in enumerate(["(a) Input", "(b) Output"])]
-    assert not find_pictures([detected(FIGURE)], [], [], items, PAGE)
-    assert find_pictures([detected(FIGURE)], [], [], parts, PAGE)
+def test_a_detected_figure_with_words_in_it_is_a_card_or_a_form_and_none() -> None:
+    label = line("Total 12.50", 110, 110)
+    assert not pictures(detected(FIGURE), lines=[label])
+    assert pictures(detected(FIGURE), lines=[line("Beside it", 420, 110)]) == [FIGURE]
 
 
 def test_short_words_over_a_figure_are_its_labels() -> None:

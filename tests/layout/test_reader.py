@@ -56,9 +56,9 @@ def test_paragraphs_of_the_left_column_come_before_those_of_the_right(example_pd
     assert text.index("Introduction") < text.index("Definitions") < text.index("Work that must not change")
 
 
-def test_without_a_layout_model_none_is_loaded(example_pdf, monkeypatch) -> None:
-    monkeypatch.setitem(sys.modules, "docparse.layout.detect", None)  # importing it would fail
-    assert read(example_pdf, layout_engine="none", images="none").blocks
+def test_no_layout_model_is_loaded_unless_asked_for(example_pdf, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "docparse.layout.paddle", None)  # importing it would fail
+    assert read(example_pdf, images="none").blocks
 
 
 def test_forced_ocr_reads_the_pixels_although_there_is_a_text_layer(one_page_pdf) -> None:
@@ -80,7 +80,7 @@ def test_stages_are_timed(one_page_pdf) -> None:
 
 def test_crops_are_png_files_named_by_their_blocks(example_pdf) -> None:
     with open_document(example_pdf, name="paper") as document:
-        result = PageReader(Settings(layout_engine="embedded")).read(document.page(2))
+        result = PageReader(Settings()).read(document.page(2))
     named = {block.image for block in result.page.blocks if block.image}
     assert named and set(result.assets) == named
     assert all(data.startswith(b"\x89PNG") for data in result.assets.values())

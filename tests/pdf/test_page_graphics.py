@@ -78,7 +78,7 @@ def test_lines_in_forms_use_the_forms_matrices(make_pdf, make_stream):
 )
 def test_what_is_no_ruling(make_pdf, drawing):
     page = read(make_pdf(drawing))
-    assert len(page.rulings) == len(page.fills) == 0
+    assert len(page.rulings) == len(page.panels) == 0
 
 
 def test_a_curve_of_a_plot_is_no_ruling(make_pdf):
@@ -91,9 +91,9 @@ def test_separate_rulings_stay_separate(make_pdf):
     assert sorted_rows(page.rulings) == [(50, 100, 140, 100), (143, 100, 250, 100)]
 
 
-def test_coloured_boxes_are_fills(make_pdf):
+def test_coloured_boxes_are_panels(make_pdf):
     page = read(make_pdf(b"0.9 0.9 0.5 rg 50 300 200 20 re f"))
-    assert sorted_rows(page.fills) == [(50, 80, 250, 100)] and len(page.rulings) == 0
+    assert sorted_rows(page.panels) == [(50, 80, 250, 100)] and len(page.rulings) == 0
 
 
 def test_images_are_boxes_and_hide_what_lies_under_them(make_pdf, make_image):
@@ -146,3 +146,18 @@ def test_a_normal_page_is_rendered_as_asked_once(make_pdf):
         assert image.pixels.shape == (800, 600, 3) and image.scale == 2
         assert image.pixels[400, 10].tolist() == [255, 0, 0]
         assert page.render(144) is image and not page.warnings
+
+
+def test_a_box_with_round_corners_is_a_panel_whether_filled_or_outlined(make_pdf):
+    corner = b"60 300 m 240 300 l 246 300 250 304 250 310 c 250 370 l 250 376 246 380 240 380 c 60 380 l "
+    box = corner + b"54 380 50 376 50 370 c 50 310 l 50 304 54 300 60 300 c "
+    for paint in (b"0.9 0.9 0.5 rg " + box + b"f", box + b"S"):
+        (panel,) = sorted_rows(read(make_pdf(paint)).panels)
+        assert panel == (50, 20, 250, 100)
+
+
+def test_a_disc_is_no_panel(make_pdf):
+    disc = (
+        b"50 300 m 50 327 72 350 100 350 c 127 350 150 327 150 300 c 150 272 127 250 100 250 c 72 250 50 272 50 300 c f"
+    )
+    assert len(read(make_pdf(disc)).panels) == 0

@@ -52,7 +52,7 @@ def test_a_page_without_text_follows_rotate(make_pdf, rotate):
     with open_document(pdf, name="bar.pdf") as document:
         page = document.page(1)
         assert page.rotation == rotate
-        np.testing.assert_allclose(page.fills[0], ink_box(page), atol=0.6)
+        np.testing.assert_allclose(page.panels[0], ink_box(page), atol=0.6)
 
 
 def test_minority_text_keeps_its_angle(make_pdf):

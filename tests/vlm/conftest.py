@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Literal
 
 import numpy as np
 import pytest
@@ -144,11 +143,11 @@ def pages(example_pdf: Path) -> Iterator[Callable[..., PageContent]]:
 
 @pytest.fixture(scope="session")
 def found(pages: Callable[..., PageContent]) -> Callable[..., ReadPage]:
-    """`found(1, layout_engine="none")` -> the same page as the pipeline reads it."""
+    """`found(1)` -> the page as the pipeline reads it."""
 
     @cache
-    def read(number: int, layout_engine: Literal["none", "embedded"] = "none") -> ReadPage:
-        return PageReader(Settings(layout_engine=layout_engine)).read(pages(number))
+    def read(number: int) -> ReadPage:
+        return PageReader(Settings()).read(pages(number))
 
     return read
 

@@ -72,8 +72,10 @@ def test_acceleration_changes_nothing_but_the_figures(reader: Reader, pages: Pag
 def test_what_markdown_cannot_say_comes_from_the_pipeline(
     reader: Reader, pages: Pages, written: Written, found: Found
 ) -> None:
-    known = found(2, "embedded")
-    read = reader(lambda *_: written(2, known.page.blocks), layout_engine="embedded").read(pages(2))
+    known = found(2)
+    read = reader(
+        lambda *_: written(2, known.page.blocks),
+    ).read(pages(2))
     boxes = {block.text: block for block in known.page.blocks if len(block.text) > 10}
     same = [block for block in read.page.blocks if block.text in boxes]
     assert len(same) > 10

@@ -38,8 +38,7 @@ def main() -> None:
     pdfs = sorted(args.folder.rglob("*.pdf"))
     if not pdfs:
         parser.error(f"{args.folder}: no PDFs in this folder")
-    _report("text layer, layout model off", pdfs, Settings(layout_engine="none", images="none"))
-    _report("text layer, layout model on", pdfs, Settings(images="none"))
+    _report("text layer", pdfs, Settings(images="none"))
     if args.scan:
         _report("scan (--ocr force)", pdfs, Settings(ocr="force", images="none"), runs=1)
     if args.long:

@@ -1,0 +1,92 @@
+"""Frames: boxes that are drawn or tinted on a page, whose contents are read together: cards, sidebars, notes, forms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+
+import numpy as np
+
+from docparse.layout.words import Word
+from docparse.pdf.content import PageImage
+from docparse.types import Box
+
+SMALLEST = 12.0  # points: a line of text with a little air
+SAME = 0.9  # of the larger box: the fill of a card and its outline, inner and outer edge
+TOUCH = 2.0  # points between the ends of strokes that meet in a corner
+APART = 3.0  # points between two cards; the cells of a table touch, or nearly
+LOW = 30.0  # points: a frame for a line or two is the row of a table
+SCAN_DPI = 100  # where a hairline is still seen and a page takes 20 ms
+NEAR, DARKER = 15, 8  # pixels of the neighbourhood that an edge is darker than, and by how many of 255 grey levels
+SEEN, PAGE, FULL = 24.0, 0.8, 0.9  # points of the smallest side; shares of the page, and of its box, that a panel fills
+MAX_STROKES = 400  # across and down; a page with more is a drawing or a table
+
+
+def frames_of(panels: np.ndarray, rulings: np.ndarray) -> list[Box]:
+    """Return the frames of a page, in points, each once; `panels` and `rulings` are float32 [n, 4]."""
+    found = [Box(*map(float, panel)) for panel in panels] + _closed(rulings)
+    large = [box for box in found if min(box.width, box.height) > SMALLEST]
+    result: list[Box] = []
+    for box in sorted(large, key=lambda box: (box.area, box.y0, box.x0)):
+        if not any(box.intersection(other) > SAME * box.area for other in result[-8:]):
+            result.append(box)
+    return result
+
+
+def panels_from_image(image: PageImage) -> np.ndarray:
+    """Return float32 [n, 4], in points: the closed outlines of boxes, and the edges of tinted ones, seen in pixels."""
+    import cv2
+
+    scale = SCAN_DPI / 72 / image.scale
+    gray = cv2.resize(
+        cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY), None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA
+    )
+    ink = cv2.adaptiveThreshold(gray, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, NEAR, DARKER)
+    ink = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    found = []
+    for contour in cv2.findContours(ink, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
+        x, y, width, height = cv2.boundingRect(contour)
+        large = min(width, height) > SEEN * SCAN_DPI / 72 and width * height < PAGE * gray.size
+        if large and cv2.contourArea(contour) > FULL * width * height:
+            found.append((x, y, x + width, y + height))
+    return np.array(found, np.float32).reshape(-1, 4) * np.float32(72 / SCAN_DPI)
+
+
+def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
+    """Frames that stand side by side with nothing but white between them: no line and no table reaches over two."""
+    cards: list[Box] = []
+    boxes = [word.box for word in words]
+    for left, right in permutations(frames, 2):
+        gap = Box(left.x1, max(left.y0, right.y0), right.x0, min(left.y1, right.y1))
+        tall = 0.5 * max(left.height, right.height)
+        if gap.width < APART or gap.height < tall or gap.width > min(left.width, right.width):
+            continue
+        if not any(box.intersection(gap) > 0 for box in boxes):
+            cards += [left, right]
+    return list(dict.fromkeys(card for card in cards if card.height > LOW))
+
+
+def parted_by(cards: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:
+    """The words of each card, the smallest first, and at last those in none; each in the order given."""
+    parts: list[list[Word]] = [[] for _ in range(len(cards) + 1)]
+    ordered = sorted(cards, key=lambda card: card.area)
+    for word in words:
+        parts[next((i for i, card in enumerate(ordered) if card.holds(*word.box.center)), -1)].append(word)
+    return [part for part in parts if part]
+
+
+def _closed(rulings: np.ndarray) -> list[Box]:
+    """Boxes whose four sides are strokes of their own, each as long as its side."""
+    flat = rulings[rulings[:, 1] == rulings[:, 3]]
+    upright = rulings[rulings[:, 0] == rulings[:, 2]]
+    if not 0 < len(flat) <= MAX_STROKES or not 0 < len(upright) <= MAX_STROKES:
+        return []
+    found = []
+    for left in upright:
+        same = (np.abs(upright[:, [1, 3]] - left[[1, 3]]) < TOUCH).all(axis=1) & (upright[:, 0] > left[0] + SMALLEST)
+        for right in upright[same]:
+            ends = (np.abs(flat[:, [0, 2]] - (left[0], right[0])) < TOUCH).all(axis=1)
+            top, bottom = (ends & (np.abs(flat[:, 1] - y) < TOUCH) for y in (left[1], left[3]))
+            if top.any() and bottom.any():
+                found.append(Box(*map(float, (left[0], left[1], right[0], right[3]))))
+    return found

@@ -1,0 +1,1 @@
+"""Tagged PDFs: what the structure tree says of a page, as far as the page bears it out."""

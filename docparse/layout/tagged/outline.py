@@ -1,0 +1,51 @@
+"""Headings of a tagged document: the tree's own levels, its title, and text that only looks like a heading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from docparse.types import Block, Category, Page
+
+OUTERMOST = 1  # level of headings
+HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
+
+
+class TaggedHeadings:
+    """Two passes over the pages, as those of `docparse.layout.document.Outline`.
+
+    `known` says whether the tree names headings anywhere. Where it does, large type on its tagged pages is no heading
+    unless the tree says so, but for a title in type larger than all headings, which word processors tag as text.
+    """
+
+    def __init__(self) -> None:
+        self.known = False
+        self._largest = 0.0  # size of type of the headings that the tree names, points
+        self._outermost = 0  # headings of the first level
+        self._met = False  # a heading that the tree names, on the second pass
+
+    def add(self, page: Page) -> None:
+        """First pass: learn from one page."""
+        for block in page.blocks:
+            if block.category in HEADINGS and block.level_known:
+                self.known = True
+                self._largest = max(self._largest, block.font_size)
+                self._outermost += block.level == OUTERMOST
+
+    def refine(self, page: Page) -> Sequence[Block]:
+        """Second pass: the blocks of a page with their headings settled."""
+        if not self.known or page.structure != "tagged":
+            return page.blocks
+        return [self._settled(block) for block in page.blocks]
+
+    def _settled(self, block: Block) -> Block:
+        if block.category not in HEADINGS:
+            return block
+        if block.level_known:
+            self._met = True
+            title = block.level == OUTERMOST and self._outermost == 1
+            return msgspec.structs.replace(block, category=Category.TITLE) if title else block
+        if not self._met and block.font_size > self._largest:
+            return msgspec.structs.replace(block, category=Category.TITLE, level=OUTERMOST, level_known=True)
+        return msgspec.structs.replace(block, category=Category.TEXT, level=0)

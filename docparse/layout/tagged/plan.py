@@ -1,0 +1,131 @@
+"""The plan of a tagged page: which unit every word belongs to, as far as the tree is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from docparse.layout.groups import Group
+from docparse.layout.lines import Line
+from docparse.layout.tagged.units import Kind, Unit, units_of
+from docparse.layout.words import SPACES, Word
+from docparse.pdf.content import Characters
+from docparse.pdf.structure import NONE, Structure
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the tree says of a page's words. Words are known by `Word.index`, their place in the text layer.
+
+    `unit` and `piece` are int32 [n], of each character; `is_label` is bool [n]. `kinds` are those of the units, as far
+    as they are believed.
+    """
+
+    structure: Structure
+    units: tuple[Unit, ...]
+    kinds: tuple[Kind, ...]
+    unit: np.ndarray
+    piece: np.ndarray
+    is_label: np.ndarray
+
+    @cached_property
+    def in_order(self) -> np.ndarray:
+        """int64 [k]: the characters that belong to a unit, in the order of the tree."""
+        known = np.flatnonzero(self.unit != NONE)
+        return known[np.lexsort((known, self.piece[known]))]
+
+    @property
+    def wholes(self) -> np.ndarray:
+        """int32 [n]: characters with the same number may share a word: those of a unit, its label apart."""
+        return 2 * self.unit + self.is_label
+
+    def of(self, word: Word) -> int:
+        """The unit of a word, or -1."""
+        return int(self.unit[word.index])
+
+    def names(self, index: int) -> bool:
+        """Whether the tree says what the character at `index` belongs to."""
+        unit = int(self.unit[index])
+        return unit != NONE and self.kinds[unit] != "free"
+
+    def may_be_formula(self, word: Word) -> bool:
+        """Not where the tree has a heading or code."""
+        unit = self.of(word)
+        return unit == NONE or self.kinds[unit] not in ("heading", "code")
+
+    def place(self, word: Word) -> tuple[int, int]:
+        """Where the word stands in the order of the tree."""
+        return int(self.piece[word.index]), word.index
+
+    def of_line(self, words: Iterable[Word]) -> int:
+        """The unit of the first word that has one, or -1."""
+        return next((unit for word in words if (unit := self.of(word)) != NONE), NONE)
+
+    def of_group(self, group: Group) -> int:
+        return next((unit for line in group.lines if (unit := self.of_line(line.words)) != NONE), NONE)
+
+    def start(self, lines: Iterable[Line]) -> tuple[int, int]:
+        """Where the first of the words stands in the order of the tree; some of them must have a unit."""
+        return min(self.place(word) for line in lines for word in line.words if self.of(word) != NONE)
+
+    def leads(self, group: Group) -> bool:
+        """Does the group hold the first words of its unit?"""
+        return self.start(group.lines) == self.starts[self.of_group(group)]
+
+    @cached_property
+    def starts(self) -> dict[int, tuple[int, int]]:
+        """Where each unit begins, in the order of the tree."""
+        order = self.in_order
+        first: dict[int, tuple[int, int]] = {}
+        for at, unit in zip(order.tolist(), self.unit[order].tolist(), strict=True):
+            first.setdefault(unit, (int(self.piece[at]), at))
+        return first
+
+    def parted(self, words: Sequence[Word]) -> list[tuple[Word, ...]]:
+        """Words of a line, cut where one unit ends and another begins; words without a unit stay with those before."""
+        parts: list[list[Word]] = []
+        last = NONE
+        for word in words:
+            unit = self.of(word)
+            if not parts or (NONE not in (unit, last) and unit != last):
+                parts.append([])
+            parts[-1].append(word)
+            last = unit if unit != NONE else last
+        return [tuple(part) for part in parts]
+
+
+def plan_of(structure: Structure, characters: Characters) -> Plan:
+    """Return what `structure` says of the characters of its page, believed or not."""
+    piece = characters.piece
+    assert piece is not None  # a page with a structure has them
+    inked = inked_of(characters)
+    has_text = np.bincount(piece[inked & (piece >= 0)], minlength=len(structure.owners)) > 0
+    found = units_of(structure, has_text, _goes_on(characters, piece, inked, len(structure.owners)))
+    unit = np.where(inked & (piece >= 0), np.append(found.of_piece, NONE)[piece], NONE).astype(np.int32)
+    is_label = np.where(piece >= 0, np.append(found.is_label, False)[piece], False)
+    kinds = tuple(unit.kind for unit in found.units)
+    return Plan(structure, found.units, kinds, unit, piece, is_label)
+
+
+def _goes_on(characters: Characters, piece: np.ndarray, inked: np.ndarray, count: int) -> np.ndarray:
+    """bool [k]: pieces that begin on the line, and within an em, of where the text before them ends."""
+    at = np.flatnonzero(inked & (piece >= 0))
+    at = at[np.lexsort((at, piece[at]))]
+    result = np.zeros(count, bool)
+    starts = np.flatnonzero(np.diff(piece[at]) > 0) + 1
+    here, there = characters.box[at[starts]], characters.box[at[starts - 1]]
+    size = np.array([font.size for font in characters.fonts])[characters.font[at]]
+    em = np.maximum(size[starts], size[starts - 1])
+    beside = np.maximum(here[:, 0] - there[:, 2], there[:, 0] - here[:, 2]) < em
+    level = np.minimum(here[:, 3], there[:, 3]) > np.maximum(here[:, 1], there[:, 1])
+    result[piece[at[starts]]] = beside & level
+    return result
+
+
+def inked_of(characters: Characters) -> np.ndarray:
+    """Return bool [n]: the characters that leave a mark."""
+    codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return ~(characters.generated | np.isin(codes, SPACES))

@@ -1,0 +1,149 @@
+"""Tables that the tree names, row by row and cell by cell, where the page bears them out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from docparse.layout.inline import spans_of
+from docparse.layout.lines import lines_of
+from docparse.layout.tagged.plan import Plan
+from docparse.layout.words import Word
+from docparse.pdf.structure import NONE
+from docparse.types import Block, Box, Category, Cell, Source, Table, union
+
+ROW_PARTS = ("THead", "TBody", "TFoot")
+
+
+@dataclass(frozen=True)
+class TaggedTable:
+    """A table as a block, the words that it takes, and its place in the order of the tree."""
+
+    block: Block
+    words: Sequence[Word]
+    place: tuple[int, int]
+
+
+def tagged_tables(plan: Plan, words: Sequence[Word], source: Source, *, scripts: bool) -> list[TaggedTable]:
+    """Return the tables of the tree that are tables on the page too; `words` are those of the page, upright."""
+    grid = _Rows(plan)
+    of_cell: dict[int, list[Word]] = {}
+    for word in words:
+        unit = plan.of(word)
+        if unit != NONE and (cell := grid.cell_around(unit)) != NONE:
+            of_cell.setdefault(cell, []).append(word)
+    found = []
+    for rows in grid.tables.values():
+        inside = [word for row in rows for cell in row for word in of_cell.get(cell, ())]
+        if inside and _is_table(plan, rows, of_cell):
+            table = _table(plan, rows, of_cell, scripts=scripts)
+            box = union(word.box for word in inside)
+            block = Block(category=Category.TABLE, box=box.rounded(), table=table, source=source)
+            found.append(TaggedTable(block, inside, min(map(plan.place, inside))))
+    return found
+
+
+class _Rows:
+    """The tables of a tree: `tables` has the cells of every row, as elements, by the element of the table.
+
+    A table within a table makes the outer one a frame: only the inner one is a table.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        elements = plan.structure.elements
+        self.plan = plan
+        self.tables: dict[int, list[list[int]]] = {}
+        self.frames: set[int] = set()
+        rows: dict[int, list[int]] = {}
+        for index, element in enumerate(elements):
+            if element.kind == "Table":
+                self.tables[index] = []
+                around = element.parent
+                while around != NONE:
+                    self.frames.add(around)
+                    around = elements[around].parent
+            elif element.kind == "TR":
+                table = element.parent
+                if table != NONE and elements[table].kind in ROW_PARTS:
+                    table = elements[table].parent
+                if table in self.tables:
+                    rows[index] = []
+                    self.tables[table].append(rows[index])
+            elif element.parent in rows:  # an element that is no cell is a cell without words
+                rows[element.parent].append(index)
+        for frame in self.frames & set(self.tables):
+            del self.tables[frame]
+        self.cells = {cell for table in self.tables.values() for row in table for cell in row}
+
+    def cell_around(self, unit: int) -> int:
+        """The cell of one of `tables` that the unit stands in, or -1."""
+        cell = self.plan.units[unit].cell
+        return cell if cell in self.cells else NONE
+
+
+def _is_table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]]) -> bool:
+    """More than one cell, no headings in them, no column of prose; rows go down, cells go across."""
+    cells = {cell for row in rows for cell in row if cell in words}
+    if len(cells) < 2 or any(plan.kinds[i] == "heading" and unit.cell in cells for i, unit in enumerate(plan.units)):
+        return False
+    if _is_prose(plan, cells, words):
+        return False
+    boxes = [[union(word.box for word in words[cell]) for cell in row if cell in words] for row in rows]
+    boxes = [row for row in boxes if row]
+    down = [lower[0].y1 > upper[0].y0 for upper, lower in pairwise(boxes)]
+    across = [_apart(left, right) for row in boxes for left, right in pairwise(row)]
+    rightward = sum(left.x0 < right.x0 for row in boxes for left, right in pairwise(row))
+    return all(down) and all(across) and rightward in (0, len(across))
+
+
+def _apart(left: Box, right: Box) -> bool:
+    """Do two cells of a row stand side by side?"""
+    return left.overlap_x(right) < 0.5 * min(left.width, right.width)
+
+
+def _is_prose(plan: Plan, cells: set[int], words: dict[int, list[Word]]) -> bool:
+    """Does the largest cell hold several paragraphs, more than the other cells together?"""
+    largest = max(cells, key=lambda cell: len(words[cell]))
+    rest = sum(len(words[cell]) for cell in cells if cell != largest)
+    return len({plan.of(word) for word in words[largest]}) > 2 and len(words[largest]) > rest
+
+
+def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word]], *, scripts: bool) -> Table:
+    """The grid, as HTML lays it out: each cell goes to the next free place of its row."""
+    elements = plan.structure.elements
+    taken: set[tuple[int, int]] = set()
+    cells: list[Cell] = []
+    columns = 0
+    for y, row in enumerate(rows):
+        x = 0
+        for index in row:
+            while (y, x) in taken:
+                x += 1
+            cell = elements[index]
+            rowspan = min(cell.rowspan, len(rows) - y)
+            colspan = cell.colspan
+            while any((y, column) in taken for column in range(x, x + colspan)):
+                colspan -= 1
+            taken |= {(y + dy, x + dx) for dy in range(rowspan) for dx in range(colspan)}
+            cells.append(Cell(y, x, _spans(plan, words.get(index, ()), scripts), rowspan, colspan, cell.kind == "TH"))
+            x += colspan
+            columns = max(columns, x)
+    return Table(rows=len(rows), columns=columns, cells=tuple(cells))
+
+
+def _spans(plan: Plan, words: Sequence[Word], scripts: bool):
+    return spans_of(lines_of(words), scripts=scripts) if words else ()
+
+
+def holds_together(plan: Plan, words: Sequence[Word], taken: Sequence[int]) -> bool:
+    """Does the tree hold together what a table would part? `taken` are the words of a table that geometry found.
+
+    A heading, an item or a caption is no cell; nor is a paragraph of which the table has but a part.
+    """
+    inside = [unit for i in taken if (unit := plan.of(words[i])) != NONE]
+    if any(plan.kinds[unit] in ("heading", "item", "caption", "note", "code") for unit in inside):
+        return True
+    chosen = set(taken)
+    beside = {plan.of(word) for i, word in enumerate(words) if i not in chosen}
+    return any(plan.kinds[unit] != "free" and unit in beside for unit in inside)

@@ -1,0 +1,89 @@
+"""Does the page bear out what its tree says? A tree may be empty, out of order, or one element around everything."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from docparse.layout.tagged.code import code_units
+from docparse.layout.tagged.plan import Plan, inked_of
+from docparse.layout.tagged.units import Kind
+from docparse.pdf.content import Characters
+from docparse.pdf.structure import NONE
+
+FEWEST = 2  # steps back that are no accident
+LONG_BOX = 100  # characters: less is hardly several paragraphs
+FEW_HEADINGS = 2  # so many may be all the text of a page: a part's title, a slide
+SCRIPT = 0.8  # times the usual size: raised and lowered signs are smaller, and on no line of their own
+GAP = 1.5  # times the usual distance between baselines: white space between paragraphs
+
+
+def objection(plan: Plan, characters: Characters) -> str:
+    """Return why the tree is not believed, in a few words, or ""."""
+    inked = inked_of(characters)
+    covered = plan.unit != NONE
+    share = covered.sum() / max(1, inked.sum())
+    if share < 0.5:
+        return f"it covers {share:.0%} of the text"
+    size = np.bincount(plan.unit[covered])
+    largest = int(size.argmax())
+    named = plan.units[largest].named or plan.kinds[largest] != "text"
+    if named and size[largest] > 0.5 * covered.sum() and _paragraphs(plan, characters, largest) > 2:
+        return "one element holds most of the text"
+    back, steps = _steps_back(plan, characters)
+    if back >= FEWEST and 3 * back > steps:  # of an order that means nothing half the steps go back
+        return "its order contradicts the page"
+    return ""
+
+
+def believed(plan: Plan, characters: Characters) -> Plan:
+    """Return the plan as far as it is believed, and code named where the font shows it.
+
+    Headings that are most of the text are text. A box that holds several paragraphs says nothing of their lines: older
+    Chromium leaves out the paragraphs.
+    """
+    size = np.bincount(plan.unit[plan.unit != NONE], minlength=len(plan.units))
+    heading = np.array([kind == "heading" for kind in plan.kinds], bool)
+    if heading.sum() > FEW_HEADINGS and size[heading].sum() > size[~heading].sum():
+        kinds: tuple[Kind, ...] = tuple("text" if kind == "heading" else kind for kind in plan.kinds)
+        plan = replace(plan, kinds=kinds)
+    kinds, unit = code_units(plan, characters)
+    plan = replace(plan, kinds=kinds, unit=unit)
+    boxes = [i for i, kind in enumerate(kinds) if kind == "text" and not plan.units[i].named and size[i] > LONG_BOX]
+    free = {i for i in boxes if _paragraphs(plan, characters, i) > 1}
+    return replace(plan, kinds=tuple("free" if i in free else kind for i, kind in enumerate(kinds)))
+
+
+def _paragraphs(plan: Plan, characters: Characters, unit: int) -> int:
+    """Into how many pieces white space or a change of size cuts a unit."""
+    at = np.flatnonzero(plan.unit == unit)
+    at = at[np.lexsort((at, plan.piece[at]))]
+    size = np.array([font.size for font in characters.fonts])[characters.font[at]]
+    at = at[size > SCRIPT * np.median(size)]
+    base, size = characters.baseline[at], np.array([font.size for font in characters.fonts])[characters.font[at]]
+    new = np.flatnonzero(np.abs(np.diff(base)) > 0.5 * np.minimum(size[1:], size[:-1]))
+    if len(new) == 0:
+        return 1
+    step = np.diff(base)[new]
+    down = step[step > 0]
+    usual = float(np.median(down)) if len(down) else 0.0
+    larger = np.maximum(size[new + 1], size[new]) > GAP * np.minimum(size[new + 1], size[new])
+    return 1 + int(((step > GAP * usual) | larger).sum())
+
+
+def _steps_back(plan: Plan, characters: Characters) -> tuple[int, int]:
+    """From unit to unit within one column: how many steps go up the page, and how many there are."""
+    known = plan.in_order
+    units = plan.unit[known]
+    starts = np.flatnonzero(np.diff(units, prepend=NONE - 1))
+    box = characters.box[known]
+    low = np.minimum.reduceat(box[:, :2], starts, axis=0)
+    high = np.maximum.reduceat(box[:, 2:], starts, axis=0)
+    ends = np.append(starts[1:], len(known)) - 1
+    cell = np.array([unit.cell != NONE for unit in plan.units], bool)[units[starts]]
+    shared = np.minimum(high[1:, 0], high[:-1, 0]) - np.maximum(low[1:, 0], low[:-1, 0])
+    same = (shared > 0) & ~(cell[1:] & cell[:-1])  # the cells of a row stand side by side
+    above = box[starts[1:], 3] <= box[ends[:-1], 1]  # begins above where the unit before it ends
+    above &= high[1:, 1] <= low[:-1, 1] + 0.5 * (high[:-1, 1] - low[:-1, 1])  # and not beside it, as in a next column
+    return int((above & same).sum()), int(same.sum())
