@@ -13,6 +13,7 @@ from docparse.layout.groups import Group
 from docparse.types import Box, Category, union
 
 ZONE = 0.12  # share of the page height in which a header or footer may stand
+ABREAST = 4  # pieces that stand side by side in a running line: left, middle, right, and a number
 LONGEST = 160  # characters: furniture rows are short
 MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
@@ -99,17 +100,14 @@ def _runs_along_margin(group: Group, page: Box) -> bool:
 
 
 def _rows(groups: Sequence[Group], *, downward: bool) -> list[list[Group]]:
-    """Groups side by side form one row; rows from the top (or the bottom) inwards."""
+    """Groups beside the outermost one form a row with it; rows from the top (or the bottom) inwards."""
     rows: list[list[Group]] = []
-    extent: Box | None = None  # of the last row
     for group in sorted(groups, key=lambda g: g.box.y0 if downward else -g.box.y1):
-        box = group.box
-        if extent is not None and extent.overlap_y(box) > 0.5 * min(extent.height, box.height):
+        outermost = rows[-1][0].box if rows else None
+        if outermost and outermost.overlap_y(group.box) > 0.5 * min(outermost.height, group.box.height):
             rows[-1].append(group)
-            extent = extent | box
         else:
             rows.append([group])
-            extent = box
     return rows
 
 
@@ -164,7 +162,7 @@ def _has_page_number(edge: Edge, index: int, text: str) -> bool:
     if PAGE_NUMBER.fullmatch(text):
         return edge.gap(index) > 0.9 * _size(row) or index == 0
     numbers = _numbers(row)
-    if not numbers or max(group.size for group in numbers) > 1.25 * edge.body_size:
+    if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > 1.25 * edge.body_size:
         return False
     values = [group.text for group in numbers]
     facing = len(values) == 2 and all(map(str.isdigit, values)) and abs(int(values[0]) - int(values[1])) == 1

@@ -78,8 +78,11 @@ def groups_of(lines: Sequence[Line], frames: Sequence[Box], rulings: np.ndarray,
         if p is not None and members[home_of[p]][-1] == p:
             pair = Pair(lines[p], line, leading.get(p, LEADING), noise)
             group = [lines[k] for k in members[home_of[p]]]
-            starts = breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
-            if homes[p] is homes[i] and not ruled_apart(pair, flat) and not starts:
+            if (
+                homes[p] is homes[i]
+                and not ruled_apart(pair, flat)
+                and not breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
+            ):
                 home_of[i] = home_of[p]
                 members[home_of[i]].append(i)
                 continue

@@ -44,7 +44,7 @@ from docparse.layout.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.inside import code_inside, inside_items
 from docparse.layout.items import without_item_marker, without_marker
 from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
-from docparse.layout.marks import marks_of
+from docparse.layout.marks import with_marks
 from docparse.layout.order import Words, ranked, reading_order
 from docparse.layout.pictures import find_pictures, labels_apart
 from docparse.layout.scripts import foreign_script, unreadable
@@ -202,12 +202,10 @@ def words(state: PageState, engines: Engines) -> PageState:
     characters = state.content.characters
     if characters is None:
         return replace(state, words=())
-    plan = state.plan
-    found = words_of(characters, plan.wholes if plan is not None else None)
-    marks = () if state.noisy else marks_of(found, state.content.marks)
-    if plan is not None:  # what the tree names has its markers from the tree
-        marks = [mark for mark in marks if not plan.names(mark.index + 1)]
-    return replace(state, words=[*found, *marks])
+    if state.plan is not None:  # the tree has the items, whatever is drawn before them
+        return replace(state, words=words_of(characters, state.plan.wholes))
+    found = words_of(characters)
+    return replace(state, words=found if state.noisy else with_marks(found, state.content.marks))
 
 
 # ---- regions, tables, pictures, formulas: what takes words before they are running text
@@ -242,9 +240,9 @@ def named_tables(state: PageState, engines: Engines) -> PageState:
 
 def code(state: PageState, engines: Engines) -> PageState:
     """Take listings and commands: lines in monospaced type, with their line breaks and indentation."""
-    found = find_code(state.upright, state.rulings)
-    if (plan := state.plan) is not None:
-        found = [block for block in found if not any(plan.names(word.index) for word in block.words)]
+    plan = state.plan
+    loose = [word for word in state.upright if plan is None or plan.is_loose(word)]
+    found = find_code(loose, state.rulings)
     taken = {id(word) for block in found for word in block.words}
     return replace(
         state,
@@ -377,9 +375,11 @@ def categories(state: PageState, engines: Engines) -> PageState:
 def texts(state: PageState, engines: Engines) -> PageState:
     """Join the lines of every group: hyphens mended, emphasis and formulas marked, the marker of an item apart."""
     inside = inside_items(state.groups, state.categories)
-    pairs = enumerate(zip(state.groups, state.categories, strict=True))
-    blocks = [(i, _marked(*pair, state)) for i, pair in pairs]
-    found = [msgspec.structs.replace(b, level=1) if i in inside and not b.level_known else b for i, b in blocks]
+    found = [_marked(*pair, state) for pair in zip(state.groups, state.categories, strict=True)]
+    found = [
+        block if block.level_known or i not in inside else msgspec.structs.replace(block, level=1)
+        for i, block in enumerate(found)
+    ]
     items = [group for group in state.groups if group.is_item]
     return replace(state, texts=found, code=code_inside(state.code, items))
 

@@ -33,17 +33,20 @@ LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
 
 @dataclass(slots=True)
 class Shapes:
-    """`lines` are stroked segments, `boxes` filled rectangles, `panels` the boxes of rectangles, filled or stroked,
-    with square or round corners, all as x0, y0, x1, y1 in user space. `marks` are the bounds of every path, `curves`
-    says of each whether it has curves or slanting lines that no box has. `signs` are the shapes that are as small as a
-    character. `truncated` says that the page draws more than was looked at."""
+    """What paths show, all boxes as x0, y0, x1, y1 in user space.
+
+    `lines` are stroked segments, `boxes` filled rectangles, `panels` the boxes of rectangles, filled or stroked, with
+    square or round corners. `parts` are the bounds of every path, `curves` says of each whether it has curves or
+    slanting lines that no box has. `marks` are small shapes of any kind. `truncated` says that the page draws more than
+    was looked at.
+    """
 
     lines: list[tuple[float, float, float, float]] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
     panels: list[tuple[float, float, float, float]] = field(default_factory=list)
-    marks: list[tuple[float, float, float, float]] = field(default_factory=list)
+    parts: list[tuple[float, float, float, float]] = field(default_factory=list)
     curves: list[bool] = field(default_factory=list)
-    signs: list[Mark] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
     segments: int = 0
     truncated: bool = False
 
@@ -90,7 +93,7 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
     if box is None or max(box[2] - box[0], box[3] - box[1]) < SHORTEST / 2:
         return  # a dot of a leader or a piece of a curve
     if is_small(box):
-        shapes.signs.append(_mark(handle, count, box, filled=filled))
+        shapes.marks.append(_mark(handle, count, box, filled=filled))
     curves = False
     if not stroked and count <= 5 and min(box[2] - box[0], box[3] - box[1]) <= THIN:
         shapes.boxes.append(box)  # one thin bar: its box says all (that of a stroke would be too long)
@@ -98,7 +101,7 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
         curves = _read_segments(handle, count, outer, shapes, stroked=stroked, filled=filled)
     else:
         curves = True
-    shapes.marks.append(box)
+    shapes.parts.append(box)
     shapes.curves.append(curves)
 
 

@@ -120,8 +120,8 @@ class PdfFile(Document):
             panels=guard("panels", lambda: paths.panels(painted.shapes, space), no_boxes),
             drawings=guard("drawings", lambda: drawings(painted.shapes, space), no_boxes),
             evidence=evidence,
-            marks=guard("marks", lambda: tuple(marks.placed(painted.shapes.signs, space)), tuple),
             structure=structure,
+            marks=guard("marks", lambda: tuple(marks.placed(painted.shapes.marks, space)), tuple),
         )
 
     def _is_tagged(self) -> bool:

@@ -149,8 +149,8 @@ def _size_by_ink(
     low, high = height[first + below], height[first + np.minimum(below + 1, count - 1)]
     guess = (low + (high - low) * (place - below)) / CAP_HEIGHT
     ratio = size[runs] / guess
-    lettered = np.bincount(run[letter], minlength=len(size))[runs] > 0
-    wrong = ~((ratio >= 0.5) & ((ratio <= 3) | ~lettered))
+    lettered = np.bincount(run, weights=letter, minlength=len(size)) > 0
+    wrong = (ratio < 0.5) | ((ratio > 3) & lettered[runs])
     size[runs[wrong]] = guess[wrong]
 
 

@@ -148,3 +148,8 @@ def test_a_title_with_the_page_number_on_one_line_is_furniture(text: str) -> Non
 )
 def test_a_last_line_of_text_with_a_number_is_not(text: str) -> None:
     assert dropped(group(text, 706)) == {}
+
+
+def test_letters_in_a_row_of_answers_are_no_page_numbers() -> None:
+    answers = [group(text, 690, x=60 + 90 * i) for i, text in enumerate(["A one", "B two", "C", "D", "E five"])]
+    assert dropped(*answers, group("17", 760), body=paragraphs(last=650)) == {"17": FOOTER}

@@ -46,10 +46,10 @@ class Plan:
         """The unit of a word, or -1."""
         return int(self.unit[word.index])
 
-    def names(self, index: int) -> bool:
-        """Whether the tree says what the character at `index` belongs to."""
-        unit = int(self.unit[index])
-        return unit != NONE and self.kinds[unit] != "free"
+    def is_loose(self, word: Word) -> bool:
+        """Whether geometry has to say what the word belongs to."""
+        unit = self.of(word)
+        return unit == NONE or self.kinds[unit] == "free"
 
     def may_be_formula(self, word: Word) -> bool:
         """Not where the tree has a heading or code."""
