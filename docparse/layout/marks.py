@@ -16,12 +16,12 @@ ALONE = 1.5  # em on its other side without a word of the line
 CLEAR = 0.3  # em around it without another shape: points of a plot and pieces of a drawing stand closer
 
 
-def marks_of(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[Word]:
-    """A word for every shape that stands where a bullet does: alone before the first word of a line, at the height of
-    its small letters."""
+def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[Word]:
+    """The words, with one more for every shape that stands where a bullet does: alone before the first word of a line,
+    at the height of its small letters."""
     upright = [word for word in words if word.angle == 0]
     if not marks or not upright:
-        return []
+        return list(words)
     box = np.array([(w.box.x0, w.box.x1, w.baseline, w.size) for w in upright])
     shapes = np.array([(b.x0, b.y0, b.x1, b.y1) for b, _ in marks])
     added = []
@@ -41,7 +41,7 @@ def marks_of(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[Wo
                     font=first.font,
                 )
             )
-    return added
+    return [*words, *added]
 
 
 def _first(shape: Box, around: Sequence[Word]) -> Word | None:

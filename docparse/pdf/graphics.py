@@ -95,7 +95,7 @@ class _Walk:
             if box is not None:
                 painted.images.append(box)
                 if is_small(box):
-                    painted.shapes.signs.append(Mark(box, filled=True, square=False))
+                    painted.shapes.marks.append(Mark(box, filled=True, square=False))
                 painted.image_handles.append(handle)
                 painted.image_order.append(self.position)
                 clear = native().PageObj_HasTransparency(handle) == 1
@@ -104,7 +104,7 @@ class _Walk:
                     painted.shapes.hide_under(box)
         elif kind == SHADING:
             if (box := bounds(handle, outer)) is not None and is_small(box):
-                painted.shapes.signs.append(Mark(box, filled=True, square=False))  # a ball before an item
+                painted.shapes.marks.append(Mark(box, filled=True, square=False))  # a ball before an item
         elif kind == TEXT:
             painted.left_out.append((handle, outer, len(painted.order)))
 

@@ -87,7 +87,7 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
     filled = bool(mode[0]) and _seen(pdf.PageObj_GetFillColor, handle)
     box = bounds(handle, outer)
     if mode[0] and not stroked and not filled and box is not None and is_small(box) and shapes.is_on_colour(box):
-        shapes.signs.append(_mark(handle, count, box, filled=True))  # white on a dark panel
+        shapes.marks.append(_mark(handle, count, box, filled=True))  # white on a dark panel
     if not (stroked or filled):
         return
     if box is None or max(box[2] - box[0], box[3] - box[1]) < SHORTEST / 2:

@@ -11,7 +11,7 @@ from docparse.layout.inside import inside_items
 from docparse.layout.items import found_markers, list_marker, marker_alone, without_item_marker
 from docparse.layout.lines import Line
 from docparse.layout.markers import readings
-from docparse.layout.marks import marks_of
+from docparse.layout.marks import with_marks
 from docparse.layout.words import Word
 from docparse.types import Box, Category
 
@@ -98,7 +98,7 @@ def test_an_item_without_its_marker_has_its_words(text: str, rest: str) -> None:
 def test_a_shape_before_a_line_is_its_bullet() -> None:
     words = [*line("first item", x=80, baseline=100).words, *line("second item", x=80, baseline=114).words]
     marks = [(Box(68, 95, 71, 98), "•"), (Box(68, 109, 71, 112), "•")]
-    added = marks_of(words, marks)
+    added = with_marks(words, marks)[len(words) :]
     assert [(word.text, word.baseline, word.size) for word in added] == [("•", 100, 10), ("•", 114, 10)]
 
 
@@ -108,14 +108,15 @@ def test_a_shape_before_a_line_is_its_bullet() -> None:
 )  # fmt: skip
 def test_other_shapes_are_no_bullets(mark: Box) -> None:
     words = line("one two", x=80).words
-    assert marks_of(words, [(mark, "•")]) == []
+    assert with_marks(words, [(mark, "•")]) == list(words)
 
 
 @given(st.lists(st.tuples(st.floats(0, 600), st.floats(0, 800)), max_size=6))
-def test_shapes_are_bullets_and_nothing_else(places: list[tuple[float, float]]) -> None:
+def test_shapes_add_bullets_and_change_no_word(places: list[tuple[float, float]]) -> None:
     words = [*line("one two", x=80, baseline=100).words, *line("three", x=80, baseline=114).words]
-    found = marks_of(words, [(Box(x, y, x + 3, y + 3), "•") for x, y in places])
-    assert {word.text for word in found} <= {"•"}
+    found = with_marks(words, [(Box(x, y, x + 3, y + 3), "•") for x, y in places])
+    assert found[: len(words)] == words
+    assert {word.text for word in found[len(words) :]} <= {"•"}
 
 
 def test_a_paragraph_flush_with_the_words_of_an_item_belongs_to_it() -> None:

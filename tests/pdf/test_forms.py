@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docparse.layout.marks import marks_of
+from docparse.layout.marks import with_marks
 from docparse.layout.words import words_of
 from docparse.pdf import open_document
 
@@ -58,7 +58,6 @@ def test_values_are_text_and_boxes_are_marks(tmp_path: Path) -> None:
     with open_document(form(tmp_path / "form.pdf"), name="form.pdf") as document:
         content = document.page(1)
         assert content.characters is not None
-        words = words_of(content.characters)
-        words += marks_of(words, content.marks)
+        words = with_marks(words_of(content.characters), content.marks)
     said = [word.text for word in sorted(words, key=lambda word: (round(word.baseline / 6), word.box.x0))]
     assert said == ["☑", "I", "agree", "☐", "I", "do", "not", "Name:", "Ada", "Lovelace", "Country:", "Norway"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from docparse.layout.groups import Group
 from docparse.layout.lines import Line

@@ -7,7 +7,6 @@ from itertools import pairwise
 from statistics import median
 
 from docparse.layout.groups import Group
-from docparse.layout.items import marker_alone
 from docparse.layout.lines import Line
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.words import Word
@@ -72,7 +71,7 @@ def unit_groups(held: dict[int, list[Line]], plan: Plan) -> list[Group]:
     groups: list[Group] = []
     for unit, lines in sorted(held.items()):
         lines.sort(key=lambda line: plan.start([line]))
-        groups += [Group(part, marker_alone(part[0])) for part in _stretches(lines, spaced=plan.kinds[unit] == "code")]
+        groups += [Group(part) for part in _stretches(lines, spaced=plan.kinds[unit] == "code")]
     return groups
 
 
