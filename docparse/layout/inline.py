@@ -10,12 +10,12 @@ import msgspec
 import numpy as np
 
 from docparse.layout.code import is_code
-from docparse.layout.formula.find import is_prose
+from docparse.layout.formula.evidence import is_prose, is_strong
 from docparse.layout.formula.latex import NO_RULINGS, latex_of
+from docparse.layout.formula.runs import Atom, atoms_of, ends_open, runs_of, scripts_of
 from docparse.layout.formula.symbols import glue, latex
 from docparse.layout.hyphens import SOFT
 from docparse.layout.lines import Line
-from docparse.layout.mathruns import Atom, atoms_of, is_strong, runs_of, scripts_of
 from docparse.layout.wording import is_rtl
 from docparse.layout.words import Word
 from docparse.seams import seam
@@ -42,6 +42,7 @@ def spans_of(
     names = _has_names(rows)
     spans: list[Span] = []
     last: Word | None = None
+    goes_on = False  # the line before ends within a formula
     for row in rows:
         lead = ""
         if last is not None:
@@ -51,8 +52,10 @@ def spans_of(
                 spans[-1] = _retext(spans[-1], spans[-1].text[:-1] + mark)
         leads = [lead, *("" if word.glued else " " for word in row[1:])]
         if scripts and _may_hold_math(row, context):
-            spans += _with_math(leads, row, context, names, rulings)
+            found, goes_on = _with_math(leads, row, context, names, rulings, goes_on)
+            spans += found
         else:
+            goes_on = False
             for before, word in zip(leads, row, strict=True):
                 spans += [Span(before), _plain(word, names)]
         last = row[-1]
@@ -88,26 +91,30 @@ def _plain(word: Word, names: bool) -> Span:
 
 
 def _with_math(
-    leads: Sequence[str], row: Sequence[Word], context: bool, names: bool, rulings: np.ndarray
-) -> list[Span]:
-    """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is."""
+    leads: Sequence[str], row: Sequence[Word], context: bool, names: bool, rulings: np.ndarray, goes_on: bool
+) -> tuple[list[Span], bool]:
+    """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is. Also whether it
+    ends within a formula, as `goes_on` says of the line before."""
     main = Line(tuple(word for word in row if is_prose(word)) or tuple(row)).main
     scripts = scripts_of(row, main.size, main.baseline)
     if not context and not any(scripts) and not any(len(word.text) == 1 and word.italic for word in row):
-        return [span for lead, word in zip(leads, row, strict=True) for span in (Span(lead), _plain(word, names))]
+        return [
+            span for lead, word in zip(leads, row, strict=True) for span in (Span(lead), _plain(word, names))
+        ], False
     atoms = atoms_of(leads, row, scripts)
     spans: list[Span] = []
-    at = 0
-    for start, end in [*runs_of(atoms, context, _strokes(row, rulings)), (len(atoms), len(atoms))]:
+    at, is_open = 0, False
+    for start, end in [*runs_of(atoms, context, _strokes(row, rulings), goes_on), (len(atoms), len(atoms))]:
         spans += _prose(atoms[at:start], names)
         if start < end:
             found = latex_of([atom.word for atom in atoms[start:end]], rulings)
-            spans.append(Span(atoms[start].lead))
+            spans.append(Span(" ", math=True) if goes_on and start == 0 and found else Span(atoms[start].lead))
             spans += [Span(found.text, math=True)] if found else _prose(atoms[start:end], names)[1:]
+            is_open = found is not None and end == len(atoms) and ends_open(atoms[start:end])
         at = end
         if start < end < len(atoms) and _closes_up(atoms[end - 1].word, atoms[end].word):
             atoms[end] = replace(atoms[end], lead="")
-    return spans
+    return spans, is_open
 
 
 def _strokes(row: Sequence[Word], rulings: np.ndarray) -> list[list[float]]:

@@ -5,8 +5,8 @@ Control characters are dropped (a line end is one "\n"), a hyphen that pdfium re
 becomes a plain "-" (no "\n" follows it), a tab becomes a space, surrogate pairs become one character.
 
 Fonts' own ascents lie, so across the baseline a box reaches from 0.8 above to 0.2 below, in font sizes. Glyphs of
-extension fonts (big brackets, sums) hang below their baseline: they have the box of their ink instead, and a baseline
-that centres them on the line.
+extension fonts (big brackets, sums) hang below their baseline, and other math fonts have them in many heights: they
+have the box of their ink instead, and a baseline that centres them on the line.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from docparse.pdf.content import Characters, Font
 from docparse.pdf.space import PageSpace
 from docparse.pdf.symbolfonts import symbols
 from docparse.pdf.texfonts import mapped
-from docparse.pdf.textlayer import CUT, FAKE_BOLD, HYPHENS, INVISIBLE, RawText, quadrants, slanted
+from docparse.pdf.textlayer import CUT, FAKE_BOLD, HYPHENS, INVISIBLE, RawText, grows, quadrants, slanted
 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
+ROOT = ord("√")  # hangs from its bar in some fonts and stands on the line in others
+GROWN = 1.15  # font sizes: taller ink is that of a bracket or an operator that grew with what it stands by
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
 
 
@@ -98,7 +100,10 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
     keep_own = (stray & raw.drawn) | slanted(raw)[raw.run]
     np.put_along_axis(box, across[:, None], np.where(keep_own, low, start)[:, None], 1)
     np.put_along_axis(box, across[:, None] + 2, np.where(keep_own, high, end)[:, None], 1)
-    hanging = np.array([style.extension for style in raw.styles])[raw.style][raw.run] & np.isfinite(raw.ink).all(axis=1)
+    extension = np.array([style.extension for style in raw.styles])[raw.style][raw.run]
+    ink = np.where(upright, raw.ink[:, 3] - raw.ink[:, 1], raw.ink[:, 2] - raw.ink[:, 0])
+    grown = grows(raw.code) & (ink > GROWN * size) | (raw.code == ROOT)
+    hanging = np.isfinite(ink) & (extension | grown)
     if hanging.any():
         box[hanging] = space.boxes(raw.ink[hanging])
         middle = (np.take_along_axis(box, across[:, None], 1) + np.take_along_axis(box, across[:, None] + 2, 1))[

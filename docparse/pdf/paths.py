@@ -127,8 +127,8 @@ def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, st
 
 
 def _mark(handle: int, count: int, box: tuple[float, float, float, float], *, filled: bool) -> Mark:
-    """A small shape. A rectangle, its corners round or not, has lines, or lines and curves, where a circle has curves
-    alone; two outlines filled together are a frame."""
+    """A small shape: a rectangle, its corners round or not, has lines all the way or lines and curves, where a circle
+    has curves alone; two outlines filled together are a frame."""
     pdf = native()
     kinds = [pdf.PathSegment_GetType(pdf.Path_GetPathSegment(handle, index)) for index in range(1, count)]
     outlines = 1 + kinds.count(MOVE)
