@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-import numpy as np
-
 from docparse.layout.items import Marker, found_markers
 from docparse.layout.lines import Line
-from docparse.layout.paragraphs import Pair, breaks, ruled_apart
+from docparse.layout.paragraphs import Pair, breaks
 from docparse.layout.stacks import Columns, lines_above, usual_leading
 from docparse.types import Box, union
 
@@ -60,7 +58,7 @@ class Group:
         return sum(line.confidence * line.characters for line in self.lines) / max(1, self.characters)
 
 
-def groups_of(lines: Sequence[Line], frames: Sequence[Box], rulings: np.ndarray, noise: float = EXACT) -> list[Group]:
+def groups_of(lines: Sequence[Line], frames: Sequence[Box], noise: float = EXACT) -> list[Group]:
     """Lines, sorted by their top edge, to groups. Lines in different `frames` share no group.
 
     `noise` is the share by which the sizes of two lines in one style may differ.
@@ -69,7 +67,6 @@ def groups_of(lines: Sequence[Line], frames: Sequence[Box], rulings: np.ndarray,
     above = lines_above(lines)
     leading = usual_leading(lines, above)
     columns = Columns(lines, above)
-    flat = rulings[np.abs(rulings[:, 1] - rulings[:, 3]) < 1] if len(rulings) else rulings
     markers = found_markers(lines, above)
     members: list[list[int]] = []
     home_of: dict[int, int] = {}
@@ -78,11 +75,8 @@ def groups_of(lines: Sequence[Line], frames: Sequence[Box], rulings: np.ndarray,
         if p is not None and members[home_of[p]][-1] == p:
             pair = Pair(lines[p], line, leading.get(p, LEADING), noise)
             group = [lines[k] for k in members[home_of[p]]]
-            if (
-                homes[p] is homes[i]
-                and not ruled_apart(pair, flat)
-                and not breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
-            ):
+            apart = breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
+            if homes[p] is homes[i] and not apart:
                 home_of[i] = home_of[p]
                 members[home_of[i]].append(i)
                 continue

@@ -21,15 +21,15 @@ Interval = tuple[float, float]
 NO_STROKES = np.zeros((0, 4), np.float32)
 HELD = 0.8  # of a box lies in the frame that holds it: a little may hang over the edge
 MOST_INTERLOCKED = 1500  # boxes; a page of confetti beyond that is read from top to bottom
-MOST_AUTHORS = 12  # boxes in the rows of a byline
 
 
 @dataclass(frozen=True)
 class Words:
-    """What the order of a page asks of the words in a box: how they begin and end, and whether they are a heading."""
+    """What the order of a page asks of the words in a box: how they begin and end, and what they are."""
 
     text: str = ""
     heading: bool = False
+    item: bool = False
 
 
 @dataclass(frozen=True)
@@ -142,44 +142,32 @@ def _order(page: _Page, items: list[int]) -> list[int]:
 
 def _bands(page: _Page, items: list[int]) -> list[list[int]]:
     """Cut at horizontal white space, then put strips back together that are rows of the same columns."""
-    bands: list[list[list[int]]] = []  # a band is a list of strips
-    for strip in _cut(page, items, axis="y"):
-        if bands and _same_columns(page, _flat(bands[-1]), strip):
-            bands[-1].append(strip)
-        elif bands and len(bands[-1]) > 1 and _announces(page, bands[-1], strip):
-            bands.append([bands[-1].pop(), strip])
+    strips = _cut(page, items, axis="y")
+    bands: list[list[int]] = []
+    for k, strip in enumerate(strips):
+        if bands and not _heads(page, strips[k - 1 : k + 2]) and _same_columns(page, bands[-1], strip):
+            bands[-1] += strip
         else:
-            bands.append([strip])
-    return _rejoin(page, [_flat(band) for band in bands])
+            bands.append(strip)
+    return bands
 
 
-def _flat(band: list[list[int]]) -> list[int]:
-    return [i for strip in band for i in strip]
-
-
-def _announces(page: _Page, band: list[list[int]], below: list[int]) -> bool:
-    """The band's last strip, in one column and far under the others, is a heading of what stands close below."""
-    last, rest = band[-1], _flat(band[:-1])
-    above = min(page.boxes[i].y0 for i in last) - max(page.boxes[i].y1 for i in rest)
-    gap = min(page.boxes[i].y0 for i in below) - max(page.boxes[i].y1 for i in last)
-    return not _gutters(page, last) and above > 2.5 * page.em and above > 2 * gap
-
-
-def _rejoin(page: _Page, bands: list[list[int]]) -> list[list[int]]:
-    """A strip that stands in one column only, between bands of those columns, belongs to them."""
-    result: list[list[int]] = []
-    for band in bands:
-        if result and _same_columns(page, result[-1], band):
-            result[-1] = result[-1] + band
-        else:
-            result.append(band)
-    return result
+def _heads(page: _Page, strips: list[list[int]]) -> bool:
+    """The middle one of three strips is a heading alone, nearer to what stands below it over more than its column."""
+    if len(strips) < 3:
+        return False
+    above, heading, below = strips
+    gap = min(page.boxes[i].y0 for i in heading) - max(page.boxes[i].y1 for i in above)
+    near = min(page.boxes[i].y0 for i in below) - max(page.boxes[i].y1 for i in heading)
+    alone = len(heading) == 1 and page.last[heading[0]].heading
+    wide = not _gutters(page, above + below) or _tops(page, below, _gutters(page, below))
+    return alone and gap > near and bool(wide)
 
 
 def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     """True where one has columns, both together still have, and no wide white band begins a new row of cards."""
     gutters = _gutters(page, upper + lower)
-    if not gutters or not (_gutters(page, upper) or _gutters(page, lower)) or _is_byline(page, upper, lower, gutters):
+    if not gutters or not (_gutters(page, upper) or _gutters(page, lower)):
         return False
     if (said := _worded(page, upper, lower, gutters)) is not None:
         return said
@@ -201,6 +189,8 @@ def _worded(page: _Page, upper: list[int], lower: list[int], gutters: list[Inter
         return False
     if one and page.last[upper[-1]].heading and _tops(page, lower, gutters):
         return False  # a heading over both columns, set at the left
+    if _is_labelled(page, upper, gutters) and _is_labelled(page, lower, gutters):
+        return False
     return None
 
 
@@ -236,6 +226,15 @@ def _tops(page: _Page, items: list[int], gutters: list[Interval]) -> list[int]:
     return tops if len(tops) > 1 and max(highest) - min(highest) < 0.5 * page.em else []
 
 
+def _is_labelled(page: _Page, items: list[int], gutters: list[Interval]) -> bool:
+    """A date, a name or another short line, and at its height, in the next column, what is said of it."""
+    if len(gutters) != 1 or not _tops(page, items, gutters):
+        return False
+    label, said = _parted(items, page, gutters)[:: -1 if page.rtl else 1]
+    low = len(label) == 1 and page.boxes[label[0]].height < 1.5 * page.em and not page.first[label[0]].item
+    return low and len(page.first[label[0]].text) < sum(len(page.first[i].text) for i in said)
+
+
 def _drawn(page: _Page, gutters: list[Interval], top: float, bottom: float) -> bool | None:
     """What a drawn line says of the boxes above `top` and below `bottom`: columns go on, they end, or None."""
     x0, y0, x1, y1 = page.strokes.T
@@ -247,22 +246,6 @@ def _drawn(page: _Page, gutters: list[Interval], top: float, bottom: float) -> b
         if down.any():
             return True
     return None
-
-
-def _is_byline(page: _Page, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool:
-    """A row of short boxes over columns, not set at their margins (authors side by side), is read before them."""
-
-    if len(upper) > MOST_AUTHORS or any(page.boxes[i].height > 3.5 * page.em for i in upper):
-        return False
-
-    def column(i: int) -> int:
-        return sum(page.boxes[i].x0 >= gutter[1] for gutter in gutters)
-
-    if len({column(i) for i in upper}) < 2:
-        return False
-    margins = {column(j): page.boxes[j].x0 for j in sorted(lower, key=lambda j: -page.boxes[j].x0)}
-    indents = [abs(page.boxes[i].x0 - margins.get(column(i), page.boxes[i].x0)) for i in upper]
-    return min(indents) > 0.3 * page.em and max(indents) > page.em
 
 
 def _gutters(page: _Page, items: list[int]) -> list[Interval]:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from docparse.layout.items import Marker
 from docparse.layout.lines import Line
-from docparse.layout.words import Word
 
 INDENT = 0.8  # em
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
@@ -29,23 +26,6 @@ class Pair:
         return (self.lower.baseline - self.upper.baseline) / max(self.upper.size, self.lower.size)
 
 
-def ruled_apart(pair: Pair, strokes: np.ndarray) -> bool:
-    """A horizontal stroke between the two lines, under most of the narrower one, or the short one over footnotes.
-
-    `strokes` is float32 [n, 4].
-    """
-    if len(strokes) == 0:
-        return False
-    top, bottom = pair.upper.baseline + 0.25 * pair.upper.size, pair.lower.baseline - 0.4 * pair.lower.size
-    x0, x1 = max(pair.upper.box.x0, pair.lower.box.x0), min(pair.upper.box.x1, pair.lower.box.x1)
-    between = (strokes[:, 1] > top) & (strokes[:, 1] < bottom)
-    shared = np.minimum(strokes[:, 2], x1) - np.maximum(strokes[:, 0], x0)
-    wide = shared > 0.6 * (x1 - x0)
-    margin = np.abs(strokes[:, 0] - pair.lower.box.x0) < 3 * pair.lower.size
-    over_notes = margin & (shared > 3 * pair.lower.size) & (pair.distance > 1.05 * pair.leading)
-    return bool(np.any(between & (wide | over_notes)))
-
-
 def breaks(
     pair: Pair, column: tuple[float, float, int], group: Sequence[Line], item: Marker | None, marker: Marker | None
 ) -> bool:
@@ -56,7 +36,6 @@ def breaks(
         or _set_right(pair)
         or pair.distance > 1.3 * pair.leading
         or (marker is not None and _starts_item(pair, marker))
-        or _next_number(group[0].words, pair.lower.words)
         or _weight_differs(pair)
         or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
     )
@@ -83,12 +62,6 @@ def _weight_differs(pair: Pair) -> bool:
 def _starts_item(pair: Pair, marker: Marker) -> bool:
     """An item begins where the marker is sure, or after a sentence."""
     return marker.sure or (not marker.doubtful and pair.upper.text.endswith(SENTENCE_END))
-
-
-def _next_number(first: Sequence[Word], words: Sequence[Word]) -> bool:
-    """Entries of a list numbered without points: "1 Author ..." is followed by "2 Author ..."."""
-    numbers = [w[0].text for w in (first, words) if len(w) > 1 and w[0].text.isdigit() and len(w[0].text) <= 3]
-    return len(numbers) == 2 and int(numbers[1]) == int(numbers[0]) + 1 and words[0].box.x1 < first[1].box.x0 + 1
 
 
 def _leaves_item(pair: Pair, group: Sequence[Line], item: Marker) -> bool:

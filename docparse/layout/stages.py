@@ -334,7 +334,7 @@ def groups(state: PageState, engines: Engines) -> PageState:
     if state.plan is not None:
         held, loose = lines_by_unit(state.lines, state.plan)
         named = unit_groups(held, state.plan)
-    found = groups_of(loose, state.frames, state.rulings, NOISY if state.noisy else EXACT)
+    found = groups_of(loose, state.frames, NOISY if state.noisy else EXACT)
     return replace(state, groups=[*named, *found])
 
 
@@ -410,7 +410,7 @@ def order(state: PageState, engines: Engines) -> PageState:
         inside = (strokes >= (box.x0, box.y0, box.x0, box.y0)) & (strokes <= (box.x1, box.y1, box.x1, box.y1))
         strokes = strokes[~inside.all(axis=1)]
     boxes = [block.box for block in body]
-    words = [Words(block.text, block.category is Category.SECTION_HEADER) for block in body]
+    words = [Words(b.text, b.category is Category.SECTION_HEADER, b.category is Category.LIST_ITEM) for b in body]
     em = state.page_style.body
     found = reading_order(boxes, em=em, rtl=rtl, strokes=strokes, frames=state.frames, words=words)
     found = ranked(boxes, found, state.regions)

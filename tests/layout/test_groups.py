@@ -31,8 +31,7 @@ def line(text: str, x: float, baseline: float, size: float = 10.0, right: float 
 def grouped(lines: list[Line], **kwargs) -> list[list[str]]:
     lines = sorted(lines, key=lambda item: (item.box.y0, item.box.x0))
     frames = kwargs.pop("frames", [])
-    rulings = kwargs.pop("rulings", NOTHING)
-    return [[item.text for item in group.lines] for group in groups_of(lines, frames, rulings, **kwargs)]
+    return [[item.text for item in group.lines] for group in groups_of(lines, frames, **kwargs)]
 
 
 def paragraph(texts: list[str], top: float, x: float = 50, **style) -> list[Line]:
@@ -101,29 +100,10 @@ def test_chinese_items_need_no_space_after_their_marker() -> None:
     assert [len(group) for group in grouped(items)] == [1, 2]
 
 
-def test_references_numbered_without_points_are_separate() -> None:
-    lines = [line("1 Author A. A title of a work.", 50, 100), line("2 Author B. Another title.", 50, 112)]
-    assert len(grouped(lines)) == 2
-
-
 def test_two_columns_under_one_line_belong_to_neither() -> None:
     head = line("a line over both columns that is as wide as they are together", 50, 100, right=520)
     left, right = paragraph(FULL, 112), [line(text, 310, 112 + 12 * i, right=520) for i, text in enumerate(FULL)]
     assert sorted(len(group) for group in grouped([head, *left, *right])) == [1, 3, 3]
-
-
-def test_a_stroke_between_lines_parts_them() -> None:
-    stroke = np.array([[50, 116, 300, 116]], np.float32)
-    assert [len(group) for group in grouped(paragraph(FULL, 100), rulings=stroke)] == [2, 1]
-
-
-def test_the_short_stroke_over_footnotes_parts_them_from_the_text() -> None:
-    lines = [*paragraph(FULL, 100), line("1 A note in the same size.", 50, 139)]
-    near = [*paragraph(FULL, 100), line("and more of the same text.", 50, 136)]
-    stroke = np.array([[50, 130, 95, 130]], np.float32)
-    assert [len(group) for group in grouped(lines)] == [4]
-    assert [len(group) for group in grouped(lines, rulings=stroke)] == [3, 1]
-    assert [len(group) for group in grouped(near, rulings=stroke)] == [4]
 
 
 def test_lines_in_different_frames_never_share_a_group() -> None:
@@ -137,7 +117,7 @@ def test_every_line_lands_in_exactly_one_group(lengths: list[int]) -> None:
     for n in lengths:
         lines += paragraph([f"line {i} of a paragraph with words" for i in range(n)], top)
         top += 12 * n + 14
-    groups = groups_of(lines, [], NOTHING)
+    groups = groups_of(lines, [])
     assert [id(item) for group in groups for item in group.lines] == [id(item) for item in lines]
 
 

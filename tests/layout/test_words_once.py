@@ -6,10 +6,12 @@ import re
 from collections import Counter
 from itertools import count
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docparse.layout.reader import PageReader
+from docparse.layout.stages import STAGES
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Block
@@ -56,13 +58,17 @@ def words_of(block: Block) -> list[str]:
     return re.findall(r"\bw[a-j]{4}\b", text.replace("\u00ad", ""))
 
 
+UNTAGGED = tuple(stage for stage in STAGES if stage.name != "structure")
+
+
+@pytest.mark.parametrize("stages", [STAGES, UNTAGGED], ids=["tagged", "untagged"])
 @settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(KINDS), st.integers(1, 4)), min_size=1, max_size=6))
-def test_every_word_of_a_page_is_in_its_blocks_exactly_once(typst_pdf, parts: list[tuple[str, int]]) -> None:
+def test_every_word_of_a_page_is_in_its_blocks_exactly_once(stages, typst_pdf, parts: list[tuple[str, int]]) -> None:
     of = count()
     source = "#set page(height: auto)\n#set text(size: 9pt, hyphenate: false)\n"
     source += "\n\n".join(part(kind, size, of) for kind, size in parts)
     with open_document(typst_pdf(source), name="page") as document:
-        page = PageReader(Settings(layout_engine="none")).read(document.page(1)).page
+        page = PageReader(Settings(layout_engine="none")).read(document.page(1), stages=stages).page
     found = Counter(word for block in page.blocks for word in words_of(block))
     assert found == Counter(numbered(next(of), count()).split())
