@@ -286,7 +286,7 @@ def formulas(state: PageState, engines: Engines) -> PageState:
     if state.noisy:
         found = find_scanned_formulas(upright, state.regions)
     else:
-        found = find_formulas(upright, state.regions, state.rulings, state.content.box, _body_size(upright))
+        found = find_formulas(upright, state.rulings, _body_size(upright))
     taken = {id(upright[i]) for formula in found for i in formula.words}
     return replace(
         state,
