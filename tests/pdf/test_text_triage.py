@@ -132,4 +132,4 @@ def test_bullets_in_private_use_do_not_break_a_page(make_pdf):
     font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 100 0 R >>"
     texts = [b"^ " + text for text in PROSE]
     page = read(make_pdf(lines(texts), fonts={"F1": font}, objects={100: to_unicode({0x5E: "\uf0b7"})}))
-    assert page.quality == "good" and "\uf0b7" in page.characters.text
+    assert page.quality == "good" and page.characters.text.startswith("• ")
