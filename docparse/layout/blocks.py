@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 import msgspec
 import numpy as np
 
-from docparse.layout.formula import FoundFormula
+from docparse.layout.code import CodeBlock
+from docparse.layout.formula import SURE, FoundFormula
 from docparse.layout.groups import Group
 from docparse.layout.hyphens import SOFT
 from docparse.layout.inline import spans_of
@@ -58,6 +59,17 @@ def table_block(found: FoundTable, source: Source) -> Block:
     )
 
 
+def code_block(found: CodeBlock, source: Source) -> Block:
+    """Return code as a block."""
+    return Block(
+        category=Category.CODE,
+        box=found.box.rounded(),
+        spans=(Span(found.text),),
+        font_size=round(found.rows[0].size, 2),
+        source=source,
+    )
+
+
 def formula_block(formula: FoundFormula, words: Sequence[Word], source: Source) -> Block:
     """Return LaTeX where the formula could be read, else its words as plain text, which go beside a picture of it."""
     if formula.latex is not None:
@@ -86,7 +98,7 @@ def with_image_names(blocks: Sequence[Block], page: int) -> tuple[Block, ...]:
 
     def named(block: Block) -> Block:
         kind = CROPPED.get(block.category)
-        if not kind or any(span.math for span in block.spans):
+        if not kind or (block.confidence >= SURE and any(span.math for span in block.spans)):
             return block
         counts[kind] = counts.get(kind, 0) + 1
         return msgspec.structs.replace(block, image=f"page-{page:04d}-{kind}-{counts[kind]}.png")
@@ -100,7 +112,7 @@ def without_images(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 
 def crops(blocks: Sequence[Block], image: Callable[[], PageImage]) -> dict[str, bytes]:
-    """Return PNG bytes of every picture and every formula without LaTeX, by the name its block carries."""
+    """Return PNG bytes of every picture and every formula whose LaTeX is not sure, by the name its block carries."""
     named = [block for block in blocks if block.image]
     return {block.image: _png(image().crop(block.box.padded(CROP_MARGIN))) for block in named}
 

@@ -10,7 +10,6 @@ import numpy as np
 from docparse.layout.contents import has_leader
 from docparse.layout.groups import Group
 from docparse.layout.headings import is_heading, is_heading_style
-from docparse.layout.items import list_marker
 from docparse.layout.style import PageStyle, page_style
 from docparse.types import Box, Category
 
@@ -30,7 +29,6 @@ def categorise(
     group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray, below: Group | None = None
 ) -> Category:
     """The category of one group. `floats` are tables and pictures (for captions); `below` stands under it."""
-    marker = list_marker(group)
     result = Category.TEXT
     if is_caption(group, floats):
         result = Category.CAPTION
@@ -38,7 +36,7 @@ def categorise(
         result = Category.FOOTNOTE
     elif is_symbols(group):
         result = Category.TEXT  # displayed formulas were taken before; what is left of one is no heading and no item
-    elif has_leader(group) or (marker in style.markers and not is_heading_style(group, style)):
+    elif has_leader(group) or (group.is_item and not is_heading_style(group, style)):
         result = Category.LIST_ITEM
     elif is_heading(group, style, below):
         result = Category.SECTION_HEADER
@@ -58,7 +56,7 @@ def followers(groups: Sequence[Group]) -> list[Group | None]:
 def marker_of(group: Group, category: Category) -> str:
     """What `Block.marker` holds: a list item's marker, a footnote's mark, else ""."""
     if category is Category.LIST_ITEM:
-        return list_marker(group)
+        return group.marker.text if group.marker else ""
     return footnote_mark(group) if category is Category.FOOTNOTE else ""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from docparse.layout.groups import Group
+from docparse.layout.items import marker_alone
 from docparse.layout.lines import Line
 from docparse.layout.words import Word
 
@@ -25,7 +26,7 @@ def entries_apart(groups: Sequence[Group]) -> list[Group]:
         if all(new is old for new, old in zip(lines, group.lines, strict=True)):
             result.append(group)
         else:
-            result += [Group(entry) for entry in _entries(group.lines, lines)]
+            result += [Group(entry, marker_alone(entry[0])) for entry in _entries(group.lines, lines)]
     return result
 
 

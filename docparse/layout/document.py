@@ -103,7 +103,9 @@ class Outline:
             return block  # as the file tells, or a model wrote
         if block.category is Category.LIST_ITEM:
             return msgspec.structs.replace(block, level=self._nesting.level(block))
-        self._nesting.pass_by(block)
+        inside = self._nesting.within(block)
+        if block.category in (Category.TEXT, Category.CODE):
+            return msgspec.structs.replace(block, level=inside) if block.level != inside else block
         if block.category is Category.TITLE:
             return msgspec.structs.replace(block, level=1)
         if block.category is Category.SECTION_HEADER:
@@ -115,9 +117,9 @@ class Outline:
         result = []
         before: Block | None = None  # on this page
         for block in blocks:
-            goes_on = block.category is Category.TEXT and self._carries_on(block, before)
+            goes_on = block.category in (Category.TEXT, Category.CODE) and self._carries_on(block, before)
             result.append(msgspec.structs.replace(block, continues=True) if goes_on else block)
-            if block.category in (Category.TEXT, Category.LIST_ITEM):
+            if block.category in (Category.TEXT, Category.LIST_ITEM, Category.CODE):
                 before = self._open = block
             elif block.category in (*HEADINGS, Category.FORMULA):
                 self._open = None
@@ -125,10 +127,18 @@ class Outline:
 
     def _carries_on(self, block: Block, before: Block | None) -> bool:
         """Does the text carry on the last paragraph? `before` is the last one on this page, if any."""
-        if self._open is None or not carries_on(self._open, block):
+        if self._open is None or Category.CODE in (block.category, self._open.category):
+            return self._open is not None and before is None and _is_more_code(self._open, block)
+        if not carries_on(self._open, block):
             return False
         jumped = before is None or block.box.y0 < before.box.y0
         return self._open.category is Category.TEXT or jumped
+
+
+def _is_more_code(before: Block, after: Block) -> bool:
+    """A listing that a page break cuts: the same type at the top of the next page."""
+    same = before.category is after.category is Category.CODE
+    return same and abs(before.font_size - after.font_size) < 0.02 * before.font_size
 
 
 def carries_on(before: Block, after: Block) -> bool:

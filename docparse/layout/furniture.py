@@ -10,7 +10,6 @@ import numpy as np
 
 from docparse.layout.classify import CAPTION
 from docparse.layout.groups import Group
-from docparse.layout.items import is_doubtful, list_marker
 from docparse.types import Box, Category, union
 
 ZONE = 0.12  # share of the page height in which a header or footer may stand
@@ -124,10 +123,10 @@ def _is_furniture(edge: Edge, index: int, rulings: np.ndarray) -> bool:
     """Judged from the outside in: a page number, a stamp, a line that stands apart."""
     row = edge.rows[index]
     text = " ".join(group.text for group in row)
-    marker = "" if PAGE_NUMBER.fullmatch(text) else list_marker(row[0])
+    marker = None if PAGE_NUMBER.fullmatch(text) else row[0].marker
     if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST or _lines(row) > 6:
         return False
-    if (marker and not is_doubtful(marker)) or any(CAPTION.match(group.text) for group in row):
+    if (marker and not marker.doubtful) or any(CAPTION.match(group.text) for group in row):
         return False
     return (
         _is_stamp(edge, index, text)

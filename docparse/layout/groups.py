@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from docparse.layout.items import Marker, found_markers
 from docparse.layout.lines import Line
 from docparse.layout.paragraphs import Pair, breaks
 from docparse.layout.stacks import Columns, lines_above, usual_leading
@@ -22,6 +23,12 @@ class Group:
     """Lines in reading order."""
 
     lines: Sequence[Line]
+    marker: Marker | None = None  # that the first line begins with
+
+    @property
+    def is_item(self) -> bool:
+        """Whether the marker is that of a list item."""
+        return self.marker is not None and (self.marker.sure or not self.marker.doubtful)
 
     @cached_property
     def box(self) -> Box:
@@ -60,6 +67,7 @@ def groups_of(lines: Sequence[Line], frames: Sequence[Box], noise: float = EXACT
     above = lines_above(lines)
     leading = usual_leading(lines, above)
     columns = Columns(lines, above)
+    markers = found_markers(lines, above)
     members: list[list[int]] = []
     home_of: dict[int, int] = {}
     for i, line in enumerate(lines):
@@ -67,13 +75,15 @@ def groups_of(lines: Sequence[Line], frames: Sequence[Box], noise: float = EXACT
         if p is not None and members[home_of[p]][-1] == p:
             pair = Pair(lines[p], line, leading.get(p, LEADING), noise)
             group = [lines[k] for k in members[home_of[p]]]
-            if homes[p] is homes[i] and not breaks(pair, columns.of(i), group):
+            if homes[p] is homes[i] and not breaks(
+                pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i)
+            ):
                 home_of[i] = home_of[p]
                 members[home_of[i]].append(i)
                 continue
         home_of[i] = len(members)
         members.append([i])
-    return [Group(tuple(lines[k] for k in group)) for group in members]
+    return [Group(tuple(lines[k] for k in group), markers.get(group[0])) for group in members]
 
 
 def _home(line: Line, frames: Sequence[Box]) -> Box | None:

@@ -9,16 +9,19 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from docparse.layout.formula.find import is_prose
+from docparse.layout.code import is_code
+from docparse.layout.formula.evidence import is_prose, is_strong
 from docparse.layout.formula.latex import NO_RULINGS, latex_of
+from docparse.layout.formula.runs import Atom, atoms_of, ends_open, runs_of, scripts_of
 from docparse.layout.formula.symbols import glue, latex
 from docparse.layout.hyphens import SOFT
 from docparse.layout.lines import Line
-from docparse.layout.mathruns import Atom, atoms_of, is_strong, runs_of, scripts_of
 from docparse.layout.wording import is_rtl
 from docparse.layout.words import Word
 from docparse.seams import seam
 from docparse.types import Span, Spans
+
+NAMES = 0.8  # of the characters of a text may be monospaced: where more are, nothing stands out
 
 
 def spans_of(
@@ -36,8 +39,10 @@ def spans_of(
     rows = [tuple(line.words) if isinstance(line, Line) else tuple(line) for line in lines]
     rows = [_left_to_right(row) if scripts else row for row in rows if row]
     context = scripts and any(is_strong(word) for row in rows for word in row)
+    names = _has_names(rows)
     spans: list[Span] = []
     last: Word | None = None
+    goes_on = False  # the line before ends within a formula
     for row in rows:
         lead = ""
         if last is not None:
@@ -47,12 +52,20 @@ def spans_of(
                 spans[-1] = _retext(spans[-1], spans[-1].text[:-1] + mark)
         leads = [lead, *("" if word.glued else " " for word in row[1:])]
         if scripts and _may_hold_math(row, context):
-            spans += _with_math(leads, row, context, rulings)
+            found, goes_on = _with_math(leads, row, context, names, rulings, goes_on)
+            spans += found
         else:
+            goes_on = False
             for before, word in zip(leads, row, strict=True):
-                spans += [Span(before), _plain(word)]
+                spans += [Span(before), _plain(word, names)]
         last = row[-1]
     return _merge(spans)
+
+
+def _has_names(rows: Sequence[Sequence[Word]]) -> bool:
+    """Whether monospaced words are names and commands in other text; where all are, they are only typewritten."""
+    mono = sum(len(word.text) for row in rows for word in row if is_code(word))
+    return 0 < mono < NAMES * sum(len(word.text) for row in rows for word in row)
 
 
 def _left_to_right(row: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -73,29 +86,35 @@ def _may_hold_math(row: Sequence[Word], context: bool) -> bool:
     return context or len({(word.size, word.baseline) for word in row}) > 1 or any(w.italic for w in row)
 
 
-def _plain(word: Word) -> Span:
-    return Span(word.text, bold=word.bold, italic=word.italic and not word.math)
+def _plain(word: Word, names: bool) -> Span:
+    return Span(word.text, bold=word.bold, italic=word.italic and not word.math, code=names and is_code(word))
 
 
-def _with_math(leads: Sequence[str], row: Sequence[Word], context: bool, rulings: np.ndarray) -> list[Span]:
-    """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is."""
+def _with_math(
+    leads: Sequence[str], row: Sequence[Word], context: bool, names: bool, rulings: np.ndarray, goes_on: bool
+) -> tuple[list[Span], bool]:
+    """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is. Also whether it
+    ends within a formula, as `goes_on` says of the line before."""
     main = Line(tuple(word for word in row if is_prose(word)) or tuple(row)).main
     scripts = scripts_of(row, main.size, main.baseline)
     if not context and not any(scripts) and not any(len(word.text) == 1 and word.italic for word in row):
-        return [span for lead, word in zip(leads, row, strict=True) for span in (Span(lead), _plain(word))]
+        return [
+            span for lead, word in zip(leads, row, strict=True) for span in (Span(lead), _plain(word, names))
+        ], False
     atoms = atoms_of(leads, row, scripts)
     spans: list[Span] = []
-    at = 0
-    for start, end in [*runs_of(atoms, context, _strokes(row, rulings)), (len(atoms), len(atoms))]:
-        spans += _prose(atoms[at:start])
+    at, is_open = 0, False
+    for start, end in [*runs_of(atoms, context, _strokes(row, rulings), goes_on), (len(atoms), len(atoms))]:
+        spans += _prose(atoms[at:start], names)
         if start < end:
             found = latex_of([atom.word for atom in atoms[start:end]], rulings)
-            spans.append(Span(atoms[start].lead))
-            spans += [Span(found.text, math=True)] if found else _prose(atoms[start:end])[1:]
+            spans.append(Span(" ", math=True) if goes_on and start == 0 and found else Span(atoms[start].lead))
+            spans += [Span(found.text, math=True)] if found else _prose(atoms[start:end], names)[1:]
+            is_open = found is not None and end == len(atoms) and ends_open(atoms[start:end])
         at = end
         if start < end < len(atoms) and _closes_up(atoms[end - 1].word, atoms[end].word):
             atoms[end] = replace(atoms[end], lead="")
-    return spans
+    return spans, is_open
 
 
 def _strokes(row: Sequence[Word], rulings: np.ndarray) -> list[list[float]]:
@@ -112,7 +131,7 @@ def _closes_up(last: Word, word: Word) -> bool:
     return word.text[:1] in ",.;:!?)]" and word.box.x0 - last.box.x1 < 0.25 * word.size
 
 
-def _prose(atoms: Sequence[Atom]) -> list[Span]:
+def _prose(atoms: Sequence[Atom], names: bool) -> list[Span]:
     """Words that are no formula; their scripts (footnote marks, ordinals, H₂O) stand alone as math spans."""
     spans: list[Span] = []
     k = 0
@@ -127,13 +146,13 @@ def _prose(atoms: Sequence[Atom]) -> list[Span]:
             inner = found.text if found else latex("".join(a.word.text for a in atoms[k:end]))
             spans.append(Span(f"{atom.script}{{{inner}}}", math=True))
         else:
-            spans.append(_plain(atom.word))
+            spans.append(_plain(atom.word, names))
         k = end
     return spans
 
 
 def _retext(span: Span, text: str) -> Span:
-    return Span(text, span.math, span.bold, span.italic)
+    return msgspec.structs.replace(span, text=text)
 
 
 def _merge(spans: Sequence[Span]) -> Spans:
@@ -147,11 +166,11 @@ def _merge(spans: Sequence[Span]) -> Spans:
             merged[-1] = Span(glue(last.text, span.text), math=True)
         elif last and not last.math and not span.math and _one_style(last, span):
             style = span if not last.text.strip() else last
-            merged[-1] = Span(last.text + span.text, bold=style.bold, italic=style.italic)
+            merged[-1] = msgspec.structs.replace(style, text=last.text + span.text)
         else:
             merged.append(span)
     return tuple(merged)
 
 
 def _one_style(a: Span, b: Span) -> bool:
-    return (a.bold, a.italic) == (b.bold, b.italic) or not b.text.strip()
+    return (a.bold, a.italic, a.code) == (b.bold, b.italic, b.code) or not b.text.strip()

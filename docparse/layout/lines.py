@@ -11,6 +11,7 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
+from docparse.layout.markers import is_marker
 from docparse.layout.wording import is_rtl
 from docparse.layout.words import Word
 from docparse.seams import is_cjk
@@ -20,12 +21,6 @@ MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
 CJK_GUTTER = 0.25  # em: the same between Chinese or Japanese words, which have no spaces between them
 
-BULLETS = "•◦▪▫■□●○‣⁃∙·–—*➢➤►▶✓✔❖◆◇"
-MARKER = re.compile(rf"(?:[{re.escape(BULLETS)}-]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)]|\[\d{{1,3}}\])")
-CJK_ITEM = re.compile(
-    r"(?:[①-⑳⑴-⒇]|[（(]\d{1,2}[)）]|\d{1,2}[、．.]|[（(]?[一二三四五六七八九十]{1,3}[)）、]|第[一二三四五六七八九十\d]{1,3}[条章节])"
-    r"\s*[\u3040-\u30ff\u4e00-\u9fff《“「]"
-)
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 
@@ -75,6 +70,11 @@ class Line:
     def text(self) -> str:
         return "".join(w.text if w.glued or i == 0 else " " + w.text for i, w in enumerate(self.words))
 
+    @property
+    def start(self) -> float:
+        """Where it begins, in points from the side that it is read from."""
+        return -self.box.x1 if self.rtl else self.box.x0
+
     @cached_property
     def characters(self) -> int:
         return sum(len(word.text) for word in self.words)
@@ -97,16 +97,6 @@ class Line:
     @cached_property
     def confidence(self) -> float:
         return sum(w.confidence * len(w.text) for w in self.words) / max(1, self.characters)
-
-
-def is_marker(text: str) -> bool:
-    """True for a bullet or an item number: "•", "3.", "(a)", "iv)", "[12]"."""
-    return MARKER.fullmatch(text) is not None
-
-
-def opens_item(line: Line) -> bool:
-    """True for a line that begins with a marker; Chinese and Japanese set none of them apart with a space."""
-    return (len(line.words) > 1 and is_marker(line.words[0].text)) or CJK_ITEM.match(line.text) is not None
 
 
 def _leads(first: Word, second: Word) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from docparse.layout.wording import ROMAN, SIGNS, is_rtl
+from docparse.layout.markers import readings
+from docparse.layout.wording import is_rtl
 from docparse.types import Block, Category
 
 SAME = 0.6  # em: margins closer than this are one margin
+FAR = 3.0  # em: what stands so far under an item is no part of it
+INSIDE = (Category.TEXT, Category.CODE)
 DEEPEST = 6
-NUMBER = re.compile(r"(\(?)(\d+|[a-zA-Z]+)([.)])")
 
 
 @dataclass(frozen=True)
@@ -30,14 +31,25 @@ class Nesting:
         self._indents: dict[str, float] = {}  # of each kind of marker in this list, from its outermost margin, points
         self._above: Block | None = None
 
-    def pass_by(self, block: Block) -> None:
-        """Any block but a list item: a heading, or text out at the margin, ends the list."""
+    def within(self, block: Block) -> int:
+        """In how many open items a block stands that is none; its `level` says whether it stands in any.
+
+        A heading, or text out at the margin, ends the list.
+        """
         if block.category in (Category.TITLE, Category.SECTION_HEADER):
             self._end()
-        elif block.category is Category.TEXT and self._open and not self._jumped(block):
-            em = block.font_size or 10.0
-            if _margin(block) < self._open[0].margin + SAME * em:
-                self._end()
+        if block.category not in INSIDE or not self._open or self._jumped(block):
+            return 0
+        above, em, margin = self._above, block.font_size or 10.0, _margin(block)
+        deep = sum(margin > entry.margin + SAME * em for entry in self._open)
+        if block.category is Category.TEXT and not deep:
+            self._end()
+        if above is None or block.box.y0 - above.box.y1 > FAR * em:
+            return 0
+        if not block.level or not deep:
+            return 0
+        self._above = block
+        return deep
 
     def new_page(self) -> None:
         """The next item may continue a list, but its place says nothing about the items before."""
@@ -105,15 +117,5 @@ def _margin(block: Block) -> float:
 
 def _kind(marker: str, expected: set[tuple[str, int]]) -> tuple[str, int]:
     """The kind of a marker ("(a)", "1.", "•") and its number, 0 for bullets; "i." is a Roman numeral or a letter."""
-    parts = NUMBER.fullmatch(marker)
-    if not parts:
-        return ("-" if marker in SIGNS else marker), 0
-    front, digits, back = parts.groups()
-    if digits.isdigit():
-        return f"{front}1{back}", int(digits)
-    case = "A" if digits.isupper() else "a"
-    letter = (f"{front}{case}{back}", ord(digits.upper()[0]) - 64)
-    if digits.upper() not in ROMAN:
-        return letter
-    roman = (f"{front}{'I' if case == 'A' else 'i'}{back}", ROMAN.index(digits.upper()) + 1)
-    return letter if len(digits) == 1 and letter in expected else roman
+    found = list(readings(marker))
+    return next((reading for reading in found if reading in expected), found[0])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docparse.layout.lines import Line, opens_item
+from docparse.layout.items import Marker
+from docparse.layout.lines import Line
 
 INDENT = 0.8  # em
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
@@ -25,15 +26,18 @@ class Pair:
         return (self.lower.baseline - self.upper.baseline) / max(self.upper.size, self.lower.size)
 
 
-def breaks(pair: Pair, column: tuple[float, float, int], group: Sequence[Line]) -> bool:
-    """Does a new paragraph, heading or item start with the lower line? `group` are the lines it would join."""
+def breaks(
+    pair: Pair, column: tuple[float, float, int], group: Sequence[Line], item: Marker | None, marker: Marker | None
+) -> bool:
+    """Does a new paragraph, heading or item start with the lower line? `group` are the lines it would join, which begin
+    with the marker `item`, it with `marker`, if there are any."""
     return (
         _size_differs(pair)
         or _set_right(pair)
         or pair.distance > 1.3 * pair.leading
-        or _starts_item(pair, group)
+        or (marker is not None and _starts_item(pair, marker))
         or _weight_differs(pair)
-        or _starts_paragraph(pair, column, group)
+        or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
     )
 
 
@@ -55,34 +59,23 @@ def _weight_differs(pair: Pair) -> bool:
     return light < 0.15 and heavy > 0.9
 
 
-def _starts_item(pair: Pair, group: Sequence[Line]) -> bool:
-    """A marker begins an item where it stands at the margin, or where the group already is an item."""
-    lower, em = pair.lower, pair.lower.size
-    if not opens_item(lower):
-        return False
-    first = group[0]
-    if opens_item(first):
-        return lower.box.x0 <= first.box.x0 + 2 * em or lower.box.x0 > group[-1].box.x0 + 0.5 * em
-    bullet = not lower.words[0].text[0].isalnum() and lower.words[0].text[0] not in "([–—-"
-    return bullet or (lower.box.x0 >= pair.upper.box.x0 - 0.3 * em and pair.upper.text.endswith(SENTENCE_END))
+def _starts_item(pair: Pair, marker: Marker) -> bool:
+    """An item begins where the marker is sure, or after a sentence."""
+    return marker.sure or (not marker.doubtful and pair.upper.text.endswith(SENTENCE_END))
 
 
-def _leaves_item(pair: Pair, group: Sequence[Line]) -> bool:
+def _leaves_item(pair: Pair, group: Sequence[Line], item: Marker) -> bool:
     """After a list item whose lines hang under its text, a line out at the marker's margin is a new paragraph."""
-    first, lower, em = group[0], pair.lower, pair.lower.size
-    if len(first.words) < 2:
-        return False  # the marker is part of the first word (Chinese, Japanese): nothing says where the text hangs
-    if lower.box.x0 > first.words[1].box.x0 - 0.5 * em:
-        return False
-    hangs = len(group) > 1 and abs(pair.upper.box.x0 - first.words[1].box.x0) < 0.5 * em
+    em = pair.lower.size
+    if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
+        return False  # Chinese and Japanese set no space behind a marker: nothing says where the text hangs
+    hangs = len(group) > 1 and abs(pair.upper.start - item.words) < 0.5 * em
     return hangs or pair.upper.text.endswith(SENTENCE_END)
 
 
 def _starts_paragraph(pair: Pair, column: tuple[float, float, int], group: Sequence[Line]) -> bool:
     left, right, lines = column
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
-    if opens_item(group[0]):
-        return _leaves_item(pair, group)
     if lines < 3:
         return False
     indented = INDENT * em < lower.box.x0 - left < 6 * em and upper.box.x0 - left < 0.4 * em

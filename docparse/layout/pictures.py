@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median_low
 
-from docparse.layout.lines import Line, is_marker
+from docparse.layout.lines import Line
+from docparse.layout.markers import is_marker
 from docparse.layout.region import Region
 from docparse.types import Box, Category
 

@@ -13,10 +13,10 @@ from functools import partial
 import msgspec
 import numpy as np
 
-from docparse.layout.formula.find import is_prose
+from docparse.layout.formula.evidence import is_prose, is_strong
 from docparse.layout.formula.symbols import BIG, LIMITS
-from docparse.layout.lines import Line, is_marker
-from docparse.layout.mathruns import is_strong
+from docparse.layout.lines import Line
+from docparse.layout.markers import is_marker
 from docparse.layout.wording import is_rtl
 from docparse.layout.words import Word
 from docparse.seams import is_cjk

@@ -12,8 +12,17 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from docparse.layout.audit import is_faithful
-from docparse.layout.blocks import crops, formula_block, picture_block, table_block, text_block, with_image_names
+from docparse.layout.blocks import (
+    code_block,
+    crops,
+    formula_block,
+    picture_block,
+    table_block,
+    text_block,
+    with_image_names,
+)
 from docparse.layout.classify import categorise, followers, marker_of, page_style
+from docparse.layout.code import find_code
 from docparse.layout.contents import entries_apart
 from docparse.layout.engines import Engines
 from docparse.layout.fallbacks import (
@@ -32,8 +41,10 @@ from docparse.layout.formula import find_formulas, find_scanned_formulas, parted
 from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import EXACT, NOISY, Group, groups_of
-from docparse.layout.items import without_marker
+from docparse.layout.inside import code_inside, inside_items
+from docparse.layout.items import without_item_marker, without_marker
 from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
+from docparse.layout.marks import with_marks
 from docparse.layout.order import Words, ranked, reading_order
 from docparse.layout.pictures import find_pictures, labels_apart
 from docparse.layout.scripts import foreign_script, unreadable
@@ -128,10 +139,12 @@ def _marked(group: Group, category: Category, state: PageState) -> Block:
         said = block_of(group, category, state, state.plan)
         if said is not None:
             return said
+    marker = "" if category.is_furniture else marker_of(group, category)
+    if marker and category is Category.LIST_ITEM:
+        bare = replace(group, lines=(without_item_marker(group.lines[0], marker), *group.lines[1:]))
+        block = text_block(bare, category, state)
+        return msgspec.structs.replace(block, marker="◦" if marker == "o" else marker, box=group.box.rounded())
     block = text_block(group, category, state)
-    if category.is_furniture:
-        return block
-    marker = marker_of(group, category)
     return msgspec.structs.replace(block, marker=marker, spans=without_marker(block.spans, marker))
 
 
@@ -187,8 +200,12 @@ def structure(state: PageState, engines: Engines) -> PageState:
 def words(state: PageState, engines: Engines) -> PageState:
     """Read the words from the text layer: also where OCR was wanted and failed."""
     characters = state.content.characters
-    whole = state.plan.wholes if state.plan is not None else None
-    return replace(state, words=words_of(characters, whole) if characters is not None else ())
+    if characters is None:
+        return replace(state, words=())
+    if state.plan is not None:  # the tree has the items, whatever is drawn before them
+        return replace(state, words=words_of(characters, state.plan.wholes))
+    found = words_of(characters)
+    return replace(state, words=found if state.noisy else with_marks(found, state.content.marks))
 
 
 # ---- regions, tables, pictures, formulas: what takes words before they are running text
@@ -221,6 +238,19 @@ def named_tables(state: PageState, engines: Engines) -> PageState:
     )
 
 
+def code(state: PageState, engines: Engines) -> PageState:
+    """Take listings and commands: lines in monospaced type, with their line breaks and indentation."""
+    plan = state.plan
+    loose = [word for word in state.upright if plan is None or plan.is_loose(word)]
+    found = find_code(loose, state.rulings)
+    taken = {id(word) for block in found for word in block.words}
+    return replace(
+        state,
+        code=[code_block(block, state.source) for block in found],
+        words=[word for word in state.words if id(word) not in taken],
+    )
+
+
 def tables(state: PageState, engines: Engines) -> PageState:
     """Rebuild tables; their words are no running text."""
     upright, found, taken = state.upright, [], set()
@@ -239,7 +269,7 @@ def tables(state: PageState, engines: Engines) -> PageState:
 
 def pictures(state: PageState, engines: Engines) -> PageState:
     """Find the figures; which words are printed in them is decided line by line, later."""
-    boxes = [table.box for table in state.tables]
+    boxes = [block.box for block in (*state.tables, *state.code)]
     drawings = [Box(*map(float, box)) for box in state.content.drawings]
     found = find_pictures(state.regions, state.content.images, drawings, boxes, _lines(state), state.content.box)
     return replace(state, pictures=found)
@@ -344,7 +374,14 @@ def categories(state: PageState, engines: Engines) -> PageState:
 
 def texts(state: PageState, engines: Engines) -> PageState:
     """Join the lines of every group: hyphens mended, emphasis and formulas marked, the marker of an item apart."""
-    return replace(state, texts=[_marked(*pair, state) for pair in zip(state.groups, state.categories, strict=True)])
+    inside = inside_items(state.groups, state.categories)
+    found = [_marked(*pair, state) for pair in zip(state.groups, state.categories, strict=True)]
+    found = [
+        block if block.level_known or i not in inside else msgspec.structs.replace(block, level=1)
+        for i, block in enumerate(found)
+    ]
+    items = [group for group in state.groups if group.is_item]
+    return replace(state, texts=found, code=code_inside(state.code, items))
 
 
 # ---- the page
@@ -395,6 +432,7 @@ STAGES = (
     Stage("layout", layout, needed=lambda state: state.settings.layout_engine != "none"),
     Stage("rulings", rulings),
     Stage("named tables", named_tables, needed=lambda state: state.plan is not None),
+    Stage("code", code, needed=lambda state: not state.noisy),
     Stage("tables", tables),
     Stage("pictures", pictures, needed=_may_have_pictures),
     Stage("formulas", formulas, needed=lambda state: state.settings.formulas),

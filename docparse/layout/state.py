@@ -24,10 +24,10 @@ class PageState:
 
     `ocr` says that the words are to come from the pixels, `source` where they did come from, and
     `unreadable`, in one line, that OCR could not read them; for `unread_lines` it had no time. `words` are those that
-    no table or formula has taken, `rulings` float32 [n, 4] strokes in points, `frames` the boxes of cards and panels.
-    `lines` is the running text; `figures` are the blocks of `pictures`, with the words printed in them. `categories`
-    and `texts` go with `groups`, one each; `furniture` are the running headers and footers among them, by index.
-    `blocks` is the page in reading order, and `assets` are PNG bytes by the names that blocks give.
+    no code, table or formula has taken, `rulings` float32 [n, 4] strokes in points, `frames` the boxes of cards and
+    panels. `lines` is the running text; `figures` are the blocks of `pictures`, with the words printed in them.
+    `categories` and `texts` go with `groups`, one each; `furniture` are the running headers and footers among them, by
+    index. `blocks` is the page in reading order, and `assets` are PNG bytes by the names that blocks give.
     """
 
     content: PageContent
@@ -40,6 +40,7 @@ class PageState:
     regions: Sequence[Region] = ()
     rulings: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
     frames: Sequence[Box] = ()
+    code: Sequence[Block] = ()
     tables: Sequence[Block] = ()
     pictures: Sequence[Box] = ()
     formulas: Sequence[Block] = ()
@@ -80,7 +81,7 @@ class PageState:
     def body(self) -> list[Block]:
         """The blocks of the page but running headers and footers, in no order."""
         running = [text for i, text in enumerate(self.texts) if i not in self.furniture]
-        return [*running, *self.tables, *self.formulas, *self.figures]
+        return [*running, *self.code, *self.tables, *self.formulas, *self.figures]
 
     def framed(self, body: Sequence[Block]) -> list[Block]:
         """Return `body` between the headers of the page and its footers."""

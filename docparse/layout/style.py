@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.layout.groups import Group
-from docparse.layout.items import accepted_markers
 from docparse.layout.lines import Line
 from docparse.layout.wording import ends_sentence
 from docparse.types import Box
@@ -25,8 +24,8 @@ class PageStyle:
     """What is normal on this page.
 
     `body` is the middle size of running text in points, `prose` the largest size that a good part of the text has;
-    `bold` says that running text is set in bold, `font` names its font. `markers` are those that begin list items
-    here. `noisy` says that sizes were measured, not stored.
+    `bold` says that running text is set in bold, `font` names its font.
+    `noisy` says that sizes were measured, not stored.
     """
 
     body: float
@@ -35,14 +34,12 @@ class PageStyle:
     bold: bool
     page: Box
     font: str = ""
-    markers: frozenset[str] = frozenset()
     noisy: bool = False
 
 
 def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> PageStyle:
     """The size of most prose characters (lines long enough to be prose), of all characters if there is no prose."""
     heading = NOISY_HEADING_SIZE if noisy else HEADING_SIZE
-    markers = accepted_markers(groups)
     lines = [line for group in groups for line in group.lines]
     prose = [line for line in lines if line.characters >= PROSE and line.share("math") < 0.5] or lines
     if not prose:
@@ -57,7 +54,7 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     running = [group for group in groups if len(group.lines) > 1 or ends_sentence(group.text)]  # no headings
     text = sum(group.characters for group in running)
     bold = sum(group.share("bold") * group.characters for group in running) > 0.5 * text
-    return PageStyle(body, max([body, *common]), heading, bold, page, _main_font(prose), markers, noisy)
+    return PageStyle(body, max([body, *common]), heading, bold, page, _main_font(prose), noisy)
 
 
 def _main_font(lines: Sequence[Line]) -> str:

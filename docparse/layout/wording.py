@@ -5,7 +5,6 @@ from __future__ import annotations
 import unicodedata
 
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
-SIGNS = "–—*·-"  # bullets that also stand in running text
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 
 

@@ -11,6 +11,9 @@ from docparse.pdf.content import Characters
 from docparse.types import Box
 
 TATWEEL = 0x640  # stretches Arabic words to fill a line; no letter
+VARIANTS = 0xFE00, 0xFE0F  # say which shape of the character before them is meant
+LAM, ALEF = ord("ل"), frozenset(map(ord, "اأإآ"))
+UNCONNECTED = np.array([ord(char) for char in "اأإآةدذرزوؤىء"], np.uint32)
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 # Spacing accents that TeX fonts print as a glyph of their own over a letter, and their combining forms.
 ACCENTS = {
@@ -18,11 +21,13 @@ ACCENTS = {
     "¨": "\u0308", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c", "¸": "\u0327", "˛": "\u0328",
 }  # fmt: skip
 ACCENT_CODES = np.array([ord(accent) for accent in ACCENTS], np.uint32)
+STYLED = np.array([ord(letter) for letter in "ℎℬℰℱℋℐℒℳℛℭℌℑℜℨℂℍℕℙℚℝℤ"], np.uint32)  # in Unicode before the others
 SPACES = np.array([9, 10, 11, 12, 13, 32, 160, *range(0x2000, 0x200C), 0x202F, 0x205F, 0x3000, 0xFEFF], np.uint32)
 
 QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
 SMALLEST = 0.01  # points: of a font without a size, so that no measure in em divides by zero
 WORD_GAP = 0.17  # em: a wider gap inside a line is a space even where the PDF stores none (narrow fonts print 0.2)
+ENOUGH_GAPS = 5  # between letters of a line that tell how far apart they are set
 NARROW_GAP, TIGHT_GAP = 0.11, 0.05  # em: so is one so wide, or so much wider than its neighbours, if these are tight
 
 
@@ -60,19 +65,21 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
         return []
     codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
     blank = np.isin(codes, SPACES)
-    drawn = ~(blank | characters.generated | (codes == TATWEEL))
+    drawn = ~(blank | characters.generated | (codes == TATWEEL) | ((codes >= VARIANTS[0]) & (codes <= VARIANTS[1])))
     text = np.array(list(characters.text), dtype=object)
     ink = _compose(text, np.flatnonzero(drawn), codes, characters)
     if len(ink) == 0:
         return []
+    ink = _in_logical_order(ink, codes, blank, characters)
     drawn[ink] = False  # what is left are accents that went to their letters
-    starts, glued = _breaks(characters, ink, blank, drawn, _rtl(codes), whole)
+    starts, glued = _breaks(characters, ink, blank, drawn, codes, whole)
     ends = np.append(starts[1:], len(ink))
     boxes = characters.box[ink]
     low = np.minimum.reduceat(boxes[:, :2], starts, axis=0)
     high = np.maximum.reduceat(boxes[:, 2:], starts, axis=0)
     corners = np.hstack([low, high]).round(2).tolist()
     first = ink[starts]
+    styled = _mathematical(codes)[first].tolist()
     baselines = characters.baseline[first].round(2).tolist()
     fonts = characters.font[first].tolist()
     letters = text[ink].tolist()
@@ -88,7 +95,7 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
                 glued=bool(glued[k]),
                 bold=font.weight >= 600,
                 italic=font.italic,
-                math=font.math,
+                math=font.math or styled[k],
                 mono=font.mono,
                 angle=font.angle,
                 index=int(first[k]),
@@ -103,7 +110,7 @@ def _breaks(
     ink: np.ndarray,
     blank: np.ndarray,
     removed: np.ndarray,
-    rtl: np.ndarray,
+    codes: np.ndarray,
     whole: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where words start among the inked characters, and which of them are glued to the word before.
@@ -120,29 +127,96 @@ def _breaks(
     upright = angle[1:] % 180 == 0
     near, far = np.where(upright, 0, 1), np.where(upright, 2, 3)
     row = np.arange(len(ink) - 1)
+    rtl, styled = _rtl(codes), _mathematical(codes)[ink]
     # distance between neighbours along the line, whichever way the text runs
     gap = np.maximum(box[row + 1, near] - box[row, far], box[row, near] - box[row + 1, far])
     shift = np.abs(np.diff(baseline))
     jump = (shift > 0.7 * em) | (gap > 1.5 * em) | (angle[1:] != angle[:-1])
     back = (box[row + 1, near] < box[row, near] - 0.5 * em) & (shift > 0.3 * em)
+    tracking = _tracking(characters, ink, gap, np.where(spaced | jump | rtl[ink[1:]], np.inf, shift) < 0.1 * em)
+    gap = gap - tracking
     around = np.concatenate([gap[:1], gap, gap[-1:]])
     beside = np.maximum(around[:-2], around[2:])  # the wider of the gaps before and after
     clear = (gap > NARROW_GAP * em) | ((gap - beside > NARROW_GAP * em) & (gap > 0.04 * em))
     narrow = clear & (beside < TIGHT_GAP * em)
-    wide = np.where(rtl[ink[1:]], gap > 0.6 * em, (gap > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
+    parted = (gap > 0.6 * em) | (
+        _connects(codes[ink[:-1]]) & _connects(codes[ink[1:]], True) & (gap > TIGHT_GAP * em / 2)
+    )
+    wide = np.where(rtl[ink[1:]], parted, (gap > WORD_GAP * em) | narrow)  # Arabic letters' boxes overlap
     level = (np.diff(font) == 0) & (shift < 0.02 * em)  # after a superscript the library sees spaces, too
+    inserted &= (tracking == 0) | (gap > TIGHT_GAP * em)
     inserted &= (gap > 0.02 * em) | (level & (np.diff(np.cumsum(removed)[ink]) == 0)) | rtl[ink[1:]]
     separate = spaced | inserted | wide | jump | back
-    restyled = (np.diff(font) != 0) | (shift > 0.08 * em)
+    restyled = (np.diff(font) != 0) | (shift > 0.08 * em) | (styled[1:] != styled[:-1])
     if whole is not None:
         restyled |= np.diff(whole[ink]) != 0
     starts = np.flatnonzero(np.concatenate([[True], separate | restyled]))
     return starts, np.concatenate([[False], ~separate])[starts]
 
 
+def _tracking(characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: np.ndarray) -> np.ndarray:
+    """float [n - 1], points: how far apart the letters are set between which a gap is; 0 where they touch as usual.
+
+    Letters are set apart in headings, and some fonts store the ink of a glyph for its advance. Within a piece of a line
+    in one font the gap that half of the letters keep is theirs, if hardly any keep much less. `beside` is bool
+    [n - 1]: neighbours on one line without a stored space between them.
+    """
+    result = np.zeros(len(gap))
+    styles: dict[tuple[str, int, bool], int] = {}  # a font in two sizes, as small capitals, is one
+    style = np.array([styles.setdefault((f.name, f.weight, f.italic), len(styles)) for f in characters.fonts])
+    style = style[characters.font[ink]]
+    piece = np.concatenate([[0], np.cumsum((style[1:] != style[:-1]) | ~beside)])
+    letters = np.array([char.isalpha() for char in np.array(list(characters.text), object)[ink]], bool)
+    inner = np.flatnonzero(beside & (piece[1:] == piece[:-1]))
+    inner = inner[np.lexsort((gap[inner], piece[inner]))]
+    _, first, count = np.unique(piece[inner], return_index=True, return_counts=True)
+    share = np.add.reduceat((letters[inner] & letters[inner + 1]).astype(int), first) / count if len(first) else count
+    usual, least = gap[inner[first + count // 2]], gap[inner[first + count // 5]]
+    size = np.array([f.size for f in characters.fonts])[characters.font[ink[inner[first]]]]
+    tracked = (count >= ENOUGH_GAPS) & (share > 0.7) & (usual > 0.02 * size) & (least > 0.3 * usual)
+    result[inner] = np.repeat(np.where(tracked, usual, 0.0), count)
+    return result
+
+
+def _in_logical_order(ink: np.ndarray, codes: np.ndarray, blank: np.ndarray, characters: Characters) -> np.ndarray:
+    """The inked characters with right-to-left words from their first letter to their last.
+
+    Some programs store such words from left to right; and lam with alef, one glyph, comes in either order.
+    """
+    rtl = _rtl(codes)[ink]
+    if not rtl.any():
+        return ink
+    spaces, middle = np.cumsum(blank)[ink], characters.box[ink][:, [0, 2]].mean(axis=1)
+    level = np.abs(np.diff(characters.baseline[ink])) < 1
+    parted = ~(rtl[1:] & rtl[:-1] & level & (np.diff(spaces) == 0))
+    result = []
+    for word in np.split(np.arange(len(ink)), np.flatnonzero(parted) + 1):
+        steps = np.diff(middle[word])
+        ligature = [k for k in np.flatnonzero(steps > 0).tolist() if codes[ink[word[k + 1]]] == LAM]
+        ligature = [k for k in ligature if codes[ink[word[k]]] in ALEF]
+        if rtl[word[0]] and (steps > 0).sum() > (steps < 0).sum() and len(word) != len(ligature) + 1:
+            word = word[::-1]  # noqa: PLW2901
+        else:
+            for k in ligature:
+                word[[k, k + 1]] = word[[k + 1, k]]
+        result.append(word)
+    return ink[np.concatenate(result)]
+
+
+def _connects(codes: np.ndarray, before: bool = False) -> np.ndarray:
+    """bool [n]: Arabic letters that are written in one stroke with the next (`before`: with the one before them)."""
+    letter = (codes >= 0x626) & (codes <= 0x64A) & (codes != TATWEEL)
+    return letter & (before | ~np.isin(codes, UNCONNECTED))
+
+
 def _rtl(codes: np.ndarray) -> np.ndarray:
     """bool [n]: characters of the Hebrew, Arabic and related blocks."""
     return ((codes >= 0x590) & (codes < 0x900)) | ((codes >= 0xFB1D) & (codes < 0xFEFF))
+
+
+def _mathematical(codes: np.ndarray) -> np.ndarray:
+    """bool [n]: letters that Unicode has for mathematics only, italic or bold or in a script of their own."""
+    return ((codes >= 0x1D400) & (codes < 0x1D800)) | np.isin(codes, STYLED)
 
 
 def _repair(text: str) -> str:

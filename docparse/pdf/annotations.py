@@ -10,6 +10,15 @@ if TYPE_CHECKING:
 MAX_ANNOTATIONS = 5_000
 
 
+def with_forms(pdf: pypdfium2.PdfDocument) -> pypdfium2.PdfDocument:
+    """Return `pdf`, where it has a form with what is filled in drawn: many programs store the values alone."""
+    from pypdfium2 import raw
+
+    if pdf.get_formtype() == raw.FORMTYPE_ACRO_FORM:
+        pdf.init_forms()
+    return pdf
+
+
 def filled_in(page: pypdfium2.PdfPage) -> bool:
     """Flatten `page` in memory if it has form fields, free text or stamps; True means: close and load it again."""
     from pypdfium2 import raw

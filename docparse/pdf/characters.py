@@ -5,8 +5,8 @@ Control characters are dropped (a line end is one "\n"), a hyphen that pdfium re
 becomes a plain "-" (no "\n" follows it), a tab becomes a space, surrogate pairs become one character.
 
 Fonts' own ascents lie, so across the baseline a box reaches from 0.8 above to 0.2 below, in font sizes. Glyphs of
-extension fonts (big brackets, sums) hang below their baseline: they have the box of their ink instead, and a baseline
-that centres them on the line.
+extension fonts (big brackets, sums) hang below their baseline, and other math fonts have them in many heights: they
+have the box of their ink instead, and a baseline that centres them on the line.
 """
 
 from __future__ import annotations
@@ -15,10 +15,13 @@ import numpy as np
 
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.space import PageSpace
+from docparse.pdf.symbolfonts import symbols
 from docparse.pdf.texfonts import mapped
-from docparse.pdf.textlayer import CUT, FAKE_BOLD, HYPHENS, INVISIBLE, RawText, quadrants, slanted
+from docparse.pdf.textlayer import CUT, FAKE_BOLD, HYPHENS, INVISIBLE, RawText, grows, quadrants, slanted
 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
+ROOT = ord("√")  # hangs from its bar in some fonts and stands on the line in others
+GROWN = 1.15  # font sizes: taller ink is that of a bracket or an operator that grew with what it stands by
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
 
 
@@ -32,7 +35,8 @@ def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray, *, beyond: bool
     box, baseline = _boxes(raw, space, angle)
     # codes 0 and 32 are brackets in TeX's extension font
     unmapped = (raw.unmapped | (raw.code == 0) | ((raw.code == 32) & np.isfinite(raw.ink[:, 0]))) & raw.drawn
-    code, keep = _clean(mapped(raw.code, unmapped, raw.style[raw.run], tuple(s.name for s in raw.styles)))
+    names, style = tuple(s.name for s in raw.styles), raw.style[raw.run]
+    code, keep = _clean(symbols(mapped(raw.code, unmapped, style, names), style, names))
     halves = np.flatnonzero(_surrogates(raw.code))
     box[halves, :2] = np.minimum(box[halves, :2], box[halves + 1, :2])
     box[halves, 2:] = np.maximum(box[halves, 2:], box[halves + 1, 2:])
@@ -96,7 +100,10 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
     keep_own = (stray & raw.drawn) | slanted(raw)[raw.run]
     np.put_along_axis(box, across[:, None], np.where(keep_own, low, start)[:, None], 1)
     np.put_along_axis(box, across[:, None] + 2, np.where(keep_own, high, end)[:, None], 1)
-    hanging = np.array([style.extension for style in raw.styles])[raw.style][raw.run] & np.isfinite(raw.ink).all(axis=1)
+    extension = np.array([style.extension for style in raw.styles])[raw.style][raw.run]
+    ink = np.where(upright, raw.ink[:, 3] - raw.ink[:, 1], raw.ink[:, 2] - raw.ink[:, 0])
+    grown = grows(raw.code) & (ink > GROWN * size) | (raw.code == ROOT)
+    hanging = np.isfinite(ink) & (extension | grown)
     if hanging.any():
         box[hanging] = space.boxes(raw.ink[hanging])
         middle = (np.take_along_axis(box, across[:, None], 1) + np.take_along_axis(box, across[:, None] + 2, 1))[

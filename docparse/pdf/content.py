@@ -107,7 +107,8 @@ class PageContent:
     `draw(dpi)` renders the page and is cached by `render`; on a page without a PDF behind it the pixels are resampled.
     `rotation` is the total clockwise turn from the stored page to the upright one, /Rotate included. `evidence` is what
     the triage measured, None where nothing was. `skew` is the lean in degrees that was taken out of a scan. `structure`
-    is what a tagged PDF says the text is, None where nothing is said.
+    is what a tagged PDF says the text is, None where nothing is said. `marks` are
+    small shapes that look like a character, each with it: bullets and boxes to tick.
     """
 
     number: int
@@ -126,6 +127,7 @@ class PageContent:
     evidence: Evidence | None = None
     skew: float = 0.0
     structure: Structure | None = None
+    marks: tuple[tuple[Box, str], ...] = ()
 
     @property
     def box(self) -> Box:

@@ -19,7 +19,7 @@ def drawings(shapes: Shapes, space: PageSpace) -> np.ndarray:
     import cv2
 
     width, height = space.size
-    boxes = np.clip(np.nan_to_num(space.boxes(np.array(shapes.marks, np.float64))), 0, [width, height, width, height])
+    boxes = np.clip(np.nan_to_num(space.boxes(np.array(shapes.parts, np.float64))), 0, [width, height, width, height])
     curves = np.array(shapes.curves)
     areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
     kept = areas < SHEET * width * height

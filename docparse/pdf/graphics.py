@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from docparse.pdf.marks import Mark, is_small
 from docparse.pdf.matrices import IDENTITY, Matrix, bounds, multiply, object_matrix
 from docparse.pdf.native import each, native
 from docparse.pdf.paint import fill_alpha
 from docparse.pdf.paths import CLEAR, Shapes, read_path
 from docparse.pdf.space import PageSpace
 
-TEXT, PATH, IMAGE, FORM = 1, 2, 3, 5  # FPDF_PAGEOBJ_*
+TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5  # FPDF_PAGEOBJ_*
 MAX_DEPTH = 8  # of forms within forms
 MAX_OBJECTS = 60_000  # of any kind; a page with more is a drawing
 MAX_PATHS = 8_000  # a table has hundreds, a map a hundred thousand
@@ -93,12 +94,17 @@ class _Walk:
             box = bounds(handle, outer)
             if box is not None:
                 painted.images.append(box)
+                if is_small(box):
+                    painted.shapes.marks.append(Mark(box, filled=True, square=False))
                 painted.image_handles.append(handle)
                 painted.image_order.append(self.position)
                 clear = native().PageObj_HasTransparency(handle) == 1
                 painted.image_clear.append(clear)
                 if not clear:
                     painted.shapes.hide_under(box)
+        elif kind == SHADING:
+            if (box := bounds(handle, outer)) is not None and is_small(box):
+                painted.shapes.marks.append(Mark(box, filled=True, square=False))  # a ball before an item
         elif kind == TEXT:
             painted.left_out.append((handle, outer, len(painted.order)))
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docparse.pdf.marks import Mark, is_small
 from docparse.pdf.matrices import Matrix, bounds, multiply, object_matrix
 from docparse.pdf.native import native
 from docparse.pdf.space import PageSpace
@@ -21,6 +22,7 @@ STRAIGHT = 0.5  # points a ruling may deviate from its axis
 POLYLINE = 8  # lines in a row; longer ones that are mostly askew are curves of a plot
 SHORTEST = 3.0  # points of a ruling after merging
 DASH, DASH_GAP, TOUCH = 12.0, 4.0, 1.0  # points: a dash's length, the gap between dashes, the gap between strokes
+RECTANGLE = 6  # segments at most, the way back to the first corner included
 WHITE = 250  # each channel of a colour nobody sees on paper
 CORNERS, PANEL = 128, 15.0  # segments of a double outline with round corners, points of the smallest such box
 ROUNDED = 5  # points of a box with round corners, at least: a pill has four and is closed
@@ -31,18 +33,26 @@ LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
 
 @dataclass(slots=True)
 class Shapes:
-    """`lines` are stroked segments, `boxes` filled rectangles, `panels` the boxes of rectangles, filled or stroked,
-    with square or round corners, all as x0, y0, x1, y1 in user space. `marks` are the bounds of every path, `curves`
-    says of each whether it has curves or slanting lines that no box has. `truncated` says that the page draws more
-    than was looked at."""
+    """What paths show, all boxes as x0, y0, x1, y1 in user space.
+
+    `lines` are stroked segments, `boxes` filled rectangles, `panels` the boxes of rectangles, filled or stroked, with
+    square or round corners. `parts` are the bounds of every path, `curves` says of each whether it has curves or
+    slanting lines that no box has. `marks` are small shapes of any kind. `truncated` says that the page draws more than
+    was looked at.
+    """
 
     lines: list[tuple[float, float, float, float]] = field(default_factory=list)
     boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
     panels: list[tuple[float, float, float, float]] = field(default_factory=list)
-    marks: list[tuple[float, float, float, float]] = field(default_factory=list)
+    parts: list[tuple[float, float, float, float]] = field(default_factory=list)
     curves: list[bool] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
     segments: int = 0
     truncated: bool = False
+
+    def is_on_colour(self, box: tuple[float, float, float, float]) -> bool:
+        """Whether a coloured box was painted under it."""
+        return any(b[0] <= box[0] and b[1] <= box[1] and b[2] >= box[2] and b[3] >= box[3] for b in self.boxes[-50:])
 
     def hide_under(self, image: tuple[float, float, float, float]) -> None:
         """Forget what lies under an opaque image painted after it."""
@@ -75,11 +85,15 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
         return
     stroked = bool(mode[1]) and _seen(pdf.PageObj_GetStrokeColor, handle)
     filled = bool(mode[0]) and _seen(pdf.PageObj_GetFillColor, handle)
+    box = bounds(handle, outer)
+    if mode[0] and not stroked and not filled and box is not None and is_small(box) and shapes.is_on_colour(box):
+        shapes.marks.append(_mark(handle, count, box, filled=True))  # white on a dark panel
     if not (stroked or filled):
         return
-    box = bounds(handle, outer)
     if box is None or max(box[2] - box[0], box[3] - box[1]) < SHORTEST / 2:
         return  # a dot of a leader or a piece of a curve
+    if is_small(box):
+        shapes.marks.append(_mark(handle, count, box, filled=filled))
     curves = False
     if not stroked and count <= 5 and min(box[2] - box[0], box[3] - box[1]) <= THIN:
         shapes.boxes.append(box)  # one thin bar: its box says all (that of a stroke would be too long)
@@ -87,7 +101,7 @@ def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
         curves = _read_segments(handle, count, outer, shapes, stroked=stroked, filled=filled)
     else:
         curves = True
-    shapes.marks.append(box)
+    shapes.parts.append(box)
     shapes.curves.append(curves)
 
 
@@ -110,6 +124,16 @@ def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, st
         else:
             curves |= curved
     return curves
+
+
+def _mark(handle: int, count: int, box: tuple[float, float, float, float], *, filled: bool) -> Mark:
+    """A small shape: a rectangle, its corners round or not, has lines all the way or lines and curves, where a circle
+    has curves alone; two outlines filled together are a frame."""
+    pdf = native()
+    kinds = [pdf.PathSegment_GetType(pdf.Path_GetPathSegment(handle, index)) for index in range(1, count)]
+    outlines = 1 + kinds.count(MOVE)
+    square = kinds.count(LINE) >= 3 and (count <= RECTANGLE * outlines or BEZIER in kinds)
+    return Mark(box, filled and outlines != 2, square)
 
 
 def _upright(line: tuple[float, float, float, float]) -> bool:

@@ -14,8 +14,8 @@ import numpy as np
 
 from docparse.errors import InputError, PageError, PasswordError
 from docparse.guard import Guard
-from docparse.pdf import paths
-from docparse.pdf.annotations import filled_in
+from docparse.pdf import marks, paths
+from docparse.pdf.annotations import filled_in, with_forms
 from docparse.pdf.characters import place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, no_boxes
 from docparse.pdf.document import Document
@@ -121,6 +121,7 @@ class PdfFile(Document):
             drawings=guard("drawings", lambda: drawings(painted.shapes, space), no_boxes),
             evidence=evidence,
             structure=structure,
+            marks=guard("marks", lambda: tuple(marks.placed(painted.shapes.marks, space)), tuple),
         )
 
     def _is_tagged(self) -> bool:
@@ -220,7 +221,7 @@ def _open(source: Path | bytes, name: str, password: str) -> pypdfium2.PdfDocume
                 str(source).encode("utf-8")
             except UnicodeEncodeError:  # pdfium takes UTF-8 names only
                 data = source.read_bytes()
-        return pypdfium2.PdfDocument(data, password=password or None)
+        return with_forms(pypdfium2.PdfDocument(data, password=password or None))
     except pypdfium2.PdfiumError as error:
         code = getattr(error, "err_code", None)
         if code == raw.FPDF_ERR_PASSWORD and not password:

@@ -1,4 +1,4 @@
-"""TeX's own math fonts: what their codes mean where the PDF does not say.
+"""TeX's own math and symbol fonts: what their codes mean where the PDF does not say.
 
 The encodings are OMX (cmex), OMS (cmsy) and OML (cmmi) as documented in Knuth's *Computer Modern Typefaces* and the
 LaTeX *Font encodings* guide. Sized brackets become plain ones, the pieces of tall ones Unicode's bracket pieces.
@@ -22,6 +22,8 @@ OML = (
     "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχψωεϑϖϱςφ↼↽⇀⇁↩↪▷◁0123456789.,</>⋆∂"
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ♭♮♯⌣⌢ℓabcdefghijklmnopqrstuvwxyzıȷ℘\u20d7⁀"
 )
+TS1 = {0x84: "†", 0x85: "‡", 0x86: "‖", 0x87: "‰", 0x88: "•"}  # of the companions to TeX's text fonts
+_COMPANION = re.compile(r"^tc(rm|ss|tt|bx|sl|ti|it)|^$", re.I)  # as bitmaps they have no name
 _ENCODINGS = (
     (re.compile(r"^(cm|lm)ex", re.I), OMX),
     (re.compile(r"^(cm|lm)b?sy", re.I), OMS),
@@ -35,7 +37,7 @@ def encoding_of(name: str) -> str:
 
 
 def mapped(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, names: tuple[str, ...]) -> np.ndarray:
-    """`code` (uint32 [n]) with the glyphs of TeX's math fonts that have no Unicode of their own put right.
+    """`code` (uint32 [n]) with the glyphs of TeX's fonts that have no Unicode of their own put right.
 
     `unmapped` is bool [n]; `style` int64 [n] indexes `names`, the fonts' names.
     """
@@ -46,4 +48,7 @@ def mapped(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, names: tup
             if wrong.any():
                 code = code.copy()
                 code[wrong] = np.array([ord(char) for char in table], np.uint32)[code[wrong]]
+        if _COMPANION.match(name):
+            for value in TS1.keys() & set(code[unmapped & (style == index)].tolist()):
+                code = np.where(unmapped & (style == index) & (code == value), np.uint32(ord(TS1[value])), code)
     return code

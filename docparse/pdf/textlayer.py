@@ -19,6 +19,9 @@ INVISIBLE = 3  # text render mode: neither fill nor stroke
 LINE_GAP = 3.0  # points between the baselines of different lines
 CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
 CUT = 1 / 6  # how far beyond the edge of the page the middle of a character may be, in its extents
+NARROW, WIDE = np.array([ord(c) for c in "ijlIft"]), np.array([ord(c) for c in "mwMWABCDGOQ"])
+EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
+GROWING = np.array([ord(char) for char in "()[]{}|‖⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆"], np.uint32)
 FAKE_BOLD = 2  # text render mode: fill, then stroke
 
 
@@ -93,8 +96,11 @@ def read_raw(text_page: int) -> RawText | None:
     font = ask(pdf.TextObj_GetFont, np.uint64, objects)
     fonts, style = np.unique(font, return_inverse=True)
     styles = tuple(read_style(value) for value in fonts.tolist())
-    ink = _ink(text_page, drawn & np.array([not s.name or s.extension for s in styles])[style][run])
-    _size_by_ink(size, ink, run, np.array([not s.name for s in styles])[style], matrix)
+    ink = _ink(text_page, drawn & (np.array([not s.name or s.extension for s in styles])[style][run] | grows(code)))
+    nameless = np.where(np.array([not s.name for s in styles])[style], style, -1)
+    _size_by_ink(size, ink, code, run, nameless, np.abs(matrix[:, 1]) > np.abs(matrix[:, 0]))
+    even = _equal_advances(code, box, run, style, size)
+    styles = tuple(s._replace(mono=s.mono or k in even) for k, s in enumerate(styles))
     return RawText(
         code=code,
         box=box,
@@ -124,23 +130,47 @@ def _ink(text_page: int, wanted: np.ndarray) -> np.ndarray:
     return ink
 
 
-def _size_by_ink(size: np.ndarray, ink: np.ndarray, run: np.ndarray, nameless: np.ndarray, matrix: np.ndarray) -> None:
-    """Correct the size of nameless (Type 3) fonts, whose unit is their own, where the glyphs say otherwise."""
-    if not nameless.any():
-        return
-    sideways = (np.abs(matrix[:, 1]) > np.abs(matrix[:, 0]))[run]
-    height = np.where(sideways, ink[:, 2] - ink[:, 0], ink[:, 3] - ink[:, 1])
-    known = np.flatnonzero(nameless[run] & np.isfinite(height) & (height > 0))
-    known = known[np.lexsort((height[known], run[known]))]
-    height = height[known]
-    runs, first, count = np.unique(run[known], return_index=True, return_counts=True)
-    place = 0.9 * (count - 1)  # the quantile of every object at once: a page may have thousands
-    below = place.astype(np.int64)
-    low, high = height[first + below], height[first + np.minimum(below + 1, count - 1)]
-    guess = (low + (high - low) * (place - below)) / CAP_HEIGHT
-    ratio = size[runs] / guess
-    wrong = ~((ratio >= 0.5) & (ratio <= 3))
-    size[runs[wrong]] = guess[wrong]
+def _size_by_ink(
+    size: np.ndarray, ink: np.ndarray, code: np.ndarray, run: np.ndarray, font: np.ndarray, sideways: np.ndarray
+) -> None:
+    """Correct the sizes (in place) of nameless (Type 3) fonts, whose unit is their own, where the glyphs say otherwise.
+
+    `font` is int64 [m], -1 for fonts with a name; `sideways` bool [m]. A font has one unit: its letters and digits
+    tell it for its dots and dashes, too; a font of signs alone is corrected only where its unit cannot be a point.
+    """
+    height = np.where(sideways[run], ink[:, 2] - ink[:, 0], ink[:, 3] - ink[:, 1])
+    for index in np.unique(font[font >= 0]).tolist():
+        own = np.flatnonzero((font[run] == index) & (height > 0))
+        letters = own[[chr(value).isalnum() for value in np.minimum(code[own], 0x10FFFF).tolist()]]
+        speaks = letters if len(letters) else own
+        if len(speaks):
+            base = np.where(size > 0, size, 1.0)
+            share = CAP_HEIGHT / float(np.quantile(height[speaks] / base[run[speaks]], 0.9))
+            least, greatest = (0.5, 3) if len(letters) else (0.15, 50)  # a big bracket, a minus sign
+            if not least <= share <= greatest or not size[font == index].all():
+                size[font == index] = base[font == index] / share
+
+
+def grows(code: np.ndarray) -> np.ndarray:
+    """bool [n]: brackets, roots and operators, which math fonts have in several heights under one code."""
+    return np.isin(code, GROWING)
+
+
+def _equal_advances(
+    code: np.ndarray, box: np.ndarray, run: np.ndarray, style: np.ndarray, size: np.ndarray
+) -> frozenset[int]:
+    """The styles in which letters of all kinds, i and m, are equally wide: monospaced, whatever the font is called."""
+    ascii_letter = (code > 0x40) & (code < 0x7B) & (np.abs(box[:, 3] - box[:, 1]) > 0) & (size[run] > 0)
+    index = np.flatnonzero(ascii_letter)
+    width = (box[index, 2] - box[index, 0]) / size[run[index]]
+    even = []
+    for number in np.unique(style[run[index]]).tolist():
+        own = style[run[index]] == number
+        letters, widths = code[index[own]], width[own]
+        narrow, wide = np.isin(letters, NARROW), np.isin(letters, WIDE)
+        if narrow.any() and wide.any() and np.quantile(widths, 0.95) - np.quantile(widths, 0.05) < EVEN:
+            even.append(number)
+    return frozenset(even)
 
 
 def _runs(owner: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -127,15 +127,14 @@ def block_html(block: Block, options: RenderOptions) -> str:  # noqa: PLR0911
             return f'<{tag} dir="auto">{words}</{tag}>' if words else ""
         case Category.TABLE if block.table is not None:
             return f'<div class="table">{to_html(block.table, inline_html)}</div>'
-        case Category.FORMULA if tex := formula_latex(block):
-            return math_html(tex, display=True)
-        case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image and (
-            url := options.image_url(block.image)
-        ):
+        case Category.FORMULA:
+            tex, url = formula_latex(block), options.image_url(block.image) if block.image else ""
+            text = math_html(tex, display=True) if tex else f"<p>{words}</p>" if words else ""
+            picture = f'<figure><img src="{escape(url)}" alt="" loading="lazy"></figure>' if url else ""
+            return "\n".join(part for part in (text, picture) if part)
+        case Category.PICTURE | Category.TABLE if block.image and (url := options.image_url(block.image)):
             label = f'<figcaption dir="auto">{words}</figcaption>' if words else ""
             return f'<figure><img src="{escape(url)}" alt="" loading="lazy">{label}</figure>'
-        case Category.FORMULA:
-            return f"<p>{words}</p>" if words else ""
         case Category.FOOTNOTE:
             mark = f"<sup>{escape(clean(block.marker))}</sup> " if block.marker else ""
             return f'<p class="footnote" dir="auto">{mark}{words}</p>' if words else ""

@@ -92,11 +92,11 @@ def block_markdown(block: Block, options: RenderOptions) -> str:  # noqa: PLR091
             return f"{'#' * heading_level(block)} {text}" if text else ""
         case Category.TABLE if block.table is not None:
             return _table(block.table, options)
-        case Category.FORMULA if tex := formula_latex(block):
-            return f"$$\n{display_math(tex)}\n$$"
-        case Category.PICTURE | Category.FORMULA | Category.TABLE if block.image and (
-            url := options.image_url(block.image)
-        ):
+        case Category.FORMULA:
+            tex, url = formula_latex(block), options.image_url(block.image) if block.image else ""
+            text = f"$$\n{display_math(tex)}\n$$" if tex else markdown_line(block.spans)
+            return "\n\n".join(part for part in (text, f"![]({url})" if url else "") if part)
+        case Category.PICTURE | Category.TABLE if block.image and (url := options.image_url(block.image)):
             words = markdown_line(block.spans)  # words that a person reads are never only in an image
             return f"![]({url})\n\n{words}" if words else f"![]({url})"
         case Category.FOOTNOTE if block.marker:

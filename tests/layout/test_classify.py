@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from docparse.layout.classify import categorise, marker_of, page_style
 from docparse.layout.groups import Group
-from docparse.layout.items import list_marker, without_marker
+from docparse.layout.items import found_markers, list_marker, without_item_marker, without_marker
 from docparse.layout.lines import Line
 from docparse.layout.words import Word
 from docparse.types import Box, Category, Span, plain
@@ -36,6 +38,8 @@ def group(*texts: str, x: float = 60, top: float = 300, **style) -> Group:
 def named(
     item: Group, *others: Group, floats: list[Box] | None = None, rulings: np.ndarray = NOTHING, noisy: bool = False
 ) -> Category:
+    heads = [some.lines[0] for some in (item, *others)]
+    item = replace(item, marker=found_markers(heads, [None] * len(heads)).get(0))
     body = [group(*PROSE * 3, top=400), *others]
     return categorise(item, page_style([item, *body], PAGE, noisy=noisy), floats or [], rulings)
 
@@ -80,7 +84,8 @@ def test_bold_is_no_distinction_on_a_bold_page() -> None:
 def test_a_marker_begins_a_list_item(marker: str) -> None:
     item = group(f"{marker} some words")
     assert named(item) is Category.LIST_ITEM
-    assert marker_of(item, Category.LIST_ITEM) == marker
+    assert list_marker(item.lines[0]) == marker
+    assert without_item_marker(item.lines[0], marker).text == "some words"
 
 
 @pytest.mark.parametrize("marker", ["A.", "J.", "—", "*", "–"])
@@ -88,27 +93,28 @@ def test_an_initial_or_a_lone_dash_is_no_marker(marker: str) -> None:
     assert named(group(f"{marker} Author")) is Category.TEXT
 
 
-@pytest.mark.parametrize(("first", "second"), [("A.", "B."), ("I.", "II."), ("X.", "IX."), ("—", "—"), ("*", "*")])
+@pytest.mark.parametrize(("first", "second"), [("A.", "B."), ("I.", "II."), ("X.", "IX."), ("*", "*")])
 def test_letters_and_dashes_in_company_are_markers(first: str, second: str) -> None:
     assert named(group(f"{first} apples"), group(f"{second} pears", top=350)) is Category.LIST_ITEM
 
 
 def test_ornaments_references_and_hyphens_are_no_markers() -> None:
-    assert not list_marker(group("* * *"))
-    assert not list_marker(group("[12] A. Author"))
+    assert not list_marker(group("* * *").lines[0])
+    assert not list_marker(group("[12] A. Author").lines[0])
     glued = Line(
         (line("-", 60, 300).words[0], Word(text="ly", box=Box(65, 292, 75, 302), baseline=300, size=10, glued=True))
     )
-    assert not list_marker(Group([glued]))
+    assert not list_marker(glued)
 
 
 @given(st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=0x2FFF, exclude_categories=("Cs",)), min_size=1))
 def test_taking_the_marker_off_loses_nothing_else(text: str) -> None:
-    item = group(f"{text} and words")
+    item = line(f"{text} and words", 60, 300)
     marker = list_marker(item)
     assert item.text.startswith(marker)
-    rest = plain(without_marker((Span(item.text),), marker))
-    assert item.text.removeprefix(marker).strip() == rest.strip()
+    rest = item.text.removeprefix(marker).strip()
+    assert plain(without_marker((Span(item.text),), marker)).strip() == rest
+    assert without_item_marker(item, marker).text.strip() == rest
 
 
 def test_a_caption_begins_like_one_beside_its_float() -> None:

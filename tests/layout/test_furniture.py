@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from docparse.layout.furniture import find_furniture
 from docparse.layout.groups import Group
+from docparse.layout.items import marker_alone
 from docparse.layout.lines import Line
 from docparse.layout.words import Word
 from docparse.types import Box, Category
@@ -28,7 +29,8 @@ def line(text: str, x: float, top: float, size: float = 10.0, **style) -> Line:
 
 
 def group(text: str, top: float, x: float = 60, size: float = 10.0, **style) -> Group:
-    return Group([line(text, x, top, size, **style)])
+    only = line(text, x, top, size, **style)
+    return Group([only], marker_alone(only))
 
 
 def paragraphs(first: float = 100, last: float = 700) -> list[Group]:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.lines import Line, is_marker, is_rtl, lines_of, snapped, steadied
+from docparse.layout.lines import Line, is_rtl, lines_of, snapped, steadied
+from docparse.layout.markers import is_marker
 from docparse.layout.words import Word
 from docparse.types import Box
 

@@ -58,7 +58,7 @@ def test_a_list_goes_on_in_the_next_column_and_on_the_next_page() -> None:
 def test_a_heading_ends_the_list(category: Category) -> None:
     nesting = Nesting()
     nesting.level(item("•", 50))
-    nesting.pass_by(item("", 50, 12, category=category))
+    nesting.within(item("", 50, 12, category=category))
     assert nesting.level(item("◦", 60, 24)) == 0
 
 
@@ -66,7 +66,7 @@ def test_text_at_the_margin_ends_the_list_and_indented_text_does_not() -> None:
     for x, depth in ((50, 0), (62, 1)):
         nesting = Nesting()
         nesting.level(item("•", 50))
-        nesting.pass_by(item("", x, 12, category=Category.TEXT))
+        nesting.within(item("", x, 12, category=Category.TEXT))
         assert nesting.level(item("◦", 62, 24)) == depth
 
 

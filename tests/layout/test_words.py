@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docparse.layout.words import Word, words_of
 from docparse.pdf import open_document
@@ -106,8 +109,33 @@ def test_words_of_a_real_page(typst_pdf) -> None:
 
 
 def test_arabic_letters_overlap_and_only_the_spaces_the_library_saw_part_them() -> None:
-    glyphs = [("ا", 40, 6), ("ب", 35, 6), (" ", 34, 0), ("ت", 29, 7), ("ث", 20, 6)]
-    assert texts(words_of(characters(glyphs, generated=" "))) == ["اب", "تث"]
+    glyphs = [("ا", 40, 6), ("ب", 35, 6), (" ", 34, 0), ("د", 29, 7), ("ث", 20, 6)]
+    assert texts(words_of(characters(glyphs, generated=" "))) == ["اب", "دث"]
+
+
+def test_arabic_letters_that_would_be_joined_and_are_not_stand_in_two_words() -> None:
+    assert texts(words_of(characters([("ا", 40, 6), ("ب", 35, 5), ("ت", 29, 5)]))) == ["اب", "ت"]
+
+
+@pytest.mark.parametrize("places", [(40, 35, 30, 25), (25, 30, 35, 40)])
+def test_right_to_left_words_begin_at_the_right_however_they_are_stored(places: tuple[int, ...]) -> None:
+    letters = "שלום" if places[0] == 40 else "םולש"
+    assert texts(words_of(characters([(c, x, 5) for c, x in zip(letters, places, strict=True)]))) == ["שלום"]
+
+
+def test_lam_and_alef_in_one_glyph_come_in_their_order() -> None:
+    glyphs = [("س", 40, 6), ("ا", 34, 3), ("ل", 37, 3), ("م", 29, 5)]
+    assert texts(words_of(characters(glyphs))) == ["سلام"]
+
+
+@given(st.floats(0, 8), st.text("ABCDEFG", min_size=6, max_size=12), st.text("ABCDEFG", min_size=6, max_size=12))
+def test_letters_set_apart_are_words(tracking: float, first: str, second: str) -> None:
+    """Between words there is a space more than between letters, whether the file stores it or not."""
+    glyphs, x = [], 0.0
+    for char in f"{first} {second}":
+        glyphs += [(char, x, 5.0)] if char != " " else []
+        x += tracking + (5.0 if char != " " else 3.0)
+    assert texts(words_of(characters(glyphs))) == [first, second]
 
 
 def test_the_stroke_that_stretches_arabic_words_is_no_letter() -> None:

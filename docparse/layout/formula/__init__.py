@@ -1,8 +1,8 @@
-"""Formulas: on born-digital pages read as LaTeX from fonts and the boxes of glyphs, on scans kept as pictures."""
+"""Formulas: read as LaTeX from fonts and boxes on born-digital pages, on scans from the words, beside a picture."""
 
 from docparse.layout.formula.find import FoundFormula, find_formulas
-from docparse.layout.formula.latex import Latex, latex_of
+from docparse.layout.formula.latex import SURE, Latex, latex_of
 from docparse.layout.formula.part import parted
 from docparse.layout.formula.scanned import find_scanned_formulas
 
-__all__ = ["FoundFormula", "Latex", "find_formulas", "find_scanned_formulas", "latex_of", "parted"]
+__all__ = ["SURE", "FoundFormula", "Latex", "find_formulas", "find_scanned_formulas", "latex_of", "parted"]

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.marks import TAG
-from docparse.layout.formula.nodes import PIECES
-from docparse.layout.formula.symbols import BIG, BINARY, FUNCTIONS, LIMITS, NAMES, RELATIONS
+from docparse.layout.formula.symbols import RELATIONS
 from docparse.layout.region import Region
 from docparse.layout.words import Word
 from docparse.types import Box, Category, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
+INDENT = 2.5  # em: the first line of a paragraph is indented by at most this
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
-OPERATORS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−")), "√∂∇∞∀∃"]))
-NOT_MATH = frozenset("•∙·∗†‡□■◻⋄◦▪✓–—-")  # what math fonts also print in prose: bullets, footnote marks, ends of proofs
-
-
-def _set(listed: str) -> frozenset[str]:
-    return frozenset(listed.split())
-
-
-SMALL_WORDS = _set(
-    "a an and are as at be by for from has have if in is it its let of on or so such that the then there this to we "
-    "where with which when since thus hence not only all any each every some no can may will was were into over"
-)
 
 
 @dataclass(frozen=True)
@@ -56,26 +44,13 @@ def find_formulas(
     if not boxes and len(strong) < 2:
         return []
     rows = _rows(words, max(4.0, body_size))
+    _mark_openings(rows)
     clusters = _clusters(words, rows, boxes, max(4.0, body_size))
     return [formula for members in clusters for formula in _formulas(words, sorted(members), rulings)]
 
 
 def _is_strong(word: Word) -> bool:
-    """A word that only mathematics has."""
-    if word.math:
-        return any(char not in NOT_MATH for char in word.text) and word.text != "."
-    return not word.text.isascii() and any(char in OPERATORS or char in PIECES for char in word.text)
-
-
-def is_prose(word: Word) -> bool:
-    """A word of running text: letters that are neither variables nor a function's name."""
-    letters = re.sub(r"[^\W\d_]", "", word.text)
-    core = word.text.strip(".,;:()[]")
-    if word.math or len(core) < 2 or not core[0].isalpha() or len(letters) > len(core) - 2:
-        return False
-    if core in FUNCTIONS or core in LIMITS or core in NAMES:
-        return False
-    return len(core) > 3 or core.lower() in SMALL_WORDS or (len(core) > 2 and not word.italic)
+    return is_strong(word) or has_operator(word)
 
 
 @dataclass
@@ -89,6 +64,7 @@ class _Row:
     strong: int  # how many of the words only mathematics has
     prosy: bool  # running text, perhaps with symbols in it
     listed: int  # words of running text
+    opens: bool  # with a word of running text that is no function: no bracket is glued to it
     casual: bool  # starts with a symbol and has few words: may be a line of a distinction by cases
 
 
@@ -120,6 +96,15 @@ def _rows(words: Sequence[Word], em: float) -> list[_Row]:
     return rows
 
 
+def _mark_openings(rows: list[_Row]) -> None:
+    """A row that opens with words at the margin of running text, or as far from it as a paragraph does, is text."""
+    prose = [row for row in rows if row.prosy]
+    for row in rows:
+        if row.opens and not row.prosy:
+            near = [p for p in prose if abs(p.baseline - row.baseline) < 5 * row.size and p.box.overlap_x(row.box) > 0]
+            row.prosy = any(abs(row.box.x0 - p.box.x0) < INDENT * row.size for p in near)
+
+
 def _scripts_between(small: Sequence[Word], word: Word, end: float, em: float) -> float:
     """How much of the space before a word its neighbours' scripts fill."""
     near = [
@@ -134,11 +119,10 @@ def _scripts_between(small: Sequence[Word], word: Word, end: float, em: float) -
 
 def _row(words: Sequence[Word], chain: list[int]) -> _Row:
     members = [words[i] for i in chain]
-    characters = sum(len(w.text) for w in members)
-    prose = sum(len(w.text) for w in members if is_prose(w))
-    listed = sum(is_prose(w) for w in members)
-    share = prose / max(1, characters)
-    opens = is_prose(members[0])
+    applied = [b.glued and b.text[:1] in "([" for b in members[1:]] + [False]  # Attention(Q, K): no running text
+    prose = [is_prose(word) and not name for word, name in zip(members, applied, strict=True)]
+    listed, opens = sum(prose), prose[0]
+    share = sum(len(w.text) for w, told in zip(members, prose, strict=True) if told) / sum(len(w.text) for w in members)
     strong = sum(_is_strong(w) or w.text in ("=", "<", ">", "+") for w in members)
     return _Row(
         words=list(chain),
@@ -150,6 +134,7 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
         or (opens and listed >= 2)
         or (share > 0.45 and (listed > 1 or opens or not strong)),
         listed=listed,
+        opens=opens,
         casual=not opens and listed <= 4,
     )
 
@@ -275,8 +260,6 @@ def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, boxes: lis
     box, em = cluster.box, cluster.em
     if sum(row.strong for row in cluster.rows) < 2:
         return False
-    if any(box.inside(other) > 0.6 for other in boxes):
-        return True
     if max(row.size for row in cluster.rows) < 0.9 * body:
         return False  # a label in a figure
     near = [
@@ -292,6 +275,8 @@ def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, boxes: lis
     flush = box.x0 < min(p.box.x0 for p in above if last.baseline - p.baseline < 5 * em) + 0.6 * em
     if flush and any(row.listed and row.size > 0.8 * em for row in cluster.rows):
         return False  # symbols and words at the margin: a line of text
+    if any(box.inside(other) > 0.6 for other in boxes):
+        return True
     return not (flush and first - last.baseline < max(1.15 * leading, 1.3 * em))
 
 

@@ -18,6 +18,7 @@ from docparse.layout.formula.symbols import (
     LIMITS,
     NAMES,
     OPENING,
+    PIECES,
     RELATIONS,
     SPACING_ACCENTS,
     SYMBOLS,
@@ -30,15 +31,6 @@ from docparse.layout.words import Word
 
 AXIS = 0.25  # font sizes from the baseline up to fraction bars and the middle of brackets
 CAP, DROP = 0.72, 0.22  # ink of ordinary glyphs above and below the baseline, in font sizes
-PIECES = {
-    **dict.fromkeys("⎛⎜⎝", "("), **dict.fromkeys("⎞⎟⎠", ")"), **dict.fromkeys("⎡⎢⎣", "["), **dict.fromkeys("⎤⎥⎦", "]"),
-    **dict.fromkeys("⎧⎨⎩", "{"), **dict.fromkeys("⎫⎬⎭", "}"), "⎪": "",
-    # the private codes that Adobe's glyph list gives the same pieces
-    **dict.fromkeys("\uf8eb\uf8ec\uf8ed", "("), **dict.fromkeys("\uf8f6\uf8f7\uf8f8", ")"),
-    **dict.fromkeys("\uf8ee\uf8ef\uf8f0", "["), **dict.fromkeys("\uf8f9\uf8fa\uf8fb", "]"),
-    **dict.fromkeys("\uf8f1\uf8f2\uf8f3", "{"), **dict.fromkeys("\uf8fc\uf8fd\uf8fe", "}"), "\uf8f4": "",
-}  # fmt: skip
-VARIANTS = {0xFE00: None, 0xFE01: None, 0xFE0E: None}  # variation selectors: which shape of a script letter
 NARROW, WIDE = set("iljtfI.,;:'!|()[]{}/′ "), set("mwMW∑∏→←⇒⇔∞")
 _TOKENS = re.compile(
     r"(?P<number>\d+(?:[.,]\d+)*)|(?P<letters>(?:[^\W\d_][\u0300-\u036f\u20d7]*)+)|(?P<dots>\.\.\.)|"
@@ -93,7 +85,7 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
     known = True
     words = _negated(words)
     for index, word in enumerate(words):
-        text = word.text if word.text.isascii() else decomposed(word.text.translate(VARIANTS))
+        text = word.text if word.text.isascii() else decomposed(word.text)
         widths = [0.0 if unicodedata.combining(c) else 0.55 if c in NARROW else 1.6 if c in WIDE else 1.0 for c in text]
         scale = word.box.width / max(1e-6, sum(widths))
         for match in _TOKENS.finditer(text):
@@ -158,10 +150,7 @@ def _node(part: str, word: Word, extent: tuple[float, float], index: int) -> Nod
     em_box = abs(word.box.y0 - (base - 0.8 * size)) < 0.06 * size and abs(word.box.height - size) < 0.06 * size
     if em_box:
         small = kind == "letter" and len(part) == 1 and part in "acemnorsuvwxz"
-        if part == "√" and re.match(r"(cm|lm|tx|px)b?sy", word.font, re.I):  # it hangs from the bar
-            ink = (base - 0.04 * size, base + 0.96 * size)
-        else:
-            ink = (base - (0.48 if small else CAP) * size, base + (0.0 if small else DROP) * size)
+        ink = (base - (0.48 if small else CAP) * size, base + (0.0 if small else DROP) * size)
     return Node(
         kind, code, extent[0], extent[1], ink[0], ink[1], base, size,
         text=part, italic=word.italic, math=word.math, word=index,

@@ -98,6 +98,8 @@ def _root(radical: Node, under: list[Node], inner: list[Bar], nodes: list[Node],
     degree = f"[{_expression(index, [])}]" if index and all(n.kind in ("number", "letter") for n in index) else ""
     used = [radical, *under, *(index if degree else [])]
     size, baseline = main_style(under)
+    if radical.tall:  # it is centred on the line
+        baseline = radical.baseline
     return Node(
         "built", rf"\sqrt{degree}{{{content}}}", radical.x0, max(x1, radical.x1), y, bottom, baseline, size,
         tall=any(n.tall for n in under),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from docparse.layout.groups import Group
 from docparse.layout.lines import Line
@@ -18,9 +19,9 @@ def parted(groups: Sequence[Group], formulas: Sequence[Box]) -> list[Group]:
         start = 0
         for k in range(1, len(group.lines)):
             if any(_between(group.lines[k - 1], group.lines[k], box) for box in formulas):
-                result.append(Group(group.lines[start:k]))
+                result.append(replace(group, lines=group.lines[start:k], marker=None if start else group.marker))
                 start = k
-        result.append(Group(group.lines[start:]) if start else group)
+        result.append(replace(group, lines=group.lines[start:], marker=None) if start else group)
     return result
 
 

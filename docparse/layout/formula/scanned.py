@@ -1,20 +1,48 @@
-"""Displayed formulas of a scan: OCR garbles them, so they stay pictures unless the detector itself read their LaTeX."""
+"""Displayed formulas of a scan: lines of symbols around a relation, from the words of OCR and where they stand.
+
+OCR tells neither sizes nor fonts, so a digit behind a letter may be an index or a power. What is written is what it
+read; the crop is shown beside it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from docparse.layout.formula.find import FoundFormula, is_prose
+from docparse.layout.formula.evidence import KNOWN, SMALL_WORDS, is_prose
+from docparse.layout.formula.find import FoundFormula
+from docparse.layout.formula.latex import SURE, is_balanced
+from docparse.layout.formula.symbols import FUNCTIONS, RELATIONS, glue, symbol, text_mode
+from docparse.layout.lines import is_marker
 from docparse.layout.region import Region
 from docparse.layout.words import Word
-from docparse.types import Category
+from docparse.types import Category, union
 
-SURE = 0.5
+GUESSED = 0.4  # how sure LaTeX read from OCR is: a picture stands beside it
 PROSE = 0.5  # share of letters in running words from which a "formula" is a misnamed line of text
+LINK = 2.0  # font sizes: words of one row stand at most this far apart
+STACKED = 0.4  # of the narrower word: one that another overlaps by so much stands over or under it
+LONGEST = 80  # characters of a displayed formula: more is a line of something else
+_TOKENS = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*|\S")
+_POWERS = {"⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7", "⁸": "8", "⁹": "9", "ⁿ": "n"}
 
 
-def find_scanned_formulas(words: Sequence[Word], regions: Sequence[Region]) -> list[FoundFormula]:
-    """Detected formula regions with the words they cover; no word belongs to two of them."""
+def find_scanned_formulas(words: Sequence[Word], regions: Sequence[Region] = ()) -> list[FoundFormula]:
+    """Formulas on lines of their own, and those that a detector found; no word belongs to two of them."""
+    found = _detected(words, regions)
+    taken = {i for formula in found for i in formula.words}
+    for row in _rows(words, [i for i in range(len(words)) if i not in taken]):
+        if _is_equation([words[i] for i in row]):
+            members = sorted({*row, *_fractions(words, row)} - taken)
+            latex = _latex([words[i] for i in members])
+            if latex and is_balanced(latex):
+                taken |= set(members)
+                found.append(FoundFormula(union(words[i].box for i in members), tuple(members), latex, GUESSED))
+    return found
+
+
+def _detected(words: Sequence[Word], regions: Sequence[Region]) -> list[FoundFormula]:
+    """Regions that are formulas, with the words they cover, and the LaTeX if the detector read it."""
     found: list[FoundFormula] = []
     free = set(range(len(words)))
     for region in sorted(regions, key=lambda r: -r.score):
@@ -27,3 +55,75 @@ def find_scanned_formulas(words: Sequence[Word], regions: Sequence[Region]) -> l
             found.append(FoundFormula(region.box, tuple(inside), region.content or None, region.score))
             free -= set(inside)
     return found
+
+
+def _rows(words: Sequence[Word], free: list[int]) -> list[list[int]]:
+    """Words side by side, by index: neighbours overlap by half their height."""
+    rows: list[list[int]] = []
+    for i in sorted(free, key=lambda i: words[i].box.x0):
+        box, size = words[i].box, words[i].size
+        for row in rows:
+            last = words[row[-1]].box
+            if last.overlap_y(box) > 0.5 * min(last.height, box.height) and box.x0 - last.x1 < LINK * size:
+                row.append(i)
+                break
+        else:
+            rows.append([i])
+    return rows
+
+
+def _is_equation(row: Sequence[Word]) -> bool:
+    """Symbols on both sides of a relation, a letter first, and no word of running text."""
+    text = " ".join(word.text for word in row)
+    sides = re.split("[" + "".join(map(re.escape, RELATIONS)) + "]", text)
+    if len(sides) < 2 or len(text) > LONGEST or not all(re.search(r"\w", side) for side in sides):
+        return False
+    runs = re.findall(r"[^\W\d_]+", text)
+    named = any((len(run) > 3 and run not in KNOWN) or run.lower() in SMALL_WORDS - {"a"} for run in runs)
+    return re.match(r"\W?[^\W\d_]", sides[0]) is not None and not named and not is_marker(row[0].text)
+
+
+def _fractions(words: Sequence[Word], row: list[int]) -> list[int]:
+    """Symbols straight over and under a row that belong to its fractions: no word, no relation."""
+    box = union(words[i].box for i in row)
+    near = box.padded(0.4 * max(words[i].size for i in row))
+    return [
+        i
+        for i, word in enumerate(words)
+        if near.inside(word.box) > 0 and word.box.inside(near) > 0.5 and not is_prose(word) and len(word.text) < 6
+        and not any(char in RELATIONS for char in word.text)
+    ]  # fmt: skip
+
+
+def _latex(members: Sequence[Word]) -> str:
+    """From left to right; what stands over something else as a fraction."""
+    stacks: list[list[Word]] = []
+    for word in sorted(members, key=lambda w: w.box.x0):
+        last = stacks[-1][-1].box if stacks else None
+        if last and last.overlap_x(word.box) > STACKED * min(last.width, word.box.width):
+            stacks[-1].append(word)
+        else:
+            stacks.append([word])
+    parts = []
+    for stack in stacks:
+        top, *rest = (_row(word.text) for word in sorted(stack, key=lambda w: w.box.center[1]))
+        parts.append(rf"\frac{{{top}}}{{{' '.join(rest)}}}" if rest else top)
+    return " ".join(parts)
+
+
+def _row(text: str) -> str:
+    """One word's characters as LaTeX."""
+    out = ""
+    for token in _TOKENS.findall(text):
+        if token in FUNCTIONS:
+            code = f"\\{token} "
+        elif token in _POWERS:
+            code = f"^{{{_POWERS[token]}}}"
+        elif len(token) > 3 and token.isalpha():
+            code = rf"\text{{{text_mode(token)}}}"
+        else:
+            code = ""
+            for char in token:
+                code = glue(code, symbol(char))
+        out = glue(out, code)
+    return out

@@ -47,7 +47,15 @@ PLAIN = {
     "∴": r"\therefore", "∵": r"\because", "ı": r"\imath", "ȷ": r"\jmath", "§": r"\S", "¶": r"\P",
     "–": "-", "—": "-", "‐": "-", "\u2011": "-", "\u00ad": "", "’": "'", "‘": "`", "“": "``", "”": "''",
     "♣": r"\clubsuit", "♢": r"\diamondsuit", "♡": r"\heartsuit", "♠": r"\spadesuit", "ð": r"\eth", "µ": r"\mu",
-    "⌣": r"\smile", "⌢": r"\frown", "℧": r"\mho", "Å": r"\mathring{A}", "⃗": "", "ℎ": "h",
+    "⌣": r"\smile", "⌢": r"\frown", "℧": r"\mho", "∆": r"\Delta", "Å": r"\mathring{A}", "⃗": "", "ℎ": "h",
+}  # fmt: skip
+PIECES = {
+    **dict.fromkeys("⎛⎜⎝", "("), **dict.fromkeys("⎞⎟⎠", ")"), **dict.fromkeys("⎡⎢⎣", "["), **dict.fromkeys("⎤⎥⎦", "]"),
+    **dict.fromkeys("⎧⎨⎩", "{"), **dict.fromkeys("⎫⎬⎭", "}"), "⎪": "",
+    # the private codes that Adobe's glyph list gives the same pieces
+    **dict.fromkeys("\uf8eb\uf8ec\uf8ed", "("), **dict.fromkeys("\uf8f6\uf8f7\uf8f8", ")"),
+    **dict.fromkeys("\uf8ee\uf8ef\uf8f0", "["), **dict.fromkeys("\uf8f9\uf8fa\uf8fb", "]"),
+    **dict.fromkeys("\uf8f1\uf8f2\uf8f3", "{"), **dict.fromkeys("\uf8fc\uf8fd\uf8fe", "}"), "\uf8f4": "",
 }  # fmt: skip
 SYMBOLS = RELATIONS | BINARY | BIG | OPENING | CLOSING | BARS | PLAIN
 
@@ -63,19 +71,20 @@ SPACING_ACCENTS = {
 }  # fmt: skip
 
 
-def _names(listed: str) -> frozenset[str]:
+def names(listed: str) -> frozenset[str]:
+    """Return the words of a list."""
     return frozenset(listed.split())
 
 
-FUNCTIONS = _names(
+FUNCTIONS = names(
     "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max "
     "min Pr sec sin sinh sup tan tanh"
 )
-LIMITS = _names("lim liminf limsup max min sup inf det gcd Pr argmax argmin median mode")
-NAMES = _names(
+LIMITS = names("lim liminf limsup max min sup inf det gcd Pr argmax argmin median mode")
+NAMES = names(
     "Ann Aut Cov Corr Cov End Ext GL Gal Hom Id Im Ind Int Irr Ker Lie Mat Ord Pic Proj Re Res SL SO SU Span Spec Std "
-    "Stab Sym Tor Tr Var adj argmax argmin card cl codim coker conv cov deg diag diam div dist dom erf grad id im int "
-    "lcm mod ord poly prox rank rk relu softmax sgn sign span std supp tr trace var vec vol"
+    "Stab Sym Tor Tr Var adj argmax argmin card cl codim coker const conv cov deg diag diam div dist dom erf grad id "
+    "im int lcm mod ord poly prox rank rk relu softmax sgn sign span std supp tr trace var vec vol"
 )
 
 _STYLES = (

@@ -46,6 +46,11 @@ class Plan:
         """The unit of a word, or -1."""
         return int(self.unit[word.index])
 
+    def is_loose(self, word: Word) -> bool:
+        """Whether geometry has to say what the word belongs to."""
+        unit = self.of(word)
+        return unit == NONE or self.kinds[unit] == "free"
+
     def may_be_formula(self, word: Word) -> bool:
         """Not where the tree has a heading or code."""
         unit = self.of(word)

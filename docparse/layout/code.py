@@ -1,0 +1,283 @@
+"""Code: rows of monospaced type on their own, with the line breaks and the indentation that they have on the page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from statistics import median
+
+import numpy as np
+
+from docparse.layout.markers import BULLETS, SIGNS, leading_marker
+from docparse.layout.words import Word
+from docparse.seams import is_cjk
+from docparse.types import Box, union
+
+MONO = 0.75  # of the characters of a row of code; the rest are signs that its font lacks
+LEVEL = 0.35  # em between the baselines of one row
+APART = 3.2  # baseline distances of the block: rows further apart are two blocks
+BESIDE = 3.0  # em: words so near at the end of a row make it part of a sentence or of a table
+TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its running text is
+FLOWS = 1.5  # font sizes between baselines of a paragraph at most
+ALIKE = 0.25  # of its size by which monospaced type within a text may differ from it
+WORDS = 6  # so many words that end in a full stop are a sentence
+LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
+BULLETS_ALONE = frozenset(BULLETS) - frozenset(SIGNS)  # of a list in typewriter type; * and - are code
+CODE_SIGNS = frozenset("{}()[]<>=;$_#|\\/*+&@~^`%:\"'")
+
+
+@dataclass(frozen=True)
+class Row:
+    """Words on one baseline, from left to right."""
+
+    words: tuple[Word, ...]
+
+    @cached_property
+    def box(self) -> Box:
+        return union(word.box for word in self.words)
+
+    @cached_property
+    def baseline(self) -> float:
+        return self.words[0].baseline
+
+    @cached_property
+    def size(self) -> float:
+        return median(word.size for word in self.words)
+
+
+@dataclass(frozen=True)
+class CodeBlock:
+    """Rows of code from top to bottom, without the numbers of its lines; `numbers` are these."""
+
+    rows: tuple[Row, ...]
+    numbers: tuple[Word, ...] = ()
+
+    @cached_property
+    def box(self) -> Box:
+        return union(row.box for row in self.rows)
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        return (*(word for row in self.rows for word in row.words), *self.numbers)
+
+    @cached_property
+    def pitch(self) -> float:
+        """The usual distance of its baselines, points; 1.2 em where it has one row."""
+        size = self.rows[0].size
+        places = sorted({row.baseline for row in self.rows} | {word.baseline for word in self.numbers})
+        steps = [lower - upper for upper, lower in pairwise(places) if lower - upper > LEVEL * size]
+        return min(steps, default=1.2 * size)
+
+    @cached_property
+    def text(self) -> str:
+        """The lines, blank ones too, with spaces where they are on the page."""
+        left, step = self.box.x0, self.pitch
+        advance = median(word.box.width / len(word.text) for row in self.rows for word in row.words)
+        lines: list[str] = []
+        for above, row in zip((None, *self.rows), self.rows, strict=False):
+            blank = round((row.baseline - above.baseline) / step) - 1 if above else 0
+            lines += [""] * min(2, max(0, blank)) + [_spaced(row, left, advance)]
+        return "\n".join(lines)
+
+
+def is_code(word: Word) -> bool:
+    """Set in a monospaced font; Chinese and Japanese type is all of one width and says nothing."""
+    return word.mono and not any(is_cjk(char) for char in word.text)
+
+
+def find_code(words: Sequence[Word], rulings: np.ndarray) -> list[CodeBlock]:
+    """The blocks of code among upright words. `rulings` is float32 [n, 4]: rows that they part are those of a table."""
+    if not any(is_code(word) for word in words):
+        return []
+    rows = _rows(words)
+    marked = [_is_code_row(row) for row in rows]
+    order = sorted(range(len(rows)), key=lambda i: rows[i].baseline)
+    others = [rows[i] for i in order if not marked[i]]
+    numbers = [row for row in others if _is_number(row)]
+    rest = [row for row in others if not _is_number(row)]
+    cells = _cells(rows, marked)
+    coded = [rows[i] for i in order if marked[i] and i not in cells and not _in_sentence(rows[i], rest)]
+    blocks = [_numbered(block, numbers) for block in _blocks(coded, rest)]
+    typewriter = _mostly_mono(words)
+    return [
+        block
+        for block in blocks
+        if not _is_table(block, rulings) and not _is_prose(block, rest) and (not typewriter or _looks_coded(block))
+    ]
+
+
+def _rows(words: Sequence[Word]) -> list[Row]:
+    """Words in the order of the file that follow each other on one baseline, whatever the gaps between them; the number
+    of a line of code is a row of its own where it is in another font."""
+    rows: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: (word.index, word.box.x0)):
+        last = rows[-1][-1] if rows else None
+        numbered = last is not None and len(rows[-1]) == 1 and last.text.isdigit() and is_code(word) > is_code(last)
+        if (
+            last
+            and not numbered
+            and abs(word.baseline - last.baseline) < LEVEL * last.size
+            and word.box.x0 > last.box.x0
+            and (is_code(word) == is_code(last) or word.box.x0 - last.box.x1 < BESIDE * word.size)
+        ):
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    return [Row(tuple(row)) for row in rows]
+
+
+def _is_code_row(row: Row) -> bool:
+    if leading_marker(" ".join(word.text for word in row.words), row.words[0].text) in BULLETS_ALONE:
+        return False
+    count = sum(len(word.text) for word in row.words)
+    return sum(len(word.text) for word in row.words if is_code(word)) >= MONO * count
+
+
+def _is_number(row: Row) -> bool:
+    return len(row.words) == 1 and row.words[0].text.isdigit()
+
+
+def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
+    """The rows of code, by index, that stand beside other text and next to it in the file, and those under them: they
+    are cells of a table."""
+    found: set[int] = set()
+    for i, row in enumerate(rows):
+        for k in (i - 1, i + 1):
+            other = marked[i] and 0 <= k < len(rows) and not marked[k] and not _is_number(rows[k])
+            if other and abs(rows[k].baseline - row.baseline) < LEVEL * row.size:
+                found.add(i)
+    for steps in (range(1, len(rows)), range(len(rows) - 2, -1, -1)):
+        for i in steps:
+            k = i - 1 if steps.step > 0 else i + 1
+            near = abs(rows[k].baseline - rows[i].baseline) < 2 * FLOWS * rows[i].size
+            if marked[i] and k in found and near and rows[i].box.overlap_x(rows[k].box) > 0:
+                found.add(i)
+    return found
+
+
+def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
+    """A sentence in typewriter type, or a line that is one of a paragraph by chance."""
+    words = [word.text for row in block.rows for word in row.words]
+    plain = sum(word.strip(".,;:!?()'’").isalpha() for word in words) > 0.9 * len(words)
+    if plain and len(words) >= WORDS and words[0][:1].isupper() and words[-1].endswith((".", "!", "?")):
+        return True
+    if len(block.rows) > 2:
+        return False
+    first, last, box = block.rows[0], block.rows[-1], block.box
+    alike = [
+        row
+        for row in others
+        if row.box.overlap_x(box) > 0 and abs(row.size - first.size) < ALIKE * first.size and not row.words[0].bold
+    ]
+    over = [row for row in alike if 0 < first.baseline - row.baseline < FLOWS * row.size]
+    under = [row for row in alike if 0 < row.baseline - last.baseline < FLOWS * row.size]
+    flows_in = any(row.words[-1].text[-1] not in ".:!?" and row.box.x1 > 0.9 * box.x1 for row in over)
+    return flows_in or any(row.words[0].text[0].islower() for row in under)
+
+
+def _in_sentence(row: Row, others: Sequence[Row]) -> bool:
+    """Whether words in another font stand on the same line."""
+    reach = row.box.padded(BESIDE * row.size)
+    return any(
+        abs(other.baseline - row.baseline) < LEVEL * row.size and other.box.overlap_x(reach) > 0 for other in others
+    )
+
+
+def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
+    """Rows, from top to bottom, that stand one under the other with nothing between them."""
+    blocks: list[list[Row]] = []
+    for row in rows:
+        near = [block for block in blocks if _follows(block, row, others)]
+        if near:
+            max(near, key=lambda block: block[-1].baseline).append(row)
+        else:
+            blocks.append([row])
+    return [CodeBlock(tuple(_merged(block))) for block in blocks]
+
+
+def _follows(block: Sequence[Row], row: Row, others: Sequence[Row]) -> bool:
+    last, box = block[-1], union(other.box for other in block)
+    distance = row.baseline - last.baseline
+    pitch = min(
+        (b.baseline - a.baseline for a, b in pairwise(block) if b.baseline > a.baseline), default=1.3 * row.size
+    )
+    same = abs(row.size - last.size) < 0.12 * row.size
+    if not same or distance > APART * max(pitch, 1.2 * row.size):
+        return False
+    if distance < LEVEL * row.size:  # more of the same line, behind a wide gap
+        return len(block) > 1 and box.x0 <= row.box.x0 and row.box.x0 < box.x1 + BESIDE * row.size
+    between = union((last.box, row.box))
+    parted = any(last.baseline < o.baseline < row.baseline and o.box.overlap_x(between) > 0 for o in others)
+    return not parted and row.box.overlap_x(box.padded(8 * row.size)) > 0
+
+
+def _merged(rows: Sequence[Row]) -> list[Row]:
+    """The rows, those on one baseline as one."""
+    result: list[Row] = []
+    for row in rows:
+        if result and abs(row.baseline - result[-1].baseline) < LEVEL * row.size:
+            words = sorted((*result[-1].words, *row.words), key=lambda word: word.box.x0)
+            result[-1] = Row(tuple(words))
+        else:
+            result.append(row)
+    return result
+
+
+def _numbered(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:
+    """The block with the numbers of its lines set apart: they stand before the rows, in type of any kind, and count."""
+    own = [row.words[0] for row in block.rows if row.words[0].text.isdigit()]
+    rest = [Row(row.words[row.words[0].text.isdigit() :]) for row in block.rows]
+    rest = [row for row in rest if row.words]
+    counted = rest and len(own) > max(1, 0.6 * len(block.rows)) and _counts(own)
+    if counted and min(row.box.x0 for row in rest) > max(word.box.x1 for word in own):
+        return CodeBlock(tuple(rest), tuple(own))
+    reach = Box(block.box.x0 - 6 * block.rows[0].size, block.box.y0, block.box.x0, block.box.y1).padded(2)
+    beside = [row.words[0] for row in loose if row.box.inside(reach) > 0.5]
+    return CodeBlock(block.rows, tuple(beside)) if len(beside) > 1 and _counts(beside) else block
+
+
+def _counts(numbers: Sequence[Word]) -> bool:
+    """One after the other, or every fifth, from top to bottom."""
+    values = [int(word.text) for word in sorted(numbers, key=lambda word: word.baseline)]
+    steps = {b - a for a, b in pairwise(values)}
+    return len(steps) > 0 and min(steps) > 0 and max(steps) <= 10
+
+
+def _is_table(block: CodeBlock, rulings: np.ndarray) -> bool:
+    """Strokes run between its rows or across them: not only about the block."""
+    if len(rulings) == 0:
+        return False
+    x0, y0, x1, y1 = block.box.x0, block.rows[0].baseline, block.box.x1, block.rows[-1].baseline
+    flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1
+    em = block.rows[0].size
+    between = flat & (rulings[:, 1] > y0) & (rulings[:, 1] < y1 - 0.8 * em)
+    between &= (rulings[:, 0] < x1) & (rulings[:, 2] > x0) & (rulings[:, 2] - rulings[:, 0] > 3 * em)
+    across = ~flat & (rulings[:, 0] > x0 + 0.5 * em) & (rulings[:, 0] < x1 - 0.5 * em)
+    across &= (rulings[:, 1] < y1) & (rulings[:, 3] > y0 - 0.8 * em)
+    return bool((between | across).any())
+
+
+def _mostly_mono(words: Sequence[Word]) -> bool:
+    letters = Counter[bool]()
+    for word in words:
+        letters[is_code(word)] += len(word.text)
+    return letters[True] > TYPEWRITER * letters.total()
+
+
+def _looks_coded(block: CodeBlock) -> bool:
+    """Signs that prose seldom has, or lines that begin at several margins."""
+    characters = [char for row in block.rows for word in row.words for char in word.text]
+    return sum(char in CODE_SIGNS for char in characters) > LOOKS * len(characters)
+
+
+def _spaced(row: Row, left: float, advance: float) -> str:
+    """The words of a row, each in its column."""
+    line = ""
+    for i, word in enumerate(row.words):
+        column = round((word.box.x0 - left) / advance) if advance else 0
+        least = len(line) + (1 if i and not word.glued else 0)
+        line = line.ljust(max(least, 0 if word.glued else column)) + word.text
+    return line

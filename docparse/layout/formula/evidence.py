@@ -1,0 +1,49 @@
+"""What single words say: running text, surely mathematics, or either."""
+
+from __future__ import annotations
+
+import re
+
+from docparse.layout.formula.symbols import BIG, BINARY, FUNCTIONS, LIMITS, NAMES, PIECES, RELATIONS, names
+from docparse.layout.words import Word
+
+NOT_MATH = frozenset("•∙·∗†‡□■◻⋄◦▪✓–—-")  # what math fonts also print in prose: bullets, footnote marks, ends of proofs
+OPERATORS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−")), "√∂∇∞∀∃"]))
+PROSE_FONTS = re.compile(r"symbol|wingding|dingbat|mathematicalpi|universal", re.I)  # used for bullets, β and ± in text
+KNOWN = FUNCTIONS | LIMITS | NAMES
+SMALL_WORDS = names(
+    "a an and are as at be by for from has have if in is it its let of on or so such that the then there this to we "
+    "where with which when since thus hence not only all any each every some no can may will was were into over"
+)
+
+
+def is_strong(word: Word) -> bool:
+    """Set in a font or in letters that only mathematics has, and not one of the ornaments such fonts lend to prose."""
+    if not word.math or PROSE_FONTS.search(word.font):
+        return False
+    return any(char not in NOT_MATH and char not in ".,;:" for char in word.text)
+
+
+def has_operator(word: Word) -> bool:
+    """A sign that running text has seldom, whatever its font."""
+    return not word.text.isascii() and any(char in OPERATORS or char in PIECES for char in word.text)
+
+
+def is_prose(word: Word) -> bool:
+    """A word of running text: letters that are neither variables nor a function's name."""
+    letters = re.sub(r"[^\W\d_]", "", word.text)
+    core = word.text.strip(".,;:()[]")
+    if word.math or len(core) < 2 or not core[0].isalpha() or len(letters) > len(core) - 2 or core in KNOWN:
+        return False
+    return len(core) > 3 or core.lower() in SMALL_WORDS or (len(core) > 2 and not word.italic)
+
+
+def holds_prose(word: Word) -> bool:
+    """Letters that are neither variables nor a function's name, perhaps among signs."""
+    if word.math and not PROSE_FONTS.search(word.font):
+        return False
+    for run in re.findall(r"[^\W\d_]+", word.text):
+        variables = word.italic and len(run) <= 3 and run.lower() not in SMALL_WORDS
+        if not (len(run) == 1 or variables or run in KNOWN):
+            return True
+    return False

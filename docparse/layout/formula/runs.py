@@ -1,0 +1,305 @@
+"""Which words of a line are inline mathematics: runs of symbols and scripts around something that is surely one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+
+import msgspec
+
+from docparse.layout.formula.evidence import KNOWN, NOT_MATH, has_operator, holds_prose, is_strong
+from docparse.layout.formula.symbols import BARS, BIG, BINARY, CLOSING, FUNCTIONS, LIMITS, OPENING, RELATIONS
+from docparse.layout.words import Word
+from docparse.types import Box
+
+RAISED = 0.15  # em of the line: a baseline this far above (0.05 below) the line's is a superscript (subscript)
+SMALL = 0.9  # a script is set smaller than its line
+THIN, WIDE = 0.3, 1.5  # em: symbols side by side; a symbol and an operator or bracket beside it
+SPREAD = 0.5  # em: an operator and what it is applied to, its limits between them
+NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space after a comma, with words at their tightest
+REACH = 24  # symbols from a bracket to the one that closes it
+OPERATORS = frozenset([*RELATIONS, *BINARY, *BIG, "/", "-", "*", "√"]) - set("·•")
+DOTS = ("…", "⋯", "...")
+_ATOMS = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+[\u0300-\u036f]*|\.\.\.|[^\w\s][\u0300-\u036f\u20d7]*|.", re.DOTALL)
+_NAMED = re.compile(r"([(\[]*)([^\W\d_][\w-]*)([()\[\]]*[.,;:]?)")
+_APPLIED = re.compile(r"[^\W\d_]{1,2}\([^\W\d_](?:,[^\W\d_])*\)")
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A word, or a piece of one that may be mathematics. `script` is "^", "_" or "" (on the line)."""
+
+    word: Word
+    script: str
+    lead: str  # the space before it
+    prose: bool
+
+    @property
+    def text(self) -> str:
+        return self.word.text
+
+    @property
+    def depth(self) -> int:
+        """1 for an opening bracket, -1 for a closing one."""
+        return (self.text in OPENING) - (self.text in CLOSING)
+
+    @property
+    def is_variable(self) -> bool:
+        return not self.script and len(self.text) <= 2 and self.text.isalpha() and self.word.italic
+
+
+def scripts_of(words: Sequence[Word], size: float, baseline: float) -> list[str]:
+    """For each word "" (on the line), "^" or "_", judged by size and baseline against the line's main style."""
+    scripts: list[str] = []
+    for word in words:
+        rise = (baseline - word.baseline) / size
+        small = word.size < SMALL * size
+        nested = small and bool(scripts) and scripts[-1] != "" and word.glued and abs(rise) > 0.02
+        script = "^" if small and rise > RAISED else "_" if small and rise < -0.05 else ""
+        scripts.append(script or (scripts[-1] if nested else ""))
+    return scripts
+
+
+def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]) -> list[Atom]:
+    """Words cut into symbols; running text stays whole, but for the brackets around a name."""
+    atoms: list[Atom] = []
+    for lead, word, script in zip(leads, words, scripts, strict=True):
+        prose = not script and holds_prose(word)
+        named = _NAMED.fullmatch(word.text) if prose else None
+        pieces = [part for part in named.groups() if part] if named else [word.text]
+        if not prose and not word.text.isalnum():
+            pieces = _ATOMS.findall(word.text)
+        step, at = word.box.width / max(1, len(word.text)), word.box.x0
+        for k, piece in enumerate(pieces):
+            box = Box(at, word.box.y0, at + step * len(piece), word.box.y1)
+            at = box.x1
+            glued = word.glued or k > 0
+            part = word if len(pieces) == 1 else msgspec.structs.replace(word, text=piece, box=box, glued=glued)
+            running = prose and (len(pieces) == 1 or piece[0].isalpha())
+            atoms.append(Atom(part, script, lead if k == 0 else "", running))
+    return _with_names(atoms)
+
+
+def _applies(function: Atom, bracket: Atom | None) -> bool:
+    """Whether a symbol stands right before a bracket."""
+    strong = is_strong(function.word) or function.script != ""
+    return bracket is not None and strong and _gap(function, bracket) < THIN
+
+
+def _with_names(atoms: list[Atom]) -> list[Atom]:
+    """The same with names that symbols surround no running text: EQ(f, g), C(IP)."""
+    for k, atom in enumerate(atoms):
+        before, behind = atoms[k - 1] if k else None, atoms[k + 1] if k + 1 < len(atoms) else None
+        if not atom.prose or behind is None or behind.lead or behind.depth == 0:
+            continue
+        if behind.depth > 0:
+            inside = atoms[k + 2 : max(k + 2, _closing(atoms, k + 1))]
+            named = any(is_strong(a.word) for a in inside) and not any(a.prose for a in inside)
+        else:
+            applied = atoms[k - 2] if k > 1 else None
+            opens = before is not None and before.depth > 0 and not atom.lead
+            named = opens and applied is not None and _applies(applied, before)
+        if named:
+            atoms[k] = replace(atom, prose=False)
+    return atoms
+
+
+def _gap(left: Atom, right: Atom) -> float:
+    """The space between two symbols, in em of the larger one."""
+    return (right.word.box.x0 - left.word.box.x1) / max(left.word.size, right.word.size)
+
+
+def _closing(atoms: Sequence[Atom], start: int) -> int:
+    """Where the bracket at `start` closes; -1 where it does not."""
+    depth = 0
+    for k in range(start, min(len(atoms), start + REACH)):
+        depth += atoms[k].depth
+        if depth == 0:
+            return k
+    return -1
+
+
+def runs_of(
+    atoms: Sequence[Atom], context: bool, strokes: Sequence[Sequence[float]] = (), goes_on: bool = False
+) -> list[tuple[int, int]]:
+    """Half-open index ranges of `atoms` that are formulas; `context` says that the text around uses mathematics.
+
+    `strokes` are horizontal lines (x0, y0, x1, y1), the bars of fractions; `goes_on` says that the line before ends
+    within a formula.
+    """
+    runs = []
+    for start, end in _stretches(atoms):
+        barred = any(_is_barred(atoms[start:end], stroke) for stroke in strokes)
+        for piece in [(start, end)] if barred else _balanced(atoms, start, end):
+            first, last = _trimmed(atoms, *piece)
+            if first < last and (barred or (goes_on and first == 0) or _is_anchored(atoms, first, last, context)):
+                runs.append((first, last))
+    return runs
+
+
+def _stretches(atoms: Sequence[Atom]) -> Iterator[tuple[int, int]]:
+    """Maximal runs without running text whose symbols stand as close as those of a formula do."""
+    space = _word_space(atoms)
+    start = 0
+    while start < len(atoms):
+        end = start + 1
+        while not atoms[start].prose and end < len(atoms) and not atoms[end].prose and _joins(atoms, start, end, space):
+            end += 1
+        if not atoms[start].prose:
+            yield start, end
+        start = end
+
+
+def _word_space(atoms: Sequence[Atom]) -> float:
+    """The usual space between the line's words of running text, points; where there are few, a third of an em."""
+    gaps = [b.word.box.x0 - a.word.box.x1 for a, b in pairwise(atoms) if a.prose and b.prose and b.lead]
+    return median(gaps) if len(gaps) > 1 else max(atom.word.size for atom in atoms) / 3
+
+
+def _is_barred(run: Sequence[Atom], stroke: Sequence[float]) -> bool:
+    """A fraction: something over the stroke and something under it."""
+    x0, top, x1, bottom = stroke
+    within = [atom.word.baseline for atom in run if x0 - 1 < atom.word.box.center[0] < x1 + 1]
+    em = max(atom.word.size for atom in run)
+    over = any(0 < top - baseline < 0.6 * em for baseline in within)
+    return over and any(0.3 * em < baseline - bottom < 1.6 * em for baseline in within)
+
+
+def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # noqa: PLR0911
+    """Whether atom `k` goes on the formula that ends before it."""
+    before, this = atoms[k - 1], atoms[k]
+    if this.script:
+        return True
+    end = max(atom.word.box.x1 for atom in atoms[start:k]) if before.script else before.word.box.x1
+    gap = this.word.box.x0 - end  # limits are narrower than their operator
+    em = max(before.word.size, this.word.size)
+    if not this.lead and gap < THIN * em:
+        return True
+    left, right = before.text, this.text
+    if left == "," and not before.script:
+        inside = sum(atom.depth for atom in atoms[start:k]) > 0
+        dots = any(a.text in DOTS for a in atoms[max(start, k - 3) : k + 2])
+        return inside or dots or before.word.math or gap < NARROW * space
+    if left[-1:] in ".;:?!" and not before.script and not (left == "." and before.word.math):
+        opens = is_strong(this.word) or right in OPENING
+        return left == ":" and opens and gap < 0.45 * em and (before.lead != "" or gap < NARROW * space)
+    if right == ":":
+        return gap < 0.45 * em
+    if is_operator(right) or right[:1] in CLOSING or right in BARS:
+        return gap < WIDE * em
+    if is_operator(left) or left[-1:] in OPENING or left in BARS:
+        return gap < WIDE * em
+    if right in (*DOTS, ",") or (right == "." and this.word.math):
+        return True
+    base = next((atom.text for atom in reversed(atoms[start:k]) if not atom.script), "")
+    if base in FUNCTIONS or base in LIMITS or base[-1:] in BIG or right in FUNCTIONS:
+        return gap < SPREAD * em
+    strong = is_strong(before.word) or is_strong(this.word) or before.script != ""
+    return strong and gap < min(THIN * em, NARROW * space)
+
+
+def is_operator(text: str) -> bool:
+    return text in OPERATORS or (len(text) > 1 and not text.isalnum() and all(c in OPERATORS for c in text))
+
+
+def _balanced(atoms: Sequence[Atom], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The pieces of a run between the brackets that it does not balance."""
+    opened: list[int] = []
+    cuts: list[int] = []
+    for k in range(start, end):
+        if atoms[k].depth > 0:
+            opened.append(k)
+        elif atoms[k].depth < 0:
+            if opened:
+                opened.pop()
+            else:
+                cuts.append(k)
+    for k in [*sorted([*cuts, *opened]), end]:
+        if start < k:
+            yield start, k
+        start = k + 1
+
+
+def _trimmed(atoms: Sequence[Atom], start: int, end: int) -> tuple[int, int]:
+    """Without punctuation at the ends, and without brackets of the sentence around it."""
+    while start < end:
+        first, last = atoms[start], atoms[end - 1]
+        if not last.script and _is_punctuation(last) and not _is_factorial(atoms, start, end):
+            end -= 1
+        elif not first.script and (_is_punctuation(first) or first.text == "/") and first.text != "-":
+            start += 1
+        elif _in_brackets(atoms, start, end):
+            start, end = start + 1, end - 1
+        else:
+            break
+    return start, end
+
+
+def _is_punctuation(atom: Atom) -> bool:
+    text = atom.text
+    ornament = text in NOT_MATH and not text.isascii()
+    return text in ".,;:?!’‘”“'\"-–—" or ornament or (text == "/" and not atom.word.glued)
+
+
+def _is_factorial(atoms: Sequence[Atom], start: int, end: int) -> bool:
+    """`n!` within a sentence: the next word begins with a small letter."""
+    behind = atoms[end].text[:1] if end < len(atoms) else ""
+    return atoms[end - 1].text == "!" and end - start > 1 and not atoms[end - 1].lead and behind.islower()
+
+
+def _in_brackets(atoms: Sequence[Atom], start: int, end: int) -> bool:
+    """A short run in the brackets of the sentence: (n = 5) is no tuple, but (x, y) is one."""
+    first = atoms[start]
+    if first.script or first.word.math or first.depth <= 0 or _closing(atoms, start) != end - 1:
+        return False
+    inner = atoms[start + 1 : end - 1]
+    tuple_ = any(a.text == "," for a in inner) and not any(a.text in RELATIONS for a in inner)
+    return first.text in "([" and not tuple_ and end - start > 1
+
+
+def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> bool:
+    """Something in the run is surely mathematics."""
+    run = atoms[start:end]
+    if any(is_strong(atom.word) and atom.depth == 0 for atom in run) or any(map(_is_scripted, pairwise(run))):
+        return True
+    if context and any(a.word.math and a.text == "," for a in run[1:-1]) and run[0].depth > 0:
+        return True
+    letters = [atom for atom in run if atom.is_variable]
+    if not letters:
+        return False
+    complete = not is_operator(run[0].text) and not is_operator(run[-1].text)
+    operators = [a for a in run if is_operator(a.text) and a.text not in "/-"]
+    if operators and (context or (complete and all(_is_symbol(a) for a in run))):
+        return True
+    applied = _APPLIED.fullmatch("".join(atom.text for atom in run if not atom.script))
+    if applied and all(atom.word.italic or atom.word.math for atom in run if atom.text.isalpha()):
+        return True
+    return context and len(run) == 1 and len(run[0].text) == 1 and not _in_italics(atoms, start, end)
+
+
+def _is_scripted(pair: tuple[Atom, Atom]) -> bool:
+    """A script on a variable, a number or a function; an ordinal (2nd) is a word."""
+    base, script = pair
+    if not script.script or base.script:
+        return False
+    digit = base.text[-1:].isdigit() and (script.text not in ("st", "nd", "rd", "th"))
+    return digit or (len(base.text) == 1 and base.text.isalpha() and base.word.italic) or base.text in KNOWN
+
+
+def _is_symbol(atom: Atom) -> bool:
+    return not atom.text.isalpha() or len(atom.text) == 1 or atom.text in KNOWN or atom.script != ""
+
+
+def _in_italics(atoms: Sequence[Atom], start: int, end: int) -> bool:
+    """Beside words in italics a letter in italics is one of them."""
+    near = [atoms[start - 1]] if start else []
+    near += [atom for atom in atoms[end : end + 2] if atom.text not in ".,"][:1]
+    return any(atom.prose and atom.word.italic for atom in near)
+
+
+def ends_open(run: Sequence[Atom]) -> bool:
+    """The formula goes on in the next line: it ends with an operator or a relation."""
+    return not run[-1].script and is_operator(run[-1].text) and (has_operator(run[-1].word) or len(run) > 1)

@@ -1,0 +1,64 @@
+"""Small shapes that are drawn, not typed: bullets and boxes to tick.
+
+Browsers paint the bullets of a list, and forms the boxes before an answer. Each is a path about as wide as it is high
+and smaller than a line; a tick is another path within a box.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from docparse.pdf.space import PageSpace
+from docparse.types import Box
+
+SMALLEST, LARGEST = 1.5, 16.0  # points: from a bullet in small print to a box to tick in large
+SQUARE = 0.6  # of the longer side: the shorter one of anything that is a bullet
+BOX = 5.0  # points: a stroked square at least so large is a box to tick
+MOST = 2_000  # of a page: one with more is a drawing
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A shape in user space: x0, y0, x1, y1. `filled` with a colour, else an outline; `square` or some other shape."""
+
+    box: tuple[float, float, float, float]
+    filled: bool
+    square: bool
+
+    @property
+    def text(self) -> str:
+        """The character that looks like it."""
+        if self.filled:
+            return "▪" if self.square else "•"
+        return "☐" if self.square and self.box[2] - self.box[0] >= BOX else "◦"
+
+
+def is_small(box: tuple[float, float, float, float]) -> bool:
+    """Whether a shape is as small, and as wide as high, as a bullet."""
+    width, height = box[2] - box[0], box[3] - box[1]
+    return SMALLEST <= min(width, height) >= SQUARE * max(width, height) and max(width, height) <= LARGEST
+
+
+def placed(marks: list[Mark], space: PageSpace) -> list[tuple[Box, str]]:
+    """The marks in page space, each with its character; what is drawn within a box ticks it, and is no mark itself."""
+    if not 0 < len(marks) <= MOST:
+        return []
+    boxes = space.boxes(np.array([mark.box for mark in marks], np.float64))
+    center = (boxes[:, :2] + boxes[:, 2:]) / 2
+    inside = (center[:, None] > boxes[None, :, :2] - 0.5).all(axis=2) & (
+        center[:, None] < boxes[None, :, 2:] + 0.5
+    ).all(axis=2)
+    area = (boxes[:, 2:] - boxes[:, :2]).prod(axis=1)
+    within = inside & (np.arange(len(marks))[:, None] > np.arange(len(marks))[None])  # painted later
+    result = []
+    for index, mark in enumerate(marks):
+        if any(marks[other].text == "☐" for other in np.flatnonzero(within[index])):
+            continue
+        later = np.flatnonzero(within[:, index])
+        ticked = mark.text == "☐" and any(
+            area[other] < 0.98 * area[index] or not marks[other].square for other in later
+        )
+        result.append((Box(*boxes[index].round(2).tolist()), "☑" if ticked else mark.text))
+    return result
