@@ -109,6 +109,11 @@ def find_code(words: Sequence[Word], rulings: np.ndarray) -> list[CodeBlock]:
     ]
 
 
+def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
+    """Rows of words that are known to be a listing, the numbers of its lines apart."""
+    return _numbered(CodeBlock(tuple(Row(tuple(row)) for row in rows)), ())
+
+
 def _rows(words: Sequence[Word]) -> list[Row]:
     """Words in the order of the file that follow each other on one baseline, whatever the gaps between them; the number
     of a line of code is a row of its own where it is in another font."""

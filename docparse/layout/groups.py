@@ -75,9 +75,8 @@ def groups_of(lines: Sequence[Line], frames: Sequence[Box], noise: float = EXACT
         if p is not None and members[home_of[p]][-1] == p:
             pair = Pair(lines[p], line, leading.get(p, LEADING), noise)
             group = [lines[k] for k in members[home_of[p]]]
-            if homes[p] is homes[i] and not breaks(
-                pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i)
-            ):
+            apart = breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
+            if homes[p] is homes[i] and not apart:
                 home_of[i] = home_of[p]
                 members[home_of[i]].append(i)
                 continue

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
+import numpy as np
 
 from docparse.layout.audit import is_faithful
 from docparse.layout.blocks import (
@@ -51,6 +52,7 @@ from docparse.layout.scripts import foreign_script, unreadable
 from docparse.layout.stacked import gathered
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
+from docparse.layout.tables.cells import cell_edges
 from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import cut_at_units, lines_by_unit, unit_groups
 from docparse.layout.tagged.naming import block_of, category_of, without_tagged
@@ -254,8 +256,9 @@ def code(state: PageState, engines: Engines) -> PageState:
 def tables(state: PageState, engines: Engines) -> PageState:
     """Rebuild tables; their words are no running text."""
     upright, found, taken = state.upright, [], set()
+    strokes = np.concatenate([state.rulings, cell_edges(state.content.panels, state.rulings)])
     for part in parted_by(cards_of(state.frames, upright), upright):
-        tables = find_tables(part, state.rulings, state.regions, state.content.box)
+        tables = find_tables(part, strokes, state.regions, state.content.box)
         if state.plan is not None:
             tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         taken |= {id(part[i]) for table in tables for i in table.words}
@@ -283,7 +286,7 @@ def formulas(state: PageState, engines: Engines) -> PageState:
     if state.noisy:
         found = find_scanned_formulas(upright, state.regions)
     else:
-        found = find_formulas(upright, state.regions, state.rulings, state.content.box, _body_size(upright))
+        found = find_formulas(upright, state.rulings, _body_size(upright))
     taken = {id(upright[i]) for formula in found for i in formula.words}
     return replace(
         state,

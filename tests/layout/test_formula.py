@@ -31,7 +31,7 @@ def displayed(typst_pdf: Callable[..., Path]) -> Callable[..., list]:
         path = typst_pdf(PAGE.format(formula=formula, numbering=numbering))
         with open_document(path, name="page") as document:
             page = document.page(1)
-        return find_formulas(words_of(page.characters), [], page.rulings, page.box, 10.0)
+        return find_formulas(words_of(page.characters), page.rulings, 10.0)
 
     return read
 
@@ -69,7 +69,7 @@ def test_a_number_at_the_margin_becomes_a_tag(displayed: Callable[..., list]) ->
 def test_a_page_without_symbols_has_no_formulas(one_page_pdf: Path) -> None:
     with open_document(one_page_pdf, name="page") as document:
         page = document.page(1)
-    assert find_formulas(words_of(page.characters), [], page.rulings, page.box, 11.0) == []
+    assert find_formulas(words_of(page.characters), page.rulings, 11.0) == []
 
 
 def test_an_ocr_word_leaves_the_formula_to_a_picture() -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docparse.layout.inline import spans_of
 from docparse.layout.lines import lines_of
@@ -45,6 +47,11 @@ def markdown(typst_pdf: Callable[..., Path]) -> Callable[[str], str]:
         ("water is H#sub(typographic: false)[2]O here", "water is H$_{2}$O here"),
         ("about 3 + 4 apples", "about 3 + 4 apples"),
         ("an _italic_ word", "an italic word"),
+        ("where $f(x, y), g(z)$ hold", r"where $f(x, y), g(z)$ hold"),
+        ('the class $upright("EQ")(f, g) = 1$ of all', r"the class $\operatorname{EQ}(f, g) = 1$ of all"),
+        ("an $n$-bit number and $n!$ more", "an $n$-bit number and $n!$ more"),
+        ("on the 2#super(typographic: false)[nd] of March", r"on the 2$^{\text{nd}}$ of March"),
+        ("see [12, 14] and File → Save on 3/4/2020", "see [12, 14] and File → Save on 3/4/2020"),
     ],
 )
 def test_a_formula_in_a_line_is_one_span(markdown: Callable[[str], str], typst: str, expected: str) -> None:
@@ -64,3 +71,27 @@ def test_ocr_words_give_no_scripts() -> None:
 def test_a_hyphen_at_a_line_end_is_dropped_before_lower_case() -> None:
     assert spans_of([[word("hyphen-", 10)], [word("ation", 10, baseline=112)]]) == (Span("hyphenation"),)
     assert spans_of([[word("COVID-", 10)], [word("19", 10, baseline=112)]]) == (Span("COVID-19"),)
+
+
+def test_a_formula_goes_on_over_a_line_end(markdown: Callable[[str], str]) -> None:
+    line = "This line of words is as long as the page is wide, so that here $n =$ #linebreak() $6$ apples"
+    assert markdown(line).endswith("here $n = 6$ apples")
+
+
+glyphs = st.builds(
+    word,
+    st.text(st.sampled_from("abxyz01+−=<>∈(){}[]|∑√,.:!/-'prose𝑥ℎ"), min_size=1, max_size=5),
+    st.floats(0, 300),
+    size=st.sampled_from([0.01, 5.0, 7.0, 10.0]),
+    baseline=st.sampled_from([96.0, 100.0, 102.0]),
+    math=st.booleans(),
+    italic=st.booleans(),
+    glued=st.booleans(),
+)
+
+
+@given(st.lists(glyphs, min_size=1, max_size=12), st.lists(glyphs, max_size=5))
+def test_any_line_has_its_text(first: list[Word], second: list[Word]) -> None:
+    """Whatever the letters and their places: no exception, and prose is not lost."""
+    spans = spans_of([row for row in (first, second) if row])
+    assert "".join(span.text for span in spans).strip()

@@ -12,9 +12,8 @@ from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.marks import TAG
 from docparse.layout.formula.symbols import RELATIONS
-from docparse.layout.region import Region
 from docparse.layout.words import Word
-from docparse.types import Box, Category, union
+from docparse.types import Box, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
 INDENT = 2.5  # em: the first line of a paragraph is indented by at most this
@@ -31,21 +30,17 @@ class FoundFormula:
     confidence: float
 
 
-def find_formulas(
-    words: Sequence[Word], regions: Sequence[Region], rulings: np.ndarray, page: Box, body_size: float
-) -> list[FoundFormula]:
-    """Displayed formulas of one page, from detected regions and from fonts and geometry alone.
+def find_formulas(words: Sequence[Word], rulings: np.ndarray, body_size: float) -> list[FoundFormula]:
+    """Displayed formulas of one page, from fonts and geometry alone.
 
     `words` are upright; `rulings` is float32 [n, 4]; `body_size` is the size of running text in points. Costs next to
-    nothing on pages without mathematical symbols or formula regions.
+    nothing on pages without mathematical symbols.
     """
-    boxes = [r.box for r in regions if r.category is Category.FORMULA and r.score >= 0.4]
-    strong = [i for i, word in enumerate(words) if _is_strong(word)]
-    if not boxes and len(strong) < 2:
+    if sum(map(_is_strong, words)) < 2:
         return []
     rows = _rows(words, max(4.0, body_size))
     _mark_openings(rows)
-    clusters = _clusters(words, rows, boxes, max(4.0, body_size))
+    clusters = _clusters(words, rows, max(4.0, body_size))
     return [formula for members in clusters for formula in _formulas(words, sorted(members), rulings)]
 
 
@@ -119,7 +114,8 @@ def _scripts_between(small: Sequence[Word], word: Word, end: float, em: float) -
 
 def _row(words: Sequence[Word], chain: list[int]) -> _Row:
     members = [words[i] for i in chain]
-    applied = [b.glued and b.text[:1] in "([" for b in members[1:]] + [False]  # Attention(Q, K): no running text
+    # what is applied to something is no running text: Attention(Q, K)
+    applied = [a.text[-1] in "([" or (b.glued and b.text[0] in "([") for a, b in pairwise(members)] + [False]
     prose = [is_prose(word) and not name for word, name in zip(members, applied, strict=True)]
     listed, opens = sum(prose), prose[0]
     share = sum(len(w.text) for w, told in zip(members, prose, strict=True) if told) / sum(len(w.text) for w in members)
@@ -139,15 +135,11 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
     )
 
 
-def _clusters(words: Sequence[Word], rows: list[_Row], boxes: list[Box], em: float) -> list[set[int]]:
+def _clusters(words: Sequence[Word], rows: list[_Row], em: float) -> list[set[int]]:
     """Sets of words that make one displayed formula each."""
     prose = [row for row in rows if row.prosy]
     rest = [row for row in rows if (not row.prosy or row.casual) and not _is_script_of(row, prose, em)]
-    seeds = [
-        row
-        for row in rest
-        if not row.prosy and (_is_seed(row, prose, em) or any(row.box.inside(b) > 0.6 for b in boxes))
-    ]
+    seeds = [row for row in rest if not row.prosy and _is_seed(row, prose, em)]
     taken: set[int] = set()
     clusters: list[_Cluster] = []
     for seed in sorted(seeds, key=lambda row: (-round(row.size, 1), row.box.y0, row.box.x0)):
@@ -169,7 +161,7 @@ def _clusters(words: Sequence[Word], rows: list[_Row], boxes: list[Box], em: flo
     return [
         {i for row in cluster.rows for i in row.words}
         for cluster in _merged(clusters)
-        if _is_display(cluster, prose, leading, boxes, em)
+        if _is_display(cluster, prose, leading, em)
     ]
 
 
@@ -255,7 +247,7 @@ def _beside(row: _Row, prose: list[_Row], reach: float) -> bool:
     )
 
 
-def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, boxes: list[Box], body: float) -> bool:
+def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, body: float) -> bool:
     """Symbols enough, near running text, and not the last words of a paragraph that happen to be symbols."""
     box, em = cluster.box, cluster.em
     if sum(row.strong for row in cluster.rows) < 2:
@@ -267,7 +259,7 @@ def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, boxes: lis
         for p in prose
         if max(box.y0 - p.box.y1, p.box.y0 - box.y1) < 6 * em and max(box.x0 - p.box.x1, p.box.x0 - box.x1) < 12 * em
     ]
-    above = [p for p in near if p.baseline < min(row.baseline for row in cluster.rows)]
+    above = [p for p in near if p.baseline < min(row.baseline for row in cluster.rows) and p.box.overlap_x(box) > 0]
     if not above:
         return bool(near)
     last = max(above, key=lambda p: p.baseline)
@@ -275,8 +267,6 @@ def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, boxes: lis
     flush = box.x0 < min(p.box.x0 for p in above if last.baseline - p.baseline < 5 * em) + 0.6 * em
     if flush and any(row.listed and row.size > 0.8 * em for row in cluster.rows):
         return False  # symbols and words at the margin: a line of text
-    if any(box.inside(other) > 0.6 for other in boxes):
-        return True
     return not (flush and first - last.baseline < max(1.15 * leading, 1.3 * em))
 
 

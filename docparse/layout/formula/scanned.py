@@ -16,14 +16,16 @@ from docparse.layout.formula.symbols import FUNCTIONS, RELATIONS, glue, symbol, 
 from docparse.layout.lines import is_marker
 from docparse.layout.region import Region
 from docparse.layout.words import Word
-from docparse.types import Category, union
+from docparse.types import Box, Category, union
 
 GUESSED = 0.4  # how sure LaTeX read from OCR is: a picture stands beside it
 PROSE = 0.5  # share of letters in running words from which a "formula" is a misnamed line of text
 LINK = 2.0  # font sizes: words of one row stand at most this far apart
 STACKED = 0.4  # of the narrower word: one that another overlaps by so much stands over or under it
 LONGEST = 80  # characters of a displayed formula: more is a line of something else
-_TOKENS = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*|\S")
+GREEK = "αβγδεϵζηθϑικλμµνξοπρσςτυφϕχψω"
+_LETTERS = re.compile(r"[A-Za-z\u00c0-\u024f]+|[\u0391-\u03c9]")
+_TOKENS = re.compile(_LETTERS.pattern + r"|\d+(?:[.,]\d+)*|\S")
 _POWERS = {"⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7", "⁸": "8", "⁹": "9", "ⁿ": "n"}
 
 
@@ -32,8 +34,9 @@ def find_scanned_formulas(words: Sequence[Word], regions: Sequence[Region] = ())
     found = _detected(words, regions)
     taken = {i for formula in found for i in formula.words}
     for row in _rows(words, [i for i in range(len(words)) if i not in taken]):
-        if _is_equation([words[i] for i in row]):
-            members = sorted({*row, *_fractions(words, row)} - taken)
+        parts = _fractions(words, row)
+        if _is_equation([words[i] for i in row], bool(parts)):
+            members = sorted({*row, *parts} - taken)
             latex = _latex([words[i] for i in members])
             if latex and is_balanced(latex):
                 taken |= set(members)
@@ -72,26 +75,31 @@ def _rows(words: Sequence[Word], free: list[int]) -> list[list[int]]:
     return rows
 
 
-def _is_equation(row: Sequence[Word]) -> bool:
-    """Symbols on both sides of a relation, a letter first, and no word of running text."""
+def _is_equation(row: Sequence[Word], fraction: bool) -> bool:
+    """Symbols on both sides of a relation (one may be a fraction), a letter first, and no word of running text."""
     text = " ".join(word.text for word in row)
     sides = re.split("[" + "".join(map(re.escape, RELATIONS)) + "]", text)
-    if len(sides) < 2 or len(text) > LONGEST or not all(re.search(r"\w", side) for side in sides):
+    if (
+        len(sides) < 2
+        or len(text) > LONGEST
+        or not all(re.search(r"\w", side) for side in sides[: -1 if fraction else None])
+    ):
         return False
-    runs = re.findall(r"[^\W\d_]+", text)
+    runs = _LETTERS.findall(text)
     named = any((len(run) > 3 and run not in KNOWN) or run.lower() in SMALL_WORDS - {"a"} for run in runs)
-    return re.match(r"\W?[^\W\d_]", sides[0]) is not None and not named and not is_marker(row[0].text)
+    foreign = any(char.isalpha() and char.lower() not in GREEK for char in _LETTERS.sub("", text))
+    return _LETTERS.match(sides[0].lstrip("(|")) is not None and not (named or foreign or is_marker(row[0].text))
 
 
 def _fractions(words: Sequence[Word], row: list[int]) -> list[int]:
-    """Symbols straight over and under a row that belong to its fractions: no word, no relation."""
-    box = union(words[i].box for i in row)
-    near = box.padded(0.4 * max(words[i].size for i in row))
+    """Symbols straight over, under and beside a row that belong to its fractions: no word, no relation."""
+    box, size = union(words[i].box for i in row), max(words[i].size for i in row)
+    near = Box(box.x0 - size, box.y0 - 0.5 * size, box.x1 + size, box.y1 + 0.5 * size)
     return [
         i
         for i, word in enumerate(words)
-        if near.inside(word.box) > 0 and word.box.inside(near) > 0.5 and not is_prose(word) and len(word.text) < 6
-        and not any(char in RELATIONS for char in word.text)
+        if i not in row and word.box.inside(near) > 0.5 and len(word.text) < 6 and not is_prose(word)
+        and not any(char in RELATIONS for char in word.text) and not is_marker(word.text)
     ]  # fmt: skip
 
 
@@ -119,7 +127,7 @@ def _row(text: str) -> str:
             code = f"\\{token} "
         elif token in _POWERS:
             code = f"^{{{_POWERS[token]}}}"
-        elif len(token) > 3 and token.isalpha():
+        elif token in KNOWN or (len(token) > 3 and token.isalpha()):
             code = rf"\text{{{text_mode(token)}}}"
         else:
             code = ""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
-from statistics import median
 
 import numpy as np
 
+from docparse.layout.code import listing_of
 from docparse.layout.groups import Group
 from docparse.layout.lines import Line
 from docparse.layout.tagged.plan import Plan
@@ -84,17 +83,7 @@ def code_lines_apart(words: Sequence[Word], plan: Plan) -> tuple[list[Line], lis
 
 def code_text(group: Group) -> str:
     """Return the lines of a listing as they are set, with the spaces between words and before them."""
-    words = [word for line in group.lines for word in line.words]
-    rows = _rows(words)
-    advance = median(word.box.width / len(word.text) for word in words) or 1.0
-    left = min(word.box.x0 for word in words)
-    steps = [lower[0].baseline - upper[0].baseline for upper, lower in pairwise(rows)]
-    leading = min(steps, default=0.0) or 1.0
-    lines = [_set(rows[0], left, advance)]
-    for step, row in zip(steps, rows[1:], strict=True):
-        lines += [""] * (round(step / leading) - 1)
-        lines.append(_set(row, left, advance))
-    return "\n".join(lines)
+    return listing_of(_rows([word for line in group.lines for word in line.words])).text
 
 
 def _rows(words: Sequence[Word]) -> list[list[Word]]:
@@ -106,13 +95,3 @@ def _rows(words: Sequence[Word]) -> list[list[Word]]:
         else:
             rows.append([word])
     return [sorted(row, key=lambda word: word.box.x0) for row in rows]
-
-
-def _set(row: Sequence[Word], left: float, advance: float) -> str:
-    """One line: every word in the column of characters where it stands."""
-    text = ""
-    for i, word in enumerate(row):
-        gap = round((word.box.x0 - left) / advance) - len(text)
-        apart = 0 if word.glued and i else 1 if i else 0
-        text += " " * max(gap if not (word.glued and i) else 0, apart) + word.text
-    return text
