@@ -18,6 +18,7 @@ LONGEST = 160  # characters: furniture rows are short
 MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
 TITLE = 1.5  # times the body size: a line so large is no furniture, whatever stands beside it
+MEETS = 2.0  # points between the ends of strokes that meet
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 
 PAGE_NUMBER = re.compile(
@@ -150,7 +151,7 @@ def _is_stamp(edge: Edge, index: int, text: str) -> bool:
     small = _size(row) < 0.95 * edge.body_size
     inner = edge.rows[index + 1] if index + 1 < len(edge.rows) else []
     apart = edge.gap(index) > 0.9 * _size(row) or _size(row) < 0.85 * edge.body_size or bool(_numbers(inner))
-    short = _lines(row) <= 3 and _size(row) <= LARGE * edge.body_size
+    short = _lines(row) == 1 and _size(row) <= LARGE * edge.body_size  # paragraphs speak of addresses and numbers, too
     return bool(STAMP.search(text)) and apart and edge.depth(row) < 1.5 * ZONE and (short or small)
 
 
@@ -198,9 +199,12 @@ def _stands_apart(edge: Edge, row: Sequence[Group], text: str, rulings: np.ndarr
 
 
 def _under_stroke(edge: Edge, row: Sequence[Group], rulings: np.ndarray) -> bool:
-    """Does a long stroke part the outermost row from the text?"""
+    """Does a long stroke part the outermost row from the text? Where others go down from it, it is a table's."""
     if len(rulings) == 0:
         return False
+    down = rulings[rulings[:, 0] == rulings[:, 2]]
+    ends = np.abs(down[:, [1, 3]].reshape(-1, 1) - rulings[:, 1]) < MEETS
+    rulings = rulings[~ends.any(axis=0)]
     box, gap = union(group.box for group in row), edge.gap(0)
     low, high = (box.y1, box.y1 + gap) if edge.category is Category.PAGE_HEADER else (box.y0 - gap, box.y0)
     flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1

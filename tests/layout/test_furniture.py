@@ -153,3 +153,19 @@ def test_a_last_line_of_text_with_a_number_is_not(text: str) -> None:
 def test_letters_in_a_row_of_answers_are_no_page_numbers() -> None:
     answers = [group(text, 690, x=60 + 90 * i) for i, text in enumerate(["A one", "B two", "C", "D", "E five"])]
     assert dropped(*answers, group("17", 760), body=paragraphs(last=650)) == {"17": FOOTER}
+
+
+def test_a_paragraph_that_names_an_address_or_a_number_stays() -> None:
+    lines = [
+        line("supported by the Grant No. 0757627 of a", 60, 40),
+        line("foundation, see https://example.org", 60, 52),
+    ]
+    assert dropped(Group(lines)) == {}
+
+
+def test_the_outline_of_a_table_is_no_stroke_under_a_running_head() -> None:
+    stroke = np.array([[60, 60, 500, 60]], np.float32)
+    sides = np.array([[60, 60, 60, 90], [500, 60, 500, 90]], np.float32)
+    head = group("Lists in different cells", 40)
+    assert dropped(head, rulings=stroke) == {head.text: HEADER}
+    assert dropped(head, rulings=np.concatenate([stroke, sides])) == {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,8 +10,6 @@ from docparse.layout.groups import EXACT, NOISY, groups_of
 from docparse.layout.lines import Line
 from docparse.layout.words import Word
 from docparse.types import Box
-
-NOTHING = np.zeros((0, 4), np.float32)
 
 
 def line(text: str, x: float, baseline: float, size: float = 10.0, right: float = 0.0, **style) -> Line:
