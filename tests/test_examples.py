@@ -170,7 +170,7 @@ def test_the_footnote_and_the_captions_are_there_once(markdown):
 def test_the_figure_is_a_picture_before_its_caption(markdown):
     parts = paragraphs(markdown)
     caption = next(i for i, part in enumerate(parts) if part.startswith("Figure 1"))
-    assert parts[caption - 1].startswith("![")
+    assert parts[caption - 2].startswith("![") and "p = 0.95" in parts[caption - 1]  # its labels stand beside it
 
 
 def test_displayed_formulas_are_blocks_of_their_own(markdown):

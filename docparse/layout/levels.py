@@ -61,6 +61,8 @@ class HeadingLevels:
             if bold == style.bold and abs(size - style.size) <= ALIKE * size:
                 return (depth, 0)  # "References" among numbered sections
         inside = max((depth for depth, (size, _) in self._anchors.items() if size > style.size), default=0)
+        if self._anchors and not inside:
+            return (min(self._anchors), 0)  # larger than the sections: a display line, a formula that OCR misread
         return (inside, 1 + sum(size > (1 + ALIKE) * style.size for size in self._sizes))
 
 

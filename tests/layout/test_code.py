@@ -39,7 +39,8 @@ def texts(*parts: list[Word], rulings: np.ndarray = NOTHING) -> list[str]:
     return [block.text for block in find_code([*PROSE, *(word for part in parts for word in part)], rulings)]
 
 
-LINES = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["if x == 1:", "return y", "a  = b", "{};"])), min_size=2)
+LINE = st.tuples(st.integers(0, 3), st.sampled_from(["if x == 1:", "return y", "a  = b", "{};"]))
+LINES = st.lists(LINE, min_size=2, max_size=24)  # so many fit above the prose
 
 
 @given(LINES)

@@ -82,7 +82,8 @@ def test_what_markdown_cannot_say_comes_from_the_pipeline(
     for block in same:
         assert block.box == boxes[block.text].box
         assert block.font_size == boxes[block.text].font_size
-        assert block.category is boxes[block.text].category
+        seen = boxes[block.text]
+        assert block.category is (Category.TITLE if seen.level == 1 else seen.category)  # Markdown's "#" is the title
     figures = [block for block in known.page.blocks if block.image]
     assert figures
     assert {block.image for block in figures if block.category is Category.PICTURE} <= set(read.assets)
@@ -222,7 +223,8 @@ def test_regions_there_was_no_time_for_stay_as_the_pipeline_read_them(
     made = reader(lambda *_: "word", family=page_family(reads="regions"), page_timeout=1e-6)
     page = made.read(pages(1)).page
     assert (page.status, page.error_category) == ("partial", "timeout")
-    assert [block.text for block in page.blocks] == [block.text for block in found(1).page.blocks]
+    known = [block.text.replace("\xad", "") for block in found(1).page.blocks]  # hyphens the document has to settle
+    assert [block.text.replace("\xad", "") for block in page.blocks] == known
     assert made.scribe.vlm.heard == []
 
 

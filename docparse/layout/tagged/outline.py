@@ -8,7 +8,7 @@ import msgspec
 
 from docparse.types import Block, Category, Page
 
-OUTERMOST = 1  # level of headings
+OUTERMOST, DEEPEST = 1, 6  # levels of headings
 HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 
 
@@ -16,18 +16,22 @@ class TaggedHeadings:
     """Two passes over the pages, as those of `docparse.layout.document.Outline`.
 
     `known` says whether the tree names headings anywhere. Where it does, large type on its tagged pages is no heading
-    unless the tree says so, but for a title in type larger than all headings, which word processors tag as text.
+    unless the tree says so, but for a title in type larger than all headings, which word processors tag as text: then
+    the headings stand a level below it.
     """
 
     def __init__(self) -> None:
         self.known = False
         self._largest = 0.0  # size of type of the headings that the tree names, points
         self._outermost = 0  # headings of the first level
+        self._leading = 0.0  # size of the largest type that looks like a heading before the first of these, points
         self._met = False  # a heading that the tree names, on the second pass
 
     def add(self, page: Page) -> None:
         """First pass: learn from one page."""
         for block in page.blocks:
+            if block.category in HEADINGS and not block.level_known and not self.known:
+                self._leading = max(self._leading, block.font_size)
             if block.category in HEADINGS and block.level_known:
                 self.known = True
                 self._largest = max(self._largest, block.font_size)
@@ -44,6 +48,8 @@ class TaggedHeadings:
             return block
         if block.level_known:
             self._met = True
+            if self._leading > self._largest and self._outermost:
+                return msgspec.structs.replace(block, level=min(DEEPEST, block.level + 1))
             title = block.level == OUTERMOST and self._outermost == 1
             return msgspec.structs.replace(block, category=Category.TITLE) if title else block
         if not self._met and block.font_size > self._largest:
