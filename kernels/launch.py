@@ -80,7 +80,7 @@ def tiling(query: Tensor, key: Tensor) -> tuple[Tile, dict[str, Any]]:
     """Tiles for `query [B, H, N, D]` over `key [B, KV, S, D]`, and the options of a launch with them.
 
     Chosen so that no kernel spills a register (ptxas for sm_80, 90 and 100, heads of 64 to 256 numbers; at 4 warps 64
-    rows of queries spill 700 bytes; float32 has room for 16, and for heads of 128), in 99 KiB of shared memory on sm_80.
+    rows of queries spill 700 bytes; float32 has room for 16, and for heads of 128), in 99 KiB of memory on sm_80.
     """
     _, heads, nodes, size = query.shape
     groups, width, wide = heads // key.shape[1], power(size, MMA_ROWS), query.element_size() == 4
