@@ -11,7 +11,7 @@ from torch import Tensor
 
 from docparse.kernels import decode_attention
 from docparse.kernels.launch import dot, jit, query_tile, strided, tiling, tl, use_triton
-from docparse.kernels.reads import Reads, check, positions, readable
+from docparse.kernels.reads import Reads, positions, readable
 
 
 def focal_attention(
@@ -22,9 +22,8 @@ def focal_attention(
     `visual [B, V]`: positions of visual rows, all of them read; -1 is none, with share 0. A share is the softmax weight
     over everything that the node reads, mean over the query heads, float32: the shares of one node sum to what it
     spends on the image. `reads` lists no rows; the other arguments are those of `decode_attention`.
-    Raises `ValueError` where shapes disagree or rows are listed.
+    Raises `ValueError` where rows are listed, or Triton gets shapes that disagree.
     """
-    check(query, key, value, reads)
     if reads.rows is not None or visual.dim() != 2 or len(visual) != len(query):
         raise ValueError(f"focal attention lists no rows and takes visual rows [B, V], not {list(visual.shape)}")
     return (fused if use_triton(query) else reference)(query, key, value, reads, visual, scaling)
@@ -35,7 +34,8 @@ def reference(
 ) -> tuple[Tensor, Tensor]:
     """The same in torch, which does write the weights."""
     batch, heads, nodes, size = query.shape
-    position = positions(reads, nodes, key.shape[2])
+    position = positions(reads, nodes)
+    key, value = key[:, :, : position.shape[1]], value[:, :, : position.shape[1]]
     hidden = ~readable(reads, position, nodes)[:, None, None]
     grouped = query.reshape(batch, key.shape[1], -1, size)
     score = (grouped.float() @ key.float().mT * scaling).view(batch, key.shape[1], -1, nodes, key.shape[2])

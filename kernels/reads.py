@@ -54,9 +54,10 @@ def check(query: Tensor, key: Tensor, value: Tensor, reads: Reads) -> None:
         raise ValueError(f"decode attention of query {list(query.shape)} does not go with {shapes}")
 
 
-def positions(reads: Reads, nodes: int, end: int) -> Tensor:
-    """Positions `[B, L]` among which are all those read; where no rows are listed, every position below `end`."""
+def positions(reads: Reads, nodes: int) -> Tensor:
+    """Positions `[B, L]` among which are all those read; where no rows are listed, all up to the last node's."""
     if reads.rows is None:
+        end = int(reads.starts.max()) + nodes
         return torch.arange(end, device=reads.starts.device).expand(len(reads.starts), -1)
     longest = int((reads.starts - reads.since).max()) + nodes
     tail = reads.since.long()[:, None] + torch.arange(longest, device=reads.starts.device)
