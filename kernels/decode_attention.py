@@ -30,10 +30,19 @@ def decode_attention(
 def score_bias(reads: Reads, nodes: int, groups: int, dtype: torch.dtype) -> Tensor:
     """What the reference adds to the scores, `[B, 1, groups * nodes, L]`: 0, or -inf where a node does not read.
 
-    `groups` query heads read a KV head. A quarter of the time that attention takes of 16 nodes over 600 positions.
+    `groups` query heads read a KV head.
     """
-    mask = readable(reads, positions(reads, nodes), nodes)[:, None].repeat(1, 1, groups, 1)
-    return torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill_(~mask, -torch.inf)
+    if reads.rows is None:  # row by row: twenty times faster on a CPU than comparing positions
+        since, starts = reads.since.tolist(), reads.starts.tolist()
+        tree = reads.starts.new_ones(len(starts), 1, 1, dtype=torch.bool) if reads.tree is None else reads.tree
+        bias = torch.full((len(starts), nodes, max(starts) + nodes), -torch.inf, dtype=dtype, device=tree.device)
+        for row, (first, start) in enumerate(zip(since, starts, strict=True)):
+            bias[row, :, first:start] = 0
+            bias[row, :, start : start + nodes].masked_fill_(tree[row], 0)
+    else:
+        read = readable(reads, positions(reads.rows, reads, nodes), nodes)
+        bias = torch.zeros(read.shape, dtype=dtype, device=read.device).masked_fill_(~read, -torch.inf)
+    return bias[:, None].repeat(1, 1, groups, 1)
 
 
 def reference(
@@ -48,7 +57,7 @@ def reference(
     if reads.rows is None:
         key, value = key.narrow(2, 0, bias.shape[3]), value.narrow(2, 0, bias.shape[3])
     else:
-        at = positions(reads, nodes).clamp(0, key.shape[2] - 1)
+        at = positions(reads.rows, reads, nodes).clamp(0, key.shape[2] - 1)
         key, value = gathered(key, at), gathered(value, at)
     out = scaled_dot_product_attention(grouped, key, value, attn_mask=bias, scale=scaling)
     return out.reshape(batch, heads, nodes, size).transpose(1, 2).contiguous().transpose(1, 2)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from docparse.kernels import decode_attention
 from docparse.kernels.launch import dot, jit, query_tile, strided, tiling, tl, use_triton
-from docparse.kernels.reads import Reads, positions, readable
+from docparse.kernels.reads import Reads
 
 
 def focal_attention(
@@ -34,16 +34,13 @@ def reference(
 ) -> tuple[Tensor, Tensor]:
     """The same in torch, which does write the weights."""
     batch, heads, nodes, size = query.shape
-    position = positions(reads, nodes)
-    key, value = key[:, :, : position.shape[1]], value[:, :, : position.shape[1]]
-    hidden = ~readable(reads, position, nodes)[:, None, None]
+    bias = decode_attention.score_bias(reads, nodes, heads // key.shape[1], torch.float32)
+    key, value = key[:, :, : bias.shape[3]], value[:, :, : bias.shape[3]]
     grouped = query.reshape(batch, key.shape[1], -1, size)
-    score = (grouped.float() @ key.float().mT * scaling).view(batch, key.shape[1], -1, nodes, key.shape[2])
-    weight = score.masked_fill(hidden, -torch.inf).softmax(-1).view(batch, key.shape[1], -1, key.shape[2])
+    weight = (grouped.float() @ key.float().mT * scaling + bias).softmax(-1)
     out = (weight.to(value.dtype) @ value).view(batch, heads, nodes, size)
-    share = (
-        weight.view(batch, heads, nodes, -1).mean(1).gather(2, visual.long().clamp(0)[:, None].expand(-1, nodes, -1))
-    )
+    at = visual.long().clamp(0)[:, None].expand(-1, nodes, -1)
+    share = weight.view(batch, heads, nodes, -1).mean(1).gather(2, at)
     return out.transpose(1, 2).contiguous().transpose(1, 2), share.masked_fill((visual < 0)[:, None], 0.0)
 
 
