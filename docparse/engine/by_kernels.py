@@ -44,10 +44,10 @@ class KernelPass:
         at: Placement,
         listed: Sequence[Listing | None],
         shown: Sequence[Tensor | None],
-        folded: tuple[Tensor, Tensor, Tensor],
+        states: tuple[Tensor, Tensor, Tensor],
         scale: float,
     ) -> tuple[Tensor, list[Tensor | None]]:
-        """Attention `[B, KV, G * N, D]` of `folded` queries of that shape, keys and values; what was asked to be shown.
+        """Attention `[B, H, N, D]` of queries of that shape, keys and values `[B, KV, S, D]`; what was asked to be shown.
 
         `listed[b]` is what row b reads; None: everything. `shown[b]` are rows `[V]` whose share of the attention
         `[N, V]`, averaged over heads, is wanted. A batch of which some rows list and some show is computed row by row:
@@ -55,7 +55,7 @@ class KernelPass:
         """
         starts = self._starts.get(id(at))
         if starts is None:
-            starts = torch.tensor(at.lengths, device=folded[0].device)
+            starts = torch.tensor(at.lengths, device=states[0].device)
             self._starts[id(at)] = starts
         batch = len(at.lengths)
         mixed = any(each is not None for each in listed) and any(each is not None for each in shown)
@@ -64,7 +64,7 @@ class KernelPass:
         for part in parts:
             tree = None if self._ancestors is None else self._ancestors[part]
             reads = _reads(listed[part], starts[part], tree)
-            query, key, value = (each[part] for each in folded)
+            query, key, value = (each[part] for each in states)
             out, share = _attend((query, key, value), reads, shown[part], scale)
             outs.append(out)
             shares += share
@@ -72,21 +72,13 @@ class KernelPass:
 
 
 def _attend(
-    folded: tuple[Tensor, Tensor, Tensor], reads: Reads, shown: Sequence[Tensor | None], scale: float
+    states: tuple[Tensor, Tensor, Tensor], reads: Reads, shown: Sequence[Tensor | None], scale: float
 ) -> tuple[Tensor, list[Tensor | None]]:
-    query, key, value = folded
-    nodes = 1 if reads.tree is None else reads.tree.shape[1]
-    unfolded = query.reshape(len(query), -1, nodes, query.shape[3])
     if all(each is None for each in shown):
-        out = decode_attention(unfolded, key, value, reads, scale)
-        return out.reshape(query.shape), [None] * len(shown)
+        return decode_attention(*states, reads, scale), [None] * len(shown)
     none = reads.starts.new_empty(0)
-    out, shares = focal_attention(
-        unfolded, key, value, reads, padded([none if each is None else each for each in shown]), scale
-    )
-    return out.reshape(query.shape), [
-        None if each is None else share[:, : len(each)] for each, share in zip(shown, shares, strict=True)
-    ]
+    out, shares = focal_attention(*states, reads, padded([none if each is None else each for each in shown]), scale)
+    return out, [None if each is None else share[:, : len(each)] for each, share in zip(shown, shares, strict=True)]
 
 
 def _reads(listed: Sequence[Listing | None], starts: Tensor, tree: Tensor | None) -> Reads:

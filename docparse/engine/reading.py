@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.nn.functional import pad, scaled_dot_product_attention
+from torch.nn.functional import pad
 
-from docparse.engine.by_kernels import KernelPass, Listing, suits
+from docparse.engine.attention import attention
+from docparse.engine.by_kernels import KernelPass, Listing
 from docparse.engine.cache import Placement
 from docparse.engine.prompt import Prompt
 from docparse.engine.seams import Compressor, Selection, Selector
@@ -49,10 +50,7 @@ class Reader:
 
 
 class Reading:
-    """One pass over a tree per row, `nodes[b]` of row b's own and padding to `count`.
-
-    `ancestors [B, N, N]` is each row's tree mask, None for a pass of one token per row.
-    """
+    """One pass over a tree per row, `nodes[b]` of row b's own and padding to `count`."""
 
     def __init__(
         self,
@@ -60,13 +58,11 @@ class Reading:
         placements: Sequence[Placement],
         nodes: Sequence[int],
         count: int,
-        ancestors: Tensor | None = None,
     ) -> None:
         self._readers = readers
         self._placements = placements
         self._nodes = nodes
         self._count = count
-        self._kernels = KernelPass(ancestors)
         self._derived: dict[Hashable, tuple[Tensor, Tensor | None]] = {}
         self._read: list[list[int]] = [[] for _ in readers]
         self._evicted: list[tuple[int, int, Tensor]] = []  # row, layer: how many of what was selected is gone
@@ -80,28 +76,38 @@ class Reading:
             read[row][layer] -= count
         return read
 
-    def attend(
-        self, layer: int, query: Tensor, key: Tensor, value: Tensor, bias: Tensor | None, scale: float
-    ) -> Tensor:
-        """Attention `[B, KV, G * N, D]` of folded queries of that shape over keys and values `[B, KV, S, D]`, whose
-        mask is `bias [B, 1, G * N, S]`; None: every query reads all the keys."""
+    def choose(self, layer: int) -> list[Selection | None]:
+        """Ask every row's selector what this layer reads; None: everything."""
         chosen = [None if each.selector is None else each.selector.select(layer) for each in self._readers]
         self._note(layer, chosen)
-        watching = [_wants(each, layer) for each in self._readers]
-        if suits(query) and not self._needs_weights(layer, chosen):
-            return self._by_kernels(layer, chosen, (query, key, value), scale)
+        return chosen
+
+    def attend(
+        self,
+        layer: int,
+        chosen: Sequence[Selection | None],
+        states: tuple[Tensor, Tensor, Tensor],
+        mask: Tensor | None,
+        scale: float,
+    ) -> Tensor:
+        """Attention `[B, H, N, D]` of queries of that shape over keys and values `[B, KV, S, D]`, to whose scores
+        `mask [B, 1, N, S]` is added; None: every query reads all the keys."""
+        query, key, value = states
         if any(each is not None for each in chosen):
-            index, bias = self._listed(layer, chosen, query.shape[2], bias, key)
+            index, mask = self._listed(layer, chosen, mask, key)
             key, value = (_gathered(slab, index) for slab in (key, value))
-        if not any(watching):
-            return scaled_dot_product_attention(query, key, value, attn_mask=bias, scale=scale)
-        logits = scale * (query @ key.transpose(2, 3))
-        logits = logits if bias is None else logits + bias
-        weights = logits.softmax(dim=-1, dtype=torch.promote_types(logits.dtype, torch.float32))
-        for row, watched in enumerate(watching):
-            if watched:
+        if not any([_wants(each, layer) for each in self._readers]):
+            return attention(query, key, value, mask, scale)
+        rows, heads, count, width = query.shape
+        scores = scale * (query.reshape(rows, key.shape[1], -1, width) @ key.transpose(2, 3))
+        scores = scores.view(rows, heads, count, -1)
+        scores = scores if mask is None else scores + mask
+        weights = scores.softmax(dim=-1, dtype=torch.promote_types(scores.dtype, torch.float32))
+        for row, reader in enumerate(self._readers):
+            if _wants(reader, layer):
                 self._show(layer, row, chosen[row], weights[row])
-        return weights.to(value.dtype) @ value
+        weights = weights.to(value.dtype).view(rows, key.shape[1], -1, key.shape[2])
+        return (weights @ value).view(query.shape)
 
     def _note(self, layer: int, chosen: Sequence[Selection | None]) -> None:
         for row, each in enumerate(chosen):
@@ -113,7 +119,7 @@ class Reading:
                     self._evicted.append((row, layer, (places.visual[each.tokens] < 0).sum()))
             self._read[row].append(length)
 
-    def _needs_weights(self, layer: int, chosen: Sequence[Selection | None]) -> bool:
+    def needs_weights(self, layer: int, chosen: Sequence[Selection | None]) -> bool:
         """Whether somebody wants more of the attention than the kernels tell: the mean over heads of what reads all."""
         return any(
             (reader.compressor is not None and reader.compressor.wants(layer))
@@ -121,9 +127,15 @@ class Reading:
             for reader, each in zip(self._readers, chosen, strict=True)
         )
 
-    def _by_kernels(
-        self, layer: int, chosen: Sequence[Selection | None], folded: tuple[Tensor, Tensor, Tensor], scale: float
+    def by_kernels(
+        self,
+        kernels: KernelPass,
+        layer: int,
+        chosen: Sequence[Selection | None],
+        states: tuple[Tensor, Tensor, Tensor],
+        scale: float,
     ) -> Tensor:
+        """The same, by kernels that read chosen rows where they lie."""
         listed: list[Listing | None] = [None] * len(chosen)
         shown: list[Tensor | None] = [None] * len(chosen)
         for row, (reader, each) in enumerate(zip(self._readers, chosen, strict=True)):
@@ -134,24 +146,24 @@ class Reading:
                     own = None if each.own is None else self._own(each.own, len(places.text), 0)
                     listed[row] = Listing(rows, places.rows, own)
                 shown[row] = places.visual if reader.selector.wants(layer) else None
-        out, shares = self._kernels.attend(self._placements[layer], listed, shown, folded, scale)
+        out, shares = kernels.attend(self._placements[layer], listed, shown, states, scale)
         for reader, nodes, share in zip(self._readers, self._nodes, shares, strict=True):
             if reader.selector is not None and share is not None:
                 reader.selector.observe(layer, share[:nodes])
         return out
 
     def _listed(
-        self, layer: int, chosen: Sequence[Selection | None], queries: int, bias: Tensor | None, key: Tensor
+        self, layer: int, chosen: Sequence[Selection | None], bias: Tensor | None, key: Tensor
     ) -> tuple[Tensor, Tensor | None]:
         """Which rows `[B, M]` of the cache are read, and their mask; derived once for layers that read alike."""
         places = [each.places[layer] if each.places else None for each in self._readers]
         alike = (self._placements[layer], *chosen, *places)
         if alike not in self._derived:
-            self._derived[alike] = self._derive(layer, chosen, queries, bias, key)
+            self._derived[alike] = self._derive(layer, chosen, bias, key)
         return self._derived[alike]
 
     def _derive(
-        self, layer: int, chosen: Sequence[Selection | None], queries: int, bias: Tensor | None, key: Tensor
+        self, layer: int, chosen: Sequence[Selection | None], bias: Tensor | None, key: Tensor
     ) -> tuple[Tensor, Tensor | None]:
         rows = [self._rows(layer, row, each, key.device) for row, each in enumerate(chosen)]
         most = max(map(len, rows))
@@ -161,7 +173,7 @@ class Reading:
         if bias is not None:
             bias = bias.take_along_dim(index[:, None, None], dim=3)
         elif len(rows) > 1 or any(each is not None and not self._readers[0].places[layer].whole for each in chosen):
-            bias = key.new_zeros(len(rows), 1, 1, most)
+            bias = key.new_zeros(len(rows), 1, self._count, most)
         if bias is None:  # one token of one output, of which nothing was evicted: it reads all that is listed
             return index, None
         bias = bias.masked_fill(~there[:, None, None], -torch.inf)
@@ -169,7 +181,7 @@ class Reading:
             if each is not None and each.own is not None:
                 text = len(self._readers[row].places[layer].text)
                 own = self._own(each.own, text, most - text - len(each.tokens))
-                bias[row, 0].masked_fill_(~own.repeat(queries // self._count, 1), -torch.inf)
+                bias[row, 0].masked_fill_(~own, -torch.inf)
         return index, bias
 
     def _rows(self, layer: int, row: int, chosen: Selection | None, device: torch.device) -> Tensor:
@@ -187,9 +199,9 @@ class Reading:
         return pad(own, (before, after, 0, self._count - len(own)), value=True)
 
     def _show(self, layer: int, row: int, chosen: Selection | None, weights: Tensor) -> None:
-        """Attention `[KV, G * N, M]` to those who asked: of the tree's own nodes, by visual token for a selector."""
+        """Attention `[H, N, M]` to those who asked: of the tree's own nodes, by visual token for a selector."""
         reader, nodes = self._readers[row], self._nodes[row]
-        weights = weights.reshape(-1, self._count, weights.shape[-1])[:, :nodes]
+        weights = weights[:, :nodes]
         if reader.compressor is not None and reader.compressor.wants(layer):
             reader.compressor.observe(layer, weights[:, :, : self._placements[layer].lengths[row] + nodes])
         if reader.selector is not None and reader.selector.wants(layer):

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from docparse.engine import by_kernels, reading
+from docparse.engine import by_kernels, passes
 from docparse.engine.reading import Reader
 from docparse.engine.seams import Compressor, Selection, Selector
 from docparse.engine.session import Session
@@ -88,9 +88,9 @@ def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkey
         sessions[-1].prefill([prompts[row] for row in rows], methods[-1])
     for step in range(4):
         trees = [chain([step, 5, 7][:nodes]) if row else chain([step + row]) for row in rows]
-        monkeypatch.setattr(reading, "suits", lambda query: False)
+        monkeypatch.setattr(passes, "suits", lambda query: False)
         expected = sessions[0].feed(trees)
-        monkeypatch.setattr(reading, "suits", lambda query: True)
+        monkeypatch.setattr(passes, "suits", lambda query: True)
         logits = sessions[1].feed(trees)
         for row, tree in enumerate(trees):
             torch.testing.assert_close(logits[row, : len(tree)], expected[row, : len(tree)], atol=1e-5, rtol=0)
@@ -107,7 +107,7 @@ def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkey
 
 def test_who_wants_the_weights_of_every_head_is_shown_them(toys: Any, monkeypatch) -> None:
     toy = toys("plain")
-    monkeypatch.setattr(reading, "suits", lambda query: True)
+    monkeypatch.setattr(passes, "suits", lambda query: True)
     method = readers(True)[1]
     session = Session(toy.text)
     session.prefill([toy.prompt(11, 2)], [method])
