@@ -86,8 +86,8 @@ def attend(query, key, value, reads, parts, listed, nodes, kv_heads, scaling, TI
     key_ptr += batch * key_batch + kv_head * key_head
     value_ptr += batch * value_batch + kv_head * value_head
 
-    first, start = tl.load(since_ptr + batch), tl.load(starts_ptr + batch)
-    total = listed + (start - first).to(tl.int32) + nodes
+    first, start = tl.load(since_ptr + batch).to(tl.int32), tl.load(starts_ptr + batch).to(tl.int32)
+    total = listed + start - first + nodes
     span = tl.cdiv(total, PARTS * TILE.block) * TILE.block
     best = tl.full([TILE.nodes * TILE.heads], float("-inf"), tl.float32)
     mass = tl.zeros([TILE.nodes * TILE.heads], tl.float32)
@@ -96,20 +96,20 @@ def attend(query, key, value, reads, parts, listed, nodes, kv_heads, scaling, TI
         item = begin + tl.arange(0, TILE.block)
         row = first + item - listed
         if rows_ptr is not None:
-            row = tl.where(item < listed, tl.load(rows_ptr + batch * listed + item, item < listed, 0), row)
+            row = tl.where(item < listed, tl.load(rows_ptr + batch * listed + item, item < listed, 0).to(tl.int32), row)
         there = (item < total) & (row >= 0)
-        cell = key_ptr + row[None, :] * key_row + dim[:, None]
-        score = dot(query, tl.load(cell, mask=there[None, :] & (dim < TILE.size)[:, None], other=0.0)) * scaling
+        keys = key_ptr + row[None, :] * key_row + dim[:, None]
+        score = dot(query, tl.load(keys, mask=there[None, :] & (dim < TILE.size)[:, None], other=0.0)) * scaling
         score = tl.where(there[None, :] & real[:, None], score, float("-inf"))
         if own_ptr is not None:
             listing = there[None, :] & real[:, None] & (item < listed)[None, :]
-            cell = own_ptr + (batch * nodes + node[:, None]) * listed + item[None, :]
+            cell = own_ptr + batch * nodes * listed + (node[:, None] * listed + item[None, :])
             score = tl.where(tl.load(cell, mask=listing, other=1) != 0, score, float("-inf"))
         if tree_ptr is not None:  # noqa: SIM102 (decided at compile time; the other condition is not)
             if begin + TILE.block > total - nodes:
                 other = (row - start)[None, :]
                 new = there[None, :] & real[:, None] & (other >= 0)
-                cell = tree_ptr + (batch * nodes + node[:, None]) * nodes + other
+                cell = tree_ptr + batch * nodes * nodes + (node[:, None] * nodes + other)
                 score = tl.where(tl.load(cell, mask=new, other=1) != 0, score, float("-inf"))
         higher = tl.maximum(best, tl.max(score, 1))
         shift = tl.where(higher == float("-inf"), 0.0, higher)  # nothing read yet
@@ -117,9 +117,9 @@ def attend(query, key, value, reads, parts, listed, nodes, kv_heads, scaling, TI
         alpha = tl.exp(best - shift)
         best = higher
         mass = mass * alpha + tl.sum(weight, 1)
-        cell = value_ptr + row[:, None] * value_row + dim[None, :]
-        value = tl.load(cell, mask=there[:, None] & (dim < TILE.size)[None, :], other=0.0)
-        out = out * alpha[:, None] + dot(weight.to(value.dtype), value)
+        values = value_ptr + row[:, None] * value_row + dim[None, :]
+        read = tl.load(values, mask=there[:, None] & (dim < TILE.size)[None, :], other=0.0)
+        out = out * alpha[:, None] + dot(weight.to(read.dtype), read)
 
     line = ((batch * kv_heads * TILE.groups + head) * nodes + node) * PARTS + part
     mass = tl.where(mass == 0.0, 1.0, mass)  # nothing was read: zeros, with an lse of -inf

@@ -13,6 +13,17 @@ from docparse.kernels.launch import OPTIONS, jit, power, strided, tl, use_triton
 HEADS = 4  # of one program
 
 
+class Layout(NamedTuple):
+    """What is constant in a model: its heads, of `size` numbers in tiles of `width`, and how they are turned."""
+
+    heads: int
+    kv_heads: int
+    size: int
+    width: int
+    pairs: bool
+    after: bool
+
+
 class HeadNorms(NamedTuple):
     """RMS norms of query and key heads: `weight [H + KV, D]`, the queries' H times, then the keys'; `after` the
     rotation (HunYuan) or before it (Qwen3)."""
@@ -100,44 +111,44 @@ def fused(
     query = qkv.new_empty(batch, nodes, heads, size)
     weight, eps, after = norms or (None, 0.0, False)
     tensors = (qkv.contiguous(), cos.contiguous(), sin.contiguous(), weight, starts.contiguous(), query)
-    sizes = (nodes, heads, kv_heads, capacity, size)
-    constants = {"PAIRS": pairs, "AFTER": after, "WIDTH": power(size), "HEADS": HEADS}
+    layout = Layout(heads, kv_heads, size, power(size), pairs, after)
     grid = (batch * nodes, -(-(heads + 2 * kv_heads) // HEADS))
-    turn[grid](tensors, strided(slab), sizes, eps, **constants, **OPTIONS)
+    turn[grid](tensors, strided(slab), nodes, capacity, eps, LAYOUT=layout, HEADS=HEADS, **OPTIONS)
     return query.transpose(1, 2)
 
 
 @jit
-def turn(tensors, slab, sizes, eps, PAIRS: tl.constexpr, AFTER: tl.constexpr, WIDTH: tl.constexpr, HEADS: tl.constexpr):
+def turn(tensors, slab, nodes, capacity, eps, LAYOUT: tl.constexpr, HEADS: tl.constexpr):
     """Program (token, heads of queries, keys or values): what belongs to each kind of head."""
     qkv_ptr, cos_ptr, sin_ptr, weight_ptr, starts_ptr, query_ptr = tensors
-    nodes, heads, kv_heads, capacity, size = sizes
+    size: tl.constexpr = LAYOUT.size
     token = tl.program_id(0).to(tl.int64)
     batch, node = token // nodes, token % nodes
     head = (tl.program_id(1) * HEADS + tl.arange(0, HEADS))[:, None]
-    dim = tl.arange(0, WIDTH)[None, :]
-    partner = (dim ^ 1) if PAIRS else (dim + size // 2) % size
-    here = (head < heads + 2 * kv_heads) & (dim < size)
-    line = qkv_ptr + (token * (heads + 2 * kv_heads) + head) * size
+    dim = tl.arange(0, LAYOUT.width)[None, :]
+    partner = (dim ^ 1) if LAYOUT.pairs else (dim + size // 2) % size
+    here = (head < LAYOUT.heads + 2 * LAYOUT.kv_heads) & (dim < size)
+    line = qkv_ptr + (token * (LAYOUT.heads + 2 * LAYOUT.kv_heads) + head) * size
     given = tl.load(line + dim, mask=here, other=0.0)
     x, y = given.to(tl.float32), tl.load(line + partner, mask=here, other=0.0).to(tl.float32)
     cos = tl.load(cos_ptr + token * size + dim, mask=dim < size, other=0.0).to(tl.float32)
     sin = tl.load(sin_ptr + token * size + dim, mask=dim < size, other=0.0).to(tl.float32)
-    rotates = here & (head < heads + kv_heads)
+    rotates = here & (head < LAYOUT.heads + LAYOUT.kv_heads)
     if weight_ptr is not None:
         weight = tl.load(weight_ptr + head * size + dim, mask=rotates, other=0.0).to(tl.float32)
-        if not AFTER:
+        if not LAYOUT.after:
             scale = tl.rsqrt(tl.sum(x * x, 1) / size + eps)[:, None]
             y *= scale * tl.load(weight_ptr + head * size + partner, mask=rotates, other=0.0).to(tl.float32)
             x *= scale * weight
     turned = x * cos + y * sin
-    if weight_ptr is not None and AFTER:
+    if LAYOUT.after:
         turned *= tl.rsqrt(tl.sum(turned * turned, 1) / size + eps)[:, None] * weight
     turned = turned.to(given.dtype)
-    tl.store(query_ptr + (token * heads + head) * size + dim, turned, mask=here & (head < heads))
+    tl.store(query_ptr + (token * LAYOUT.heads + head) * size + dim, turned, mask=here & (head < LAYOUT.heads))
     slab_ptr, half_stride, batch_stride, head_stride, row_stride = slab
     position = tl.zeros([HEADS, 1], tl.int64) + tl.load(starts_ptr + batch) + node
-    kept = head - heads  # keys, then values
-    cell = slab_ptr + (kept // kv_heads) * half_stride + batch * batch_stride + (kept % kv_heads) * head_stride
+    kept = head - LAYOUT.heads  # keys, then values
+    half, kv_head = kept // LAYOUT.kv_heads, kept % LAYOUT.kv_heads
+    cell = slab_ptr + half * half_stride + batch * batch_stride + kv_head * head_stride + position * row_stride + dim
     inside = here & (kept >= 0) & (position >= 0) & (position < capacity)
-    tl.store(cell + position * row_stride + dim, tl.where(rotates, turned, given), mask=inside)
+    tl.store(cell, tl.where(rotates, turned, given), mask=inside)
