@@ -9,21 +9,26 @@ from torch.nn.functional import scaled_dot_product_attention
 from docparse.engine.cache import Placement
 
 
-def tree_mask(at: Placement, ancestors: Tensor | None, count: int, like: Tensor) -> Tensor | None:
-    """The mask `[B, 1, N, S]` of a placement, in the type and on the device of `like`."""
-    if ancestors is None and at.slots is None:
+def tree_mask(at: Placement, tree: Tensor | None, count: int, like: Tensor) -> Tensor | None:
+    """What is added to scores `[B, 1, N, S]` so that nodes read what is committed and, of one another, their ancestors.
+
+    `tree [B, N, N]` says which node reads which, None for one token a row. None where every node reads all there is.
+    """
+    rows, first = len(at.lengths), at.lengths[0]
+    alike = all(length == first for length in at.lengths)
+    if tree is None and alike:
         return None
-    rows = len(at.lengths)
-    if ancestors is None:
-        ancestors = torch.ones(rows, 1, 1, dtype=torch.bool, device=like.device)
-    tree = like.new_zeros(ancestors.shape).masked_fill_(~ancestors, -torch.inf)
-    if at.slots is None:
+    if tree is None:
+        tree = torch.ones(rows, 1, 1, dtype=torch.bool, device=like.device)
+    among = like.new_zeros(tree.shape).masked_fill_(~tree, -torch.inf)
+    if alike:
         mask = like.new_zeros(rows, count, at.end)
-        mask[:, :, at.lengths[0] :] = tree
+        mask[:, :, first:] = among
         return mask[:, None]
-    past = torch.arange(at.end, device=like.device) < at.slots[:, :1]
-    mask = like.new_full((rows, at.end), -torch.inf).masked_fill_(past, 0.0)[:, None].repeat(1, count, 1)
-    mask.scatter_(2, at.slots[:, None].expand(rows, count, count), tree)
+    mask = like.new_full((rows, count, at.end), -torch.inf)
+    for row, length in enumerate(at.lengths):
+        mask[row, :, :length] = 0.0
+        mask[row, :, length : length + count] = among[row]
     return mask[:, None]
 
 

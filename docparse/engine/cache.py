@@ -10,6 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from docparse.kernels.commit import commit as move_kept
+
 SPARE = 512  # positions a cache gains beyond what is needed, so that a long output copies it a few times only
 
 
@@ -51,22 +53,11 @@ class Memory:
 class Placement:
     """Where one pass of N tokens writes in a layer: token i of row b at `lengths[b] + i`.
 
-    `slots [B, N]` are these positions as a tensor, with the rows `batch [B, 1]` to go with them; None where all lengths
-    agree: then they are a plain slice. The pass reads `end` positions at most, the new ones included.
+    The pass reads `end` positions at most, the new ones included.
     """
 
-    rows: slice
     lengths: tuple[int, ...]
     end: int
-    slots: Tensor | None = None
-    batch: Tensor | None = None
-
-    def write(self, slab: Tensor, new: Tensor) -> None:
-        """Keys or values `[B, KV, N, D]` into those `[B, KV, S, D]` of a layer's rows."""
-        if self.slots is None:
-            slab[:, :, self.lengths[0] : self.lengths[0] + new.shape[2]] = new
-        else:
-            slab[self.batch, :, self.slots] = new.transpose(1, 2)
 
 
 class KeyValueCache:
@@ -131,54 +122,33 @@ class KeyValueCache:
         self.data[:, :, : self.rows, :, :used] = old[:, :, : self.rows, :, :used]
         self._memory.give(cast(Tensor, numbers))
 
-    def place(self, count: int, row: int | None = None) -> list[Placement]:
-        """Where the next pass of `count` tokens a row goes, in one row or in all; the placement of each layer.
+    def place(self, count: int) -> list[Placement]:
+        """Where the next pass of `count` tokens a row goes; the placement of each layer.
 
         Layers of equal lengths share one placement, so that masks are built once for all of them.
         """
-        rows = slice(0, self.rows) if row is None else slice(row, row + 1)
-        lengths = self.lengths[:, rows]
-        self.reserve(int(lengths.max()) + count)
-        if (lengths == lengths[0]).all():
-            return [self._placement(rows, lengths[0], count)] * len(lengths)
+        self.reserve(int(self.lengths.max()) + count)
         shared: dict[bytes, Placement] = {}
-        for each in lengths:
-            if each.tobytes() not in shared:
-                shared[each.tobytes()] = self._placement(rows, each, count)
-        return [shared[each.tobytes()] for each in lengths]
+        for lengths in self.lengths:
+            if lengths.tobytes() not in shared:
+                shared[lengths.tobytes()] = Placement(tuple(lengths.tolist()), int(lengths.max()) + count)
+        return [shared[lengths.tobytes()] for lengths in self.lengths]
 
-    def _placement(self, rows: slice, lengths: np.ndarray, count: int) -> Placement:
-        listed = tuple(lengths.tolist())
-        end = max(listed) + count
-        if min(listed) == max(listed):
-            return Placement(rows, listed, end)
-        device = self.shape.device
-        slots = torch.from_numpy(lengths[:, None] + np.arange(count)).to(device)
-        return Placement(rows, listed, end, slots, torch.arange(len(listed), device=device)[:, None])
-
-    def commit(self, kept: Sequence[Sequence[int]], row: int | None = None) -> None:
+    def commit(self, kept: Sequence[Sequence[int]]) -> None:
         """Of the last pass keep, in each of its rows, the tokens at these ascending indices; forget the others."""
-        first = row or 0
-        moves = [
-            (first + place, source, target)
-            for place, path in enumerate(kept)
-            for target, source in enumerate(path)
-            if source != target
-        ]
-        if moves:
-            self._move(np.array(moves).T)
-        rows = slice(first, first + len(kept))
-        self.lengths[:, rows] += [len(path) for path in kept]
-        self.peak = max(self.peak, self.live_bytes)
+        counts = [len(path) for path in kept]
+        if any(path != tuple(range(len(path))) for path in kept):
+            moved = np.full((len(kept), max(counts)), -1)
+            for row, path in enumerate(kept):
+                moved[row, : len(path)] = path
+            starts, nodes = (torch.from_numpy(each).to(self.data.device) for each in (self.lengths, moved))
+            move_kept(self.data[:, :, : self.rows], starts, nodes)
+        self.extend(counts)
 
-    def _move(self, moves: np.ndarray) -> None:
-        """Rows, old and new places `[3, M]` behind the committed positions; all layers in one operation."""
-        rows, sources, targets = moves
-        starts = self.lengths[:, rows]
-        old, new = (torch.from_numpy(starts + each).to(self.data.device) for each in (sources, targets))
-        layer = torch.arange(len(starts), device=self.data.device)[:, None]
-        batch = torch.from_numpy(rows).to(self.data.device)
-        self.data[layer, :, batch, :, new] = self.data[layer, :, batch, :, old]
+    def extend(self, counts: Sequence[int]) -> None:
+        """The first `counts[b]` tokens of the last pass stay in row b."""
+        self.lengths += np.array(counts)
+        self.peak = max(self.peak, self.live_bytes)
 
     def rewind(self, counts: Sequence[int]) -> None:
         """Forget the last `counts[b]` positions of each row."""

@@ -14,8 +14,12 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from docparse.engine.rotary import Rotary, rotate
+from docparse.engine.attention import attention
+from docparse.engine.rotary import Rotary
 from docparse.engine.weights import Layer, Linear, Norm, norm, read_layer, refuse
+from docparse.kernels.rms_norm import rms_norm
+from docparse.kernels.rotary_cache import rotate_and_store, signed
+from docparse.kernels.swiglu import swiglu
 
 PROBE = 6  # tokens over which the lean decoder is compared with the module
 TOLERANCE = {torch.float64: 1e-5, torch.float32: 1e-3}  # relative; of half precision 5 %
@@ -24,8 +28,11 @@ TOLERANCE = {torch.float64: 1e-5, torch.float32: 1e-3}  # relative; of half prec
 class Attention(Protocol):
     """The attention of one pass: where its keys and values go, and what its queries read."""
 
-    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scale: float) -> Tensor:
-        """Store the new keys and values `[B, KV, N, D]`; attention `[B, N, H, D]` of queries `[B, H, N, D]`."""
+    def place(self, layer: int) -> tuple[Tensor, Tensor]:
+        """The layer's keys and values `[2, B, KV, S, D]` of the pass's rows, and where the new ones begin, `[B]`."""
+
+    def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
+        """`[B, N, H, D]` for queries `[B, H, N, D]`, once the layer's new keys and values are in their place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,35 +93,28 @@ class Lean:
             hidden = self.run(index, layer, hidden, angles, attention)
             if index < len(deepstack):
                 hidden[visual] += deepstack[index]
-        return self.last(hidden).view_as(embeds)
+        return normed(hidden, self.last).view_as(embeds)
 
     def angles(self, positions: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-        """Cosines and sines `[B, N, 1, D]` for all heads."""
+        """Cosines and signed sines `[B, N, D]`. Whoever norms heads after the rotation (HunYuan) rotates in float32."""
+        norms = self.layers[0].head_norms
         cos, sin = self.rotary(positions, dtype)
-        return cos[:, :, None], sin[:, :, None]
+        if norms is not None and norms.after:
+            cos, sin = cos.float(), sin.float()
+        return cos, signed(sin, self.rotary.pairs)
 
     def run(
         self, index: int, layer: Layer, hidden: Tensor, angles: tuple[Tensor, Tensor], attention: Attention
     ) -> Tensor:
         """One layer over hidden states `[B * N, D]`."""
         cos, sin = angles
-        rows, nodes = cos.shape[:2]
-        states = project(layer.before_attention(hidden), layer.qkv).view(
-            rows, nodes, self.heads + 2 * self.kv_heads, -1
-        )
-        turned, value = states.split((self.heads + self.kv_heads, self.kv_heads), dim=2)
-        norms = layer.head_norms
-        if norms is not None and not norms.last:
-            turned = norms.norm(turned)
-        if norms is not None and norms.last:  # whoever norms after the rotation (HunYuan) rotates in float32
-            turned = rotate(turned.float(), cos.float(), sin.float(), pairs=self.rotary.pairs).to(hidden.dtype)
-            turned = norms.norm(turned)
-        else:
-            turned = rotate(turned, cos, sin, pairs=self.rotary.pairs)
-        query, key = turned.transpose(1, 2).split((self.heads, self.kv_heads), dim=1)
-        read = attention.attend(index, query, key, value.transpose(1, 2), self.scale)
-        hidden = add(hidden, read.reshape(len(hidden), -1), layer.out, layer.after_attention)
-        return add(hidden, swiglu(project(layer.before_mlp(hidden), layer.gate_up)), layer.down, layer.after_mlp)
+        states = projected(normed(hidden, layer.before_attention), layer.qkv).view(*cos.shape[:2], -1)
+        place = attention.place(index)
+        query = rotate_and_store(states, cos, sin, *place, layer.head_norms, self.rotary.pairs)
+        read = attention.attend(index, query, self.scale).reshape(len(hidden), -1)
+        hidden = added(hidden, read, layer.out, layer.after_attention)
+        gated = swiglu(projected(normed(hidden, layer.before_mlp), layer.gate_up))
+        return added(hidden, gated, layer.down, layer.after_mlp)
 
     @torch.no_grad()
     def check(self, decoder: Any, axes: int) -> None:
@@ -127,20 +127,26 @@ class Lean:
             positions = torch.arange(PROBE, 2 * PROBE, device=weight.device)[None, None]
         inputs, outputs = caught(decoder, embeds, positions if axes > 1 else positions[0])
         angles = self.angles(positions, weight.dtype)
+        size = self.layers[0].out.weight.shape[0] // self.heads
+        alone = Alone(weight.new_zeros(2, 1, self.kv_heads, PROBE, size))
         for index, (layer, given, wanted) in enumerate(zip(self.layers, inputs, outputs, strict=True)):
-            found = self.run(index, layer, given[0], angles, Alone())
+            found = self.run(index, layer, given[0], angles, alone)
             error = (found - wanted[0]).norm() / wanted[0].norm()
             if not error <= TOLERANCE.get(weight.dtype, 0.05):
                 refuse(f"layer {index} answers differently (by {float(error):.0%})")
 
 
+@dataclass(frozen=True, eq=False)
 class Alone:
-    """The attention of a prompt to itself, with nothing stored."""
+    """The attention of a prompt to itself, which leaves nothing behind."""
 
-    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scale: float) -> Tensor:
-        repeated = (each.repeat_interleave(query.shape[1] // key.shape[1], 1) for each in (key, value))
-        out = nn.functional.scaled_dot_product_attention(query, *repeated, is_causal=True, scale=scale)
-        return out.transpose(1, 2)
+    slab: Tensor
+
+    def place(self, layer: int) -> tuple[Tensor, Tensor]:
+        return self.slab, torch.zeros(1, dtype=torch.long, device=self.slab.device)
+
+    def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
+        return attention(query, self.slab[0], self.slab[1], None, scale, causal=True).transpose(1, 2)
 
 
 def caught(decoder: Any, embeds: Tensor, positions: Tensor) -> tuple[list[Tensor], list[Tensor]]:
@@ -161,20 +167,19 @@ def caught(decoder: Any, embeds: Tensor, positions: Tensor) -> tuple[list[Tensor
     return inputs, outputs
 
 
-def project(states: Tensor, to: Linear) -> Tensor:
+def normed(states: Tensor, by: Norm) -> Tensor:
+    """RMS norm of `[T, D]`."""
+    return rms_norm(states, by.weight, by.eps)
+
+
+def projected(states: Tensor, by: Linear) -> Tensor:
     """`[T, in]` to `[T, out]`."""
-    return states @ to.weight if to.bias is None else torch.addmm(to.bias, states, to.weight)
+    return states @ by.weight if by.bias is None else torch.addmm(by.bias, states, by.weight)
 
 
-def add(hidden: Tensor, states: Tensor, by: Linear, after: Norm | None) -> Tensor:
+def added(hidden: Tensor, states: Tensor, by: Linear, after: Norm | None) -> Tensor:
     """The residual stream `[T, D]` and what a block adds to it."""
     if after is not None:
-        return hidden + after(project(states, by))
+        return hidden + normed(projected(states, by), after)
     summed = torch.addmm(hidden, states, by.weight)
     return summed if by.bias is None else summed + by.bias
-
-
-def swiglu(states: Tensor) -> Tensor:
-    """`silu(gate) * up` of `[T, 2 I]`, the gate first: `[T, I]`."""
-    gate, up = states.chunk(2, dim=-1)
-    return nn.functional.silu(gate) * up

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn, cast
 
+import torch
 from torch import Tensor, nn
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
@@ -47,8 +48,18 @@ def attend(
     if docparse_attention is None:
         refuse("layers that keep arguments from their attention")
     refuse_variants(0, **kwargs)
-    scale = query.shape[3] ** -0.5 if scaling is None else scaling
-    return docparse_attention.attend(cast(int, module.layer_idx), query, key, value, scale), None
+    layer = cast(int, module.layer_idx)
+    slab, starts = docparse_attention.place(layer)
+    store(slab, starts, key, value)
+    return docparse_attention.attend(layer, query, query.shape[3] ** -0.5 if scaling is None else scaling), None
+
+
+def store(slab: Tensor, starts: Tensor, key: Tensor, value: Tensor) -> None:
+    """New keys and values `[B, KV, N, D]` into those of a layer `[2, B, KV, S, D]`, from `starts [B]` on."""
+    row = torch.arange(len(starts), device=starts.device)[:, None]
+    slots = starts[:, None] + torch.arange(key.shape[2], device=starts.device)
+    slab[0, row, :, slots] = key.transpose(1, 2)
+    slab[1, row, :, slots] = value.transpose(1, 2)
 
 
 @contextmanager

@@ -1,105 +1,107 @@
-"""The attention of one pass: a prompt's to itself, and that of trees of new tokens to all that is in the cache."""
+"""The two kinds of pass: a prompt attends to itself, and trees of new tokens to all that is in the cache."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+import torch
 from torch import Tensor
 
 from docparse.engine.attention import attention, tree_mask
-from docparse.engine.by_kernels import KernelPass, suits
 from docparse.engine.cache import KeyValueCache, Placement
 from docparse.engine.modules import refuse
-from docparse.engine.reading import Reading
 from docparse.engine.seams import Compressor
+from docparse.kernels.decode_attention import decode_attention
+from docparse.kernels.launch import use_triton
+from docparse.kernels.reads import Reads
+
+BY_KERNELS = (torch.float32, torch.float16, torch.bfloat16)
 
 
-@dataclass(frozen=True, eq=False)
 class PromptAttention:
-    """Of one prompt in one row: causal, and shown to the row's `compressor`. `seen` collects the layers that asked."""
+    """Of one prompt of `count` tokens in one row: causal, and shown to the row's `compressor`."""
 
-    cache: KeyValueCache
-    placements: Sequence[Placement]
-    compressor: Compressor | None = None
-    seen: set[int] = field(default_factory=set)
+    def __init__(self, cache: KeyValueCache, row: int, count: int, compressor: Compressor | None = None) -> None:
+        self._data = cache.data[:, :, row : row + 1]
+        self._start = torch.zeros(1, dtype=torch.long, device=cache.data.device)
+        self._count = count
+        self._compressor = compressor
+        self._seen: set[int] = set()
 
-    def check(self) -> None:
-        """Raise `EnvironmentProblem` after a prefill in which a layer attended by means of its own."""
-        if len(self.seen) < len(self.placements):
-            refuse("attention of its own, outside transformers' AttentionInterface")
+    def place(self, layer: int) -> tuple[Tensor, Tensor]:
+        """See `lean.Attention`; the row is empty."""
+        return self._data[layer], self._start
 
-    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scale: float) -> Tensor:
-        """Store keys and values `[1, KV, P, D]`; `[1, P, H, D]` for queries `[1, H, P, D]`.
-
-        Where the compressor lets a part of the prompt only enter the layer, the rest is zeros: nobody reads it.
-        """
-        self.seen.add(layer)
-        _store(self.cache, self.placements[layer], layer, key, value)
+    def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
+        """See `lean.Attention`. Where the compressor lets a part of the prompt only enter the layer, the rest is zeros:
+        nobody reads it."""
+        self._seen.add(layer)
+        key, value = self._data[layer, :, :, :, : self._count]
         entering = None
-        if self.compressor is not None:
-            self.compressor.watch(layer, query[0], key[0], scale)
-            entering = self.compressor.enters(layer)
+        if self._compressor is not None:
+            self._compressor.watch(layer, query[0], key[0], scale)
+            entering = self._compressor.enters(layer)
         if entering is None:
             return attention(query, key, value, None, scale, causal=True).transpose(1, 2)
         out = query.new_zeros(query.shape)
-        out[:, :, entering] = attention(
-            *(each[:, :, entering] for each in (query, key, value)), None, scale, causal=True
-        )
+        query, key, value = (each[:, :, entering] for each in (query, key, value))
+        out[:, :, entering] = attention(query, key, value, None, scale, causal=True)
         return out.transpose(1, 2)
+
+    def check(self) -> None:
+        """Raise `EnvironmentProblem` after a prefill in which a layer attended by means of its own."""
+        if len(self._seen) < len(self._data):
+            refuse("attention of its own, outside transformers' AttentionInterface")
 
 
 class TreeAttention:
-    """Of a tree in every row. `ancestors [B, N, N]` says which node reads which, None for one token a row;
-    `reading` what the rows' methods choose of the cache, None where there is no such method."""
+    """Of a tree of `count` nodes in every row: each node reads all that is committed, and its ancestors.
+
+    `starts [L, B]` are the placements' lengths on the device; `tree [B, N, N]` says which node reads which, None for
+    one token a row.
+    """
 
     def __init__(
         self,
         cache: KeyValueCache,
         placements: Sequence[Placement],
+        starts: Tensor,
+        tree: Tensor | None,
         count: int,
-        ancestors: Tensor | None,
-        reading: Reading | None = None,
     ) -> None:
         self.placements = placements
-        self._cache = cache
-        self._count = count
-        self._ancestors = ancestors
-        self._reading = reading
-        self._kernels = KernelPass(ancestors)
-        self._nothing = [None] * len(placements[0].lengths)
+        self.starts = starts
+        self.tree = tree
+        self.count = count
+        self._data = cache.data[:, :, : cache.rows]
         self._masks: dict[int, Tensor | None] = {}
 
-    def attend(self, layer: int, query: Tensor, key: Tensor, value: Tensor, scale: float) -> Tensor:
-        """Store keys and values `[B, KV, N, D]`; `[B, N, H, D]` for queries `[B, H, N, D]`."""
+    def place(self, layer: int) -> tuple[Tensor, Tensor]:
+        """See `lean.Attention`."""
+        return self._data[layer], self.starts[layer]
+
+    def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
+        """See `lean.Attention`."""
+        if by_kernels(query):
+            key, value = self._data[layer]
+            reads = Reads(None, torch.zeros_like(self.starts[layer]), self.starts[layer], self.tree)
+            return decode_attention(query, key, value, reads, scale).transpose(1, 2)
+        key, value, mask = self.read(layer, query)
+        return attention(query, key, value, mask, scale).transpose(1, 2)
+
+    def read(self, layer: int, query: Tensor) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Keys and values `[B, KV, S, D]` as far as any row reads, and what is added to scores, `[B, 1, N, S]`.
+
+        The mask is None where every query reads all; it is built once for layers of equal lengths. (An additive one
+        costs 10 % less than a boolean one on a CPU.)
+        """
         at = self.placements[layer]
-        keys, values = _store(self._cache, at, layer, key, value)
-        return self._attend(layer, at, query, keys, values, scale).transpose(1, 2)
-
-    def _attend(self, layer: int, at: Placement, query: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
-        chosen = None if self._reading is None else self._reading.choose(layer)
-        if suits(query) and (self._reading is None or not self._reading.needs_weights(layer, chosen)):
-            states = query, keys, values
-            if self._reading is None:
-                return self._kernels.attend(at, self._nothing, self._nothing, states, scale)[0]
-            return self._reading.by_kernels(self._kernels, layer, chosen, states, scale)
-        keys, values = keys[:, :, : at.end], values[:, :, : at.end]
-        mask = self._mask(at, query)
-        if self._reading is None:
-            return attention(query, keys, values, mask, scale)
-        return self._reading.attend(layer, chosen, (query, keys, values), mask, scale)
-
-    def _mask(self, at: Placement, query: Tensor) -> Tensor | None:
-        """What is added to scores, `[B, 1, N, S]`; None where every query reads all. Built once for layers of equal
-        lengths. (An additive mask costs 10 % less than a boolean one on a CPU.)"""
         if id(at) not in self._masks:
-            self._masks[id(at)] = tree_mask(at, self._ancestors, self._count, query)
-        return self._masks[id(at)]
+            self._masks[id(at)] = tree_mask(at, self.tree, self.count, query)
+        key, value = self._data[layer, :, :, :, : at.end]
+        return key, value, self._masks[id(at)]
 
 
-def _store(cache: KeyValueCache, at: Placement, layer: int, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-    """Write new keys and values; all those `[B, KV, S, D]` of the pass's rows."""
-    keys, values = cache.data[layer, :, at.rows].unbind(0)
-    at.write(keys, key)
-    at.write(values, value)
-    return keys, values
+def by_kernels(query: Tensor) -> bool:
+    """Whether Triton's kernels compute attention of these queries: they need no mask, and read rows where they lie."""
+    return query.dtype in BY_KERNELS and use_triton(query)

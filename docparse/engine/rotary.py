@@ -55,16 +55,6 @@ class Rotary:
         return cos.to(dtype), sin.to(dtype)
 
 
-def rotate(heads: Tensor, cos: Tensor, sin: Tensor, *, pairs: bool) -> Tensor:
-    """Rotate `heads [B, N, H, D]` by the angles of cosines and sines `[B, N, 1, D]`."""
-    if pairs:
-        turned = torch.stack((-heads[..., 1::2], heads[..., 0::2]), dim=-1).flatten(-2)
-    else:
-        first, second = heads.chunk(2, dim=-1)
-        turned = torch.cat((-second, first), dim=-1)
-    return heads * cos + turned * sin
-
-
 def _sine(module: Any, like: Tensor, positions: Tensor) -> Tensor:
     """The module's sines `[D]` at positions `[A, 1, 1]`."""
     with torch.no_grad():

@@ -12,9 +12,10 @@ from torch import Tensor
 
 from docparse.engine.cache import SPARE, KeyValueCache
 from docparse.engine.modules import refuse_config, refuse_variants
+from docparse.engine.packet import Packet
 from docparse.engine.passes import PromptAttention, TreeAttention
 from docparse.engine.prompt import Prompt
-from docparse.engine.reading import Places, Reader, Reading
+from docparse.engine.reading import Places, Reader, SelectiveAttention
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 
@@ -72,11 +73,11 @@ class Session:
         """Run a prompt through the decoder, as one more row; logits `[V]` of its next token."""
         began = perf_counter()
         row = self.cache.add()
-        placements = self.cache.place(len(prompt), row)
-        attention = PromptAttention(self.cache, placements, reader.compressor)
+        self.cache.reserve(len(prompt))
+        attention = PromptAttention(self.cache, row, len(prompt), reader.compressor)
         hidden = self.model.run(prompt.embeds[None], prompt.positions[:, None], attention, prompt)
         attention.check()
-        self.cache.commit([range(len(prompt))], row)
+        self.cache.extend([0] * row + [len(prompt)])
         kept = None if reader.compressor is None else reader.compressor.keep()
         if kept is not None:
             self.cache.keep(row, kept)
@@ -98,40 +99,21 @@ class Session:
 
         What follows a smaller tree's own nodes is padding, to be ignored.
         """
-        model, device = self.model, self.model.device
-        count = max(map(len, trees))
+        model, count = self.model, max(map(len, trees))
         placements = self.cache.place(count)
         refuse_variants(placements[0].end, getattr(model.config, "sliding_window", None))
-        ids, masks = self._packed(trees, count)
-        packed = torch.from_numpy(ids).to(device, non_blocking=True)
-        ancestors = None if masks is None else torch.from_numpy(masks).to(device, non_blocking=True)
-        reading = None
+        packet = Packet.of(model.axes, self.rows, count, model.layers, model.device)
+        packet.write(trees, self._next, self.cache.lengths)
+        given = self.cache, placements, packet.starts, packet.tree, count
+        attention = TreeAttention(*given)
         if any(reader.acts for reader in self._readers):
             for reader, tree in zip(self._readers, trees, strict=True):
                 if reader.selector is not None:
                     reader.selector.follow(tree)
-            reading = Reading(self._readers, placements, list(map(len, trees)), count)
-        attention = TreeAttention(self.cache, placements, count, ancestors, reading)
-        logits = model.head(model.run(model.embed(packed[0]), packed[1:], attention))
-        self.read = reading.read if reading is not None else []
+            attention = SelectiveAttention(*given, readers=self._readers, nodes=list(map(len, trees)))
+        logits = model.head(model.run(model.embed(packet.tokens), packet.positions, attention))
+        self.read = attention.rows_read if isinstance(attention, SelectiveAttention) else []
         return logits
-
-    def _packed(self, trees: Sequence[Tree], count: int) -> tuple[np.ndarray, np.ndarray | None]:
-        """Token ids, then the positions on each axis, `[1 + A, B, N]`; the trees' masks `[B, N, N]`.
-
-        Padding repeats token 0 at the root's position and reads itself, so that no query is without a key.
-        """
-        ids = np.zeros((1 + self.model.axes, self.rows, count), dtype=np.int64)
-        ids[1:] = self._next[:, :, None]
-        for row, tree in enumerate(trees):
-            ids[0, row, : len(tree)] = tree.tokens
-            ids[1:, row, : len(tree)] += np.asarray(tree.depths)
-        if count == 1:
-            return ids, None
-        masks = np.broadcast_to(np.eye(count, dtype=bool), (self.rows, count, count)).copy()
-        for row, tree in enumerate(trees):
-            masks[row, : len(tree), : len(tree)] = tree.ancestors()
-        return ids, masks
 
     @torch.inference_mode()
     def commit(self, paths: Sequence[Sequence[int]]) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import torch
 from torch import Tensor, nn
+
+from docparse.kernels.rotary_cache import HeadNorms
 
 ATTENTION = {"q_proj", "k_proj", "v_proj", "o_proj"}
 FEED_FORWARD = ({"gate_proj", "up_proj", "down_proj", "act_fn"}, {"gate_up_proj", "down_proj", "activation_fn"})
@@ -21,32 +22,11 @@ class Unfit(Exception):
     """The decoder is not of the shape that the lean decoder computes; the message says what is different."""
 
 
-@dataclass(frozen=True, eq=False)
-class Norm:
-    """RMS norm over the last axis: `weight [..., D]`, one for all that is normed or one for each head, and epsilon."""
+class Norm(NamedTuple):
+    """RMS norm: `weight [D]` and epsilon."""
 
     weight: Tensor
-    epsilon: float
-
-    def __call__(self, states: Tensor) -> Tensor:
-        """Norm states `[..., D]` as the module does: in float32, also in float64, which is followed to the bit."""
-        if states.dtype == torch.float64:
-            exact = states.float()
-            exact = exact * torch.rsqrt(exact.pow(2).mean(-1, keepdim=True) + self.epsilon)
-            return self.weight * exact.double()
-        if states.dtype == torch.float32 and states.is_cpu:  # twice as fast as torch's own, which is nine operations
-            length = torch.linalg.vector_norm(states, dim=-1, keepdim=True)
-            return states.div(length.hypot_(self._least)).mul_(self._scaled)
-        return torch.rms_norm(states, states.shape[-1:], None, self.epsilon) * self.weight
-
-    @cached_property
-    def _least(self) -> Tensor:
-        """With the norm as a length, sqrt(sum x^2), epsilon is another side of a right triangle."""
-        return torch.tensor((self.weight.shape[-1] * self.epsilon) ** 0.5)
-
-    @cached_property
-    def _scaled(self) -> Tensor:
-        return self.weight * self.weight.shape[-1] ** 0.5
+    eps: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +36,6 @@ class Linear:
 
     weight: Tensor
     bias: Tensor | None
-
-
-@dataclass(frozen=True, eq=False)
-class HeadNorms:
-    """Of each query and key head, `norm.weight [H + KV, D]`; `last`: after the rotation."""
-
-    norm: Norm
-    last: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +84,11 @@ def _head_norms(attention: Any, heads: int, kv_heads: int) -> HeadNorms | None:
     others = {name for name, _ in attention.named_children()} - ATTENTION
     if not others:
         return None
-    for (query, key), last in HEAD_NORMS.items():
+    for (query, key), after in HEAD_NORMS.items():
         if others == {query, key}:
             first, second = norm(getattr(attention, query)), norm(getattr(attention, key))
             weight = torch.cat([first.weight.expand(heads, -1), second.weight.expand(kv_heads, -1)])
-            return HeadNorms(Norm(weight, first.epsilon), last)
+            return HeadNorms(weight, first.eps, after)
     return refuse(f"its attention holds {_listed(others)}")
 
 
