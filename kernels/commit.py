@@ -14,7 +14,7 @@ def commit(slab: Tensor, starts: Tensor, kept: Tensor) -> None:
     """Node `kept[b, i]`, at `starts[l, b] + kept[b, i]` of `slab [L, 2, B, KV, S, D]`, goes to `starts[l, b] + i`.
 
     `starts [L, B]` and `kept [B, P]` are int32 or int64. A row's nodes ascend, so that none goes to where a later one
-    lies; -1 is none. The slab may be a view with a contiguous last axis; positions are not checked.
+    lies; after them -1 is none. The slab may be a view with a contiguous last axis; positions are not checked.
     Raises `ValueError` where shapes disagree.
     """
     if starts.shape != (len(slab), slab.shape[2]) or kept.dim() != 2 or len(kept) != slab.shape[2]:

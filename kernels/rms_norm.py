@@ -17,9 +17,11 @@ def rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
 
 
 def reference(x: Tensor, weight: Tensor, eps: float) -> Tensor:
-    """The same in torch, over the last axis of any shape; bit for bit what the modules return."""
+    """The same in torch, bit for bit what the modules return; for `x [..., D]` and a weight that broadcasts to it."""
+    if x.dtype == torch.float32 and weight.dim() == 1:
+        return torch.rms_norm(x, weight.shape, weight, eps)  # the same steps in one call
     wide = x.float()
-    scale = (wide * wide).mean(-1, keepdim=True).add_(eps).rsqrt_()  # a third faster on a CPU than torch.rms_norm
+    scale = (wide * wide).mean(-1, keepdim=True).add_(eps).rsqrt_()
     return (wide * scale).to(x.dtype).mul_(weight)
 
 

@@ -57,22 +57,8 @@ def rotate_and_store(
     a head away or, in `pairs`, next to it (GLM). The reference rotates in the type of `cos`: HunYuan's in float32.
     `slab [2, B, KV, S, D]`, a view with a contiguous last axis, takes the keys and values of node n of row b at
     position `starts[b] + n` (`starts [B]`, int32 or int64). Triton writes nothing outside the slab.
-    Raises `ValueError` where shapes disagree.
+    Raises `ValueError` where Triton gets shapes that disagree.
     """
-    batch, nodes, _ = qkv.shape
-    _, rows, kv_heads, _, size = slab.shape
-    heads = qkv.shape[2] // size - 2 * kv_heads
-    fits = (
-        rows == batch
-        and heads > 0
-        and (heads + 2 * kv_heads) * size == qkv.shape[2]
-        and cos.shape == sin.shape == (batch, nodes, size)
-        and starts.shape == (batch,)
-        and (norms is None or norms.weight.shape == (heads + kv_heads, size))
-    )
-    if not fits:
-        shapes = ", ".join(str(list(each.shape)) for each in (cos, sin, slab, starts, *(norms or ())[:1]))
-        raise ValueError(f"projections {list(qkv.shape)} do not go with {shapes}")
     return (fused if use_triton(qkv) else reference)(qkv, cos, sin, slab, starts, norms, pairs)
 
 
@@ -83,22 +69,23 @@ def reference(
     batch, nodes, _ = qkv.shape
     kv_heads, size = slab.shape[2], slab.shape[4]
     every = qkv.view(batch, nodes, -1, size)
-    turned = every[:, :, :-kv_heads]  # queries and keys
+    turned = every.narrow(2, 0, every.shape[2] - kv_heads)  # queries and keys
     given = turned if norms is None or norms.after else rms_norm.reference(turned, norms.weight, norms.eps)
     given = given.to(cos.dtype)
     partner = given.unflatten(-1, (-1, 2)).flip(-1).flatten(-2) if pairs else given.roll(size // 2, -1)
     # Two products and a sum: addcmul rounds once less than the modules.
-    torch.add(given * cos[:, :, None], partner.mul_(sin[:, :, None]), out=turned)
+    torch.add(given * cos.unsqueeze(2), partner.mul_(sin.unsqueeze(2)), out=turned)
     if norms is not None and norms.after:
         turned.copy_(rms_norm.reference(turned, norms.weight, norms.eps))
-    new = every[:, :, -2 * kv_heads :].view(batch, nodes, 2, kv_heads, size).permute(2, 0, 3, 1, 4)
+    query, new = every.split((every.shape[2] - 2 * kv_heads, 2 * kv_heads), 2)
+    new = new.view(batch, nodes, 2, kv_heads, size).permute(2, 0, 3, 1, 4)
     first = starts.tolist()
     if len(set(first)) == 1:
-        slab[:, :, :, first[0] : first[0] + nodes] = new
+        slab.narrow(3, first[0], nodes).copy_(new)
     else:  # row by row: index_put takes four times as long for 16 nodes
         for row, start in enumerate(first):
-            slab[:, row, :, start : start + nodes] = new[:, row]
-    return every[:, :, : -2 * kv_heads].transpose(1, 2)
+            slab.select(1, row).narrow(2, start, nodes).copy_(new.select(1, row))
+    return query.transpose(1, 2)
 
 
 def fused(
@@ -108,6 +95,17 @@ def fused(
     batch, nodes, _ = qkv.shape
     kv_heads, capacity, size = slab.shape[2:]
     heads = qkv.shape[2] // size - 2 * kv_heads
+    fits = (
+        slab.shape[1] == batch
+        and heads > 0
+        and (heads + 2 * kv_heads) * size == qkv.shape[2]
+        and cos.shape == sin.shape == (batch, nodes, size)
+        and starts.shape == (batch,)
+        and (norms is None or norms.weight.shape == (heads + kv_heads, size))
+    )
+    if not fits:
+        shapes = ", ".join(str(list(each.shape)) for each in (cos, sin, slab, starts, *(norms or ())[:1]))
+        raise ValueError(f"projections {list(qkv.shape)} do not go with {shapes}")
     query = qkv.new_empty(batch, nodes, heads, size)
     weight, eps, after = norms or (None, 0.0, False)
     tensors = (qkv.contiguous(), cos.contiguous(), sin.contiguous(), weight, starts.contiguous(), query)

@@ -137,7 +137,6 @@ def test_queries_lie_in_memory_with_nodes_before_heads(interpreted):
 def test_shapes_that_disagree_are_refused():
     qkv, cos, slab, starts = torch.zeros(2, 3, 32), torch.zeros(2, 3, 8), torch.zeros(2, 2, 1, 9, 8), torch.zeros(2)
     norms = HeadNorms(torch.zeros(3, 8), 1e-5)
-    rotate_and_store(qkv, cos, cos, slab, starts.long(), norms)
     for wrong in (
         (qkv[:, :, :31], cos, cos, slab, starts, norms),
         (qkv, cos[:, :2], cos, slab, starts, norms),
@@ -146,4 +145,4 @@ def test_shapes_that_disagree_are_refused():
         (qkv, cos, cos, slab, starts, norms._replace(weight=torch.zeros(8))),
     ):
         with pytest.raises(ValueError, match="do not go with"):
-            rotate_and_store(*wrong)
+            fused(*wrong, False)
