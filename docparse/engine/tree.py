@@ -49,44 +49,17 @@ class Tree:
         Common beginnings are shared; a node keeps the source and origin of the candidate that made it first. Among
         siblings the earlier candidate's branch comes first, so the best candidate fills the first rows of the tree.
         """
-        trie = cls.bare(root)
-        branches: list[dict[int, int]] = [{}]  # of each node: its children by token, best first
+        trunk, room = _Branch([root], ROOT, (-1, 0), 0), nodes
         for candidate in candidates:
-            node, (draft, offset) = 0, candidate.origin
-            for depth, token in enumerate(candidate.tokens):
-                child = branches[node].get(token)
-                if child is None:
-                    if len(trie) > nodes:
-                        break
-                    child = branches[node][token] = trie._append(
-                        token, node, depth + 1, candidate.source, (draft, offset + depth)
-                    )
-                    branches.append({})
-                node = child
-        return trie._packed(branches)
-
-    def _append(self, token: int, parent: int, depth: int, source: str, origin: tuple[int, int]) -> int:
-        self.tokens.append(token)
-        self.parents.append(parent)
-        self.depths.append(depth)
-        self.sources.append(source)
-        self.origins.append(origin)
-        return len(self.tokens) - 1
-
-    def _packed(self, branches: Sequence[dict[int, int]]) -> Tree:
-        """The same tree in depth-first order, given each node's children."""
-        order, stack = [], [0]
-        while stack:
-            order.append(stack.pop())
-            stack.extend(reversed(branches[order[-1]].values()))
-        rank = {node: place for place, node in enumerate(order)} | {-1: -1}
-        return Tree(
-            tokens=[self.tokens[node] for node in order],
-            parents=[rank[self.parents[node]] for node in order],
-            depths=[self.depths[node] for node in order],
-            sources=[self.sources[node] for node in order],
-            origins=[self.origins[node] for node in order],
-        )
+            tokens, (draft, offset) = list(candidate.tokens), candidate.origin
+            branch, along, shared = trunk.follow(tokens)
+            if new := tokens[shared : shared + room]:
+                origin = draft, offset + shared
+                branch.forks.append((along, _Branch(new, candidate.source, origin, shared + 1)))
+                room -= len(new)
+        tree = cls([], [], [], [], [])
+        trunk.pack(-1, tree)
+        return tree
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -94,11 +67,57 @@ class Tree:
     def children(self, node: int) -> list[int]:
         return [child for child in range(node + 1, len(self)) if self.parents[child] == node]
 
+    def ends(self) -> list[int]:
+        """Of each node the number of the first one after it that is not below it."""
+        ends = list(range(1, len(self) + 1))
+        for node in range(len(self) - 1, 0, -1):
+            if ends[node] > ends[parent := self.parents[node]]:
+                ends[parent] = ends[node]
+        return ends
+
     def ancestors(self) -> np.ndarray:
         """Bool `[N, N]`: row i is True at node i and at all its ancestors; the tree's attention mask."""
-        mask = np.zeros((len(self), len(self)), dtype=bool)
-        for node, parent in enumerate(self.parents):
-            if parent >= 0:
-                mask[node] = mask[parent]
-            mask[node, node] = True
-        return mask
+        nodes = np.arange(len(self))[:, None]
+        return (nodes.T <= nodes) & (nodes < np.array(self.ends()))
+
+
+@dataclass(slots=True)
+class _Branch:
+    """A chain of nodes from one candidate; `forks` are those that go on after the first so many of its tokens."""
+
+    tokens: list[int]
+    source: str
+    origin: tuple[int, int]
+    depth: int
+    forks: list[tuple[int, _Branch]] = field(default_factory=list)
+
+    def follow(self, tokens: Sequence[int]) -> tuple[_Branch, int, int]:
+        """How far the tree under this branch's first token holds `tokens`: in which branch that ends, after how many
+        tokens of it, and of `tokens`."""
+        branch, along, shared = self, 1, 0
+        while True:
+            same = agreement(branch.tokens, along, tokens, shared)
+            along, shared = along + same, shared + same
+            ways = (fork for after, fork in branch.forks if after == along and fork.tokens[0] == tokens[shared])
+            if shared == len(tokens) or (fork := next(ways, None)) is None:
+                return branch, along, shared
+            branch, along = fork, 0
+
+    def pack(self, parent: int, tree: Tree) -> None:
+        """Append the branch below node `parent`, and all its forks; the deepest come first."""
+        first, length, (draft, offset) = len(tree), len(self.tokens), self.origin
+        tree.tokens += self.tokens
+        tree.parents += (parent, *range(first, first + length - 1))
+        tree.depths += range(self.depth, self.depth + length)
+        tree.sources += [self.source] * length
+        tree.origins += zip([draft] * length, range(offset, offset + length))
+        for after, fork in sorted(self.forks, key=lambda each: -each[0]):
+            fork.pack(first + after - 1, tree)
+
+
+def agreement(a: Sequence[int], begin: int, b: Sequence[int], start: int) -> int:
+    """How many tokens of `a` from `begin` on equal those of `b` from `start` on."""
+    length = min(len(a) - begin, len(b) - start)
+    if a[begin : begin + length] == b[start : start + length]:
+        return length
+    return next(i for i in range(length) if a[begin + i] != b[start + i])
