@@ -96,7 +96,7 @@ class _Branch:
         tokens of it, and of `tokens`."""
         branch, along, shared = self, 1, 0
         while True:
-            same = agreement(branch.tokens, along, tokens, shared)
+            same = shared_length(branch.tokens, along, tokens, shared)
             along, shared = along + same, shared + same
             ways = (fork for after, fork in branch.forks if after == along and fork.tokens[0] == tokens[shared])
             if shared == len(tokens) or (fork := next(ways, None)) is None:
@@ -115,7 +115,7 @@ class _Branch:
             fork.pack(first + after - 1, tree)
 
 
-def agreement(a: Sequence[int], begin: int, b: Sequence[int], start: int) -> int:
+def shared_length(a: Sequence[int], begin: int, b: Sequence[int], start: int) -> int:
     """How many tokens of `a` from `begin` on equal those of `b` from `start` on."""
     length = min(len(a) - begin, len(b) - start)
     if a[begin : begin + length] == b[start : start + length]:
