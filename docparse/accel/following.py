@@ -40,8 +40,12 @@ class Following:
         for guess in self.guesses:
             lead = guess.lead
             rest = rests[guess] = list(written) if lead is None else self._beyond(lead, guess.ahead, rests[lead])
-            if not rest or not (agreed := self._agreed(guess, rest)):
+            if not rest or not self._index.more(guess.place):
                 continue
+            if self._index.tokens[guess.place] != rest[0]:
+                guess.rate.learn(False)
+                continue
+            agreed = self._agreed(guess, rest)
             place = guess.place + agreed
             followed.setdefault(place, Track(place, guess.run + agreed, len(rest) - agreed))
             if guess.track and agreed >= min(2, len(rest)) and left.pop(id(guess.track), None):
@@ -58,12 +62,10 @@ class Following:
 
     def steps(self, guess: Guess) -> Steps:
         """The tokens of a guess, each with its chance of being right where all before it were."""
-        tokens, place = self._index.tokens, guess.place
+        place = guess.place
         stop = min(guess.end, self._index.stop(place), place + self._nodes)
-        if place < stop:
-            yield tokens[place], guess.rate.chance
-            rates = self._guesser.rates(place + 1, guess.run + 1, stop - place - 1)
-            yield from zip(tokens[place + 1 : stop], map(_chance, rates), strict=True)
+        rates = self._guesser.rates(place + 1, guess.run + 1, stop - place - 1)
+        return zip(self._index.tokens[place:stop], map(_chance, (guess.rate, *rates)), strict=False)
 
     def path(self, guess: Guess, length: int) -> list[int]:
         """All tokens from the output's end to the guess's own token number `length`."""
@@ -76,13 +78,9 @@ class Following:
         return written[ahead:] if came else []
 
     def _agreed(self, guess: Guess, written: list[int]) -> int:
-        """How many of the tokens written the guess foresaw; the rates learn from each, up to the first wrong one."""
+        """How many of the tokens written a guess foresaw that was right about the first; the rates learn from each, up
+        to the first wrong one."""
         index, place = self._index, guess.place
-        if not index.more(place):
-            return 0
-        if index.tokens[place] != written[0]:
-            guess.rate.learn(False)
-            return 0
         foreseen = index.tokens[place : min(guess.end, index.stop(place), place + len(written))]
         count = shared_length(foreseen, 0, written, 0)
         rates = [guess.rate, *self._guesser.rates(place + 1, guess.run + 1, min(count, len(foreseen) - 1))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from heapq import heappop, heappush
+from heapq import heappop, heappush, heappushpop
 from typing import Protocol, TypeVar
 
 from docparse.engine.costs import CostCurve
@@ -91,51 +91,50 @@ def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budge
     # minus the probability of a next token, the rank of its proposal, its parent, its depth, the token, what follows;
     # what a proposal says is asked for when its first token is due, and few are
     heap: list[tuple[float, int, int, int, int, Steps | None]] = []
-    followers: dict[int, list[int]] = {}  # rank of a lead -> ranks of those that it leads to
-    ranks = {id(proposal): rank for rank, proposal in enumerate(proposals)}
+    followers: dict[int, list[int]] = {}  # of those that lead: the ranks of those that they lead to
 
-    def begin(rank: int, parent: int, probability: float) -> None:
-        heappush(heap, (-probability * proposals[rank].rate.chance, rank, parent, 0, 0, None))
-        lead_on(rank, 0, parent, probability)
+    def follow(lead: P, depth: int, parent: int, probability: float) -> None:
+        """Begin what comes after the first `depth` tokens of `lead`."""
+        for rank in followers[id(lead)]:
+            if (proposal := proposals[rank]).ahead == depth:
+                heappush(heap, (-probability * proposal.rate.chance, rank, parent, 0, 0, None))
+                if id(proposal) in followers:
+                    follow(proposal, 0, parent, probability)
 
-    def lead_on(rank: int, depth: int, parent: int, probability: float) -> None:
-        for follower in followers.get(rank, ()):
-            if proposals[follower].ahead == depth:
-                begin(follower, parent, probability)
-
-    for rank, proposal in enumerate(proposals):
-        if proposal.lead is not None:
-            followers.setdefault(ranks[id(proposal.lead)], []).append(rank)
     for rank, proposal in enumerate(proposals):
         if proposal.lead is None:
-            begin(rank, 0, 1.0)
+            heappush(heap, (-proposal.rate.chance, rank, 0, 0, 0, None))
+        else:
+            followers.setdefault(id(proposal.lead), []).append(rank)
+    for proposal in proposals if followers else ():
+        if proposal.lead is None and id(proposal) in followers:
+            follow(proposal, 0, 0, 1.0)
     tokens, best, size = 1.0, 1.0 / seconds[0], 0
-    while heap:
-        negative, rank, parent, depth, token, steps = heappop(heap)
-        probability, proposal, leads = -negative, proposals[rank], rank in followers
+    entry = heappop(heap) if heap else None
+    while entry is not None:
+        negative, rank, parent, depth, token, steps = entry
+        probability, proposal, entry = -negative, proposals[rank], None
+        leads = id(proposal) in followers
         if steps is None:
             steps = walk(proposal)
-            if (step := next(steps, None)) is None:
-                continue
-            token = step[0]
-        while probability > best * margins[len(taken)]:
+            token, _ = next(steps, (None, 0.0))
+        while token is not None:
+            if probability <= best * margins[len(taken)]:
+                return dict(taken[:size]), size
             depth += 1
-            node = nodes.get((parent, token))
-            if node is None:
-                node = nodes[parent, token] = len(nodes) + 1
+            node = nodes.setdefault((parent, token), len(taken) + 1)
+            if node > len(taken):
                 taken.append((proposal, depth))
                 tokens += probability
                 if (speed := tokens / seconds[node]) > best:
                     best, size = speed, node
             if leads:
-                lead_on(rank, depth, node, probability)
-            if (step := next(steps, None)) is None:
+                follow(proposal, depth, node, probability)
+            token, chance = next(steps, (None, 0.0))
+            parent, probability = node, probability * chance
+            if heap and -probability >= heap[0][0] and token is not None:  # another proposal is as likely here
+                entry = heappushpop(heap, (-probability, rank, parent, depth, token, steps))
                 break
-            parent, (token, chance) = node, step
-            probability *= chance
-            if heap and -probability >= heap[0][0]:  # another proposal is as likely here
-                heappush(heap, (-probability, rank, parent, depth, token, steps))
-                break
-        else:
-            break
+        if entry is None and heap:
+            entry = heappop(heap)
     return dict(taken[:size]), size
