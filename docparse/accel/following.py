@@ -33,16 +33,18 @@ class Following:
 
     def advance(self, written: Sequence[int]) -> None:
         """The output grew by `written`: learn which guesses were right, follow those, and guess again."""
+        index, tokens, written = self._index, self._index.tokens, list(written)
         followed: dict[int, Track] = {}
         left = {id(track): track for track in self._tracks}
-        rests: dict[Guess, list[int]] = {}  # what was written where each guess would be; leads come first
+        rests: dict[int, list[int]] = {}  # what was written after each guess that leads to others
         longest = 0
         for guess in self.guesses:
-            lead = guess.lead
-            rest = rests[guess] = list(written) if lead is None else self._beyond(lead, guess.ahead, rests[lead])
-            if not rest or not self._index.more(guess.place):
+            rest = written
+            if guess.lead is not None:
+                rest = rests[id(guess)] = self._beyond(guess.lead, guess.ahead, rests.get(id(guess.lead), written))
+            if not rest or not index.more(guess.place):
                 continue
-            if self._index.tokens[guess.place] != rest[0]:
+            if tokens[guess.place] != rest[0]:
                 guess.rate.learn(False)
                 continue
             agreed = self._agreed(guess, rest)
@@ -55,7 +57,7 @@ class Following:
                 self._guesser.blocks.visit(place - 1)
         for track in left.values():
             followed.setdefault(track.place, Track(track.place, track.run, track.gap + len(written)))
-        self._index.extend(written)
+        index.extend(written)
         near = (track for track in followed.values() if track.gap <= LOST)
         self._tracks = sorted(near, key=lambda track: (track.gap, -track.run))[:TRACKS]
         self.guesses = self._guesser.after(self._tracks)
@@ -82,7 +84,7 @@ class Following:
         to the first wrong one."""
         index, place = self._index, guess.place
         foreseen = index.tokens[place : min(guess.end, index.stop(place), place + len(written))]
-        count = shared_length(foreseen, 0, written, 0)
+        count = shared_length(foreseen, written)
         rates = [guess.rate, *self._guesser.rates(place + 1, guess.run + 1, min(count, len(foreseen) - 1))]
         for rate, times in groupby(rates[:count]):
             rate.learn(True, len(list(times)))

@@ -74,8 +74,8 @@ class Guesser:
         self._habits = Habits()
         self._rates = Rates(expected)
         self._runs: dict[str, list[Rate]] = {}  # of each source: the rates after runs of 0, 1, ... tokens
-        self._habitual: list[int] = []  # where in the drafts a habit applies, ascending
-        self._special = sorted(self.blocks.starts)  # and where blocks begin
+        self._habitual = [sys.maxsize]  # where in the drafts a habit applies, ascending, and no end
+        self._special = [*sorted(self.blocks.starts), sys.maxsize]  # and where blocks begin, and no end
 
     def rates(self, place: int, run: int, count: int) -> list[Rate]:
         """Of `count` tokens of a draft, or of the output, from `place` on, where `run` tokens agreed before."""
@@ -85,11 +85,13 @@ class Guesser:
             runs = self._runs[source] = [self._rates[kind] for kind in kinds]
         rates = runs[run : run + count]
         rates += runs[-1:] * (count - len(rates))
-        for at in _within(self._special, place, place + count):
+        number = bisect_left(self._special, place)
+        while (at := self._special[number]) < place + count:
             if at in self.blocks.starts:
                 rates[at - place] = self._rates[source, "seam"]
             elif habit := self._habit(at):
                 rates[at - place] = self._rates[source, "despite", habit.context]
+            number += 1
         return rates
 
     def learn_habit(self, track: Track, back: int) -> None:
@@ -126,11 +128,8 @@ class Guesser:
         """Blocks that were not used yet."""
         where = self._where(tracks)
         for rank, place in enumerate(self.blocks.unused()[:STARTS]):
-            yield self._guess(place, ("beginning", where, min(rank, 2)), 0)
-
-    def _guess(self, place: int, kind: Kind, run: int, track: Track | None = None) -> Guess:
-        """At a place, of a kind that each source has its own rate for."""
-        return Guess(self._rates[self._index.source(place), *kind], None, 0, place, run, track)
+            rate = self._rates[self._index.source(place), "beginning", where, rank if rank < 2 else 2]
+            yield Guess(rate, None, 0, place, 0)
 
     def _led(self, lead: Guess, ahead: int, place: int, kind: Kind, run: int = SURE, end: int = sys.maxsize) -> Guess:
         """At a place that the output comes to after `ahead` tokens of `lead`."""
@@ -168,7 +167,7 @@ class Guesser:
             for rank, place in enumerate(places):
                 if place < end:
                     agrees = index.agreement(place, 8)
-                    yield self._guess(place, ("window", agrees, min(rank, 2)), agrees)
+                    yield Guess(self._rates[index.source(place), "window", agrees, min(rank, 2)], None, 0, place, agrees)
             if places != [end] or run >= length:
                 return
 
@@ -184,7 +183,7 @@ class Guesser:
     def _by_habit(self, lead: Guess) -> Iterator[Guess]:
         """The draft from `lead` on as the model would write it."""
         place, last = lead.place, lead.place + HORIZON
-        while at := next(iter(_within(self._habitual, place, min(last, self._index.stop(place)))), None):
+        while (at := self._next_habit(place)) < min(last, self._index.stop(place)):
             habit = self._habits.at(self._index.tokens, at)
             if habit is None or lead.depth + at - lead.place > self._nodes:
                 return
@@ -227,7 +226,6 @@ class Guesser:
             return None
         return self._habits.at(self._index.tokens, place)
 
-
-def _within(places: Sequence[int], begin: int, end: int) -> Sequence[int]:
-    """Those of the ascending `places` with `begin <= place < end`."""
-    return places[bisect_left(places, begin) : bisect_left(places, end)]
+    def _next_habit(self, place: int) -> int:
+        """Where from a place on a habit applies next."""
+        return self._habitual[bisect_left(self._habitual, place)]

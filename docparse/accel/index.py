@@ -115,6 +115,8 @@ def nearest_places(places: Sequence[int], around: Iterable[int], most: int) -> l
 
     Where nothing is known to be near, the first ones. O(log) in the number of places.
     """
+    if len(places) == 1:
+        return [*places]
     chosen: dict[int, None] = {}
     for center in around:
         middle = bisect_left(places, center)
