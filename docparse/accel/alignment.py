@@ -20,7 +20,7 @@ class Realignment(NamedTuple):
     shift: int
 
 
-def realignments(draft: Sequence[int], written: Sequence[int]) -> list[Realignment]:
+def realignments(draft: Sequence[int], written: Sequence[int]) -> tuple[Realignment, ...]:
     """The places of `draft` that may follow `written`, fewest edits first.
 
     `draft` begins at its first token that was not written; `written` are the tokens since. The edits are those of the
@@ -31,7 +31,7 @@ def realignments(draft: Sequence[int], written: Sequence[int]) -> list[Realignme
 
 
 @lru_cache(maxsize=4096)  # mostly few tokens were written, and none of them is in the draft
-def _realignments(equal: tuple[tuple[bool, ...], ...]) -> list[Realignment]:
+def _realignments(equal: tuple[tuple[bool, ...], ...]) -> tuple[Realignment, ...]:
     """The same, by which of the tokens written equal which of the draft's."""
     count, width = len(equal), len(equal[-1])
     edits = list(range(width + 1))
@@ -46,4 +46,4 @@ def _realignments(equal: tuple[tuple[bool, ...], ...]) -> list[Realignment]:
         for skip in range(width + 1)
     ]
     found.sort(key=lambda place: (place.edits - place.agrees, not place.agrees, abs(place.skip - count)))
-    return found[:MOST]
+    return tuple(found[:MOST])

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import attrgetter
 
 from docparse.accel.alignment import AHEAD, realignments
 from docparse.accel.blocks import Blocks
@@ -64,6 +65,9 @@ def expected(kind: Kind) -> float:
     return {"turn": 0.1, "seam": 0.7}.get(str(kind[1]), 0.5)  # 0.5: with or despite a habit
 
 
+_chance = attrgetter("rate.chance")
+
+
 class Guesser:
     """What is guessed from the state of one output, up to `nodes` tokens ahead, and how often each kind was right."""
 
@@ -115,11 +119,10 @@ class Guesser:
             ways.append(self.beginnings(tracks))
         found: dict[int, Guess] = {}
         for guess in chain.from_iterable(ways):
-            if self._index.more(guess.place):
-                found.setdefault(guess.place, guess)
+            found.setdefault(guess.place, guess)
         led = [*self._begun_habits(lost)]
-        if drafts := [guess for guess in found.values() if guess.place < self._index.output]:
-            best = max(drafts, key=lambda guess: guess.rate.chance)
+        drafts = (guess for guess in found.values() if guess.place < self._index.output) if running or self._habits else ()
+        if best := max(drafts, key=_chance, default=None):
             led += self._by_habit(best)
             led += self._turns(best, found) if running else ()
         return [*found.values(), *led]
@@ -155,7 +158,8 @@ class Guesser:
             source = self._index.source(track.place)
             for back in realignments(draft, tokens[-track.gap :]):
                 rate = self._rates[source, "realigned", max(1, min(back.edits, 3)), back.agrees, back.shift]
-                yield Guess(rate, None, 0, track.place + back.skip, min(track.run, SURE), track)
+                if self._index.more(track.place + back.skip):
+                    yield Guess(rate, None, 0, track.place + back.skip, min(track.run, SURE), track)
 
     def _windows(self, tracks: Sequence[Track], run: int) -> Iterator[Guess]:
         """Where the last n tokens stand, or, where nothing is followed, as many of them as stand anywhere."""
@@ -165,7 +169,7 @@ class Guesser:
         for length in range(min(index.n, end - index.output), 0, -1):
             places = nearest_places(index.after(index.tokens[-length:]), near, PLACES)
             for rank, place in enumerate(places):
-                if place < end:
+                if index.more(place):
                     agrees = index.agreement(place, 8)
                     yield Guess(self._rates[index.source(place), "window", agrees, min(rank, 2)], None, 0, place, agrees)
             if places != [end] or run >= length:

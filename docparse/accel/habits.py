@@ -30,6 +30,10 @@ class Habits:
         self._seen: dict[tuple[int, ...], tuple[list[int], int]] = {}
         self._known: dict[tuple[int, ...], Habit] = {}
 
+    def __bool__(self) -> bool:
+        """Whether any is known."""
+        return bool(self._known)
+
     def note(self, tokens: Sequence[int], place: int, back: int, written: int, end: int) -> list[tuple[int, ...]]:
         """The output wrote `tokens[written:end]` instead of the draft's `tokens[place:back]`, and then agreed again.
 

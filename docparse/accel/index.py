@@ -30,14 +30,17 @@ class NgramIndex:
 
     def after(self, window: Sequence[int]) -> Sequence[int]:
         """The places after each occurrence of `window` (1..n tokens), ascending."""
-        length = len(window)
-        places, known = self._places[length], self._known[length]
-        if known <= len(self.tokens):
-            columns = [self.tokens[known - length + i :] for i in range(length)]
-            for place, each in enumerate(zip(*columns, strict=False), known):
-                places[each].append(place)
-            self._known[length] = len(self.tokens) + 1
-        return places.get(tuple(window), ())
+        if self._known[len(window)] <= len(self.tokens):
+            self._catch_up(len(window))
+        return self._places[len(window)].get(tuple(window), ())
+
+    def _catch_up(self, length: int) -> None:
+        """Index the windows of this length that end in new tokens."""
+        known, places = self._known[length], self._places[length]
+        columns = [self.tokens[known - length + i :] for i in range(length)]
+        for place, window in enumerate(zip(*columns, strict=False), known):
+            places[window].append(place)
+        self._known[length] = max(known, len(self.tokens) + 1)
 
 
 class DraftIndex(NgramIndex):
@@ -64,6 +67,8 @@ class DraftIndex(NgramIndex):
             self.extend((SEAM,))
             self._sources += [draft.source] * (len(draft.tokens) + 1)
         self.output = len(self.tokens)  # where the output begins
+        for length in range(1, n + 1):
+            self._catch_up(length)
         self._block_begins = [block.start for block in self.blocks]
 
     def source(self, place: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from heapq import heappop, heappush, heappushpop
+from heapq import heapify, heappop, heappush, heappushpop
 from typing import Protocol, TypeVar
 
 from docparse.engine.costs import CostCurve
@@ -75,6 +75,7 @@ class Proposal(Protocol):
 
 
 Steps = Iterator[tuple[int, float]]  # each token, with its chance of being accepted where all before it were
+END = (None, 0.0)
 P = TypeVar("P", bound=Proposal)
 
 
@@ -103,13 +104,15 @@ def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budge
 
     for rank, proposal in enumerate(proposals):
         if proposal.lead is None:
-            heappush(heap, (-proposal.rate.chance, rank, 0, 0, 0, None))
+            heap.append((-proposal.rate.chance, rank, 0, 0, 0, None))
         else:
             followers.setdefault(id(proposal.lead), []).append(rank)
+    heapify(heap)
     for proposal in proposals if followers else ():
         if proposal.lead is None and id(proposal) in followers:
             follow(proposal, 0, 0, 1.0)
     tokens, best, size = 1.0, 1.0 / seconds[0], 0
+    count, floor = 0, best * margins[0]  # nodes taken; how likely one more must be
     entry = heappop(heap) if heap else None
     while entry is not None:
         negative, rank, parent, depth, token, steps = entry
@@ -117,22 +120,26 @@ def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budge
         leads = id(proposal) in followers
         if steps is None:
             steps = walk(proposal)
-            token, _ = next(steps, (None, 0.0))
+            token, _ = next(steps, END)
+        rival = heap[0][0] if heap else 0.0
         while token is not None:
-            if probability <= best * margins[len(taken)]:
+            if probability <= floor:
                 return dict(taken[:size]), size
             depth += 1
-            node = nodes.setdefault((parent, token), len(taken) + 1)
-            if node > len(taken):
+            node = nodes.setdefault((parent, token), count + 1)
+            if node > count:
+                count = node
                 taken.append((proposal, depth))
                 tokens += probability
                 if (speed := tokens / seconds[node]) > best:
                     best, size = speed, node
+                floor = best * margins[node]
             if leads:
                 follow(proposal, depth, node, probability)
-            token, chance = next(steps, (None, 0.0))
+                rival = heap[0][0] if heap else 0.0
+            token, chance = next(steps, END)
             parent, probability = node, probability * chance
-            if heap and -probability >= heap[0][0] and token is not None:  # another proposal is as likely here
+            if -probability >= rival and token is not None:  # another proposal is as likely here
                 entry = heappushpop(heap, (-probability, rank, parent, depth, token, steps))
                 break
         if entry is None and heap:
