@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import torch
@@ -51,31 +52,30 @@ def score(logits: Tensor, trees: Sequence[Tree], acceptances: Sequence[Acceptanc
 
 def accept(tree: Tree, row: int, scores: Scores, acceptance: Acceptance = GREEDY) -> Verified:
     """Walk down from the root while the most probable child is good enough (HSD, algorithm 1, equation 10)."""
-    best = scores.best[row]
-    children: list[list[int]] = [[] for _ in range(len(tree))]
-    for node in range(1, len(tree)):
-        children[tree.parents[node]].append(node)
+    best = scores.best[row].tolist()
     path: list[int] = []
     node = 0
-    while (child := _next(tree, children[node], node, row, scores, acceptance)) is not None:
+    while True:
+        # children come after their parent, so one look at the tree finds all tokens that the model itself would write
+        for child, (parent, token) in enumerate(islice(zip(tree.parents, tree.tokens, strict=True), node + 1, None), node + 1):
+            if parent == node and token == best[node]:
+                path.append(child)
+                node = child
+        if (child := _second_best(tree, node, row, scores, acceptance)) is None:
+            return Verified(tree, tuple(path), best[node])
         path.append(child)
         node = child
-    return Verified(tree, tuple(path), int(best[node]))
 
 
-def _next(
-    tree: Tree, children: Sequence[int], node: int, row: int, scores: Scores, acceptance: Acceptance
-) -> int | None:
-    """The child accepted at `node`, if any."""
-    best = scores.best[row, node]
-    for child in children:
-        if tree.tokens[child] == best:
-            return child
-    if acceptance.tau >= 1.0 or not children or scores.own is None or scores.surprise is None:
+def _second_best(tree: Tree, node: int, row: int, scores: Scores, acceptance: Acceptance) -> int | None:
+    """The most probable child of a node of which no child is the argmax, where it is good enough."""
+    if acceptance.tau >= 1.0 or scores.own is None or scores.surprise is None:
         return None
     own = scores.own[row]
-    child = min(children, key=lambda each: float(own[each]))
-    return child if accepts(float(scores.surprise[row, node]), float(own[child]), acceptance) else None
+    child = min(tree.children(node), key=lambda each: float(own[each]), default=None)
+    if child is None or not accepts(float(scores.surprise[row, node]), float(own[child]), acceptance):
+        return None
+    return child
 
 
 def accepts(best: float, child: float, acceptance: Acceptance) -> bool:
