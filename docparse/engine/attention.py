@@ -9,7 +9,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from docparse.engine.cache import Placement
 
 
-def tree_mask(at: Placement, tree: Tensor | None, count: int, like: Tensor) -> Tensor | None:
+def tree_mask(at: Placement, tree: Tensor | None, like: Tensor) -> Tensor | None:
     """What is added to scores `[B, 1, N, S]` so that nodes read what is committed and, of one another, their ancestors.
 
     `tree [B, N, N]` says which node reads which, None for one token a row. None where every node reads all there is.
@@ -20,6 +20,7 @@ def tree_mask(at: Placement, tree: Tensor | None, count: int, like: Tensor) -> T
         return None
     if tree is None:
         tree = torch.ones(rows, 1, 1, dtype=torch.bool, device=like.device)
+    count = tree.shape[1]
     among = like.new_zeros(tree.shape).masked_fill_(~tree, -torch.inf)
     if alike:
         mask = like.new_zeros(rows, count, at.end)

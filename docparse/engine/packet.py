@@ -50,6 +50,10 @@ class Packet:
             self.device.copy_(self.host, non_blocking=True)
 
     @property
+    def nodes(self) -> int:
+        return self.shape[2]
+
+    @property
     def tokens(self) -> Tensor:
         return self._parts(self.device)[0][0]
 

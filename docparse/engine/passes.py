@@ -10,6 +10,7 @@ from torch import Tensor
 from docparse.engine.attention import attention, tree_mask
 from docparse.engine.cache import KeyValueCache, Placement
 from docparse.engine.modules import refuse
+from docparse.engine.packet import Packet
 from docparse.engine.seams import Compressor
 from docparse.kernels.decode_attention import decode_attention
 from docparse.kernels.launch import use_triton
@@ -55,36 +56,24 @@ class PromptAttention:
 
 
 class TreeAttention:
-    """Of a tree of `count` nodes in every row: each node reads all that is committed, and its ancestors.
+    """Of a tree in every row: each node reads all that is committed, and its ancestors."""
 
-    `starts [L, B]` are the placements' lengths on the device; `tree [B, N, N]` says which node reads which, None for
-    one token a row.
-    """
-
-    def __init__(
-        self,
-        cache: KeyValueCache,
-        placements: Sequence[Placement],
-        starts: Tensor,
-        tree: Tensor | None,
-        count: int,
-    ) -> None:
+    def __init__(self, cache: KeyValueCache, placements: Sequence[Placement], packet: Packet) -> None:
         self.placements = placements
-        self.starts = starts
-        self.tree = tree
-        self.count = count
+        self.packet = packet
         self._data = cache.data[:, :, : cache.rows]
+        self._since = packet.starts.new_zeros(()).expand(cache.rows)
         self._masks: dict[int, Tensor | None] = {}
 
     def place(self, layer: int) -> tuple[Tensor, Tensor]:
         """See `lean.Attention`."""
-        return self._data[layer], self.starts[layer]
+        return self._data[layer], self.packet.starts[layer]
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `lean.Attention`."""
         if by_kernels(query):
             key, value = self._data[layer]
-            reads = Reads(None, torch.zeros_like(self.starts[layer]), self.starts[layer], self.tree)
+            reads = Reads(None, self._since, self.packet.starts[layer], self.packet.tree)
             return decode_attention(query, key, value, reads, scale).transpose(1, 2)
         key, value, mask = self.read(layer, query)
         return attention(query, key, value, mask, scale).transpose(1, 2)
@@ -97,7 +86,7 @@ class TreeAttention:
         """
         at = self.placements[layer]
         if id(at) not in self._masks:
-            self._masks[id(at)] = tree_mask(at, self.tree, self.count, query)
+            self._masks[id(at)] = tree_mask(at, self.packet.tree, query)
         key, value = self._data[layer, :, :, :, : at.end]
         return key, value, self._masks[id(at)]
 

@@ -12,6 +12,7 @@ from torch.nn.functional import pad
 from docparse.engine.attention import attention
 from docparse.engine.by_kernels import Listing, attend_listed
 from docparse.engine.cache import KeyValueCache, Placement
+from docparse.engine.packet import Packet
 from docparse.engine.passes import TreeAttention, by_kernels
 from docparse.engine.prompt import Prompt
 from docparse.engine.seams import Compressor, Selection, Selector
@@ -58,23 +59,21 @@ class Reader:
 
 
 class SelectiveAttention(TreeAttention):
-    """Of a tree in every row, `nodes[b]` of row b's own and padding to `count`, with the methods of each row.
+    """Of a tree in every row, `nodes[b]` of row b's own and the rest padding, with the methods of each row.
 
-    `asked[b]` hears what each layer reads; whatever is chosen stays on the device, and nothing is fetched from it.
+    Where kernels run, what is chosen stays on the device, and nothing is fetched from it before the pass is over.
     """
 
     def __init__(
         self,
         cache: KeyValueCache,
         placements: Sequence[Placement],
-        starts: Tensor,
-        tree: Tensor | None,
-        count: int,
-        *,
+        packet: Packet,
         readers: Sequence[Reader],
         nodes: Sequence[int],
     ) -> None:
-        super().__init__(cache, placements, starts, tree, count)
+        super().__init__(cache, placements, packet)
+        self.count = packet.nodes
         self._readers = readers
         self._nodes = nodes
         self._derived: dict[Hashable, tuple[Tensor, Tensor | None]] = {}
@@ -143,7 +142,9 @@ class SelectiveAttention(TreeAttention):
                     listed[row] = Listing(rows, places.since, own)
                 shown[row] = places.visual if reader.selector.wants(layer) else None
         key, value = self._data[layer]
-        out, shares = attend_listed((query, key, value), self.starts[layer], self.tree, listed, shown, scale)
+        out, shares = attend_listed(
+            (query, key, value), self.packet.starts[layer], self.packet.tree, listed, shown, scale
+        )
         for reader, nodes, share in zip(self._readers, self._nodes, shares, strict=True):
             if reader.selector is not None and share is not None:
                 reader.selector.observe(layer, share[:nodes])

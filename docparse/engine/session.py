@@ -41,6 +41,7 @@ class Session:
         self.cache = KeyValueCache(model.shape, model.memory)
         self.read: list[list[int]] = []
         self._readers: list[Reader] = []
+        self._packets: dict[tuple[int, int], Packet] = model.packets.pop() if model.packets else {}
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
 
     @property
@@ -95,25 +96,39 @@ class Session:
 
     @torch.inference_mode()
     def feed(self, trees: Sequence[Tree]) -> Tensor:
-        """One pass over a tree per row: logits `[B, N, V]` after each node, N the size of the largest tree.
+        """One pass over a tree per row: logits `[B, N, V]` after each node, N at least the size of the largest tree.
 
         What follows a smaller tree's own nodes is padding, to be ignored.
         """
         model, count = self.model, max(map(len, trees))
+        methods = any(reader.acts for reader in self._readers)
+        graphs = None if methods else model.graphs
+        count = count if graphs is None else graphs.nodes(count)
         placements = self.cache.place(count)
         refuse_variants(placements[0].end, getattr(model.config, "sliding_window", None))
-        packet = Packet.of(model.axes, self.rows, count, model.layers, model.device)
+        packet = self._packet(count)
         packet.write(trees, self._next, self.cache.lengths)
-        given = self.cache, placements, packet.starts, packet.tree, count
-        attention = TreeAttention(*given)
-        if any(reader.acts for reader in self._readers):
+        attention = TreeAttention(self.cache, placements, packet)
+        if methods:
             for reader, tree in zip(self._readers, trees, strict=True):
                 if reader.selector is not None:
                     reader.selector.follow(tree)
-            attention = SelectiveAttention(*given, readers=self._readers, nodes=list(map(len, trees)))
-        logits = model.head(model.run(model.embed(packet.tokens), packet.positions, attention))
+            attention = SelectiveAttention(self.cache, placements, packet, self._readers, list(map(len, trees)))
+
+        def compute() -> Tensor:
+            return model.head(model.run(model.embed(packet.tokens), packet.positions, attention))
+
+        key = packet, self.cache.data.data_ptr(), self.cache.data.shape
+        logits = compute() if graphs is None else graphs.run(key, count, compute)
         self.read = attention.rows_read if isinstance(attention, SelectiveAttention) else []
         return logits
+
+    def _packet(self, count: int) -> Packet:
+        """Of this size, the same for every pass."""
+        size = self.rows, count
+        if size not in self._packets:
+            self._packets[size] = Packet.of(self.model.axes, *size, self.model.layers, self.model.device)
+        return self._packets[size]
 
     @torch.inference_mode()
     def commit(self, paths: Sequence[Sequence[int]]) -> None:
@@ -144,8 +159,10 @@ class Session:
         return order
 
     def close(self) -> None:
-        """The batch is over, and the cache's memory free for the next."""
+        """The batch is over, and its memory free for the next."""
         self.cache.release()
+        self.model.packets.append(self._packets)
+        self._packets = {}
 
 
 def _kept_visual(prompt: Prompt, kept: Sequence[Tensor] | None) -> float:

@@ -11,8 +11,11 @@ import torch
 from torch import Tensor, nn
 
 from docparse.engine.cache import Memory, Shape
+from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.lean import Attention, Lean
 from docparse.engine.modules import run_modules
+from docparse.engine.packet import Packet
+from docparse.engine.passes import by_kernels
 from docparse.engine.weights import Unfit
 
 if TYPE_CHECKING:
@@ -46,6 +49,17 @@ class TextModel:
     def memory(self) -> Memory:
         """Of this model's caches."""
         return Memory()
+
+    @cached_property
+    def graphs(self) -> Graphs | None:
+        """Its captured passes, where the lean decoder runs by kernels on a GPU."""
+        captures = self.device.type == "cuda" and isinstance(self.lean, Lean) and by_kernels(self.embedding.weight)
+        return Graphs(capture_on_cuda) if captures else None
+
+    @cached_property
+    def packets(self) -> list[dict[tuple[int, int], Packet]]:
+        """What hosts write before a pass, by rows and nodes; of every session that is over."""
+        return []
 
     @cached_property
     def shape(self) -> Shape:

@@ -42,7 +42,8 @@ def score(logits: Tensor, trees: Sequence[Tree], acceptances: Sequence[Acceptanc
         index[1, row, 1 : len(tree)] = tree.parents[1:]
         index[2, row, 1 : len(tree)] = tree.tokens[1:]
     row, parent, token = torch.from_numpy(index).to(logits.device)
-    total = torch.logsumexp(logits.float(), dim=-1)
+    # row by row, because all logits in float32 would be twice what the model wrote: gigabytes for a batch of trees
+    total = torch.stack([torch.logsumexp(each.float(), dim=-1) for each in logits])
     surprise = total - logits.gather(-1, best[..., None])[..., 0].float()
     own = total[row, parent] - logits[row, parent, token].float()
     # token ids are below 2^24, so a float holds them exactly
@@ -57,14 +58,17 @@ def accept(tree: Tree, row: int, scores: Scores, acceptance: Acceptance = GREEDY
     node = 0
     while True:
         # children come after their parent, so one look at the tree finds all tokens that the model itself would write
-        for child, (parent, token) in enumerate(islice(zip(tree.parents, tree.tokens, strict=True), node + 1, None), node + 1):
+        for child, (parent, token) in enumerate(
+            islice(zip(tree.parents, tree.tokens, strict=True), node + 1, None), node + 1
+        ):
             if parent == node and token == best[node]:
                 path.append(child)
                 node = child
-        if (child := _second_best(tree, node, row, scores, acceptance)) is None:
+        second = _second_best(tree, node, row, scores, acceptance)
+        if second is None:
             return Verified(tree, tuple(path), best[node])
-        path.append(child)
-        node = child
+        path.append(second)
+        node = second
 
 
 def _second_best(tree: Tree, node: int, row: int, scores: Scores, acceptance: Acceptance) -> int | None:
