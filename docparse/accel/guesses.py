@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
+from typing import NamedTuple
 
 from docparse.accel.alignment import AHEAD, realignments
 from docparse.accel.blocks import Blocks
@@ -33,8 +34,7 @@ class Track:
     gap: int = 0
 
 
-@dataclass(slots=True, eq=False)
-class Guess:
+class Guess(NamedTuple):
     """A place where the output may go on: `rate` is that of its first token, `run` how many before it agreed.
 
     Where another guess leads to it, it comes after `ahead` tokens of that one, and `depth` tokens from the end of the

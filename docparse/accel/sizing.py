@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush, heappushpop
 from typing import Protocol, TypeVar
 
@@ -17,20 +17,21 @@ MEMORY = 64  # observations of one kind after which older ones fade: a draft may
 class Rate:
     """How often proposals of one kind were right: `chance`. It begins with what is expected, worth `strength` tries."""
 
-    __slots__ = ("_right", "_tried", "chance")
+    __slots__ = ("chance", "right", "tried")
 
     def __init__(self, expected: float, strength: float = 4.0) -> None:
-        self._right, self._tried = strength * expected, strength
-        self.chance = self._right / self._tried
+        self.right, self.tried = strength * expected, strength
+        self.chance = self.right / self.tried
 
-    def learn(self, right: bool, times: int = 1) -> None:
-        """So many more proposals, one after the other, were right or wrong."""
-        for _ in range(times):
-            if self._tried >= MEMORY:
-                self._right, self._tried = self._right / 2, self._tried / 2
-            self._right += right
-            self._tried += 1
-        self.chance = self._right / self._tried
+
+def learn(rates: Iterable[Rate], right: bool) -> None:
+    """Proposals of these kinds, one after the other, were right or wrong."""
+    for rate in rates:
+        if rate.tried >= MEMORY:
+            rate.right, rate.tried = rate.right / 2, rate.tried / 2
+        rate.right += right
+        rate.tried += 1
+        rate.chance = rate.right / rate.tried
 
 
 class Rates(dict[Kind, Rate]):
@@ -79,16 +80,16 @@ END = (None, 0.0)
 P = TypeVar("P", bound=Proposal)
 
 
-def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budget) -> tuple[dict[P, int], int]:
-    """How far each proposal belongs to the tree of the nodes most likely to be accepted, and how many nodes pay.
+def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budget) -> tuple[dict[int, int], int]:
+    """How much of each proposal belongs to the tree of the nodes most likely to be accepted, and how many nodes pay.
 
     Nodes are taken in the order of their probability, the product of the chances on their path; in that order parents
     come before their children, so every beginning of it is a tree. Equal continuations are merged. What is returned
-    names the proposals in the order of the first node that each added.
+    is a length by a proposal's number, in the order of the first node that each added.
     """
     seconds, margins = budget.seconds, budget.margins
     nodes: dict[tuple[int, int], int] = {}  # parent and token -> node; the root is 0
-    taken: list[tuple[P, int]] = []  # of each node in turn: its proposal and its depth in it
+    taken: list[tuple[int, int]] = []  # of each node in turn: the rank of its proposal and its depth in it
     # minus the probability of a next token, the rank of its proposal, its parent, its depth, the token, what follows;
     # what a proposal says is asked for when its first token is due, and few are
     heap: list[tuple[float, int, int, int, int, Steps | None]] = []
@@ -129,7 +130,7 @@ def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budge
             node = nodes.setdefault((parent, token), count + 1)
             if node > count:
                 count = node
-                taken.append((proposal, depth))
+                taken.append((rank, depth))
                 tokens += probability
                 if (speed := tokens / seconds[node]) > best:
                     best, size = speed, node
