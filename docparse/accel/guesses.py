@@ -121,7 +121,9 @@ class Guesser:
         for guess in chain.from_iterable(ways):
             found.setdefault(guess.place, guess)
         led = [*self._begun_habits(lost)]
-        drafts = (guess for guess in found.values() if guess.place < self._index.output) if running or self._habits else ()
+        drafts = (
+            (guess for guess in found.values() if guess.place < self._index.output) if running or self._habits else ()
+        )
         if best := max(drafts, key=_chance, default=None):
             led += self._by_habit(best)
             led += self._turns(best, found) if running else ()
@@ -171,7 +173,9 @@ class Guesser:
             for rank, place in enumerate(places):
                 if index.more(place):
                     agrees = index.agreement(place, 8)
-                    yield Guess(self._rates[index.source(place), "window", agrees, min(rank, 2)], None, 0, place, agrees)
+                    yield Guess(
+                        self._rates[index.source(place), "window", agrees, min(rank, 2)], None, 0, place, agrees
+                    )
             if places != [end] or run >= length:
                 return
 
