@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from operator import attrgetter
 
 from docparse.accel.guesses import Guess, Guesser, Track
@@ -66,7 +67,7 @@ class Following:
         place = guess.place
         stop = min(guess.end, self._index.stop(place), place + self._nodes)
         rates = self._guesser.rates(place + 1, guess.run + 1, stop - place - 1)
-        return zip(self._index.tokens[place:stop], map(_chance, (guess.rate, *rates)), strict=False)
+        return zip(self._index.tokens[place:stop], map(_chance, chain((guess.rate,), rates)), strict=False)
 
     def path(self, guess: Guess, length: int) -> list[int]:
         """All tokens from the output's end to the guess's own token number `length`."""

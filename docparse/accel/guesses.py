@@ -83,12 +83,10 @@ class Guesser:
 
     def rates(self, place: int, run: int, count: int) -> list[Rate]:
         """Of `count` tokens of a draft, or of the output, from `place` on, where `run` tokens agreed before."""
-        source = self._index.source(place)
-        if (runs := self._runs.get(source)) is None:
-            kinds = ((source, "run", run if run < 4 else min(run.bit_length() + 1, 7)) for run in range(RUN + 1))
-            runs = self._runs[source] = [self._rates[kind] for kind in kinds]
-        rates = runs[run : run + count]
-        rates += runs[-1:] * (count - len(rates))
+        source, run = self._index.source(place), min(run, RUN)
+        rates = (self._runs.get(source) or self._begin_runs(source))[run : run + count]
+        if len(rates) < count:
+            rates += rates[-1:] * (count - len(rates))
         number = bisect_left(self._special, place)
         while (at := self._special[number]) < place + count:
             if at in self.blocks.starts:
@@ -97,6 +95,12 @@ class Guesser:
                 rates[at - place] = self._rates[source, "despite", habit.context]
             number += 1
         return rates
+
+    def _begin_runs(self, source: str) -> list[Rate]:
+        """The rates of a source after runs of 0, 1, ... tokens, as many as are usually asked for."""
+        runs = (run if run < 4 else min(run.bit_length() + 1, 7) for run in range(RUN + self._nodes))
+        self._runs[source] = [self._rates[source, "run", run] for run in runs]
+        return self._runs[source]
 
     def learn_habit(self, track: Track, back: int) -> None:
         """The output came back at `back` to the draft of a track that it had left."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, heappushpop
 from typing import Protocol, TypeVar
 
 from docparse.engine.costs import CostCurve
@@ -95,13 +95,14 @@ def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budge
     heap = due.heap
     tokens, best, size = 1.0, 1.0 / seconds[0], 0
     count, floor = 0, best * margins[0]  # nodes taken; how likely one more must be
-    while heap and -heap[0][0] > floor:
-        negative, number, parent, depth, token, steps = heappop(heap)
-        probability, leads = -negative, id(proposals[number]) in due.followers
+    entry = heappop(heap) if heap else None
+    while entry is not None and -entry[0] > floor:
+        negative, number, parent, depth, token, steps = entry
+        probability, leads = -negative, due.followers and id(proposals[number]) in due.followers
         if steps is None:
             steps = walk(proposals[number])
             if (token := next(steps, END)[0]) == NOTHING:
-                continue
+                probability = -math.inf
         rival = heap[0][0] if heap else 0.0
         while probability > floor:
             depth += 1
@@ -119,9 +120,11 @@ def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budge
             token, chance = next(steps, END)
             parent, probability = node, probability * chance
             if -probability >= rival:  # another proposal is as likely here
-                if token != NOTHING:
-                    heappush(heap, (-probability, number, parent, depth, token, steps))
                 break
+        if token != NOTHING:
+            entry = heappushpop(heap, (-probability, number, parent, depth, token, steps))
+        else:
+            entry = heappop(heap) if heap else None
     return dict(taken[:size]), size
 
 
