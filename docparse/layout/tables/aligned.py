@@ -9,10 +9,8 @@ import numpy as np
 
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
-from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen
-from docparse.layout.tables.ink import Ink, Line
-from docparse.layout.tables.labels import spread_labels, stacked
-from docparse.layout.tables.noisy import rows_of
+from docparse.layout.tables.header import header_count, merge_wrapped, widen
+from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule
 from docparse.types import Box
@@ -35,7 +33,7 @@ def build_grid(
     ink: Ink, indices: np.ndarray, box: Box, horizontal: Sequence[Rule], vertical: Sequence[Rule]
 ) -> Grid | None:
     """Lay the words of a region out in rows and columns; None where there are fewer than two of either."""
-    lines = rows_of(ink, indices)
+    lines = lines_of(ink, indices)
     if len(lines) < 2:
         return None
     em = float(np.median(ink.size[indices]))
@@ -82,7 +80,7 @@ def _first_body_line(lines: Sequence[Line], full: Sequence[Rule], inner: Sequenc
 def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     slots: list[Slot] = []
     head = [[Piece(list(p.words), p.first, p.last) for p in row] for row in grid.pieces[: grid.header_lines]]
-    head_lines, head = settle(grid.lines[: grid.header_lines], head, grid.em)
+    head_lines = grid.lines[: grid.header_lines]
     widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
     head = merge_wrapped(head_lines, head, rules, ink)
     for row, pieces in enumerate(head):
@@ -96,8 +94,11 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
         _row_slots(0, [_drawn_in(ink, p, grid, alone=len(body[k]) == 1) for k in group for p in body[k]])
         for group in groups
     ]
-    bands = np.searchsorted([r.at for r in full], [lines[group[0]].y for group in groups]).tolist()
-    return slots + stacked(spread_labels(rows, bands), len(head))
+    for number, row in enumerate(rows, len(head)):
+        for slot in row:
+            slot.row = number
+        slots += row
+    return slots
 
 
 def _drawn_in(ink: Ink, piece: Piece, grid: Grid, *, alone: bool) -> Piece:

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.tables.ink import SPACE, WIDE, Ink, Line, line_of, lines_of, segments
-from docparse.layout.tables.rules import Rule, components, extent
+from docparse.layout.tables.ink import SPACE, WIDE, Ink, Line, line_of, lines_of, segments, units
+from docparse.layout.tables.rules import Rule, components, extent, positions
 from docparse.types import Box
 
 
@@ -26,6 +26,13 @@ class Candidate:
     vertical: list[Rule] = field(default_factory=list)
     closed: bool = False
     score: float = 0.5
+    limit: Box | None = None
+
+    @property
+    def framed(self) -> bool:
+        """Vertical rules stand between all columns: there are several, or at least the two sides."""
+        places = positions([r for r in self.vertical if r.length > 0.3 * self.box.height])
+        return len(places) >= 3 and len(self.horizontal) >= 2
 
 
 def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
@@ -95,70 +102,92 @@ def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
 
 @dataclass(slots=True)
 class _Run:
-    """Consecutive lines whose numbers stand under each other."""
+    """Consecutive lines whose short cells stand under each other; `columns` are the cells of each column so far."""
 
     lines: list[int]
-    spans: list[tuple[float, float]]  # extents of the number columns
+    columns: list[list[Cell]]
 
 
-def numeric_runs(ink: Ink, lines: Sequence[Line], em: float) -> list[Candidate]:
-    """Three or more near lines with numbers aligned in columns, with their labels."""
-    runs: list[_Run] = []
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A few words with white around them."""
+
+    x0: float
+    x1: float
+    value: bool
+
+    def under(self, other: Cell, slack: float) -> bool:
+        """Numbers stand under numbers wherever they overlap, words where an edge or the middle agrees."""
+        if self.value and other.value:
+            return self.x0 < other.x1 and other.x0 < self.x1
+        shifts = (self.x0 - other.x0, self.x1 - other.x1, (self.x0 + self.x1 - other.x0 - other.x1) / 2)
+        return min(map(abs, shifts)) <= slack
+
+
+SHORT = 6  # words; cells of running text are longer
+JUSTIFIED = 1.7  # times the least gap of a line of many words: the spaces of justified text are all about as wide
+
+
+def runs(ink: Ink, lines: Sequence[Line], em: float) -> list[Candidate]:
+    """Three or more near lines with short cells aligned in columns."""
+    found: list[_Run] = []
     for k, line in enumerate(lines):
-        parts = _number_cells(ink, line)
-        numbers = [
-            (float(ink.box[p[0], 0]), max(float(ink.box[i, 2]) for i in p))
-            for p in parts
-            if all(ink.value[i] for i in p)
-        ]
-        if len(numbers) < 2:
+        cells = []
+        for part in _cells(ink, line):
+            if units(ink, part) <= SHORT:
+                x1 = max(float(ink.box[i, 2]) for i in part)
+                cells.append(Cell(float(ink.box[part[0], 0]), x1, all(ink.value[i] for i in part)))
+        if len(cells) < 2:
             continue
-        for run in reversed(runs[-4:]):
-            far = line.y - lines[run.lines[-1]].y > 4.5 * em
-            if not far and _aligned(run.spans, numbers):
+        for run in reversed(found[-4:]):
+            near = line.y - lines[run.lines[-1]].y <= 4.5 * em
+            if near and _joins(run, cells, 0.4 * em):
                 run.lines.append(k)
-                run.spans = _joined(run.spans, numbers)
                 break
         else:
-            runs.append(_Run([k], numbers))
-    found = []
-    for run in runs:
-        if len(run.lines) < 3:
+            found.append(_Run([k], [[cell] for cell in cells]))
+    result = []
+    limit = ink.bounds([i for line in lines for i in line.words]).padded(1.0)
+    for run in found:
+        columns = [column for column in run.columns if len(column) >= 2]
+        if len(run.lines) < 3 or len(columns) < 2:
             continue
-        x0, x1 = min(s[0] for s in run.spans), max(s[1] for s in run.spans)
-        box = Box(x0, lines[run.lines[0]].y0, x1, lines[run.lines[-1]].y1)
-        found.append(Candidate(box, "aligned", score=0.4))
-    return found
-
-
-def _number_cells(ink: Ink, line: Line) -> list[list[int]]:
-    """Runs of words, cut before a number at a lesser gap than between words: columns of numbers may stand close."""
-    result: list[list[int]] = []
-    for run in segments(ink, line.words, WIDE):
-        for k, i in enumerate(run):
-            gap = ink.box[i, 0] - ink.box[run[k - 1], 2] if k else np.inf
-            close = 0.6 if k and not ink.value[run[k - 1]] else SPACE
-            if ink.value[i] and gap > close * ink.size[i]:
-                result.append([i])
-            elif k:
-                result[-1].append(i)
-            else:
-                result.append([i])
+        x0, x1 = min(c.x0 for column in columns for c in column), max(c.x1 for column in columns for c in column)
+        result.append(
+            Candidate(Box(x0, lines[run.lines[0]].y0, x1, lines[run.lines[-1]].y1), "aligned", score=0.4, limit=limit)
+        )
     return result
 
 
-def _aligned(spans: Sequence[tuple[float, float]], numbers: Sequence[tuple[float, float]]) -> bool:
-    hits = sum(any(min(b, d) > max(a, c) for c, d in spans) for a, b in numbers)
-    return hits >= 2 and hits >= 0.5 * len(numbers)
-
-
-def _joined(spans: Sequence[tuple[float, float]], numbers: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    result: list[tuple[float, float]] = []
-    for a, b in sorted([*spans, *numbers]):
-        if result and a < result[-1][1]:
-            result[-1] = (result[-1][0], max(b, result[-1][1]))
+def _joins(run: _Run, cells: Sequence[Cell], slack: float) -> bool:
+    """Add the cells to the run where at least two of them, and half of all, stand under its columns."""
+    homes = [
+        next((c for c in run.columns if any(cell.under(other, slack) for other in c[-3:])), None) for cell in cells
+    ]
+    hits = sum(home is not None for home in homes)
+    if hits < 2 or hits < 0.5 * len(cells):
+        return False
+    for cell, home in zip(cells, homes, strict=True):
+        if home is None:
+            run.columns.append([cell])
         else:
-            result.append((a, b))
+            home.append(cell)
+    return True
+
+
+def _cells(ink: Ink, line: Line) -> list[list[int]]:
+    """Runs of words with white around them that is wider than in justified text; before a number less will do."""
+    gaps = [ink.rows[b][0] - ink.rows[a][2] for a, b in pairwise(line.words)]
+    least = min(gaps) if len(gaps) >= 4 else 0.0
+    result = [[line.words[0]]]
+    for (a, b), gap in zip(pairwise(line.words), gaps, strict=True):
+        size = ink.sizes[b]
+        apart = gap > max(WIDE * size, JUSTIFIED * least if least < size else 0.0)
+        close = SPACE if ink.value[a] else 0.6
+        if apart or (ink.value[b] and gap > close * size):
+            result.append([b])
+        else:
+            result[-1].append(b)
     return result
 
 

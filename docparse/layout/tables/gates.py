@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import Ink
+from docparse.layout.tables.ink import Ink, units
 
-MARKER = re.compile(r"^([•◦▪●■–—*·‣➢✓o-]|[\(\[]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]:])$")
+MARKER = re.compile(r"^([^\w\s]|o|[\(\[]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]:])$")
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 
 
@@ -21,7 +22,7 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
     for row in grid.pieces:
         for piece in row:
             if piece.first == piece.last:
-                lengths[piece.first].append(_units(ink, piece.words))
+                lengths[piece.first].append(units(ink, piece.words))
     means = [float(np.mean(n)) for n in lengths if n]
     if not means:
         return True
@@ -31,19 +32,55 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
     return wordy or (len(means) == 2 and (min(means) > 3.2 or (max(means) > 9 and len(grid.rules) == 0)))
 
 
-def _units(ink: Ink, words: Sequence[int]) -> int:
-    """Words, with four CJK characters counted as one."""
-    text = "".join(ink.words[i].text for i in words)
-    wide = sum(ord(c) > 0x2E7F for c in text)
-    return len(words) if wide < 0.5 * len(text) else max(1, wide // 4)
-
-
 def is_list(ink: Ink, grid: Grid) -> bool:
-    """The first column holds nothing but item markers and the second the items."""
-    firsts = [ink.text(row[0].words) for row in grid.pieces if row and row[0].first == 0 == row[0].last]
-    return (
-        len(firsts) >= 2 and grid.columns.count <= 3 and sum(bool(MARKER.match(t)) for t in firsts) >= 0.6 * len(firsts)
-    )
+    """A column holds nothing but item markers, or most cells begin with one."""
+    first = [[ink.words[p.words[0]].text for row in grid.pieces for p in row if p.first == k == p.last]
+             for k in range(grid.columns.count - 1)]  # fmt: skip
+    alone = [[ink.text(p.words) for row in grid.pieces for p in row if p.first == k == p.last]
+             for k in range(grid.columns.count - 1)]  # fmt: skip
+    if any(len(texts) >= 2 and sum(bool(MARKER.match(t)) for t in texts) >= 0.6 * len(texts) for texts in alone):
+        return True
+    every = [t for texts in first for t in texts]
+    return len(every) >= 2 and sum(bool(MARKER.match(t)) for t in every) >= 0.8 * len(every)
+
+
+def is_headed(ink: Ink, grid: Grid) -> bool:
+    """The first row is set apart: by a rule under it, or by type that the rows below are not set in."""
+    if grid.rules and grid.rules[0].at < grid.lines[min(3, len(grid.lines) - 1)].y:
+        return True
+    bold = [all(ink.words[i].bold for i in line.words) for line in grid.lines]
+    return bold[0] and sum(bold) <= 0.4 * len(bold) and len(grid.pieces[0]) >= 2
+
+
+def is_of_one_size(ink: Ink, grid: Grid) -> bool:
+    """Nearly all words are of about one size: names and headings beside a column of small print are not."""
+    sizes = ink.size[[i for line in grid.lines for i in line.words]]
+    return bool(np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9)
+
+
+def is_complete(ink: Ink, grid: Grid) -> bool:
+    """Four or more lines with a cell in every column, none a label with a colon; nothing wraps."""
+    count = grid.columns.count
+    whole = sum(len(row) == count for row in grid.pieces)
+    labels = [ink.words[row[0].words[-1]].text for row in grid.pieces if row]
+    panel = sum(text.endswith((":", "：")) for text in labels) >= 0.3 * len(labels)
+    return len(grid.lines) >= 4 and whole >= 0.85 * len(grid.lines) and not panel
+
+
+def is_wrapped(ink: Ink, grid: Grid) -> bool:
+    """Most columns are running text: their lines break where the next word would not have fitted."""
+    votes = []
+    for k in range(grid.columns.count):
+        column = [p for row in grid.pieces for p in row if p.first == k == p.last]
+        if len(column) < 4:
+            continue
+        right = max(float(ink.box[p.words, 2].max()) for p in column)
+        full = [
+            units(ink, a.words) > 1 and right - float(ink.box[a.words, 2].max()) < _first_width(ink, b.words[0])
+            for a, b in pairwise(column)
+        ]
+        votes.append(sum(full) > 0.7 * len(full))
+    return bool(votes) and sum(votes) > 0.5 * grid.columns.count
 
 
 def is_contents(ink: Ink, grid: Grid) -> bool:
@@ -64,6 +101,12 @@ def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
     math = sum(ink.words[i].math for i in words)
     typed = all(word.mono for word in ink.words)
     return (mono > 0.7 * len(words) and not typed) or (math > 0.4 * len(words) and len(grid.lines) < 6)
+
+
+def _first_width(ink: Ink, first: int) -> float:
+    """The room that the word needs at the end of a line; CJK text breaks after any character."""
+    width, text = float(ink.box[first, 2] - ink.box[first, 0]), ink.words[first].text
+    return (2 * width / len(text) if ord(text[0]) > 0x2E7F else width) + 0.3 * float(ink.size[first])
 
 
 def value_share(ink: Ink, grid: Grid) -> float:

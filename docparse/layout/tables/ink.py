@@ -146,3 +146,10 @@ def segments(ink: Ink, words: Sequence[int], gap: float = WIDE) -> list[list[int
             right = max(right, row[2])
         last = size
     return result
+
+
+def units(ink: Ink, words: Sequence[int]) -> int:
+    """Words, with four CJK characters counted as one."""
+    text = "".join(ink.words[i].text for i in words)
+    wide = sum(ord(c) > 0x2E7F for c in text)
+    return len(words) if wide < 0.5 * len(text) else max(1, wide // 4)
