@@ -128,7 +128,7 @@ SHORT = 6  # words; cells of running text are longer
 JUSTIFIED = 1.7  # times the least gap of a line of many words: the spaces of justified text are all about as wide
 
 
-def runs(ink: Ink, lines: Sequence[Line], em: float) -> list[Candidate]:
+def runs(ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], em: float) -> list[Candidate]:
     """Three or more near lines with short cells aligned in columns."""
     found: list[_Run] = []
     for k, line in enumerate(lines):
@@ -153,9 +153,9 @@ def runs(ink: Ink, lines: Sequence[Line], em: float) -> list[Candidate]:
         if len(run.lines) < 3 or len(columns) < 2:
             continue
         x0, x1 = min(c.x0 for column in columns for c in column), max(c.x1 for column in columns for c in column)
-        result.append(
-            Candidate(Box(x0, lines[run.lines[0]].y0, x1, lines[run.lines[-1]].y1), "aligned", score=0.4, limit=limit)
-        )
+        box = Box(x0, lines[run.lines[0]].y0, x1, lines[run.lines[-1]].y1)
+        near = [r for r in horizontal if box.y0 - 2 * em < r.at < box.y1 and r.lo < box.x1 and r.hi > box.x0]
+        result.append(Candidate(box, "aligned", near, score=0.4, limit=limit))
     return result
 
 

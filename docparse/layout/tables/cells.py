@@ -36,26 +36,24 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
         for part, ys in _runs(same, level):
             inner = [x for s in part for x in s.edges[1:-1]]
             shared = [x for x in inner if sum(abs(x - other) <= TOUCH for other in inner) >= ALIKE * len(part)]
-            if len(ys) > 2 and not _divided(rulings, x0, x1, ys):
+            if not _divided(rulings, x0, x1, ys):
                 found += [(x0, y, x1, y) for s in part for y in (s.y0, s.y1)]
-                found += [(x, ys[0], x, ys[-1]) for x in [x0, *shared, x1]]
+                found += [(x, ys[0], x, ys[-1]) for x in [x0, *shared, x1] if len(ys) > 2]
     return np.array(found, np.float32).reshape(-1, 4)
 
 
 def _runs(strips: list[Strip], level: list[float]) -> list[tuple[list[Strip], list[float]]]:
     """Painted rows of one width with what lies near: (rows, the y of all edges and rules), one for each table."""
+    reach = FAR * max(s.y1 - s.y0 for s in strips)
     found: list[tuple[list[Strip], list[float]]] = []
     for strip in strips:
-        if found and strip.y0 - found[-1][1][-1] <= FAR * (strip.y1 - strip.y0):
-            found[-1][0].append(strip)
-        else:
-            found.append(([strip], []))
-        found[-1][1][:] = [strip.y0, strip.y1]
+        if not found or strip.y0 - found[-1][0][-1].y1 > reach:
+            found.append(([], []))
+        found[-1][0].append(strip)
     for part, ys in found:
-        height = max(s.y1 - s.y0 for s in part)
-        ys[:] = [y for s in part for y in (s.y0, s.y1)]
+        ys += [y for s in part for y in (s.y0, s.y1)]
         for y in sorted(level):
-            if ys[-1] + TOUCH < y <= ys[-1] + FAR * height:
+            if ys[-1] + TOUCH < y <= ys[-1] + reach:
                 ys.append(y)
     return found
 

@@ -77,7 +77,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box) -> list[F
     # Cells in columns are looked for in what is left, so that those above a found table do not run on into it.
     left = np.flatnonzero(free & ink.level)
     for part in windows(ink, left, em) if len(left) else []:
-        take(sorted(runs(ink, lines_of(ink, part), em), key=lambda c: -c.box.area))
+        take(sorted(runs(ink, lines_of(ink, part), horizontal, em), key=lambda c: -c.box.area))
     return found
 
 
@@ -115,7 +115,7 @@ def _ruled(ink: Ink, candidate: Candidate, free: np.ndarray, em: float) -> Found
     grid = lattice.trimmed(ink, indices, lattice.without_slits(grid, em))
     if grid.columns < 2 or grid.rows < 2:
         return None
-    grid = split_rows(ink, indices, grown(ink, free, grid, em))
+    grid = split_rows(ink, indices, grown(ink, free, grid, float(np.median(ink.size[indices]))))
     box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
     indices = ink.inside(box, 1.0)
     indices = indices[free[indices]]

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.tables.ink import Ink, Line, lines_of
+from docparse.layout.tables.ink import Ink, lines_of, segments
 from docparse.layout.tables.lattice import Lattice
 from docparse.types import Box
 
-LINE = 1.6  # em: words farther from the last stroke, or from the line before, are in no cell there
+FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
 
 
 def split_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
@@ -54,34 +54,38 @@ def _line_cuts(ink: Ink, words: np.ndarray, lattice: Lattice, band: int) -> list
 
 
 def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice:
-    """One more row at the top and at the bottom, where words stand in the columns right beyond the last stroke.
+    """The rows at the top and at the bottom that have no stroke beyond them, where words stand in the columns.
 
     A painted header has plain rows under it, and of striped rows the first and the last may be plain.
     """
     for _ in range(2):  # the bottom is the top of the lattice upside down
-        edge, sign = float(lattice.ys[0]), 1 if lattice.ys[-1] > lattice.ys[0] else -1
-        lattice = _with_top(ink, free, lattice, edge, sign, em)
+        while (taller := _with_top(ink, free, lattice, em)) is not None:
+            lattice = taller
         lattice = Lattice(lattice.xs, lattice.ys[::-1], lattice.below[::-1], lattice.right[::-1])
     return lattice
 
 
-def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, edge: float, sign: int, em: float) -> Lattice:
-    reach = sorted((edge, edge - sign * 5 * em))
-    words = ink.inside(Box(float(lattice.xs[0]), reach[0], float(lattice.xs[-1]), reach[1]))
-    lines = lines_of(ink, words[free[words]])[::-sign]
-    taken: list[Line] = []
-    last = edge
-    for line in lines:
-        crossed = any(ink.box[i, 0] < x - 1 and ink.box[i, 2] > x + 1 for i in line.words for x in lattice.xs)
-        if sign * (last - line.y) > LINE * em or crossed:
+def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice | None:
+    edge, up = float(lattice.ys[0]), lattice.ys[0] < lattice.ys[-1]
+    y0, y1 = (edge - 6 * em, edge) if up else (edge, edge + 6 * em)
+    words = ink.inside(Box(float(lattice.xs[0]), y0, float(lattice.xs[-1]), y1))
+    crossed = np.zeros(lattice.columns - 1, bool)
+    homes: set[int] = set()
+    last, limit = edge, FIRST * em
+    for line in lines_of(ink, words[free[words]])[:: -1 if up else 1]:
+        runs = [ink.bounds(run) for run in segments(ink, line.words)]
+        over = np.array([any(b.x0 < x - 1 and b.x1 > x + 1 for b in runs) for x in lattice.xs[1:-1]], bool)
+        if abs(line.y - last) > limit or over.sum() > 0.5 * len(over) or (homes and (over != crossed).any()):
             break
-        taken.append(line)
-        last = line.y
-    x = (ink.box[:, 0] + ink.box[:, 2]) / 2
-    homes = {int(np.searchsorted(lattice.xs, x[i])) for line in taken for i in line.words}
-    if len(homes) < max(2, 0.6 * lattice.columns):
-        return lattice
-    drawn = np.ones((1, lattice.columns), bool)
-    end = taken[-1].y0 - 0.3 * em if sign > 0 else taken[-1].y1 + 0.3 * em
-    ys = np.concatenate([[end], lattice.ys])
-    return Lattice(lattice.xs, ys, np.vstack([drawn, lattice.below]), np.vstack([drawn[:, 1:], lattice.right]))
+        crossed |= over
+        homes |= {int(np.searchsorted(lattice.xs, b.center[0])) for b in runs}
+        end = line.y0 - 0.3 * em if up else line.y1 + 0.3 * em
+        last, limit = line.y, NEXT * em
+    if len(homes) < max(2, 0.4 * lattice.columns):
+        return None
+    return Lattice(
+        lattice.xs,
+        np.concatenate([[end], lattice.ys]),
+        np.vstack([np.ones((1, lattice.columns), bool), lattice.below]),
+        np.vstack([~crossed, lattice.right]),
+    )
