@@ -96,8 +96,13 @@ def _tabular_runs(ink: Ink, stack: list[Rule], horizontal: list[Rule]) -> list[C
 
 
 def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
-    cells = [len(segments(ink, line.words)) for line in lines]
-    return sum(n >= 2 for n in cells) >= 0.25 * len(cells)
+    """A quarter of the lines has several cells, or white runs down between the words of all."""
+    several = sum(len(_cells(ink, line)) >= 2 for line in lines)
+    extents = sorted((ink.rows[i][0], ink.rows[i][2]) for line in lines for i in line.words)
+    size = max(ink.sizes[i] for line in lines for i in line.words)
+    reach = np.maximum.accumulate([x1 for _, x1 in extents])
+    apart = any(x0 - right > WIDE * size for (x0, _), right in zip(extents[1:], reach, strict=False))
+    return several >= 0.25 * len(lines) or apart
 
 
 @dataclass(slots=True)

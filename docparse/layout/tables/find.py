@@ -101,7 +101,7 @@ def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: floa
 def _heading_cells(box: Box, candidate: Candidate, em: float) -> int:
     """How many cells a heading line above the box must have: three over a rule that reaches over the labels too."""
     first = min(candidate.horizontal, key=lambda r: r.at, default=None)
-    return 3 if first and first.lo <= box.x0 + 2 * em else 1
+    return 2 if first and first.lo <= box.x0 + 2 * em else 1
 
 
 def _ruled(ink: Ink, candidate: Candidate, free: np.ndarray, em: float) -> FoundTable | None:
