@@ -121,12 +121,13 @@ class Cell:
     x1: float
     value: bool
 
-    def under(self, other: Cell, slack: float) -> bool:
-        """Numbers stand under numbers wherever they overlap, words where an edge or the middle agrees."""
-        if self.value and other.value:
-            return self.x0 < other.x1 and other.x0 < self.x1
-        shifts = (self.x0 - other.x0, self.x1 - other.x1, (self.x0 + self.x1 - other.x0 - other.x1) / 2)
-        return min(map(abs, shifts)) <= slack
+    def under(self, column: Sequence[Cell], slack: float) -> bool:
+        """Numbers stand under numbers wherever they overlap, words where an edge or the middle agrees with most."""
+        last = column[-3:]
+        if self.value and any(c.value and self.x0 < c.x1 and c.x0 < self.x1 for c in last):
+            return True
+        shifts = [(self.x0 - c.x0, self.x1 - c.x1, (self.x0 + self.x1 - c.x0 - c.x1) / 2) for c in last]
+        return any(2 * sum(abs(shift) <= slack for shift in edge) >= len(last) for edge in zip(*shifts, strict=True))
 
 
 SHORT = 6  # words; cells of running text are longer
@@ -137,13 +138,13 @@ def runs(ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], em: float)
     """Three or more near lines with short cells aligned in columns."""
     found: list[_Run] = []
     for k, line in enumerate(lines):
-        cells = []
-        for part in _cells(ink, line):
-            if units(ink, part) <= SHORT:
-                x1 = max(float(ink.box[i, 2]) for i in part)
-                cells.append(Cell(float(ink.box[part[0], 0]), x1, all(ink.value[i] for i in part)))
-        if len(cells) < 2:
+        parts = _cells(ink, line)
+        if len(parts) < 2 or min(units(ink, part) for part in parts) > SHORT:
             continue
+        cells = [
+            Cell(ink.rows[part[0]][0], max(ink.rows[i][2] for i in part), all(ink.value[i] for i in part))
+            for part in parts
+        ]
         for run in reversed(found[-4:]):
             near = line.y - lines[run.lines[-1]].y <= 4.5 * em
             if near and _joins(run, cells, 0.4 * em):
@@ -166,9 +167,7 @@ def runs(ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], em: float)
 
 def _joins(run: _Run, cells: Sequence[Cell], slack: float) -> bool:
     """Add the cells to the run where at least two of them, and half of all, stand under its columns."""
-    homes = [
-        next((c for c in run.columns if any(cell.under(other, slack) for other in c[-3:])), None) for cell in cells
-    ]
+    homes = [next((c for c in run.columns if cell.under(c, slack)), None) for cell in cells]
     hits = sum(home is not None for home in homes)
     if hits < 2 or hits < 0.5 * len(cells):
         return False

@@ -10,9 +10,12 @@ import numpy as np
 
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import Ink, units
+from docparse.layout.tables.ink import Ink, lines_of, segments, units
+from docparse.types import Box
 
 MARKER = re.compile(r"^([^\w\s]|o|[\(\[]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]:])$")
+ALIGNED = 6  # cells under and beside others: three rows of four
+TIGHT = 1.6  # em: the lines of running text stand nearer
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 
 
@@ -61,10 +64,26 @@ def is_of_one_size(ink: Ink, grid: Grid) -> bool:
 def is_complete(ink: Ink, grid: Grid) -> bool:
     """Four or more lines with a cell in every column, none a label with a colon; nothing wraps."""
     count = grid.columns.count
+    wide = [len(row) - 1 for row in grid.pieces if len(row) >= 3]
+    if sum(wide[1:]) >= ALIGNED and len(wide) >= 0.4 * len(grid.lines):
+        return True
     whole = sum(len(row) == count for row in grid.pieces)
     labels = [ink.words[row[0].words[-1]].text for row in grid.pieces if row]
     panel = sum(text.endswith((":", "：")) for text in labels) >= 0.3 * len(labels)
     return len(grid.lines) >= 4 and whole >= 0.85 * len(grid.lines) and not panel
+
+
+def is_in_text(ink: Ink, grid: Grid) -> bool:
+    """The lines above and below go on at the pitch of the rows and have no cells: words happen to stand in columns."""
+    pitch = min(b.y - a.y for a, b in pairwise(grid.lines))
+    if pitch > TIGHT * grid.em:
+        return False
+    x0, x1 = min(line.x0 for line in grid.lines), max(line.x1 for line in grid.lines)
+    for y in (grid.lines[0].y - pitch, grid.lines[-1].y + pitch):
+        near = lines_of(ink, ink.inside(Box(x0, y - 0.2 * pitch, x1, y + 0.2 * pitch)))
+        if not any(len(segments(ink, line.words)) == 1 and line.x1 - line.x0 > 0.6 * (x1 - x0) for line in near):
+            return False
+    return True
 
 
 def is_wrapped(ink: Ink, grid: Grid) -> bool:
