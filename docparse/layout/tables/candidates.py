@@ -235,8 +235,11 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> 
     `cells` is how many runs of words a line must have to count.
     """
     above = lines_of(ink, ink.inside(Box(box.x0 - 2 * em, limit.y0, box.x1 + 2 * em, box.y0 - 0.1)))[-6:]
+    rows = lines_of(ink, ink.inside(box))
+    steps = [b.y - a.y for a, b in pairwise(rows)] if cells == 1 else []
+    reach = max(1.3 * em, float(np.median(steps)) if steps else 0.0)
     taken: list[Line] = []
-    while above and box.y0 - above[-1].y1 <= 1.3 * em and _is_heading(ink, above[-1], box, em, cells):
+    while above and box.y0 - above[-1].y1 <= reach and _is_heading(ink, above[-1], box, em, cells):
         taken.append(above.pop())
         box = Box(min(box.x0, taken[-1].x0), taken[-1].y0, max(box.x1, taken[-1].x1), box.y1)
     if len(taken) > 1 and above and len(segments(ink, taken[-1].words)) == 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -15,6 +16,7 @@ from docparse.types import Box
 
 MARKER = re.compile(r"^([^\w\s]|o|[\(\[]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]:])$")
 ALIGNED = 6  # cells under and beside others: three rows of four
+DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 TIGHT = 1.6  # em: the lines of running text stand nearer
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 
@@ -67,10 +69,12 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
     wide = [len(row) - 1 for row in grid.pieces if len(row) >= 3]
     if sum(wide[1:]) >= ALIGNED and len(wide) >= 0.4 * len(grid.lines):
         return True
-    whole = sum(len(row) == count for row in grid.pieces)
+    rows = Counter(slot.row for slot in grid.slots if slot.words)
+    whole = sum(cells == count for cells in rows.values())
     labels = [ink.words[row[0].words[-1]].text for row in grid.pieces if row]
     panel = sum(text.endswith((":", "：")) for text in labels) >= 0.3 * len(labels)
-    return len(grid.lines) >= 4 and whole >= 0.85 * len(grid.lines) and not panel
+    long = count == 2 and np.mean([units(ink, slot.words) for slot in grid.slots if slot.column == 1]) > DEFINITION
+    return len(rows) >= 4 and whole >= 0.85 * len(rows) and not panel and not long
 
 
 def is_in_text(ink: Ink, grid: Grid) -> bool:
