@@ -12,7 +12,7 @@ from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_
 from docparse.layout.tables.header import header_count, merge_wrapped, widen
 from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.rows import group_lines
-from docparse.layout.tables.rules import Rule
+from docparse.layout.tables.rules import Rule, positions
 from docparse.types import Box
 
 
@@ -41,7 +41,7 @@ def build_grid(
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     full = full_rules(inner, x0, x1, em)
     first_body = _first_body_line(lines, full, inner, em)
-    forced = [r.at for r in vertical if x0 + em < r.at < x1 - em and r.length >= 0.6 * box.height]
+    forced = [x for x in positions(list(vertical)) if x0 + em < x < x1 - em and not _is_crossed(ink, indices, x)]
     body = lines[first_body:] if len(lines) - first_body >= 2 else lines
     cuts = column_cuts(ink, body, em, forced, lines[: len(lines) - len(body)])
     if not cuts:
@@ -53,6 +53,10 @@ def build_grid(
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner)
     return grid
+
+
+def _is_crossed(ink: Ink, indices: np.ndarray, x: float) -> bool:
+    return bool(np.any((ink.box[indices, 0] < x - 1) & (ink.box[indices, 2] > x + 1)))
 
 
 def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[Rule]:

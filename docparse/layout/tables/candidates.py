@@ -134,7 +134,7 @@ SHORT = 6  # words; cells of running text are longer
 JUSTIFIED = 1.7  # times the least gap of a line of many words: the spaces of justified text are all about as wide
 
 
-def runs(ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], em: float) -> list[Candidate]:
+def runs(ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], vertical: Sequence[Rule], em: float) -> list[Candidate]:
     """Three or more near lines with short cells aligned in columns."""
     found: list[_Run] = []
     for k, line in enumerate(lines):
@@ -161,7 +161,8 @@ def runs(ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], em: float)
         x0, x1 = min(c.x0 for column in columns for c in column), max(c.x1 for column in columns for c in column)
         box = Box(x0, lines[run.lines[0]].y0, x1, lines[run.lines[-1]].y1)
         near = [r for r in horizontal if box.y0 - 2 * em < r.at < box.y1 and r.lo < box.x1 and r.hi > box.x0]
-        result.append(Candidate(box, "aligned", near, score=0.4, limit=limit))
+        down = [r for r in vertical if box.x0 < r.at < box.x1 and r.lo < box.y1 and r.hi > box.y0 - 2 * em]
+        result.append(Candidate(box, "aligned", near, down, score=0.4, limit=limit))
     return result
 
 

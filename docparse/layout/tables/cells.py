@@ -38,7 +38,7 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
             shared = [x for x in inner if sum(abs(x - other) <= TOUCH for other in inner) >= ALIKE * len(part)]
             if not _divided(rulings, x0, x1, ys):
                 found += [(x0, y, x1, y) for s in part for y in (s.y0, s.y1)]
-                found += [(x, ys[0], x, ys[-1]) for x in [x0, *shared, x1] if len(ys) > 2]
+                found += [(x, ys[0], x, ys[-1]) for x in [x0, *shared, x1]]
     return np.array(found, np.float32).reshape(-1, 4)
 
 

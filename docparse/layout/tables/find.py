@@ -77,7 +77,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box) -> list[F
     # Cells in columns are looked for in what is left, so that those above a found table do not run on into it.
     left = np.flatnonzero(free & ink.level)
     for part in windows(ink, left, em) if len(left) else []:
-        take(sorted(runs(ink, lines_of(ink, part), horizontal, em), key=lambda c: -c.box.area))
+        take(sorted(runs(ink, lines_of(ink, part), horizontal, vertical, em), key=lambda c: -c.box.area))
     return found
 
 
