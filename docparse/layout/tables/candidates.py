@@ -134,7 +134,9 @@ SHORT = 6  # words; cells of running text are longer
 JUSTIFIED = 1.7  # times the least gap of a line of many words: the spaces of justified text are all about as wide
 
 
-def runs(ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], vertical: Sequence[Rule], em: float) -> list[Candidate]:
+def runs(
+    ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], vertical: Sequence[Rule], em: float
+) -> list[Candidate]:
     """Three or more near lines with short cells aligned in columns."""
     found: list[_Run] = []
     for k, line in enumerate(lines):

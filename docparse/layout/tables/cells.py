@@ -1,4 +1,4 @@
-"""Cells that are painted: rows of coloured boxes edge to edge, as browsers and word processors fill cells and stripes."""
+"""Painted cells: rows of coloured boxes edge to edge, as browsers and word processors fill headers and stripes."""
 
 from __future__ import annotations
 
@@ -19,15 +19,24 @@ class Strip:
     y1: float
     edges: tuple[float, ...]
 
+    def meets(self, x0: float, x1: float, ys: list[float]) -> bool:
+        """Whether it lies between the sides, in or right under the rows."""
+        return (
+            ys[0] < (self.y0 + self.y1) / 2 < ys[-1] + (self.y1 - self.y0)
+            and self.edges[0] < x1 - TOUCH
+            and self.edges[-1] > x0 + TOUCH
+        )
+
 
 def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     """Return float32 [n, 4]: the edges of painted rows of one width as strokes, down to the rules of that width.
 
-    `panels` and `rulings` are float32 [m, 4] in points. Where strokes stand between the columns they tell more, and
-    the colours may be a heat map's: then there are none.
+    `panels` and `rulings` are float32 [m, 4] in points. Where strokes stand between the columns, or rules reach
+    farther, they tell more, and the colours may be a heat map's: then there are none.
     """
     found: list[tuple[float, float, float, float]] = []
-    strips = _strips(panels)
+    rows = _strips(panels)
+    strips = [strip for strip in rows if len(strip.edges) > 2]
     while strips:
         x0, x1 = strips[0].edges[0], strips[0].edges[-1]
         same = [s for s in strips if abs(s.edges[0] - x0) <= TOUCH and abs(s.edges[-1] - x1) <= TOUCH]
@@ -36,7 +45,9 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
         for part, ys in _runs(same, level):
             inner = [x for s in part for x in s.edges[1:-1]]
             shared = [x for x in inner if sum(abs(x - other) <= TOUCH for other in inner) >= ALIKE * len(part)]
-            if not _divided(rulings, x0, x1, ys):
+            if not _divided(rulings, x0, x1, ys) and not (
+                level and any(s not in part and s.meets(x0, x1, ys) for s in rows)
+            ):
                 found += [(x0, y, x1, y) for s in part for y in (s.y0, s.y1)]
                 found += [(x, ys[0], x, ys[-1]) for x in [x0, *shared, x1]]
     return np.array(found, np.float32).reshape(-1, 4)
@@ -67,11 +78,13 @@ def _strips(panels: np.ndarray) -> list[Strip]:
             found[-1] = Strip(last.y0, last.y1, (*last.edges, x1))
         else:
             found.append(Strip(y0, y1, (x0, x1)))
-    return sorted((strip for strip in found if len(strip.edges) > 2), key=lambda strip: strip.y0)
+    return sorted(found, key=lambda strip: strip.y0)
 
 
 def _divided(rulings: np.ndarray, x0: float, x1: float, ys: list[float]) -> bool:
-    """Whether strokes run down between the sides."""
-    x, top, bottom = rulings[:, 0], rulings[:, 1], rulings[:, 3]
-    inside = (x > x0 + TOUCH) & (x < x1 - TOUCH) & (top < ys[-1]) & (bottom > ys[0])
-    return bool(np.any(inside & (rulings[:, 2] - x < bottom - top)))
+    """Whether strokes run down between the sides, or rules run beyond them right above, between or below the rows."""
+    left, top, right, bottom = rulings.T
+    down = (left > x0 + TOUCH) & (left < x1 - TOUCH) & (top < ys[-1]) & (bottom > ys[0]) & (right - left < bottom - top)
+    near = (top > ys[0] - (ys[1] - ys[0])) & (bottom < ys[-1] + (ys[1] - ys[0]))
+    beyond = near & (left < x1) & (right > x0) & ((left < x0 - TOUCH) | (right > x1 + TOUCH))
+    return bool(np.any(down | beyond))

@@ -12,11 +12,12 @@ from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, table_of, without_empty_lines
 from docparse.layout.tables.candidates import Candidate, lattices, runs, stacks, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
-from docparse.layout.tables.ink import Ink, lines_of
+from docparse.layout.tables.ink import Ink, boxes_of, lines_of
 from docparse.layout.tables.judge import is_lattice_table, is_table
 from docparse.layout.tables.repair import grown, split_rows
 from docparse.layout.tables.rules import split_rules
 from docparse.layout.tables.sideways import sideways, turned_angles, upright, upright_rulings, upright_words
+from docparse.layout.tables.slanted import rejoin
 from docparse.layout.tables.windows import windows
 from docparse.layout.words import Word
 from docparse.types import Box, Table
@@ -56,11 +57,12 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box) -> list[F
     """The tables set in level text."""
     if sum(word.angle == 0 for word in words) < 4:
         return []
-    ink = Ink.of(words)
+    joined, sources = rejoin(words, boxes_of(words))
+    ink = Ink.of(joined)
     horizontal, vertical = split_rules(rulings)
     em = float(np.median(ink.size))
     found: list[FoundTable] = []
-    free = np.ones(len(words), bool)
+    free = np.ones(len(joined), bool)
 
     def take(candidates: Sequence[Candidate]) -> None:
         for candidate in candidates:
@@ -78,7 +80,10 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box) -> list[F
     left = np.flatnonzero(free & ink.level)
     for part in windows(ink, left, em) if len(left) else []:
         take(sorted(runs(ink, lines_of(ink, part), horizontal, vertical, em), key=lambda c: -c.box.area))
-    return found
+    return [
+        FoundTable(t.box, t.table, tuple(sorted(i for k in t.words for i in sources[k])), t.confidence, t.kind)
+        for t in found
+    ]
 
 
 def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: float) -> FoundTable | None:

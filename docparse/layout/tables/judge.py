@@ -51,7 +51,11 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
             return False
         if values >= 0.6:
             return True
-        return gates.is_of_one_size(ink, grid) and not gates.is_in_text(ink, grid) and (gates.is_headed(ink, grid) or gates.is_complete(ink, grid))
+        return (
+            gates.is_of_one_size(ink, grid)
+            and not gates.is_in_text(ink, grid)
+            and (gates.is_headed(ink, grid) or gates.is_complete(ink, grid))
+        )
     if candidate.kind == "booktabs":
         framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
         return values >= 0.4 or (framed and (len(rows) >= 3 or gates.regular_rows(grid) == 1))
