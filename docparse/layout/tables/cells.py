@@ -45,9 +45,8 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
         for part, ys in _runs(same, level):
             inner = [x for s in part for x in s.edges[1:-1]]
             shared = [x for x in inner if sum(abs(x - other) <= TOUCH for other in inner) >= ALIKE * len(part)]
-            if not _divided(rulings, x0, x1, ys) and not (
-                level and any(s not in part and s.meets(x0, x1, ys) for s in rows)
-            ):
+            mixed = any(s not in part and s.meets(x0, x1, ys) for s in rows)
+            if not _divided(rulings, x0, x1, ys, mixed=mixed):
                 found += [(x0, y, x1, y) for s in part for y in (s.y0, s.y1)]
                 found += [(x, ys[0], x, ys[-1]) for x in [x0, *shared, x1]]
     return np.array(found, np.float32).reshape(-1, 4)
@@ -81,10 +80,13 @@ def _strips(panels: np.ndarray) -> list[Strip]:
     return sorted(found, key=lambda strip: strip.y0)
 
 
-def _divided(rulings: np.ndarray, x0: float, x1: float, ys: list[float]) -> bool:
-    """Whether strokes run down between the sides, or rules run beyond them right above, between or below the rows."""
+def _divided(rulings: np.ndarray, x0: float, x1: float, ys: list[float], *, mixed: bool) -> bool:
+    """Whether strokes run down between the sides, or rules run beyond them right above, between or below the rows.
+
+    Among `mixed` colours any rule there says that they are not the table's cells.
+    """
     left, top, right, bottom = rulings.T
     down = (left > x0 + TOUCH) & (left < x1 - TOUCH) & (top < ys[-1]) & (bottom > ys[0]) & (right - left < bottom - top)
     near = (top > ys[0] - (ys[1] - ys[0])) & (bottom < ys[-1] + (ys[1] - ys[0]))
-    beyond = near & (left < x1) & (right > x0) & ((left < x0 - TOUCH) | (right > x1 + TOUCH))
+    beyond = near & (left < x1) & (right > x0) & (mixed | (left < x0 - TOUCH) | (right > x1 + TOUCH))
     return bool(np.any(down | beyond))
