@@ -87,6 +87,7 @@ def _divided(rulings: np.ndarray, x0: float, x1: float, ys: list[float], *, mixe
     """
     left, top, right, bottom = rulings.T
     down = (left > x0 + TOUCH) & (left < x1 - TOUCH) & (top < ys[-1]) & (bottom > ys[0]) & (right - left < bottom - top)
-    near = (top > ys[0] - (ys[1] - ys[0])) & (bottom < ys[-1] + (ys[1] - ys[0]))
+    reach = FAR * (ys[1] - ys[0])
+    near = (top > ys[0] - reach) & (bottom < ys[-1] + reach)
     beyond = near & (left < x1) & (right > x0) & (mixed | (left < x0 - TOUCH) | (right > x1 + TOUCH))
     return bool(np.any(down | beyond))
