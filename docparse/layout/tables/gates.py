@@ -18,6 +18,7 @@ MARKER = re.compile(r"^([^\w\s]|o|[\(\[]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]:]
 ALIGNED = 6  # cells under and beside others: three rows of four
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 TIGHT = 1.6  # em: the lines of running text stand nearer
+LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 
 
@@ -38,15 +39,16 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 
 def is_list(ink: Ink, grid: Grid) -> bool:
-    """A column holds nothing but item markers, or most cells begin with one."""
-    first = [[ink.words[p.words[0]].text for row in grid.pieces for p in row if p.first == k == p.last]
-             for k in range(grid.columns.count - 1)]  # fmt: skip
-    alone = [[ink.text(p.words) for row in grid.pieces for p in row if p.first == k == p.last]
-             for k in range(grid.columns.count - 1)]  # fmt: skip
-    if any(len(texts) >= 2 and sum(bool(MARKER.match(t)) for t in texts) >= 0.6 * len(texts) for texts in alone):
-        return True
-    every = [t for texts in first for t in texts]
-    return len(every) >= 2 and sum(bool(MARKER.match(t)) for t in every) >= 0.8 * len(every)
+    """A column holds nothing but item markers, or most cells begin with one, or with the letter of an answer."""
+    columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
+    for column in columns:
+        bare = sum(bool(MARKER.match(ink.text(piece.words))) for piece in column)
+        if len(column) >= 2 and bare >= 0.6 * len(column):
+            return True
+    first = [ink.words[piece.words[0]].text for column in columns[:-1] for piece in column]
+    letters = [text for column in columns for p in column if LETTER.match(text := ink.words[p.words[0]].text)]
+    answers = len(letters) >= 4 and 2 * len(letters) >= sum(map(len, columns)) and len(set(letters)) == len(letters)
+    return answers or (len(first) >= 2 and sum(bool(MARKER.match(text)) for text in first) >= 0.8 * len(first))
 
 
 def is_headed(ink: Ink, grid: Grid) -> bool:

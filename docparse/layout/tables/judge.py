@@ -43,7 +43,7 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     if gates.is_prose(ink, grid) or gates.is_contents(ink, grid) or gates.is_code_or_formula(ink, grid):
         return False
     values = gates.value_share(ink, grid)
-    if gates.is_list(ink, grid) and values < 0.5:
+    if gates.is_list(ink, grid):
         return False
     if candidate.kind == "aligned":
         regular = gates.regular_rows(grid)
