@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
-from docparse.layout.tables.header import header_count, merge_wrapped, widen
+from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen
 from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule, positions
@@ -84,7 +84,7 @@ def _first_body_line(lines: Sequence[Line], full: Sequence[Rule], inner: Sequenc
 def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     slots: list[Slot] = []
     head = [[Piece(list(p.words), p.first, p.last) for p in row] for row in grid.pieces[: grid.header_lines]]
-    head_lines = grid.lines[: grid.header_lines]
+    head_lines, head = settle(grid.lines[: grid.header_lines], head, grid.em)
     widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
     head = merge_wrapped(head_lines, head, rules, ink)
     for row, pieces in enumerate(head):

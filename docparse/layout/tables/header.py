@@ -160,6 +160,17 @@ def _sticks_out(ink: Ink, piece: Piece, columns: Columns) -> bool:
     return piece.last > piece.first or x0 < columns.lo[piece.first] - size or x1 > columns.hi[piece.last] + size
 
 
+def settle(lines: list[Line], rows: list[list[Piece]], em: float) -> tuple[list[Line], list[list[Piece]]]:
+    """Headings set on the middle between two lines belong to the lower one; their line is no row."""
+    for k in reversed(range(1, len(rows) - 1)):
+        around = {c for row in (rows[k - 1], rows[k + 1]) for p in row for c in range(p.first, p.last + 1)}
+        apart = all(c not in around for p in rows[k] for c in range(p.first, p.last + 1))
+        if apart and lines[k + 1].y - lines[k - 1].y <= 2.2 * em:
+            rows[k + 1] = sorted([*rows[k], *rows[k + 1]], key=lambda p: p.first)
+            lines, rows = [*lines[:k], *lines[k + 1 :]], [*rows[:k], *rows[k + 1 :]]
+    return lines, rows
+
+
 def merge_wrapped(lines: Sequence[Line], rows: list[list[Piece]], rules: Sequence[Rule], ink: Ink) -> list[list[Piece]]:
     """Header lines that continue a heading from the line above become one row with it.
 
