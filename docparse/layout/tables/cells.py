@@ -46,7 +46,8 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
             inner = [x for s in part for x in s.edges[1:-1]]
             shared = [x for x in inner if sum(abs(x - other) <= TOUCH for other in inner) >= ALIKE * len(part)]
             mixed = any(s not in part and s.meets(x0, x1, ys) for s in rows)
-            if not _divided(rulings, x0, x1, ys, mixed=mixed):
+            footer = len(part) == 1 and any(ys[0] - FAR * (ys[1] - ys[0]) < y < ys[0] - TOUCH for y in level)
+            if not footer and not _divided(rulings, x0, x1, ys, mixed=mixed):
                 found += [(x0, y, x1, y) for s in part for y in (s.y0, s.y1)]
                 found += [(x, ys[0], x, ys[-1]) for x in [x0, *shared, x1]]
     return np.array(found, np.float32).reshape(-1, 4)

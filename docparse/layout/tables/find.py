@@ -91,8 +91,9 @@ def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: floa
         found = _ruled(ink, candidate, free, em)
         if found or candidate.kind == "ruled":
             return found
-    box = with_labels(ink, candidate.box, candidate.limit or page, em)
-    box = with_headings(ink, box, candidate.limit or page, em, cells=_heading_cells(box, candidate, em))
+    limit = candidate.limit or page
+    box = with_labels(ink, candidate.box, limit, em)
+    box = with_headings(ink, box, limit, em, cells=_heading_cells(box, candidate, em))
     indices = ink.inside(box, 0.5)
     indices = indices[free[indices]]
     if len(indices) < 4 or ink.level[indices].mean() < 0.5:
@@ -117,7 +118,7 @@ def _ruled(ink: Ink, candidate: Candidate, free: np.ndarray, em: float) -> Found
     grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
     if grid.columns < 2 or grid.rows * grid.columns < 4:
         return None
-    grid = lattice.trimmed(ink, indices, lattice.without_slits(grid, em))
+    grid = lattice.trimmed(ink, indices, grid)
     if grid.columns < 2 or grid.rows < 2:
         return None
     grid = split_rows(ink, indices, grown(ink, free, grid, float(np.median(ink.size[indices]))))

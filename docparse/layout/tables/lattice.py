@@ -63,22 +63,6 @@ def _drawn(rules: list[Rule], at: list[float], ends: list[float]) -> np.ndarray:
     return covered >= 0.6 * (hi - lo)
 
 
-def without_slits(lattice: Lattice, em: float) -> Lattice:
-    """Strips too thin for text (double rules) closed up: the later of their two sides goes."""
-    xs, ys, below, right = lattice.xs, lattice.ys, lattice.below, lattice.right
-    for k in reversed(np.flatnonzero(np.diff(xs) < 0.5 * em).tolist()):
-        edge = min(max(k, 1), len(xs) - 2)
-        if len(xs) < 3:
-            break
-        xs, below, right = np.delete(xs, edge), np.delete(below, k, 1), np.delete(right, edge - 1, 1)
-    for k in reversed(np.flatnonzero(np.diff(ys) < 0.5 * em).tolist()):
-        edge = min(max(k, 1), len(ys) - 2)
-        if len(ys) < 3:
-            break
-        ys, below, right = np.delete(ys, edge), np.delete(below, edge - 1, 0), np.delete(right, k, 0)
-    return Lattice(xs, ys, below, right)
-
-
 def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     """Without the rows and columns at the sides that hold no words: frames drawn twice, ruled paper."""
     x = (ink.box[words, 0] + ink.box[words, 2]) / 2
