@@ -94,27 +94,9 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     body, lines = grid.pieces[start:], grid.lines[start:]
     full = [r for r in grid.rules if not lines or r.at > lines[0].y]
     groups = group_lines(ink, lines, body, grid.columns, full)
-    rows = [
-        _row_slots(0, [_drawn_in(ink, p, grid, alone=len(body[k]) == 1) for k in group for p in body[k]])
-        for group in groups
-    ]
-    for number, row in enumerate(rows, len(head)):
-        for slot in row:
-            slot.row = number
-        slots += row
+    for number, group in enumerate(groups, len(head)):
+        slots += _row_slots(number, [piece for k in group for piece in body[k]])
     return slots
-
-
-def _drawn_in(ink: Ink, piece: Piece, grid: Grid, *, alone: bool) -> Piece:
-    """Text that only runs over the empty columns beside it spans nothing; text alone in the middle spans all."""
-    if piece.last == piece.first:
-        return piece
-    columns = grid.columns
-    left, right = ink.box[piece.words[0], 0], ink.box[piece.words[-1], 2]
-    off = abs((left + right) / 2 - columns.centre(0, columns.count - 1))
-    if alone and off < 0.05 * (columns.hi[-1] - columns.lo[0]) and left > columns.lo[0] + grid.em:
-        return Piece(piece.words, 0, columns.count - 1)
-    return Piece(piece.words, piece.first, piece.first) if left <= columns.lo[piece.first] + 0.6 * grid.em else piece
 
 
 def _row_slots(row: int, pieces: Sequence[Piece]) -> list[Slot]:

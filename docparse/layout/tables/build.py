@@ -67,22 +67,6 @@ def _without_overlaps(slots: Sequence[Slot]) -> tuple[list[Slot], np.ndarray]:
     return kept, owner >= 0
 
 
-def without_empty_lines(slots: Sequence[Slot]) -> list[Slot]:
-    """Drop grid rows and columns in which no cell with words starts, shrinking the spans across them."""
-    live_rows = sorted({s.row for s in slots if s.words})
-    live_columns = sorted({s.column for s in slots if s.words})
-    row_of = {row: i for i, row in enumerate(live_rows)}
-    column_of = {column: i for i, column in enumerate(live_columns)}
-    result = []
-    for s in slots:
-        if s.row not in row_of or s.column not in column_of:
-            continue
-        rowspan = sum(1 for r in live_rows if s.row <= r < s.row + s.rowspan)
-        colspan = sum(1 for c in live_columns if s.column <= c < s.column + s.colspan)
-        result.append(Slot(row_of[s.row], column_of[s.column], rowspan, colspan, s.words, s.header))
-    return result
-
-
 def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
     """The text of one cell: its words in reading order, turned text read along its own direction."""
     if not words:

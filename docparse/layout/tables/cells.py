@@ -20,9 +20,9 @@ class Strip:
     edges: tuple[float, ...]
 
     def meets(self, x0: float, x1: float, ys: list[float]) -> bool:
-        """Whether it lies between the sides, in or right under the rows."""
+        """Whether it lies between the sides, in the rows or one row under them."""
         return (
-            ys[0] < (self.y0 + self.y1) / 2 < ys[-1] + (self.y1 - self.y0)
+            ys[0] < (self.y0 + self.y1) / 2 < ys[-1] + 2 * (self.y1 - self.y0)
             and self.edges[0] < x1 - TOUCH
             and self.edges[-1] > x0 + TOUCH
         )
@@ -45,9 +45,11 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
         for part, ys in _runs(same, level):
             inner = [x for s in part for x in s.edges[1:-1]]
             shared = [x for x in inner if sum(abs(x - other) <= TOUCH for other in inner) >= ALIKE * len(part)]
-            mixed = any(s not in part and s.meets(x0, x1, ys) for s in rows)
-            footer = len(part) == 1 and any(ys[0] - FAR * (ys[1] - ys[0]) < y < ys[0] - TOUCH for y in level)
-            if not footer and not _divided(rulings, x0, x1, ys, mixed=mixed):
+            mixed = [s for s in rows if s not in part and s.meets(x0, x1, ys)]
+            under = any(ys[0] - FAR * (ys[1] - ys[0]) < y < ys[0] - TOUCH for y in level)
+            wider = any(s.edges[0] < x0 - TOUCH or s.edges[-1] > x1 + TOUCH for s in mixed)
+            alone = len(part) > 1 or not (under or wider)  # not the last row of a table, nor the second of a header
+            if alone and not _divided(rulings, x0, x1, ys, mixed=bool(mixed)):
                 found += [(x0, y, x1, y) for s in part for y in (s.y0, s.y1)]
                 found += [(x, ys[0], x, ys[-1]) for x in [x0, *shared, x1]]
     return np.array(found, np.float32).reshape(-1, 4)

@@ -9,12 +9,11 @@ import numpy as np
 
 from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
-from docparse.layout.tables.build import Slot, table_of, without_empty_lines
+from docparse.layout.tables.build import Slot, table_of
 from docparse.layout.tables.candidates import Candidate, lattices, runs, stacks, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, boxes_of, lines_of
 from docparse.layout.tables.judge import is_lattice_table, is_table
-from docparse.layout.tables.repair import grown, split_rows
 from docparse.layout.tables.rules import split_rules
 from docparse.layout.tables.sideways import sideways, turned_angles, upright, upright_rulings, upright_words
 from docparse.layout.tables.slanted import rejoin
@@ -88,9 +87,20 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box) -> list[F
 
 def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: float) -> FoundTable | None:
     if candidate.framed:
-        found = _ruled(ink, candidate, free, em)
-        if found or candidate.kind == "ruled":
-            return found
+        indices = ink.inside(candidate.box, 1.0)
+        indices = indices[free[indices]]
+        if len(indices) < 4 or ink.level[indices].mean() < 0.5:
+            return None
+        grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
+        grid = lattice.trimmed(ink, indices, grid)
+        grid = lattice.grown(ink, free, grid, float(np.median(ink.size[indices])))
+        box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
+        indices = ink.inside(box, 1.0)
+        indices = indices[free[indices]]
+        if not lattice.has_unruled_rows(ink, indices, grid):
+            slots = lattice.place(ink, indices, grid)
+            mark_header(ink, slots)
+            return _found(ink, slots, candidate, box) if is_lattice_table(ink, slots, grid, candidate.box) else None
     limit = candidate.limit or page
     box = with_labels(ink, candidate.box, limit, em)
     box = with_headings(ink, box, limit, em, cells=_heading_cells(box, candidate, em))
@@ -98,38 +108,16 @@ def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: floa
     indices = indices[free[indices]]
     if len(indices) < 4 or ink.level[indices].mean() < 0.5:
         return None
-    grid = build_grid(ink, indices, box, candidate.horizontal, candidate.vertical)
-    if grid is None or not is_table(ink, grid, candidate):
+    laid = build_grid(ink, indices, box, candidate.horizontal, candidate.vertical)
+    if laid is None or not is_table(ink, laid, candidate):
         return None
-    return _found(ink, without_empty_lines(grid.slots), candidate, ink.bounds(indices))
+    return _found(ink, laid.slots, candidate, ink.bounds(indices))
 
 
 def _heading_cells(box: Box, candidate: Candidate, em: float) -> int:
     """How many cells a heading line above the box must have: three over a rule that reaches over the labels too."""
     first = min(candidate.horizontal, key=lambda r: r.at, default=None)
     return 2 if first and first.lo <= box.x0 + 2 * em else 1
-
-
-def _ruled(ink: Ink, candidate: Candidate, free: np.ndarray, em: float) -> FoundTable | None:
-    indices = ink.inside(candidate.box, 1.0)
-    indices = indices[free[indices]]
-    if len(indices) < 4 or ink.level[indices].mean() < 0.5:
-        return None
-    grid = lattice.lattice_of(candidate.horizontal, candidate.vertical, candidate.box)
-    if grid.columns < 2 or grid.rows * grid.columns < 4:
-        return None
-    grid = lattice.trimmed(ink, indices, grid)
-    if grid.columns < 2 or grid.rows < 2:
-        return None
-    grid = split_rows(ink, indices, grown(ink, free, grid, float(np.median(ink.size[indices]))))
-    box = Box(candidate.box.x0, float(grid.ys[0]), candidate.box.x1, float(grid.ys[-1]))
-    indices = ink.inside(box, 1.0)
-    indices = indices[free[indices]]
-    slots = lattice.place(ink, indices, grid)
-    if not is_lattice_table(ink, slots, grid, candidate):
-        return None
-    mark_header(ink, slots)
-    return _found(ink, slots, candidate, box)
 
 
 def _found(ink: Ink, slots: Sequence[Slot], candidate: Candidate, box: Box) -> FoundTable:

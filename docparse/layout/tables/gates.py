@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from docparse.layout.tables.aligned import Grid
-from docparse.layout.tables.build import Slot
 from docparse.layout.tables.ink import Ink, lines_of, segments, units
 from docparse.types import Box
 
@@ -51,18 +49,19 @@ def is_list(ink: Ink, grid: Grid) -> bool:
     return answers or (len(first) >= 2 and sum(bool(MARKER.match(text)) for text in first) >= 0.8 * len(first))
 
 
+def is_set_apart(ink: Ink, grid: Grid) -> bool:
+    """Words in columns, of about one size, that are no part of the text around them and have a header or no holes."""
+    sizes = ink.size[[i for line in grid.lines for i in line.words]]
+    alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
+    return bool(alike) and not is_in_text(ink, grid) and (is_headed(ink, grid) or is_complete(ink, grid))
+
+
 def is_headed(ink: Ink, grid: Grid) -> bool:
     """The first row is set apart: by a rule under it, or by type that the rows below are not set in."""
     if grid.rules and grid.rules[0].at < grid.lines[min(3, len(grid.lines) - 1)].y:
         return True
     bold = [all(ink.words[i].bold for i in line.words) for line in grid.lines]
     return bold[0] and sum(bold) <= 0.4 * len(bold) and len(grid.pieces[0]) >= 2
-
-
-def is_of_one_size(ink: Ink, grid: Grid) -> bool:
-    """Nearly all words are of about one size: names and headings beside a column of small print are not."""
-    sizes = ink.size[[i for line in grid.lines for i in line.words]]
-    return bool(np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9)
 
 
 def is_complete(ink: Ink, grid: Grid) -> bool:
@@ -143,11 +142,6 @@ def value_share(ink: Ink, grid: Grid) -> float:
         if piece.first > 0
     ]
     return float(np.mean(found)) if found else 0.0
-
-
-def fill(slots: Sequence[Slot], rows: int, columns: int) -> float:
-    """Share of the grid covered by cells with words."""
-    return sum(s.rowspan * s.colspan for s in slots if s.words) / max(1, rows * columns)
 
 
 def regular_rows(grid: Grid) -> float:
