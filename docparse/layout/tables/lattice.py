@@ -162,14 +162,15 @@ def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice:
 def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice | None:
     edge, up = float(lattice.ys[0]), lattice.ys[0] < lattice.ys[-1]
     y0, y1 = (edge - 6 * em, edge) if up else (edge, edge + 6 * em)
-    words = ink.inside(Box(float(lattice.xs[0]), y0, float(lattice.xs[-1]), y1))
+    x0, x1 = float(lattice.xs[0]), float(lattice.xs[-1])
+    words = ink.inside(Box(x0 - 2 * em, y0, x1 + 2 * em, y1))
     crossed = np.zeros(lattice.columns - 1, bool)
     homes: set[int] = set()
     last, limit = edge, FIRST * em
     for line in lines_of(ink, words[free[words]])[:: -1 if up else 1]:
         runs = [ink.bounds(run) for run in segments(ink, line.words, WORD)]
         over = np.array([any(b.x0 < x - 1 and b.x1 > x + 1 for b in runs) for x in lattice.xs[1:-1]], bool)
-        prose = over.any() and len(segments(ink, line.words)) == 1
+        prose = (over.any() and len(segments(ink, line.words)) == 1) or line.x0 < x0 - em or line.x1 > x1 + em
         if prose or abs(line.y - last) > limit or over.sum() > 0.5 * len(over) or (homes and (over != crossed).any()):
             break
         crossed |= over
