@@ -1,4 +1,4 @@
-"""Where tables may be: ruled lattices, stacks of horizontal rules, runs of numeric rows, the layout model's boxes."""
+"""Where tables may be: ruled lattices and stacks of horizontal rules, with the labels and headings beside them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.tables.ink import SPACE, WIDE, Ink, Line, line_of, lines_of, segments, units
+from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, line_of, lines_of, segments
 from docparse.layout.tables.rules import Rule, components, extent, positions
 from docparse.types import Box
 
@@ -97,105 +97,12 @@ def _tabular_runs(ink: Ink, stack: list[Rule], horizontal: list[Rule]) -> list[C
 
 def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
     """A quarter of the lines has several cells, or white runs down between the words of all."""
-    several = sum(len(_cells(ink, line)) >= 2 for line in lines)
+    several = sum(len(cells_of(ink, line)) >= 2 for line in lines)
     extents = sorted((ink.rows[i][0], ink.rows[i][2]) for line in lines for i in line.words)
     size = max(ink.sizes[i] for line in lines for i in line.words)
     reach = np.maximum.accumulate([x1 for _, x1 in extents])
     apart = any(x0 - right > WIDE * size for (x0, _), right in zip(extents[1:], reach, strict=False))
     return several >= 0.25 * len(lines) or apart
-
-
-@dataclass(slots=True)
-class _Run:
-    """Consecutive lines whose short cells stand under each other; `columns` are the cells of each column so far."""
-
-    lines: list[int]
-    columns: list[list[Cell]]
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A few words with white around them."""
-
-    x0: float
-    x1: float
-    value: bool
-
-    def under(self, column: Sequence[Cell], slack: float) -> bool:
-        """Numbers stand under numbers wherever they overlap, words where an edge or the middle agrees with most."""
-        last = column[-3:]
-        if self.value and any(c.value and self.x0 < c.x1 and c.x0 < self.x1 for c in last):
-            return True
-        shifts = [(self.x0 - c.x0, self.x1 - c.x1, (self.x0 + self.x1 - c.x0 - c.x1) / 2) for c in last]
-        return any(2 * sum(abs(shift) <= slack for shift in edge) >= len(last) for edge in zip(*shifts, strict=True))
-
-
-SHORT = 6  # words; cells of running text are longer
-JUSTIFIED = 1.7  # times the least gap of a line of many words: the spaces of justified text are all about as wide
-
-
-def runs(
-    ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], vertical: Sequence[Rule], em: float
-) -> list[Candidate]:
-    """Three or more near lines with short cells aligned in columns."""
-    found: list[_Run] = []
-    for k, line in enumerate(lines):
-        parts = _cells(ink, line)
-        if len(parts) < 2 or min(units(ink, part) for part in parts) > SHORT:
-            continue
-        cells = [
-            Cell(ink.rows[part[0]][0], max(ink.rows[i][2] for i in part), all(ink.value[i] for i in part))
-            for part in parts
-        ]
-        for run in reversed(found[-4:]):
-            near = line.y - lines[run.lines[-1]].y <= 4.5 * em
-            if near and _joins(run, cells, 0.4 * em):
-                run.lines.append(k)
-                break
-        else:
-            found.append(_Run([k], [[cell] for cell in cells]))
-    result = []
-    limit = ink.bounds([i for line in lines for i in line.words]).padded(1.0)
-    for run in found:
-        columns = [column for column in run.columns if len(column) >= 2]
-        if len(run.lines) < 3 or len(columns) < 2:
-            continue
-        x0, x1 = min(c.x0 for column in columns for c in column), max(c.x1 for column in columns for c in column)
-        box = Box(x0, lines[run.lines[0]].y0, x1, lines[run.lines[-1]].y1)
-        near = [r for r in horizontal if box.y0 - 2 * em < r.at < box.y1 and r.lo < box.x1 and r.hi > box.x0]
-        down = [r for r in vertical if box.x0 < r.at < box.x1 and r.lo < box.y1 and r.hi > box.y0 - 2 * em]
-        result.append(Candidate(box, "aligned", near, down, score=0.4, limit=limit))
-    return result
-
-
-def _joins(run: _Run, cells: Sequence[Cell], slack: float) -> bool:
-    """Add the cells to the run where at least two of them, and half of all, stand under its columns."""
-    homes = [next((c for c in run.columns if cell.under(c, slack)), None) for cell in cells]
-    hits = sum(home is not None for home in homes)
-    if hits < 2 or hits < 0.5 * len(cells):
-        return False
-    for cell, home in zip(cells, homes, strict=True):
-        if home is None:
-            run.columns.append([cell])
-        else:
-            home.append(cell)
-    return True
-
-
-def _cells(ink: Ink, line: Line) -> list[list[int]]:
-    """Runs of words with white around them that is wider than in justified text; before a number less will do."""
-    gaps = [ink.rows[b][0] - ink.rows[a][2] for a, b in pairwise(line.words)]
-    least = min(gaps) if len(gaps) >= 4 else 0.0
-    result = [[line.words[0]]]
-    for (a, b), gap in zip(pairwise(line.words), gaps, strict=True):
-        size = ink.sizes[b]
-        apart = gap > max(WIDE * size, JUSTIFIED * least if least < size else 0.0)
-        close = SPACE if ink.value[a] else 0.6
-        if apart or (ink.value[b] and gap > close * size):
-            result.append([b])
-        else:
-            result[-1].append(b)
-    return result
 
 
 def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:

@@ -10,11 +10,12 @@ import numpy as np
 from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, table_of
-from docparse.layout.tables.candidates import Candidate, lattices, runs, stacks, with_headings, with_labels
+from docparse.layout.tables.candidates import Candidate, lattices, stacks, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, boxes_of, lines_of
 from docparse.layout.tables.judge import is_lattice_table, is_table
 from docparse.layout.tables.rules import split_rules
+from docparse.layout.tables.runs import runs
 from docparse.layout.tables.sideways import sideways, turned_angles, upright, upright_rulings, upright_words
 from docparse.layout.tables.slanted import rejoin
 from docparse.layout.tables.windows import windows
