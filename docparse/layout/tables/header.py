@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece
@@ -21,8 +20,6 @@ def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) ->
         if numeric and over:
             plain = sum(1 for i in over if not ink.value[i] or _is_year(ink.words[i].text))
             heading = plain >= 0.6 * len(over)
-        elif numeric and count == 0:
-            heading = len(row) == 1 and row[0].first == 0 and len(rows) > 3 and _labels_follow(ink, rows[1], numeric)
         else:
             heading = all(ink.words[i].bold for i in words)
         if not heading:
@@ -31,11 +28,6 @@ def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) ->
     while count and not numeric and count > 1 and len(rows[count - 1]) == 1:
         count -= 1
     return count
-
-
-def _labels_follow(ink: Ink, row: Sequence[Piece], numeric: Sequence[int]) -> bool:
-    over = [i for piece in row if piece.last in numeric for i in piece.words]
-    return bool(over) and not any(ink.value[i] and not _is_year(ink.words[i].text) for i in over)
 
 
 def _is_year(text: str) -> bool:
@@ -51,12 +43,8 @@ def widen(
     for k, row in enumerate(rows):
         floor = lines[k + 1].y if k + 1 < len(lines) else lines[k].y1 + em
         under = [r for r in rules if lines[k].y < r.at < floor and r.length <= 0.97 * width]
-        reached = [_reach(ink, piece, row, under, columns, em) for piece in row]
-        if any(reached):
-            for piece, reach in zip(row, reached, strict=True):
-                if reach:
-                    piece.first, piece.last = reach
-            _keep_apart(row)
+        for piece, reach in [(piece, _reach(ink, piece, row, under, columns, em)) for piece in row]:
+            piece.first, piece.last = reach or (piece.first, piece.last)
 
 
 def _reach(
@@ -88,14 +76,6 @@ def _reach(
 
 def _extent(ink: Ink, piece: Piece) -> tuple[float, float]:
     return float(ink.box[piece.words, 0].min()), float(ink.box[piece.words, 2].max())
-
-
-def _keep_apart(row: list[Piece]) -> None:
-    for a, b in pairwise(row):
-        if b.first <= a.last:
-            a.last = max(a.first, b.first - 1)
-            b.first = max(b.first, a.last + 1)
-            b.last = max(b.last, b.first)
 
 
 def settle(lines: list[Line], rows: list[list[Piece]], em: float) -> tuple[list[Line], list[list[Piece]]]:
