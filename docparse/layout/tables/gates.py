@@ -145,5 +145,6 @@ def value_share(ink: Ink, grid: Grid) -> float:
 
 
 def regular_rows(grid: Grid) -> float:
-    """Share of the lines with cells in two or more columns."""
-    return float(np.mean([len(row) >= 2 for row in grid.pieces])) if grid.pieces else 0.0
+    """Share of the rows with cells in two or more columns."""
+    cells = Counter(slot.row for slot in grid.slots)
+    return float(np.mean([count >= 2 for count in cells.values()])) if cells else 0.0

@@ -126,7 +126,8 @@ def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
     """The first row of a lattice is its header when it is set apart by style, or holds no numbers over numbers."""
     top = [s for s in slots if s.row == 0 and s.words]
     tall = max((s.rowspan for s in top), default=1)
-    wide = any(s.colspan > 1 for s in top)
+    columns = max(s.column + s.colspan for s in slots)
+    wide = any(1 < s.colspan < columns for s in top)
     body = [s for s in slots if s.row >= tall and s.words]
     values = [i for s in top for i in s.words if ink.value[i]]
     words = [i for s in top for i in s.words]
@@ -137,7 +138,7 @@ def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
     heads = bool(second) and (
         all(ink.words[i].bold for i in second) or (not ink.value[second].any() and bool(ink.value[later].any()))
     )
-    depth = max(tall, 2 if wide and len(top) > 1 and heads else 1)
+    depth = max(tall, 2 if wide and heads else 1)
     for s in slots:
         if s.row < depth:
             s.header = True

@@ -12,6 +12,7 @@ from docparse.types import Box
 
 SHORT = 6  # words; cells of running text are longer
 NEAR = 4.5  # em between two lines with cells: others of wrapped text may stand between
+WRAPS = 1.4  # em between the lines of a cell
 SLACK = 0.4  # em between edges that agree
 
 
@@ -21,6 +22,8 @@ class _Run:
 
     lines: list[int]
     columns: list[list[Cell]]
+    last: float  # where the last line stands that goes on a row, and its lower edge
+    y1: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ def runs(
     found: list[_Run] = []
     for k, line in enumerate(lines):
         parts = cells_of(ink, line)
-        if len(parts) < 2 or min(units(ink, part) for part in parts) > SHORT:
+        if min(units(ink, part) for part in parts) > SHORT:
             continue
         cells = [
             Cell(ink.rows[part[0]][0], max(ink.rows[i][2] for i in part), all(ink.value[i] for i in part))
@@ -55,10 +58,12 @@ def runs(
         ]
         for run in reversed(found[-4:]):
             if line.y - lines[run.lines[-1]].y <= NEAR * em and _joins(run, cells, SLACK * em):
-                run.lines.append(k)
+                run.lines += [k] if len(cells) > 1 else []
+                goes_on = len(cells) > 1 or (line.y - run.last <= WRAPS * em and cells[0].x0 > run.columns[0][0].x1)
+                run.last, run.y1 = (line.y, line.y1) if goes_on else (run.last, run.y1)
                 break
         else:
-            found.append(_Run([k], [[cell] for cell in cells]))
+            found += [_Run([k], [[cell] for cell in cells], line.y, line.y1)] if len(cells) > 1 else []
     result = []
     limit = ink.bounds([i for line in lines for i in line.words]).padded(1.0)
     for run in found:
@@ -66,7 +71,7 @@ def runs(
         if len(run.lines) < 3 or len(columns) < 2:
             continue
         x0, x1 = min(c.x0 for column in columns for c in column), max(c.x1 for column in columns for c in column)
-        box = Box(x0, lines[run.lines[0]].y0, x1, lines[run.lines[-1]].y1)
+        box = Box(x0, lines[run.lines[0]].y0, x1, run.y1)
         near = [r for r in horizontal if box.y0 - 2 * em < r.at < box.y1 and r.lo < box.x1 and r.hi > box.x0]
         down = [r for r in vertical if box.x0 < r.at < box.x1 and r.lo < box.y1 and r.hi > box.y0 - 2 * em]
         result.append(Candidate(box, "aligned", near, down, score=0.4, limit=limit))
@@ -74,10 +79,13 @@ def runs(
 
 
 def _joins(run: _Run, cells: Sequence[Cell], slack: float) -> bool:
-    """Add the cells to the run where at least two of them, and half of all, stand under its columns."""
+    """Add the cells to the run where at least two of them, and half of all, stand under its columns.
+
+    One cell alone, the rest of wrapped text, shows how far its column reaches.
+    """
     homes = [next((c for c in run.columns if cell.under(c, slack)), None) for cell in cells]
     hits = sum(home is not None for home in homes)
-    if hits < 2 or hits < 0.5 * len(cells):
+    if hits < min(2, len(cells)) or hits < 0.5 * len(cells):
         return False
     for cell, home in zip(cells, homes, strict=True):
         if home is None:
