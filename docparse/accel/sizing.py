@@ -2,44 +2,48 @@
 
 from __future__ import annotations
 
-import heapq
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import heapify, heappop, heappush, heappushpop
+from typing import Protocol, TypeVar
 
 from docparse.engine.costs import CostCurve
-from docparse.engine.tree import Candidate, Tree
 
 Kind = tuple[str | int | bool, ...]
 
 MEMORY = 64  # observations of one kind after which older ones fade: a draft may be good in one part of a page only
 
 
-class Rates:
-    """How often a proposal of each kind was right, learnt while the output grows.
+class Rate:
+    """How often proposals of one kind were right: `chance`. It begins with what is expected, worth `strength` tries."""
 
-    `prior(kind)` is the rate expected before anything was seen, worth `strength` observations.
-    """
+    __slots__ = ("chance", "right", "tried")
 
-    def __init__(self, prior: Callable[[Kind], float], strength: float = 4.0) -> None:
-        self._prior, self._strength = prior, strength
-        self._seen: dict[Kind, list[float]] = {}  # right, tried
+    def __init__(self, expected: float, strength: float = 4.0) -> None:
+        self.right, self.tried = strength * expected, strength
+        self.chance = self.right / self.tried
 
-    def __getitem__(self, kind: Kind) -> float:
-        right, tried = self._seen.get(kind) or self._begin(kind)
-        return right / tried
 
-    def learn(self, kind: Kind, right: bool) -> None:
-        seen = self._seen.get(kind) or self._begin(kind)
-        if seen[1] >= MEMORY:
-            seen[0], seen[1] = seen[0] / 2, seen[1] / 2
-        seen[0] += right
-        seen[1] += 1
+def learn(rates: Iterable[Rate], right: bool) -> None:
+    """Proposals of these kinds, one after the other, were right or wrong."""
+    for rate in rates:
+        if rate.tried >= MEMORY:
+            rate.right, rate.tried = rate.right / 2, rate.tried / 2
+        rate.right += right
+        rate.tried += 1
+        rate.chance = rate.right / rate.tried
 
-    def _begin(self, kind: Kind) -> list[float]:
-        seen = self._seen[kind] = [self._strength * self._prior(kind), self._strength]
-        return seen
+
+class Rates(dict[Kind, Rate]):
+    """The rates of all kinds, learnt while the output grows; `prior(kind)` is expected before anything was seen."""
+
+    def __init__(self, prior: Callable[[Kind], float]) -> None:
+        super().__init__()
+        self._prior = prior
+
+    def __missing__(self, kind: Kind) -> Rate:
+        rate = self[kind] = Rate(self._prior(kind))
+        return rate
 
 
 class Budget:
@@ -51,85 +55,103 @@ class Budget:
 
     def __init__(self, nodes: int, costs: CostCurve | None = None) -> None:
         self.nodes = nodes
-        self._seconds = [costs.seconds(1 + k) for k in range(nodes + 1)] if costs else []
-        # what one more node costs at least, however many more are taken
-        self._margins = [
-            min((later - here) / ahead for ahead, later in enumerate(self._seconds[k + 1 :], 1))
-            for k, here in enumerate(self._seconds[:-1])
-        ]
-
-    def speed(self, nodes: int, tokens: float) -> float:
-        """Tokens per second of a step that verifies `nodes` nodes and gains `tokens`, the free one included."""
-        return tokens / self._seconds[nodes] if self._seconds else tokens
-
-    def worth(self, chance: float, nodes: int, best: float) -> bool:
-        """Whether, beyond `nodes` nodes, more of at most this `chance` can be faster than `best` tokens per second."""
-        if nodes >= self.nodes:
-            return False
-        return not self._seconds or chance > best * self._margins[nodes]
+        self.seconds = [costs.seconds(1 + k) if costs else 1.0 for k in range(nodes + 1)]
+        # what one more node costs at least, however many more are taken; one beyond `nodes` more than it can gain
+        self.margins = [
+            min((later - here) / ahead for ahead, later in enumerate(self.seconds[k + 1 :], 1)) if costs else -math.inf
+            for k, here in enumerate(self.seconds[:-1])
+        ] + [math.inf]
 
 
-@dataclass
-class Proposal:
-    """A continuation that may be cut anywhere. `steps` gives each token with its chance of being accepted, where all
-    before it were. It begins after the last accepted token, or after the first `after` tokens of an earlier proposal,
-    the `lead`."""
+class Proposal(Protocol):
+    """A continuation that may be cut anywhere. It begins after the last accepted token, or after the first `ahead`
+    tokens of an earlier proposal, the `lead`. `rate` is that of its first token."""
 
-    source: str
-    origin: tuple[int, int]
-    steps: Iterator[tuple[int, float]]
-    lead: Proposal | None = None
-    after: int = 0
-    tokens: list[int] = field(default_factory=list)  # as far as they were taken
-
-    def path(self, length: int) -> list[int]:
-        """All tokens from the last accepted one to its own token number `length`."""
-        before = self.lead.path(self.after) if self.lead else []
-        return before + self.tokens[:length]
-
-    def candidate(self, length: int) -> Candidate:
-        path = self.path(length)
-        draft, offset = self.origin
-        return Candidate(path, self.source, (draft, offset + length - len(path)))
+    @property
+    def rate(self) -> Rate: ...
+    @property
+    def lead(self) -> Proposal | None: ...
+    @property
+    def ahead(self) -> int: ...
 
 
-def best_tree(root: int, proposals: Sequence[Proposal], budget: Budget) -> Tree:
-    """The tree of the nodes most likely to be accepted, as many as pay; equal continuations are merged.
+Steps = Iterator[tuple[int, float]]  # each token, with its chance of being accepted where all before it were
+NOTHING = -1  # no token has this id
+END = (NOTHING, 0.0)
+P = TypeVar("P", bound=Proposal)
+
+
+def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budget) -> tuple[dict[int, int], int]:
+    """How much of each proposal belongs to the tree of the nodes most likely to be accepted, and how many nodes pay.
 
     Nodes are taken in the order of their probability, the product of the chances on their path; in that order parents
-    come before their children, so every beginning of it is a tree.
+    come before their children, so every beginning of it is a tree. Equal continuations are merged. What is returned
+    is a length by a proposal's number, in the order of the first node that each added.
     """
+    seconds, margins = budget.seconds, budget.margins
     nodes: dict[tuple[int, int], int] = {}  # parent and token -> node; the root is 0
-    taken: list[tuple[int, int]] = []  # of each node in turn: its proposal and its depth in it
-    heap: list[tuple[float, int, int]] = []  # minus the probability of a next token, its proposal, its parent
-    ranks = {id(proposal): rank for rank, proposal in enumerate(proposals)}
-    waiting: defaultdict[tuple[int, int], list[int]] = defaultdict(list)  # proposal and length -> those it leads to
-    for rank, proposal in enumerate(proposals):
-        waiting[ranks[id(proposal.lead)] if proposal.lead else -1, proposal.after].append(rank)
+    taken: list[tuple[int, int]] = []  # of each node in turn: the number of its proposal and its depth in it
+    due = _Due(proposals)
+    heap = due.heap
+    tokens, best, size = 1.0, 1.0 / seconds[0], 0
+    count, floor = 0, best * margins[0]  # nodes taken; how likely one more must be
+    entry = heappop(heap) if heap else None
+    while entry is not None and -entry[0] > floor:
+        negative, number, parent, depth, token, steps = entry
+        probability, leads = -negative, due.followers and id(proposals[number]) in due.followers
+        if steps is None:
+            steps = walk(proposals[number])
+            if (token := next(steps, END)[0]) == NOTHING:
+                probability = -math.inf
+        rival = heap[0][0] if heap else 0.0
+        while probability > floor:
+            depth += 1
+            node = nodes.setdefault((parent, token), count + 1)
+            if node > count:
+                count = node
+                taken.append((number, depth))
+                tokens += probability
+                if (speed := tokens / seconds[node]) > best:
+                    best, size = speed, node
+                floor = best * margins[node]
+            if leads:
+                due.follow(proposals[number], depth, node, probability)
+                rival = heap[0][0] if heap else 0.0
+            token, chance = next(steps, END)
+            parent, probability = node, probability * chance
+            if -probability >= rival:  # another proposal is as likely here
+                break
+        if token != NOTHING:
+            entry = heappushpop(heap, (-probability, number, parent, depth, token, steps))
+        else:
+            entry = heappop(heap) if heap else None
+    return dict(taken[:size]), size
 
-    def advance(rank: int, parent: int, probability: float) -> None:
-        """The next token of a proposal, and the first of those that begin here."""
-        proposal = proposals[rank]
-        led = waiting.pop((rank, len(proposal.tokens)), ())
-        for token, chance in islice(proposal.steps, 1):
-            proposal.tokens.append(token)
-            heapq.heappush(heap, (-probability * chance, rank, parent))
-        for follower in led:
-            advance(follower, parent, probability)
 
-    for rank in waiting.pop((-1, 0), ()):
-        advance(rank, 0, 1.0)
-    tokens, best, size = 1.0, budget.speed(0, 1.0), 0
-    while heap and budget.worth(-heap[0][0], len(taken), best):
-        negative, rank, parent = heapq.heappop(heap)
-        node = nodes.get((parent, proposals[rank].tokens[-1]))
-        if node is None:
-            node = nodes[parent, proposals[rank].tokens[-1]] = len(nodes) + 1
-            taken.append((rank, len(proposals[rank].tokens)))
-            tokens -= negative
-            speed = budget.speed(len(taken), tokens)
-            if speed > best:
-                best, size = speed, len(taken)
-        advance(rank, node, -negative)
-    lengths = dict(taken[:size])  # of each proposal that is part of it; depths of one grow
-    return Tree.grow(root, [proposals[rank].candidate(length) for rank, length in lengths.items()], size)
+class _Due:
+    """The next token of each proposal under way, the likeliest first.
+
+    Of each: minus its probability, the number of the proposal, its parent, its depth, the token, what follows. What a
+    proposal says is asked for when its first token is due, and few are.
+    """
+
+    def __init__(self, proposals: Sequence[Proposal]) -> None:
+        self._proposals = proposals
+        self.heap: list[tuple[float, int, int, int, int, Steps | None]] = []
+        self.followers: dict[int, list[int]] = {}  # of those that lead: the numbers of those that they lead to
+        for number, proposal in enumerate(proposals):
+            if proposal.lead is None:
+                self.heap.append((-proposal.rate.chance, number, 0, 0, NOTHING, None))
+            else:
+                self.followers.setdefault(id(proposal.lead), []).append(number)
+        heapify(self.heap)
+        for proposal in proposals if self.followers else ():
+            if proposal.lead is None:
+                self.follow(proposal, 0, 0, 1.0)
+
+    def follow(self, lead: Proposal, depth: int, parent: int, probability: float) -> None:
+        """Begin with what comes after the first `depth` tokens of `lead`."""
+        for number in self.followers.get(id(lead), ()):
+            if (proposal := self._proposals[number]).ahead == depth:
+                heappush(self.heap, (-probability * proposal.rate.chance, number, parent, 0, NOTHING, None))
+                self.follow(proposal, 0, parent, probability)
