@@ -11,8 +11,8 @@ from statistics import median
 
 import numpy as np
 
-from docparse.layout.markers import BULLETS, SIGNS, leading_marker
-from docparse.layout.words import Word
+from docparse.layout.text.markers import BULLETS, SIGNS, leading_marker
+from docparse.layout.text.words import Word
 from docparse.seams import is_cjk
 from docparse.types import Box, union
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from docparse.layout.resolution import ocr_dpi
+from docparse.layout.ocr.resolution import ocr_dpi
 from docparse.settings import Settings
 
 if TYPE_CHECKING:
-    from docparse.layout.ocr import OcrEngine
-    from docparse.layout.ocr_result import OcrResult
-    from docparse.layout.orientation import OrientationDetector
-    from docparse.layout.paddle import PaddleLayout
-    from docparse.layout.region import Region
+    from docparse.layout.ocr.engine import OcrEngine
+    from docparse.layout.ocr.orientation import OrientationDetector
+    from docparse.layout.ocr.paddle import PaddleLayout
+    from docparse.layout.ocr.region import Region
+    from docparse.layout.ocr.result import OcrResult
     from docparse.pdf.content import PageContent
     from docparse.types import Box
 
@@ -33,19 +33,19 @@ class Engines:
 
     @cached_property
     def ocr(self) -> OcrEngine:
-        from docparse.layout.ocr import OcrEngine
+        from docparse.layout.ocr.engine import OcrEngine
 
         return OcrEngine(self.threads, self.settings.lang)
 
     @cached_property
     def orientation(self) -> OrientationDetector:
-        from docparse.layout.orientation import OrientationDetector
+        from docparse.layout.ocr.orientation import OrientationDetector
 
         return OrientationDetector(self.threads)
 
     @cached_property
     def layout(self) -> PaddleLayout:
-        from docparse.layout.paddle import PaddleLayout
+        from docparse.layout.ocr.paddle import PaddleLayout
 
         return PaddleLayout(offline=self.settings.offline)
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from docparse.layout.blocks import plain_block, without_images
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
 from docparse.layout.state import PageState
-from docparse.layout.words import SMALLEST, Word
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import SMALLEST, Word
 from docparse.pdf.content import Characters
 from docparse.types import Block, Box, Category
 

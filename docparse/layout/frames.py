@@ -7,7 +7,7 @@ from itertools import permutations
 
 import numpy as np
 
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box
 

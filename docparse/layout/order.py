@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docparse.layout.region import Region
-from docparse.layout.wording import is_unfinished
+from docparse.layout.ocr.region import Region
+from docparse.layout.text.wording import is_unfinished
 from docparse.types import Box
 
 Interval = tuple[float, float]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median_low
 
-from docparse.layout.lines import Line
-from docparse.layout.markers import is_marker
-from docparse.layout.region import Region
+from docparse.layout.ocr.region import Region
+from docparse.layout.text.lines import Line
+from docparse.layout.text.markers import is_marker
 from docparse.types import Box, Category
 
 SMALLEST = 30.0  # points: logos' dots and bullets drawn as images are not figures

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 
-from docparse.layout.audit import is_faithful
 from docparse.layout.blocks import (
     code_block,
     crops,
@@ -22,9 +21,7 @@ from docparse.layout.blocks import (
     text_block,
     with_image_names,
 )
-from docparse.layout.classify import categorise, followers, marker_of, page_style
 from docparse.layout.code import find_code
-from docparse.layout.contents import entries_apart
 from docparse.layout.engines import Engines
 from docparse.layout.fallbacks import (
     all_text,
@@ -39,17 +36,17 @@ from docparse.layout.fallbacks import (
     word_by_word,
 )
 from docparse.layout.formula import find_formulas, find_scanned_formulas, parted
+from docparse.layout.formula.gathered import gathered
 from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by
-from docparse.layout.furniture import find_furniture
-from docparse.layout.groups import EXACT, NOISY, Group, groups_of
-from docparse.layout.inside import code_inside, inside_items
-from docparse.layout.items import without_item_marker, without_marker
-from docparse.layout.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
-from docparse.layout.marks import with_marks
+from docparse.layout.kinds.classify import categorise, followers, marker_of, page_style
+from docparse.layout.kinds.contents import entries_apart
+from docparse.layout.kinds.furniture import find_furniture
+from docparse.layout.kinds.inside import code_inside, inside_items
+from docparse.layout.ocr.audit import is_faithful
+from docparse.layout.ocr.scripts import foreign_script, unreadable
+from docparse.layout.ocr.upright import levelled, straightened, turned
 from docparse.layout.order import Words, ranked, reading_order
 from docparse.layout.pictures import find_pictures, labels_apart
-from docparse.layout.scripts import foreign_script, unreadable
-from docparse.layout.stacked import gathered
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
 from docparse.layout.tables.cells import cell_edges
@@ -60,9 +57,12 @@ from docparse.layout.tagged.ordering import tagged_order
 from docparse.layout.tagged.plan import plan_of
 from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.tagged.trust import believed, objection
-from docparse.layout.turned import turned_lines
-from docparse.layout.upright import levelled, straightened, turned
-from docparse.layout.words import Word, words_of
+from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
+from docparse.layout.text.items import without_item_marker, without_marker
+from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
+from docparse.layout.text.marks import with_marks
+from docparse.layout.text.turned import turned_lines
+from docparse.layout.text.words import Word, words_of
 from docparse.pdf.content import PageContent, TextQuality
 from docparse.pdf.structure import NONE
 from docparse.settings import Settings
@@ -171,8 +171,8 @@ def audit(state: PageState, engines: Engines) -> PageState:
 
 def orientation(state: PageState, engines: Engines) -> PageState:
     """Turn a page that is read from its pixels and straighten it; straighten a scan whose text layer is believed."""
-    from docparse.layout.orientation import DESKEW_DPI, deskew_angle
-    from docparse.layout.resolution import small_dpi
+    from docparse.layout.ocr.orientation import DESKEW_DPI, deskew_angle
+    from docparse.layout.ocr.resolution import small_dpi
 
     content = state.content
     if not state.ocr:

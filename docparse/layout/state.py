@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
-from docparse.layout.region import Region
-from docparse.layout.style import PageStyle
+from docparse.layout.kinds.style import PageStyle
+from docparse.layout.ocr.region import Region
 from docparse.layout.tagged.plan import Plan
-from docparse.layout.words import Word
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.pdf.content import PageContent, TextQuality
 from docparse.settings import Settings
 from docparse.types import Block, Box, Category, Source

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.classify import categorise, marker_of, page_style
-from docparse.layout.groups import Group
-from docparse.layout.items import found_markers, list_marker, without_item_marker, without_marker
-from docparse.layout.lines import Line
-from docparse.layout.words import Word
+from docparse.layout.kinds.classify import categorise, marker_of, page_style
+from docparse.layout.text.groups import Group
+from docparse.layout.text.items import found_markers, list_marker, without_item_marker, without_marker
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category, Span, plain
 
 PAGE = Box(0, 0, 600, 800)

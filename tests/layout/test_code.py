@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.layout.code import find_code
-from docparse.layout.inline import spans_of
-from docparse.layout.words import Word
+from docparse.layout.text.inline import spans_of
+from docparse.layout.text.words import Word
 from docparse.types import Box, Span
 
 NOTHING = np.zeros((0, 4), np.float32)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.document import Outline, carries_on
-from docparse.layout.levels import HeadingLevels, HeadingStyle, number_depth
+from docparse.layout.document.levels import HeadingLevels, HeadingStyle, number_depth
+from docparse.layout.document.outline import Outline, carries_on
 from docparse.types import Block, Box, Category, Page, Span
 
 PROSE = "a sentence that goes on for long enough to be the running text of a page and its size. " * 3

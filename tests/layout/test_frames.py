@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.furniture import find_furniture
-from docparse.layout.groups import Group
-from docparse.layout.items import marker_alone
-from docparse.layout.lines import Line
-from docparse.layout.words import Word
+from docparse.layout.kinds.furniture import find_furniture
+from docparse.layout.text.groups import Group
+from docparse.layout.text.items import marker_alone
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category
 
 PAGE = Box(0, 0, 600, 800)

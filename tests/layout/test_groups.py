@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.groups import EXACT, NOISY, groups_of
-from docparse.layout.lines import Line
-from docparse.layout.words import Word
+from docparse.layout.text.groups import EXACT, NOISY, groups_of
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.types import Box
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.lines import Line, is_rtl, lines_of, snapped, steadied
-from docparse.layout.markers import is_marker
-from docparse.layout.words import Word
+from docparse.layout.text.lines import Line, is_rtl, lines_of, snapped, steadied
+from docparse.layout.text.markers import is_marker
+from docparse.layout.text.words import Word
 from docparse.types import Box
 
 

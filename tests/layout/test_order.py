@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docparse.layout.ocr.region import Region
 from docparse.layout.order import Words, ranked, reading_order
-from docparse.layout.region import Region
 from docparse.types import Box, Category
 
 coordinates = st.integers(0, 60)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.lines import Line
+from docparse.layout.ocr.region import Region
 from docparse.layout.pictures import find_pictures, labels_apart
-from docparse.layout.region import Region
-from docparse.layout.words import Word
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category
 
 PAGE = Box(0, 0, 600, 800)

@@ -154,7 +154,7 @@ def test_a_stage_without_end_is_cut_and_leaves_time_for_the_others(one_page_pdf)
 
 
 def test_the_lines_that_ocr_had_time_for_are_kept(scan, monkeypatch) -> None:
-    from docparse.layout.ocr_reader import LineReader
+    from docparse.layout.ocr.recogniser import LineReader
 
     words_there = words(whole(scan, layout_engine="none"))
     read_line = LineReader.read

@@ -19,12 +19,12 @@ import numpy as np
 import pypdfium2
 from pypdfium2 import raw
 
-from docparse.layout.contents import has_leader
 from docparse.layout.engines import Engines
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
+from docparse.layout.kinds.contents import has_leader
 from docparse.layout.stages import STAGES, first_state
 from docparse.layout.state import PageState
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Category

@@ -12,7 +12,7 @@ from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.marks import TAG
 from docparse.layout.formula.symbols import RELATIONS
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart

@@ -27,7 +27,7 @@ from docparse.layout.formula.symbols import (
     symbol,
     text_mode,
 )
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 
 AXIS = 0.25  # font sizes from the baseline up to fraction bars and the middle of brackets
 CAP, DROP = 0.72, 0.22  # ink of ordinary glyphs above and below the baseline, in font sizes

@@ -17,7 +17,7 @@ from docparse.layout.formula.marks import accented, dotted, pieces_joined, witho
 from docparse.layout.formula.matrices import matrices_read
 from docparse.layout.formula.nodes import AXIS, Node, nodes_of
 from docparse.layout.formula.rows import limits_read, rows_latex
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 
 Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
 from docparse.types import Box
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from docparse.layout.region import Region
+from docparse.layout.ocr.region import Region
 from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, table_of, without_empty_lines
@@ -20,7 +20,7 @@ from docparse.layout.tables.rules import Rule, positions, split_rules
 from docparse.layout.tables.sideways import sideways, turned_angles, upright, upright_rulings, upright_words
 from docparse.layout.tables.slanted import rejoin
 from docparse.layout.tables.trim import trimmed
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category, Table
 
 

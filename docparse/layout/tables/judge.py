@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docparse.layout.region import Region
+from docparse.layout.ocr.region import Region
 from docparse.layout.tables import gates
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
 from docparse.layout.tagged.plan import Plan
-from docparse.layout.words import Word
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.pdf.structure import NONE
 
 GAP = 1.8  # times the usual distance between baselines: more is white space, or a displayed formula

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from docparse.layout.blocks import plain_block, text_block
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_text
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.tagged.units import Kind
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, Span, union
 

@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
 from docparse.layout.tagged.units import Kind, Unit, units_of
-from docparse.layout.words import SPACES, Word
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import SPACES, Word
 from docparse.pdf.content import Characters
 from docparse.pdf.structure import NONE, Structure
 

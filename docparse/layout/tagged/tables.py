@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from docparse.layout.inline import spans_of
-from docparse.layout.lines import lines_of
 from docparse.layout.tagged.plan import Plan
-from docparse.layout.words import Word
+from docparse.layout.text.inline import spans_of
+from docparse.layout.text.lines import lines_of
+from docparse.layout.text.words import Word
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, Cell, Source, Table, union
 

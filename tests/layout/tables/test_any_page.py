@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.region import Region
+from docparse.layout.ocr.region import Region
 from docparse.layout.tables import find_tables
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category, Table, plain
 
 PAGE = Box(0.0, 0.0, 400.0, 400.0)

@@ -7,7 +7,7 @@ import numpy as np
 from docparse.layout.tables import find_tables
 from docparse.layout.tables.candidates import with_labels
 from docparse.layout.tables.ink import Ink
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box, plain
 
 PAGE = Box(0, 0, 600, 800)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from docparse.layout.region import Region
+from docparse.layout.ocr.region import Region
 from docparse.layout.tables import FoundTable, find_tables
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category, plain
 
 PAGE = Box(0.0, 0.0, 256.0, 256.0)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.region import Region
+from docparse.layout.ocr.region import Region
 from docparse.layout.tables import find_tables
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category
 
 PAGE = Box(0.0, 0.0, 612.0, 792.0)
