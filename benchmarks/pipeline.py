@@ -37,10 +37,8 @@ from docparse.bench.scoring.omnidocbench import score_folder
 from docparse.inputs import SUFFIXES
 from docparse.layout.document.outline import Outline
 from docparse.layout.engines import Engines
-from docparse.layout.formula import find_formulas
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES, Stage
-from docparse.layout.tables import find_tables
 from docparse.pdf import open_document
 from docparse.render import RenderOptions, write_markdown
 from docparse.settings import Settings
@@ -60,7 +58,7 @@ class Rule:
 RULES: tuple[Rule, ...] = (
     Rule("frames in groups", "docparse.layout.text.groups:_home", lambda line, frames: None),
     Rule("frames in order", "docparse.layout.order:_holders", lambda boxes, frames: []),
-    Rule("cards in tables", "docparse.layout.stages:cards_of", lambda frames, words: []),
+    Rule("cards in tables", "docparse.layout.stages.parts:cards_of", lambda frames, words: []),
     Rule("rows of cards", "docparse.layout.order:_begins_cards", lambda page, items, gutters: False),
     Rule("sentences in order", "docparse.layout.order:_go_on", lambda page, upper, lower, gutters: False),
     Rule("heading over columns", "docparse.layout.order:_tops", lambda page, items, gutters: []),
@@ -77,12 +75,8 @@ RULES: tuple[Rule, ...] = (
     Rule("lists on pictures", "docparse.layout.pictures:_is_list", lambda lines: False),
     Rule("paragraphs on pictures", "docparse.layout.pictures:_paragraphs", lambda lines: []),
     Rule("backgrounds", "docparse.layout.pictures:_is_background", lambda box, lines: False),
-    Rule("regions in tables", "docparse.layout.stages:find_tables", lambda w, r, _, page: find_tables(w, r, [], page)),
-    Rule(
-        "regions in formulas", "docparse.layout.stages:find_formulas", lambda w, _, *rest: find_formulas(w, [], *rest)
-    ),
-    Rule("formulas of scans", "docparse.layout.stages:find_scanned_formulas", lambda words, regions: []),
-    Rule("ranked", "docparse.layout.stages:ranked", lambda boxes, order, regions: list(order)),
+    Rule("formulas of scans", "docparse.layout.stages.parts:find_scanned_formulas", lambda words, regions: []),
+    Rule("ranked", "docparse.layout.stages.page:ranked", lambda boxes, order, regions: list(order)),
 )
 
 
@@ -128,7 +122,7 @@ class Switched:
             with patch.object(importlib.import_module(module), attribute, rule.neutral):
                 yield
             return
-        self.stages = [replace(s, run=lambda state, _, s=s: s.fallback(state)) if s.name == name else s for s in STAGES]
+        self.stages = [replace(s, run=s.fallback) if s.name == name else s for s in STAGES]
         yield
         self.stages = STAGES
 

@@ -7,7 +7,7 @@ import time
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from PIL import Image
 from docparse.errors import EnvironmentProblem
 from docparse.guard import Guard
 from docparse.layout.reader import PageReader
-from docparse.layout.stages import STAGES, TEXT_ALONE, Stage
+from docparse.layout.stages import STAGES, TEXT_ALONE, Stage, first_state
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.synthetic.pdf import write_pdf
@@ -90,6 +90,19 @@ def whole(path: Path, **settings: object) -> Page:
 @cache
 def _whole(path: Path, settings: tuple[tuple[str, object], ...]) -> Page:
     return read(path, **dict(settings))
+
+
+@pytest.mark.parametrize("stages", [STAGES, TEXT_ALONE], ids=["all", "text alone"])
+@pytest.mark.parametrize("sample", ["rich", "scan"])
+def test_a_stage_changes_only_what_it_says_it_adds(request, sample: str, stages: tuple[Stage, ...]) -> None:
+    with open_document(request.getfixturevalue(sample), name=sample) as document:
+        state = first_state(document.page(1), reader().engines)
+        for stage in stages:
+            if stage.needed(state):
+                after = stage.run(state)
+                changed = {f.name for f in fields(state) if getattr(after, f.name) is not getattr(state, f.name)}
+                assert changed <= set(stage.adds), stage.name
+                state = after
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in NOT_HERE])

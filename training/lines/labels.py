@@ -47,11 +47,11 @@ def states(path: Path) -> list[tuple[PageState, PageState]]:
     engines, found = Engines(settings), []
     with open_document(path, name=path.name) as document:
         for number in range(1, document.info.pages + 1):
-            state = first_state(document.page(number), settings)
+            state = first_state(document.page(number), engines)
             before = state
             for stage in STAGES:
                 if stage.name not in LEFT_OUT and stage.needed(state):
-                    state = stage.run(state, engines)
+                    state = stage.run(state)
                 if stage.name == BEFORE:
                     before = state
                 if stage.name == AFTER:

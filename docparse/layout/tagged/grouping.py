@@ -21,6 +21,8 @@ def cut_at_units(lines: Sequence[Line], plan: Plan) -> list[Line]:
     What stands within a line of a unit goes to it where the tree says nothing, or names the same unit: an exponent that
     the writer left out, a full stop in a font whose boxes lie.
     """
+    if not plan.units:
+        return list(lines)
     cut = [Line(part) for line in lines for part in plan.parted(line.words)]
     units = [plan.of_line(line.words) for line in cut]
     hosts = [i for i, unit in enumerate(units) if unit != NONE]

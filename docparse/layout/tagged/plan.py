@@ -38,13 +38,14 @@ class Plan:
         return known[np.lexsort((known, self.piece[known]))]
 
     @property
-    def wholes(self) -> np.ndarray:
-        """int32 [n]: characters with the same number may share a word: those of a unit, its label apart."""
-        return 2 * self.unit + self.is_label
+    def wholes(self) -> np.ndarray | None:
+        """int32 [n]: characters with the same number may share a word: those of a unit, its label apart; None where the
+        tree says nothing."""
+        return 2 * self.unit + self.is_label if self.units else None
 
     def of(self, word: Word) -> int:
         """The unit of a word, or -1."""
-        return int(self.unit[word.index])
+        return int(self.unit[word.index]) if self.units else NONE
 
     def is_loose(self, word: Word) -> bool:
         """Whether geometry has to say what the word belongs to."""
@@ -95,6 +96,11 @@ class Plan:
             parts[-1].append(word)
             last = unit if unit != NONE else last
         return [tuple(part) for part in parts]
+
+
+_NOTHING = np.zeros(0, np.int32)
+NO_PLAN = Plan(Structure((), ()), (), (), _NOTHING, _NOTHING, _NOTHING)
+"""That of an untagged page: no word belongs to a unit."""
 
 
 def plan_of(structure: Structure, characters: Characters) -> Plan:
