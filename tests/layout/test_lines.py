@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.text.lines import Line, is_rtl, lines_of, snapped, steadied
+from docparse.layout.text.lines import is_rtl, lines_of
 from docparse.layout.text.markers import is_marker
 from docparse.layout.text.words import Word
 from docparse.types import Box
@@ -82,6 +82,20 @@ def test_a_justified_line_with_wide_spaces_stays_whole() -> None:
     assert "wide gaps here" in texts(numbered(words))
 
 
+@given(st.floats(20, 50))
+def test_the_few_words_of_a_justified_heading_stand_evenly_far_apart_and_are_a_line(space: float) -> None:
+    heading = typeset(["Mouse genes target"], space=space)
+    assert texts(numbered(heading)) == ["Mouse genes target"]
+    row = [word("Mouse", 50, 100), word("genes", 110, 100), word("target", 210, 100)]  # cells
+    assert len(texts(numbered(row))) == 3
+
+
+def test_the_spaces_of_typewriter_type_one_over_the_other_are_no_gutter() -> None:
+    rows = [word(text, 50 + 6 * x, 100 + 12 * r, width=6 * len(text), mono=True)
+            for r in range(5) for text, x in (("Term", 0), (f"{r}:", 5), ("means", 8), (f"{r}", 14))]  # fmt: skip
+    assert texts(numbered(rows)) == [f"Term {r}: means {r}" for r in range(5)]
+
+
 def test_superscripts_belong_to_their_line() -> None:
     base = word("x", 50, 100)
     words = [base, word("2", base.box.x1, 96.5, 6.5, glued=True), word("end", base.box.x1 + 8, 100)]
@@ -91,14 +105,6 @@ def test_superscripts_belong_to_their_line() -> None:
 def test_a_list_marker_far_from_its_item_joins_it() -> None:
     words = [word("•", 50, 100), word("item", 78, 100), word("•", 50, 112), word("other", 78, 112)]
     assert texts(numbered(words)) == ["• item", "• other"]
-
-
-def test_an_equation_number_at_the_end_of_a_column_does_not_join_the_next_column() -> None:
-    left = typeset(["some text of the left column", "and more text of this column", "the end of this left column"])
-    right = typeset(["words on the right", "words on the right", "words on the right"], x=225)
-    number = word("(1)", 165, 136)
-    following = typeset(["words on the right"], x=200, top=136)
-    assert "(1)" in texts(numbered([*left, number, *following, *right]))
 
 
 def test_a_drop_cap_is_the_first_letter_of_its_first_line() -> None:
@@ -126,14 +132,3 @@ def test_markers(text: str) -> None:
 @pytest.mark.parametrize("text", ["a", "12", "word", "3.1", "(see", "1234.", "."])
 def test_no_markers(text: str) -> None:
     assert not is_marker(text)
-
-
-def test_a_steadied_line_has_one_size_and_one_baseline() -> None:
-    line = Line((word("noisy", 50, 100, 10.4), word("words", 90, 101, 9.1), word("measured", 130, 99.4, 10.4)))
-    assert {(w.size, w.baseline) for w in steadied(line).words} == {(10.4, 99.4)}
-
-
-def test_sizes_near_the_usual_one_are_snapped_to_it_and_headings_are_not() -> None:
-    lines = [Line((word("a" * 30, 50, 100, size),)) for size in (10.0, 10.0, 11.0, 9.2)]
-    heading = Line((word("Heading", 50, 60, 16.0),))
-    assert [line.size for line in snapped([heading, *lines], 0.2)] == [16.0, 10.0, 10.0, 10.0, 10.0]

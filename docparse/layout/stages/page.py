@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from docparse.layout.blocks import crops, with_image_names
-from docparse.layout.order import Words, ranked, reading_order
+from docparse.layout.order import ranked, reading_order
 from docparse.layout.state import PageState
 from docparse.layout.tagged.ordering import tagged_order
 from docparse.pdf.structure import NONE
@@ -19,10 +19,10 @@ def order(state: PageState) -> PageState:
     """Put everything into reading order: headers, body, footers."""
     body = state.body
     boxes = [block.box for block in body]
-    words = [Words(b.text, b.category is Category.SECTION_HEADER, b.category is Category.LIST_ITEM) for b in body]
+    headings = [block.category is Category.SECTION_HEADER for block in body]
     rtl = sum(line.rtl for line in state.lines) > len(state.lines) / 2
     em, strokes = state.page_style.body, _between_blocks(state)
-    found = reading_order(boxes, em=em, rtl=rtl, strokes=strokes, frames=state.frames, words=words)
+    found = reading_order(boxes, em=em, rtl=rtl, strokes=strokes, frames=state.frames, headings=headings)
     found = tagged_order(boxes, _places(body, state), ranked(boxes, found, state.regions))
     return replace(state, blocks=state.framed([body[i] for i in found]))
 

@@ -14,11 +14,9 @@ from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import cut_at_units, lines_by_unit, unit_groups
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
-from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
+from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word
-
-SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR, OCR layers found in files
 
 
 def lines(state: PageState) -> PageState:
@@ -44,7 +42,7 @@ def labels(state: PageState) -> PageState:
 def groups(state: PageState) -> PageState:
     """Group the lines of one paragraph, heading or item."""
     held, loose = lines_by_unit(state.lines, state.plan)
-    found = groups_of(loose, state.frames, NOISY if state.noisy else EXACT)
+    found = groups_of(loose, NOISY if state.noisy else EXACT)
     return replace(state, groups=[*unit_groups(held, state.plan), *found])
 
 
@@ -59,11 +57,8 @@ def sideways(state: PageState) -> PageState:
 
 
 def lines_on(state: PageState, words: Sequence[Word]) -> list[Line]:
-    """Upright words of the page as lines, in steady sizes where they were measured on pixels."""
-    if not state.noisy:
-        return lines_of(words, EXACT_SPACING)
-    found = [steadied(line) for line in lines_of(words, NOISY_SPACING)]
-    return snapped(found, SNAP_OCR if state.source == "ocr" else SNAP_LAYER)
+    """Upright words of the page as lines."""
+    return lines_of(words, NOISY_SPACING if state.noisy else EXACT_SPACING)
 
 
 def _downward(lines: Sequence[Line]) -> list[Line]:

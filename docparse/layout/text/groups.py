@@ -58,12 +58,8 @@ class Group:
         return sum(line.confidence * line.characters for line in self.lines) / max(1, self.characters)
 
 
-def groups_of(lines: Sequence[Line], frames: Sequence[Box], noise: float = EXACT) -> list[Group]:
-    """Lines, sorted by their top edge, to groups. Lines in different `frames` share no group.
-
-    `noise` is the share by which the sizes of two lines in one style may differ.
-    """
-    homes = [_home(line, frames) for line in lines]
+def groups_of(lines: Sequence[Line], noise: float = EXACT) -> list[Group]:
+    """Lines, sorted by their top edge, to groups. `noise` is the share by which sizes within one style differ."""
     above = lines_above(lines)
     leading = usual_leading(lines, above)
     columns = Columns(lines, above)
@@ -76,15 +72,10 @@ def groups_of(lines: Sequence[Line], frames: Sequence[Box], noise: float = EXACT
             pair = Pair(lines[p], line, leading.get(p, LEADING), noise)
             group = [lines[k] for k in members[home_of[p]]]
             apart = breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
-            if homes[p] is homes[i] and not apart:
+            if not apart:
                 home_of[i] = home_of[p]
                 members[home_of[i]].append(i)
                 continue
         home_of[i] = len(members)
         members.append([i])
     return [Group(tuple(lines[k] for k in group), markers.get(group[0])) for group in members]
-
-
-def _home(line: Line, frames: Sequence[Box]) -> Box | None:
-    """The smallest frame that holds the line."""
-    return min((frame for frame in frames if line.box.inside(frame) > 0.8), key=lambda box: box.area, default=None)

@@ -14,12 +14,13 @@ import numpy as np
 from docparse.layout.text.markers import is_marker
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
-from docparse.seams import is_cjk
 from docparse.types import Box, union
 
 MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
-CJK_GUTTER = 0.25  # em: the same between Chinese or Japanese words, which have no spaces between them
+MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
+STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
+EVEN = 0.05  # em by which the spaces of a justified line differ
 
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
@@ -181,8 +182,7 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
         row.sort(key=lambda f: f.box.x0)
         for i, fragment in enumerate(row):
             gap = fragment.box.x0 - row[i - 1].box.x1 if i else 0.0
-            leads = i and is_marker(row[i - 1].text) and not _ends_column(row[i - 1].box, fragment.box.x0, fragments)
-            reach = MARKER_LINK if leads else link
+            reach = STRETCHED if _is_justified(row, i) else MARKER_LINK if i and is_marker(row[i - 1].text) else link
             if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
                 joined[-1] = _in_order(joined[-1], fragment)
             else:
@@ -190,11 +190,21 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
     return joined
 
 
-def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
-    """True where lines of text above or below end under the marker: it is an equation number, not an item's."""
-    near = marker.padded(4 * marker.height)
-    under = [f for f in fragments if f.box.overlap_y(near) and f.box.width > 8 * marker.height]
-    return sum(marker.x0 < f.box.x1 < x for f in under) >= 2
+def _is_justified(row: Sequence[Line], i: int) -> bool:
+    """Stands the piece as far from the one before it as one of them from the next, all single words in one style?"""
+    for three in (row[max(0, i - 2) : i + 1], row[max(0, i - 1) : i + 2]):
+        if len(three) == 3 and all(_is_alike(three[0], piece) for piece in three):
+            first, second = (right.box.x0 - left.box.x1 for left, right in pairwise(three))
+            if i and abs(first - second) < EVEN * three[0].size:
+                return True
+    return False
+
+
+def _is_alike(first: Line, piece: Line) -> bool:
+    """A word of letters, in the type of the first piece."""
+    style, other = first.main, piece.main
+    word = all(word.glued for word in piece.words[1:]) and any(char.isalpha() for char in piece.text)
+    return word and (other.size, other.bold, other.font) == (style.size, style.bold, style.font)
 
 
 def _same_row(a: Line, b: Line) -> bool:
@@ -218,7 +228,7 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
             left, right = words[i - 1], words[i]
             em = max(left.size, right.size)
             if (
-                right.box.x0 - left.box.x1 > (CJK_GUTTER if _both_cjk(left, right) else GUTTER) * em
+                right.box.x0 - left.box.x1 > (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
                 and not (start == 0 and i == 1 and _leads(left, right))
                 and _is_gutter((left.box.x1, right.box.x0), right.box.padded(4 * em), lines)
             ):
@@ -226,10 +236,6 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
                 start = i
         result.append(Line(words[start:]) if start else line)
     return result
-
-
-def _both_cjk(left: Word, right: Word) -> bool:
-    return is_cjk(left.text[-1:]) and is_cjk(right.text[:1])
 
 
 def _is_gutter(gap: tuple[float, float], window: Box, lines: Sequence[Line], least: int = 3) -> bool:
@@ -284,26 +290,3 @@ def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
     rest = msgspec.structs.replace(first.words[0], glued=True)
     joined = Line((initial, rest, *first.words[1:]))
     return [joined if line is first else line for line in lines]
-
-
-def steadied(line: Line) -> Line:
-    """The line with one size and one baseline for all its words: for OCR, whose measures jitter."""
-    main = line.main
-    return Line(tuple(msgspec.structs.replace(w, size=main.size, baseline=main.baseline) for w in line.words))
-
-
-def snapped(lines: list[Line], tolerance: float) -> list[Line]:
-    """Lines whose measured size is close to the usual one (by a share) get exactly that size: noise is no heading.
-
-    Downwards only half of that is noise: notes and captions are set in eight or nine tenths of the text's size.
-    """
-    sizes = sorted(size for line in lines for size in [line.size] * line.characters)
-    if not sizes:
-        return lines
-    usual = sizes[len(sizes) // 2]
-    low, high = (1 - tolerance / 2) * usual, (1 + tolerance) * usual
-    return [_resized(line, usual) if low < line.size < high else line for line in lines]
-
-
-def _resized(line: Line, size: float) -> Line:
-    return Line(tuple(msgspec.structs.replace(word, size=size) for word in line.words))

@@ -33,11 +33,9 @@ def breaks(
     with the marker `item`, it with `marker`, if there are any."""
     return (
         _size_differs(pair)
-        or _set_right(pair)
         or pair.distance > 1.3 * pair.leading
         or (marker is not None and _starts_item(pair, marker))
         or _weight_differs(pair)
-        or _is_folio(pair)
         or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
     )
 
@@ -46,20 +44,6 @@ def _size_differs(pair: Pair) -> bool:
     """A few small characters are a loose index or accent; a few large ones are a short heading."""
     small, large = sorted((pair.upper, pair.lower), key=lambda line: line.size)
     return large.size - small.size > pair.noise * large.size and small.characters > 3
-
-
-def _set_right(pair: Pair) -> bool:
-    """A date or number set to the right, over text."""
-    upper, lower, em = pair.upper.box, pair.lower.box, max(pair.upper.size, pair.lower.size)
-    return upper.x0 - lower.x0 > max(8 * em, 0.4 * lower.width) and abs(upper.center[0] - lower.center[0]) > em
-
-
-def _is_folio(pair: Pair) -> bool:
-    """A page number under a line that is much longer: in the middle, or smaller, though not as small as an index."""
-    upper, lower, ratio = pair.upper.box, pair.lower.box, pair.lower.size / pair.upper.size
-    bare = not any(char.isalpha() for char in pair.lower.text) and pair.lower.characters <= 7
-    apart = abs(upper.center[0] - lower.center[0]) < pair.lower.size or 0.75 < ratio < 1 - pair.noise
-    return bare and lower.width < 0.2 * upper.width and apart
 
 
 def _weight_differs(pair: Pair) -> bool:

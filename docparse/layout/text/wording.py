@@ -15,12 +15,6 @@ def ends_sentence(text: str) -> bool:
     return text.endswith((",", ";")) or (long and (text.endswith(".") or quoted))
 
 
-def is_unfinished(text: str) -> bool:
-    """True for words that stop within a sentence, so that what they say goes on elsewhere."""
-    text = text.rstrip()
-    return len(text.split()) > 3 and (text[-1].islower() or text[-1] in ",-")
-
-
 def is_rtl(text: str) -> bool:
     """True where right-to-left letters outnumber left-to-right ones."""
     if text.isascii():
