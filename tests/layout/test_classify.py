@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +16,6 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, Category, Span, plain
 
 PAGE = Box(0, 0, 600, 800)
-NOTHING = np.zeros((0, 4), np.float32)
 PROSE = ["a line of prose that is long enough to be taken", "for running text by the measure of the page"]
 
 
@@ -35,13 +33,11 @@ def group(*texts: str, x: float = 60, top: float = 300, **style) -> Group:
     return Group([line(text, x, top + 1.2 * size * i, **style) for i, text in enumerate(texts)])
 
 
-def named(
-    item: Group, *others: Group, floats: list[Box] | None = None, rulings: np.ndarray = NOTHING, noisy: bool = False
-) -> Category:
+def named(item: Group, *others: Group, floats: list[Box] | None = None, noisy: bool = False) -> Category:
     heads = [some.lines[0] for some in (item, *others)]
     item = replace(item, marker=found_markers(heads, [None] * len(heads)).get(0))
     body = [group(*PROSE * 3, top=400), *others]
-    return categorise(item, page_style([item, *body], PAGE, noisy=noisy), floats or [], rulings)
+    return categorise(item, page_style([item, *body], PAGE, noisy=noisy), floats or [])
 
 
 @pytest.mark.parametrize(
@@ -136,13 +132,6 @@ def test_small_print_low_on_the_page_with_a_raised_mark_is_a_footnote() -> None:
     assert named(note) is Category.FOOTNOTE
     assert marker_of(note, Category.FOOTNOTE) == "3"
     assert named(raised("3", "See the second chapter.", top=200)) is not Category.FOOTNOTE
-
-
-def test_small_print_under_a_short_stroke_is_a_footnote() -> None:
-    stroke = np.array([[60, 720, 200, 720]], np.float32)
-    assert named(group("See chapter two.", top=740, size=8.0), rulings=stroke) is Category.FOOTNOTE
-    assert named(group("See chapter two.", top=740, size=8.0)) is Category.TEXT
-    assert named(group("See chapter two.", top=740, size=10.0), rulings=stroke) is Category.TEXT
 
 
 def test_a_mark_glued_to_the_note_is_found() -> None:

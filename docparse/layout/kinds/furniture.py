@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from docparse.layout.kinds.classify import CAPTION
 from docparse.layout.text.groups import Group
 from docparse.types import Box, Category, union
@@ -18,7 +16,6 @@ LONGEST = 160  # characters: furniture rows are short
 MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
 LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
 TITLE = 1.5  # times the body size: a line so large is no furniture, whatever stands beside it
-MEETS = 2.0  # points between the ends of strokes that meet
 ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
 
 PAGE_NUMBER = re.compile(
@@ -71,9 +68,7 @@ class Edge:
         return box.y0 > self.page.y1 - MARGIN * self.page.height
 
 
-def find_furniture(
-    groups: Sequence[Group], others: Sequence[Box], page: Box, body_size: float, rulings: np.ndarray
-) -> dict[int, Category]:
+def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, body_size: float) -> dict[int, Category]:
     """Which groups (by position) are running headers or footers. `others` are tables and pictures, never furniture."""
     found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _runs_along_margin(group, page)}
     upright = [group for group in groups if group.lines[0].main.angle == 0]
@@ -84,7 +79,7 @@ def find_furniture(
         modest = [[g for g in row if g.size < TITLE * body_size] or row for row in rows]
         edge = Edge(category, modest, page, content, body_size)
         for index, row in enumerate(modest[:4]):
-            if _beyond(row, others, edge) or not _is_furniture(edge, index, rulings):
+            if not _is_furniture(edge, index):
                 break
             found |= {positions[id(group)]: category for group in row}
             if len(row) < len(rows[index]):
@@ -112,15 +107,7 @@ def _rows(groups: Sequence[Group], *, downward: bool) -> list[list[Group]]:
     return rows
 
 
-def _beyond(row: Sequence[Group], others: Sequence[Box], edge: Edge) -> bool:
-    """True where a table or picture lies further out than the row: then the row is content."""
-    box = union(group.box for group in row)
-    if edge.category is Category.PAGE_HEADER:
-        return any(other.y1 < box.y0 and other.height > 0.1 * edge.page.height for other in others)
-    return any(other.y0 > box.y1 and other.height > 0.1 * edge.page.height for other in others)
-
-
-def _is_furniture(edge: Edge, index: int, rulings: np.ndarray) -> bool:
+def _is_furniture(edge: Edge, index: int) -> bool:
     """Judged from the outside in: a page number, a stamp, a line that stands apart."""
     row = edge.rows[index]
     text = " ".join(group.text for group in row)
@@ -133,7 +120,7 @@ def _is_furniture(edge: Edge, index: int, rulings: np.ndarray) -> bool:
         _is_stamp(edge, index, text)
         or _has_page_number(edge, index, text)
         or (index == 0 and _is_folio(edge, row, text))
-        or (index == 0 and len(edge.rows) > 2 and _stands_apart(edge, row, text, rulings))
+        or (index == 0 and len(edge.rows) > 2 and _stands_apart(edge, row, text))
     )
 
 
@@ -181,32 +168,16 @@ def _numbers(row: Sequence[Group]) -> list[Group]:
     return [group for group in row if PAGE_NUMBER.fullmatch(group.text)]
 
 
-def _stands_apart(edge: Edge, row: Sequence[Group], text: str, rulings: np.ndarray) -> bool:
-    """A short outermost line in the margin, cut off from the text by white space or a stroke, and no sentence."""
+def _stands_apart(edge: Edge, row: Sequence[Group], text: str) -> bool:
+    """A short outermost line in the margin, cut off from the text by white space, and no sentence."""
     if sum(len(group.lines) for group in row) > 2 or text.rstrip().endswith((".", ":", ";", "?", ",", "!")):
         return False
     size = _size(row)
     unlike = len(text) > LONGEST or not any(char.isalpha() for char in text)
     if unlike or size > LARGE * edge.body_size or edge.depth(row) > ZONE or not edge.in_margin(row):
         return False
-    if _under_stroke(edge, row, rulings):
-        return True
     bold = len(row) == 1 and row[0].share("bold") > 0.9
     small = size < SMALL * edge.body_size
     lonely = edge.category is Category.PAGE_FOOTER and edge.gap(0) > 3 * size
     distinct = small or lonely or len(row) > 1 or row[0].share("italic") > 0.9
     return distinct and not bold and edge.gap(0) > 1.2 * size
-
-
-def _under_stroke(edge: Edge, row: Sequence[Group], rulings: np.ndarray) -> bool:
-    """Does a long stroke part the outermost row from the text? Where others go down from it, it is a table's."""
-    if len(rulings) == 0:
-        return False
-    down = rulings[rulings[:, 0] == rulings[:, 2]]
-    ends = np.abs(down[:, [1, 3]].reshape(-1, 1) - rulings[:, 1]) < MEETS
-    rulings = rulings[~ends.any(axis=0)]
-    box, gap = union(group.box for group in row), edge.gap(0)
-    low, high = (box.y1, box.y1 + gap) if edge.category is Category.PAGE_HEADER else (box.y0 - gap, box.y0)
-    flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1
-    between = (rulings[:, 1] >= low - 1) & (rulings[:, 1] <= high + 1)
-    return bool(np.any(flat & between & (rulings[:, 2] - rulings[:, 0] > 0.25 * edge.page.width)))

@@ -26,7 +26,7 @@ def style(state: PageState) -> PageState:
 def furniture(state: PageState) -> PageState:
     """Tell running headers and footers."""
     page, body = state.content.box, state.page_style.body
-    found = find_furniture(state.groups, state.floats, page, body, state.rulings)
+    found = find_furniture(state.groups, state.floats, page, body)
     return replace(state, furniture=without_tagged(found, state.groups, state.floats, state.plan))
 
 
@@ -35,7 +35,7 @@ def categories(state: PageState) -> PageState:
     found = []
     for i, (group, below) in enumerate(zip(state.groups, followers(state.groups), strict=True)):
         named = state.furniture.get(i)
-        seen = named or categorise(group, state.page_style, state.floats, state.rulings, below)
+        seen = named or categorise(group, state.page_style, state.floats, below)
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
     return replace(state, categories=found)
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from docparse.layout.blocks import picture_block
-from docparse.layout.formula import parted
-from docparse.layout.formula.gathered import gathered
 from docparse.layout.kinds.contents import entries_apart
 from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
@@ -23,11 +21,6 @@ def lines(state: PageState) -> PageState:
     """Put the words that are left into lines."""
     code, rest = code_lines_apart(state.upright, state.plan)
     return replace(state, lines=_downward([*code, *cut_at_units(lines_on(state, rest), state.plan)]))
-
-
-def stacked(state: PageState) -> PageState:
-    """Gather fractions, limits and other small stacks into the line of text that they belong to."""
-    return replace(state, lines=gathered(state.lines, state.rulings))
 
 
 def labels(state: PageState) -> PageState:
@@ -47,8 +40,8 @@ def groups(state: PageState) -> PageState:
 
 
 def entries(state: PageState) -> PageState:
-    """Part groups where a formula stands between their lines, and at the entries of a table of contents."""
-    return replace(state, groups=entries_apart(parted(state.groups, [formula.box for formula in state.formulas])))
+    """Part groups at the entries of a table of contents."""
+    return replace(state, groups=entries_apart(state.groups))
 
 
 def sideways(state: PageState) -> PageState:
