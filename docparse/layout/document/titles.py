@@ -1,8 +1,7 @@
-"""The title of a document: the one largest heading near the top of its first page, and the names under it."""
+"""The title of a document: the one largest heading near the top of its first page."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -14,7 +13,6 @@ from docparse.types import Block, Category, Span
 UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
 PROSE = 100  # characters: a heading over so much text heads it
-ABSTRACT = re.compile(r"(?:abstract|summary|zusammenfassung|résumé|摘\s*要)\b", re.IGNORECASE)
 
 
 def with_title(blocks: Sequence[Block], height: float, body: float, styles: Counter[HeadingStyle]) -> list[Block]:
@@ -31,7 +29,7 @@ def with_title(blocks: Sequence[Block], height: float, body: float, styles: Coun
         return blocks
     blocks = _joined(blocks, at)
     blocks[at] = msgspec.structs.replace(blocks[at], category=Category.TITLE, level=1)
-    return _without_subtitle(_without_names(blocks, at), at, styles)
+    return _without_subtitle(blocks, at, styles)
 
 
 def _leads(blocks: Sequence[Block], at: int, body: float, styles: Counter[HeadingStyle]) -> bool:
@@ -71,17 +69,6 @@ def _joined(blocks: list[Block], at: int) -> list[Block]:
         )
         blocks = [*blocks[:at], whole, *blocks[at + 2 :]]
     return blocks
-
-
-def _without_names(blocks: list[Block], at: int) -> list[Block]:
-    """What stands between the title and the abstract are authors and their addresses, however bold."""
-    end = next((i for i, b in enumerate(blocks) if i > at and ABSTRACT.match(b.text)), at)
-    return [
-        msgspec.structs.replace(b, category=Category.TEXT, level=0)
-        if at < i < end and b.category is Category.SECTION_HEADER
-        else b
-        for i, b in enumerate(blocks)
-    ]
 
 
 def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle]) -> list[Block]:

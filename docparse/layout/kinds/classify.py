@@ -18,6 +18,7 @@ CAPTION = re.compile(
     r"(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)|[图表]\s*\d",
     re.IGNORECASE,
 )
+SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")
 SENTENCE = re.compile(r"\S+\s*\d+\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
 GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
@@ -38,12 +39,16 @@ def categorise(group: Group, style: PageStyle, floats: Sequence[Box], below: Gro
 
 
 def followers(groups: Sequence[Group]) -> list[Group | None]:
-    """For each group the next one down the page that shares some of its width, None at the foot of a column."""
+    """For each group the next one down the page that shares some of its width, None at the foot of a column.
+
+    What a short term stands over may be indented beyond its end.
+    """
     order = sorted(groups, key=lambda group: group.box.y0)
     result = {}
     for i, group in enumerate(order):
+        reach = group.box.padded(SHORT * group.size)
         under = (other for other in order[i + 1 :] if other.box.center[1] > group.box.y1)
-        result[id(group)] = next((other for other in under if other.box.overlap_x(group.box) > 0), None)
+        result[id(group)] = next((other for other in under if other.box.overlap_x(reach) > 0), None)
     return [result[id(group)] for group in groups]
 
 

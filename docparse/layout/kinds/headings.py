@@ -21,6 +21,7 @@ HEADING_WORDS = re.compile(
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sums and totals are no headings
 
 
+LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
 TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
 
 
@@ -41,10 +42,13 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
 
 
 def _is_term(group: Group, below: Group | None) -> bool:
-    """Every line of the block below is indented; a centred line over a narrower block is no term."""
+    """Every line of the block below is indented; a centred line over a narrower block is no term, nor is the heading of
+    a list, whose markers stand a little in."""
     if below is None or NUMBERED.match(group.text.strip()):
         return False
     indent = below.box.x0 - group.box.x0
+    if below.is_item and indent < LIST_INDENT * group.size:
+        return False
     centred = abs(below.box.center[0] - group.box.center[0]) < group.size
     running = len(below.lines) > 1 or ends_sentence(below.text)
     return indent > TERM_INDENT * group.size and running and not centred

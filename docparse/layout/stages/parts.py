@@ -30,10 +30,10 @@ def rulings(state: PageState) -> PageState:
     """Take the strokes of the file; find them in the pixels of a scan."""
     content = state.content
     if not state.noisy:
-        return replace(state, rulings=content.rulings, frames=frames_of(content.panels, content.rulings))
+        return replace(state, rulings=content.rulings, frames=frames_of(content.panels))
     image = content.render(state.engines.ocr_dpi(content))
     found = content.rulings if len(content.rulings) else rulings_from_image(image)
-    return replace(state, rulings=found, frames=frames_of(panels_from_image(image), found))
+    return replace(state, rulings=found, frames=frames_of(panels_from_image(image)))
 
 
 def named_tables(state: PageState) -> PageState:
@@ -49,7 +49,7 @@ def named_tables(state: PageState) -> PageState:
 
 def code(state: PageState) -> PageState:
     """Take listings and commands: lines in monospaced type, with their line breaks and indentation."""
-    found = find_code([word for word in state.upright if state.plan.is_loose(word)], state.rulings)
+    found = find_code([word for word in state.upright if state.plan.is_loose(word)])
     taken = (word for block in found for word in block.words)
     return replace(_without(state, taken), code=[code_block(block, state.source) for block in found])
 

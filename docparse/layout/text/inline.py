@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 import msgspec
 import numpy as np
@@ -16,7 +15,6 @@ from docparse.layout.formula.latex import NO_RULINGS, latex_of
 from docparse.layout.formula.runs import SMALL, Atom, atoms_of, ends_open, runs_of, scripts_of
 from docparse.layout.formula.symbols import glue, latex
 from docparse.layout.text.lines import Line
-from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.seams import seam
 from docparse.types import Span, Spans
@@ -37,7 +35,7 @@ def spans_of(
     words whose sizes and baselines are noisy. `rulings` (float32 [n, 4]) are strokes of inline roots and fractions.
     """
     rows = [tuple(line.words) if isinstance(line, Line) else tuple(line) for line in lines]
-    rows = [_left_to_right(row) if scripts else row for row in rows if row]
+    rows = [row for row in rows if row]
     context = scripts and any(is_strong(word) for row in rows for word in row)
     names = _has_names(rows)
     spans: list[Span] = []
@@ -66,18 +64,6 @@ def _has_names(rows: Sequence[Sequence[Word]]) -> bool:
     """Whether monospaced words are names and commands in other text; where all are, they are only typewritten."""
     mono = sum(len(word.text) for row in rows for word in row if is_code(word))
     return 0 < mono < NAMES * sum(len(word.text) for row in rows for word in row)
-
-
-def _left_to_right(row: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Formula editors store a script before its base: such a line is put in the order of the page."""
-    em = max(word.size for word in row)
-    jumps = any(b.box.x1 <= a.box.x0 + 0.1 * em and a.size != b.size for a, b in pairwise(row))
-    if not jumps or is_rtl("".join(word.text for word in row)):
-        return row
-    ordered = sorted(row, key=lambda word: word.box.x0)
-    gaps = [b.box.x0 - max(a.box.x1, a.box.x0) for a, b in pairwise(ordered)]
-    glued = [ordered[0].glued, *(gap < 0.12 * em for gap in gaps)]
-    return tuple(msgspec.structs.replace(word, glued=flag) for word, flag in zip(ordered, glued, strict=True))
 
 
 def _may_hold_math(row: Sequence[Word], context: bool) -> bool:

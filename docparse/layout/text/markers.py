@@ -23,7 +23,7 @@ _CJK = re.compile(
     rf"([{CIRCLED}⑴-⒇]|[（(](?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[)）]|(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[、．.)）]|第[{NUMERALS}\d]{{1,3}}[条章节])"
     r"\s*[\u3040-\u30ff\u4e00-\u9fff《“「]"
 )
-_TIGHT = re.compile(r"(?:\d{1,2}[.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\))(?=[^\W\d_])")  # "1)Nested"
+_TIGHT = re.compile(r"(?:\d{1,3}[.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\))(?=[^\W\d_])")  # "1)Nested"
 _GLUED = frozenset(BULLETS) - frozenset(SIGNS)  # these need no space behind them
 
 

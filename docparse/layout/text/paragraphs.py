@@ -48,8 +48,8 @@ def _size_differs(pair: Pair) -> bool:
 
 def _weight_differs(pair: Pair) -> bool:
     """A bold line over or under text without any bold is a heading; a run-in heading shares its line."""
-    light, heavy = sorted((pair.upper.share("bold"), pair.lower.share("bold")))
-    return light < 0.15 and heavy > 0.9
+    shares = (sorted((pair.upper.share(style), pair.lower.share(style))) for style in ("bold", "italic"))
+    return any(light < 0.15 and heavy > 0.9 for light, heavy in shares)
 
 
 def _starts_item(pair: Pair, marker: Marker) -> bool:
