@@ -81,9 +81,9 @@ def fused(pixels: Tensor, boxes: Tensor, theta: float, weights: Sequence[float])
 
 @jit
 def box_density(
-    pixels_at,
-    boxes_at,
-    out_at,
+    pixels_ptr,
+    boxes_ptr,
+    out_ptr,
     height,
     width,
     row_stride,
@@ -98,7 +98,7 @@ def box_density(
     ACROSS: tl.constexpr,
 ):
     """Program (box): its pixels on an edge, tile by tile."""
-    box = boxes_at + tl.program_id(0) * 4
+    box = boxes_ptr + tl.program_id(0) * 4
     left, top = tl.load(box).to(tl.int32), tl.load(box + 1).to(tl.int32)
     right, bottom = tl.load(box + 2).to(tl.int32), tl.load(box + 3).to(tl.int32)
     count = tl.zeros([DOWN, ACROSS], tl.int32)
@@ -111,20 +111,20 @@ def box_density(
             before, after = tl.maximum(column - 1, 0) * column_stride, tl.minimum(column + 1, width - 1) * column_stride
             here, there = row * row_stride, column * column_stride
             colour = (channel_stride, red, green, blue, COLOURS)
-            a = grey(pixels_at + above + before, inside, *colour)
-            b = grey(pixels_at + above + there, inside, *colour)
-            c = grey(pixels_at + above + after, inside, *colour)
-            d = grey(pixels_at + here + before, inside, *colour)
-            f = grey(pixels_at + here + after, inside, *colour)
-            g = grey(pixels_at + below + before, inside, *colour)
-            h = grey(pixels_at + below + there, inside, *colour)
-            i = grey(pixels_at + below + after, inside, *colour)
+            a = grey(pixels_ptr + above + before, inside, *colour)
+            b = grey(pixels_ptr + above + there, inside, *colour)
+            c = grey(pixels_ptr + above + after, inside, *colour)
+            d = grey(pixels_ptr + here + before, inside, *colour)
+            f = grey(pixels_ptr + here + after, inside, *colour)
+            g = grey(pixels_ptr + below + before, inside, *colour)
+            h = grey(pixels_ptr + below + there, inside, *colour)
+            i = grey(pixels_ptr + below + after, inside, *colour)
             across = (c + 2 * f + i) - (a + 2 * d + g)
             down = (g + 2 * h + i) - (a + 2 * b + c)
             count += (inside & (across * across + down * down > limit)).to(tl.int32)
     area = tl.maximum(bottom - top, 0) * tl.maximum(right - left, 0)
     edges = tl.sum(tl.sum(count, 1), 0).to(tl.float32)
-    tl.store(out_at + tl.program_id(0), edges / tl.maximum(area, 1).to(tl.float32))
+    tl.store(out_ptr + tl.program_id(0), edges / tl.maximum(area, 1).to(tl.float32))
 
 
 @jit

@@ -1,7 +1,7 @@
 """Attention of a focal layer: over everything, and how much of it fell on each visual row (FastOCR).
 
 The weights of all heads, `[B, H, N, S]`, are never written: the first pass is decode attention and leaves each query's
-log mass; the second recomputes the scores of the visual rows alone and writes their mean over the heads, `[B, N, V]`.
+log-sum-exp; the second recomputes the scores of the visual rows alone and writes their mean over the heads.
 """
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ import torch
 from torch import Tensor
 
 from docparse.kernels import decode_attention
-from docparse.kernels.launch import LEAST, OPTIONS, dot, jit, power, query_tile, tiles, tl, unit_stride, use_triton
+from docparse.kernels.launch import dot, jit, query_tile, strided, tiling, tl, use_triton
 from docparse.kernels.reads import Reads, check, positions, readable
-
-BLOCK = 32  # visual rows of one program
 
 
 def focal_attention(
@@ -30,20 +28,6 @@ def focal_attention(
     if reads.rows is not None or visual.dim() != 2 or len(visual) != len(query):
         raise ValueError(f"focal attention lists no rows and takes visual rows [B, V], not {list(visual.shape)}")
     return (fused if use_triton(query) else reference)(query, key, value, reads, visual, scaling)
-
-
-def top_rows(shares: Tensor, visual: Tensor, keep: Tensor, most: int, nodes: Tensor | None = None) -> Tensor:
-    """Positions `[B, most]` of the visual rows with the largest mean share over the nodes, best first, then -1.
-
-    `shares [B, N, V]` and `visual [B, V]` are those of `focal_attention`; `keep [B]` says how many rows each batch row
-    keeps, `most` the largest of these numbers (at most V), `nodes [B]` how many nodes of each are not padding.
-    """
-    if nodes is not None:
-        padding = torch.arange(shares.shape[1], device=shares.device) >= nodes[:, None]
-        shares = shares.masked_fill(padding[:, :, None], 0.0)
-    best = shares.sum(1).masked_fill(visual < 0, -1.0).topk(most).indices
-    beyond = torch.arange(most, device=visual.device) >= keep[:, None]
-    return visual.gather(1, best).masked_fill(beyond, -1)
 
 
 def reference(
@@ -67,71 +51,36 @@ def fused(
     query: Tensor, key: Tensor, value: Tensor, reads: Reads, visual: Tensor, scaling: float, parts: int = 0
 ) -> tuple[Tensor, Tensor]:
     """The same in Triton; `parts` as in `decode_attention.fused`."""
-    out, mass = decode_attention.fused(query, key, value, reads, scaling, parts)
-    query, key = unit_stride(query), unit_stride(key)
-    batch, heads, nodes, size = query.shape
-    groups = heads // key.shape[1]
-    node_tile, group_tile = tiles(nodes, groups)
-    share = query.new_empty(batch, nodes, visual.shape[1], dtype=torch.float32)
-    visual_shares[(-(-visual.shape[1] // BLOCK), -(-nodes // node_tile), batch)](
-        *(query, key, visual.contiguous(), mass, share),
-        *(*query.stride()[:3], *key.stride()[:3]),
-        *(visual.shape[1], nodes, key.shape[1], scaling),
-        GROUPS=groups,
-        SIZE=size,
-        WIDTH=power(size, LEAST),
-        NODE_TILE=node_tile,
-        GROUP_TILE=group_tile,
-        BLOCK=BLOCK,
-        **OPTIONS,
+    out, lse = decode_attention.fused(query, key, value, reads, scaling, parts)
+    tile, options = tiling(query, key)
+    batch, nodes, count = len(query), query.shape[2], visual.shape[1]
+    share = query.new_empty(batch, nodes, count, dtype=torch.float32)
+    visual_shares[(-(-count // tile.block), -(-nodes // tile.nodes), batch)](
+        *(strided(query), strided(key), visual.contiguous(), lse, share, count, nodes, key.shape[1], scaling),
+        TILE=tile,
+        **options,
     )
     return out, share
 
 
 @jit
-def visual_shares(
-    query_at,
-    key_at,
-    visual_at,
-    mass_at,
-    share_at,
-    query_batch,
-    query_head,
-    query_node,
-    key_batch,
-    key_head,
-    key_row,
-    count,
-    nodes,
-    kv_heads,
-    scaling,
-    GROUPS: tl.constexpr,
-    SIZE: tl.constexpr,
-    WIDTH: tl.constexpr,
-    NODE_TILE: tl.constexpr,
-    GROUP_TILE: tl.constexpr,
-    BLOCK: tl.constexpr,
-):
+def visual_shares(query, key, visual_ptr, lse_ptr, share_ptr, count, nodes, kv_heads, scaling, TILE: tl.constexpr):
     """Program (visual rows, tile of nodes, batch row): the shares of these rows, one KV head after the other."""
     batch = tl.program_id(2).to(tl.int64)
-    item = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    row = tl.load(visual_at + batch * count + item, mask=item < count, other=-1)
-    dim = tl.arange(0, WIDTH)
-    cell = key_at + batch * key_batch + row[None, :] * key_row + dim[:, None]
-    there = (row >= 0)[None, :] & (dim < SIZE)[:, None]
-    share = tl.zeros([NODE_TILE, BLOCK], tl.float32)
+    item = tl.program_id(0) * TILE.block + tl.arange(0, TILE.block)
+    row = tl.load(visual_ptr + batch * count + item, mask=item < count, other=-1)
+    dim = tl.arange(0, TILE.width)
+    key_ptr, key_batch, key_head, key_row = key
+    cell = key_ptr + batch * key_batch + row[None, :] * key_row + dim[:, None]
+    there = (row >= 0)[None, :] & (dim < TILE.size)[:, None]
+    share = tl.zeros([TILE.nodes, TILE.block], tl.float32)
     for kv_head in range(kv_heads):
-        query, node, head, real = query_tile(
-            *(query_at, query_batch, query_head, query_node),
-            *(tl.program_id(1), batch, kv_head, nodes),
-            *(GROUPS, SIZE, WIDTH, NODE_TILE, GROUP_TILE),
-        )
-        line = (batch * kv_heads * GROUPS + head) * nodes + node
-        mass = tl.load(mass_at + line, mask=real, other=float("inf"))  # what is no query weighs nothing
-        key = tl.load(cell + kv_head * key_head, mask=there, other=0.0)
-        weight = tl.exp(dot(query, key) * scaling - mass[:, None])
-        share += tl.sum(tl.reshape(weight, (NODE_TILE, GROUP_TILE, BLOCK)), 1)
-    node = tl.program_id(1) * NODE_TILE + tl.arange(0, NODE_TILE)
-    share = tl.where((row >= 0)[None, :], share / (kv_heads * GROUPS), 0.0)
-    out = share_at + (batch * nodes + node[:, None]) * count + item[None, :]
+        queries, node, head, real = query_tile(query, tl.program_id(1), batch, kv_head, nodes, TILE)
+        line = (batch * kv_heads * TILE.groups + head) * nodes + node
+        lse = tl.load(lse_ptr + line, mask=real, other=float("inf"))  # what is no query weighs nothing
+        score = dot(queries, tl.load(cell + kv_head * key_head, mask=there, other=0.0)) * scaling
+        share += tl.sum(tl.reshape(tl.exp(score - lse[:, None]), (TILE.nodes, TILE.heads, TILE.block)), 1)
+    node = tl.program_id(1) * TILE.nodes + tl.arange(0, TILE.nodes)
+    share = tl.where((row >= 0)[None, :], share / (kv_heads * TILE.groups), 0.0)
+    out = share_ptr + (batch * nodes + node[:, None]) * count + item[None, :]
     tl.store(out, share, mask=(node < nodes)[:, None] & (item < count)[None, :])

@@ -1,15 +1,19 @@
-"""What the operations share: Triton where it is to run, tiles of queries, products, sizes of grids."""
+"""What the operations share: Triton where it is to run, tiles of queries, products, sizes of grids.
+
+A kernel takes a strided tensor as one tuple, `(pointer, *strides)` without the last stride, which is 1.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from docparse.kernels.choice import triton_runs
+from docparse.kernels.choice import VARIABLE, triton_runs
 
 try:
     import triton
@@ -17,9 +21,24 @@ try:
 except ImportError:  # the references run without it
     triton = tl = None
 
-LEAST = 16  # of any side of a matrix product on tensor cores
-# What no GPU has tuned yet. Fusion is said outright because Triton 3.9 warns that its default is about to change.
+MMA_ROWS = 16  # least side of a matrix product on tensor cores
+# Fusion is said outright because Triton 3.9 warns that its default is about to change.
 OPTIONS = {"num_warps": 4, "num_stages": 2, "enable_fp_fusion": True}
+
+
+class Tile(NamedTuple):
+    """What one program computes of a grouped attention; powers of two but for the first two.
+
+    `groups` query heads read a KV head, `size` numbers each (`width` in the tile); a tile of queries has `nodes` nodes
+    of `heads` heads; `block` rows of the cache are read at a time.
+    """
+
+    groups: int
+    size: int
+    width: int
+    nodes: int
+    heads: int
+    block: int
 
 
 def jit(function: Callable[..., Any]) -> Any:
@@ -44,45 +63,32 @@ def dot(left, right):
 
 
 @jit
-def query_tile(
-    query_at,
-    query_batch,
-    query_head,
-    query_node,
-    tile,
-    batch,
-    kv_head,
-    nodes,
-    GROUPS: tl.constexpr,
-    SIZE: tl.constexpr,
-    WIDTH: tl.constexpr,
-    NODE_TILE: tl.constexpr,
-    GROUP_TILE: tl.constexpr,
-):
-    """Queries `[NODE_TILE * GROUP_TILE, WIDTH]` that read one KV head, heads of a node side by side, zeros elsewhere;
-    with the node and the head of each, and whether it is one."""
-    lane = tl.arange(0, NODE_TILE * GROUP_TILE)
-    node = tile * NODE_TILE + lane // GROUP_TILE
-    head = kv_head * GROUPS + lane % GROUP_TILE
-    real = (node < nodes) & (lane % GROUP_TILE < GROUPS)
-    dim = tl.arange(0, WIDTH)
-    cell = query_at + batch * query_batch + head[:, None] * query_head + node[:, None] * query_node + dim[None, :]
-    query = tl.load(cell, mask=real[:, None] & (dim < SIZE)[None, :], other=0.0)
-    return query, node, head, real
+def query_tile(query, place, batch, kv_head, nodes, TILE):
+    """Queries `[TILE.nodes * TILE.heads, TILE.width]` that read one KV head, heads of a node side by side, zeros
+    elsewhere; with the node and the head of each, and whether it is one."""
+    query_ptr, batch_stride, head_stride, node_stride = query
+    lane = tl.arange(0, TILE.nodes * TILE.heads)
+    node = place * TILE.nodes + lane // TILE.heads
+    head = kv_head * TILE.groups + lane % TILE.heads
+    real = (node < nodes) & (lane % TILE.heads < TILE.groups)
+    dim = tl.arange(0, TILE.width)
+    cell = query_ptr + batch * batch_stride + head[:, None] * head_stride + node[:, None] * node_stride + dim[None, :]
+    return tl.load(cell, mask=real[:, None] & (dim < TILE.size)[None, :], other=0.0), node, head, real
 
 
-def tiles(nodes: int, groups: int) -> tuple[int, int]:
-    """Nodes and heads of one tile of queries, both powers of two: at least 16 rows together, about 64 at most."""
-    group_tile = power(groups)
-    least, most = max(1, LEAST // group_tile), max(1, 64 // group_tile)
-    return min(power(nodes, least), most), group_tile
+def tiling(query: Tensor, key: Tensor) -> tuple[Tile, dict[str, Any]]:
+    """Tiles for `query [B, H, N, D]` over `key [B, KV, S, D]`, and the options of a launch with them.
 
-
-def block(width: int, element_size: int) -> int:
-    """Rows of the cache in one tile, so that a program fits into 99 KiB of shared memory with heads of 128 numbers."""
-    if width * element_size <= 256:
-        return 64
-    return 32 if element_size == 2 else 16
+    Chosen so that no kernel spills a register for heads of up to 256 numbers (ptxas for sm_80, 90 and 100; at 4 warps
+    64 rows of queries spill 700 bytes), and heads of 128 fit into 99 KiB of shared memory.
+    """
+    _, heads, nodes, size = query.shape
+    groups, width, wide = heads // key.shape[1], power(size, MMA_ROWS), query.element_size() == 4
+    group_tile, rows = power(groups), 32 if wide else 64
+    node_tile = min(power(nodes, max(1, MMA_ROWS // group_tile)), max(1, rows // group_tile))
+    block = 64 if width * query.element_size() <= 256 else 16 if wide else 32
+    tile = Tile(groups, size, width, node_tile, group_tile, block)
+    return tile, OPTIONS | {"num_warps": 8 if node_tile * group_tile > MMA_ROWS else 4}
 
 
 def power(size: int, least: int = 1) -> int:
@@ -90,6 +96,7 @@ def power(size: int, least: int = 1) -> int:
     return max(least, 1 << (size - 1).bit_length())
 
 
+@cache
 def processors(device: torch.device) -> int:
     """Streaming multiprocessors of a CUDA device; 1 for the interpreter."""
     return int(torch.cuda.get_device_properties(device).multi_processor_count) if device.type == "cuda" else 1
@@ -106,9 +113,12 @@ def splits(programs: int, length: int, device: torch.device) -> int:
 
 def use_triton(tensor: Tensor) -> bool:
     """Whether work on this tensor goes to Triton; raises `ValueError` where it should and cannot."""
+    if not tensor.is_cuda and not os.environ.get(VARIABLE):  # a microsecond instead of five, for every call on a CPU
+        return False
     return triton_runs(str(tensor.device), triton is not None)
 
 
-def unit_stride(tensor: Tensor) -> Tensor:
-    """The tensor itself where its last axis is contiguous, as the kernels read it; else a copy."""
-    return tensor if tensor.stride(-1) == 1 else tensor.contiguous()
+def strided(tensor: Tensor) -> tuple[Tensor | int, ...]:
+    """A tensor as the kernels take it; a copy of one whose last axis is not contiguous."""
+    tensor = tensor if tensor.stride(-1) == 1 else tensor.contiguous()
+    return (tensor, *tensor.stride()[:-1])

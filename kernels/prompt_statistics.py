@@ -9,20 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from docparse.kernels.launch import (
-    LEAST,
-    OPTIONS,
-    block,
-    dot,
-    jit,
-    power,
-    query_tile,
-    splits,
-    tiles,
-    tl,
-    unit_stride,
-    use_triton,
-)
+from docparse.kernels.launch import OPTIONS, dot, jit, query_tile, splits, strided, tiling, tl, use_triton
 
 BLOCK = 128  # columns of one program of the last pass
 
@@ -73,153 +60,86 @@ def fused(
 ) -> tuple[Tensor, Tensor]:
     """The same in Triton; `parts` programs, a power of two, share the columns of the first pass (0: as many as fill
     the device)."""
-    query, key, starts = unit_stride(query), unit_stride(key), starts.contiguous()
-    batch, heads, count, size = query.shape
+    batch, heads, count, _ = query.shape
     kv_heads, columns = key.shape[1], key.shape[2]
-    groups, width = heads // kv_heads, power(size, LEAST)
-    node_tile, group_tile = tiles(count, groups)
-    step = block(width, query.element_size())
-    shape = {
-        "GROUPS": groups,
-        "SIZE": size,
-        "WIDTH": width,
-        "NODE_TILE": node_tile,
-        "GROUP_TILE": group_tile,
-        "BLOCK": step,
-    }
-    grid = (-(-count // node_tile), batch * kv_heads)
+    tile, options = tiling(query, key)
+    grid = (-(-count // tile.nodes), batch * kv_heads)
     parts = parts or splits(grid[0] * grid[1], columns, query.device)
     best = query.new_empty(batch, heads, count, parts, dtype=torch.float32)
     mass = torch.empty_like(best)
     sums = query.new_empty(batch, kv_heads, columns, dtype=torch.float32)
     counts = query.new_empty(batch, kv_heads, columns, dtype=torch.int32)
-    inputs = (query, key, starts, best, mass)
-    sizes = (*query.stride()[:3], *key.stride()[:3], count, columns, kv_heads, scaling)
-    row_sums[(*grid, parts)](*inputs, *sizes, **shape, PARTS=parts, **OPTIONS)
-    column_sums[(-(-columns // step), batch * kv_heads)](
-        *inputs, sums, counts, *sizes, threshold, **shape, PARTS=parts, **OPTIONS
-    )
+    inputs = (strided(query), strided(key), starts.contiguous(), count, columns, kv_heads, scaling, best, mass)
+    row_sums[(*grid, parts)](inputs, TILE=tile, PARTS=parts, **options)
+    grid = (-(-columns // tile.block), batch * kv_heads)
+    column_sums[grid](inputs, sums, counts, threshold, TILE=tile, PARTS=parts, **options)
     score = query.new_empty(batch, columns, dtype=torch.float32)
     below = query.new_empty(batch, columns, dtype=torch.int32)
-    reduce_heads[(-(-columns // BLOCK), batch)](
-        sums, counts, score, below, columns, kv_heads, 1 / heads, BLOCK=BLOCK, **OPTIONS
-    )
+    grid = (-(-columns // BLOCK), batch)
+    reduce_heads[grid](sums, counts, score, below, columns, kv_heads, 1 / heads, BLOCK=BLOCK, **OPTIONS)
     return score, _share(below.sum(1), starts, count, heads)
 
 
 @jit
-def row_sums(
-    query_at,
-    key_at,
-    starts_at,
-    best_at,
-    mass_at,
-    query_batch,
-    query_head,
-    query_node,
-    key_batch,
-    key_head,
-    key_row,
-    count,
-    columns,
-    kv_heads,
-    scaling,
-    GROUPS: tl.constexpr,
-    SIZE: tl.constexpr,
-    WIDTH: tl.constexpr,
-    NODE_TILE: tl.constexpr,
-    GROUP_TILE: tl.constexpr,
-    BLOCK: tl.constexpr,
-    PARTS: tl.constexpr,
-):
-    """Program (tile of queries, batch row and KV head, part): maximum and sum of exponentials over its columns."""
-    batch, kv_head, part = (tl.program_id(1) // kv_heads).to(tl.int64), tl.program_id(1) % kv_heads, tl.program_id(2)
-    query, node, head, real = query_tile(
-        *(query_at, query_batch, query_head, query_node),
-        *(tl.program_id(0), batch, kv_head, count),
-        *(GROUPS, SIZE, WIDTH, NODE_TILE, GROUP_TILE),
-    )
-    dim = tl.arange(0, WIDTH)
-    key_at += batch * key_batch + kv_head * key_head
-    last = tl.load(starts_at + batch) + node
-    best = tl.full([NODE_TILE * GROUP_TILE], float("-inf"), tl.float32)
-    mass = tl.zeros([NODE_TILE * GROUP_TILE], tl.float32)
-    span = tl.cdiv(columns, PARTS * BLOCK) * BLOCK
-    for begin in range(part * span, tl.minimum((part + 1) * span, columns), BLOCK):
-        column = begin + tl.arange(0, BLOCK)
-        there = (column < columns)[None, :] & (dim < SIZE)[:, None]
-        key = tl.load(key_at + column[None, :] * key_row + dim[:, None], mask=there, other=0.0)
+def row_sums(inputs, TILE: tl.constexpr, PARTS: tl.constexpr):
+    """Program (tile, batch row and KV head, part): each query's maximum and mass over one part of the columns."""
+    query, key, starts_ptr, count, columns, kv_heads, scaling, best_ptr, mass_ptr = inputs
+    batch, kv_head = (tl.program_id(1) // kv_heads).to(tl.int64), tl.program_id(1) % kv_heads
+    part, dim = tl.program_id(2), tl.arange(0, TILE.width)
+    query, node, head, real = query_tile(query, tl.program_id(0), batch, kv_head, count, TILE)
+    key_ptr, key_batch, key_head, key_row = key
+    key_ptr += batch * key_batch + kv_head * key_head
+    last = tl.load(starts_ptr + batch) + node
+    best = tl.full([TILE.nodes * TILE.heads], float("-inf"), tl.float32)
+    mass = tl.zeros([TILE.nodes * TILE.heads], tl.float32)
+    span = tl.cdiv(columns, PARTS * TILE.block) * TILE.block
+    for begin in range(part * span, tl.minimum((part + 1) * span, columns), TILE.block):
+        column = begin + tl.arange(0, TILE.block)
+        there = (column < columns)[None, :] & (dim < TILE.size)[:, None]
+        keys = tl.load(key_ptr + column[None, :] * key_row + dim[:, None], mask=there, other=0.0)
         seen = (column[None, :] <= last[:, None]) & (column < columns)[None, :]
-        score = tl.where(seen, dot(query, key) * scaling, float("-inf"))
+        score = tl.where(seen, dot(query, keys) * scaling, float("-inf"))
         higher = tl.maximum(best, tl.max(score, 1))
         shift = tl.where(higher == float("-inf"), 0.0, higher)  # nothing seen yet
         mass = mass * tl.exp(best - shift) + tl.sum(tl.exp(score - shift[:, None]), 1)
         best = higher
-    line = ((batch * kv_heads * GROUPS + head) * count + node) * PARTS + part
-    tl.store(best_at + line, best, mask=real)
-    tl.store(mass_at + line, mass, mask=real)
+    line = ((batch * kv_heads * TILE.groups + head) * count + node) * PARTS + part
+    tl.store(best_ptr + line, best, mask=real)
+    tl.store(mass_ptr + line, mass, mask=real)
 
 
 @jit
-def column_sums(
-    query_at,
-    key_at,
-    starts_at,
-    best_at,
-    mass_at,
-    sums_at,
-    counts_at,
-    query_batch,
-    query_head,
-    query_node,
-    key_batch,
-    key_head,
-    key_row,
-    count,
-    columns,
-    kv_heads,
-    scaling,
-    threshold,
-    GROUPS: tl.constexpr,
-    SIZE: tl.constexpr,
-    WIDTH: tl.constexpr,
-    NODE_TILE: tl.constexpr,
-    GROUP_TILE: tl.constexpr,
-    BLOCK: tl.constexpr,
-    PARTS: tl.constexpr,
-):
+def column_sums(inputs, sums_ptr, counts_ptr, threshold, TILE: tl.constexpr, PARTS: tl.constexpr):
     """Program (columns, batch row and KV head): sums and counts over all the queries, one tile after the other."""
+    query, key, starts_ptr, count, columns, kv_heads, scaling, best_ptr, mass_ptr = inputs
     batch, kv_head = (tl.program_id(1) // kv_heads).to(tl.int64), tl.program_id(1) % kv_heads
-    dim, part = tl.arange(0, WIDTH), tl.arange(0, PARTS)
-    column = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    there = (column < columns)[None, :] & (dim < SIZE)[:, None]
-    key_at += batch * key_batch + kv_head * key_head
-    key = tl.load(key_at + column[None, :] * key_row + dim[:, None], mask=there, other=0.0)
-    start = tl.load(starts_at + batch)
-    sums = tl.zeros([BLOCK], tl.float32)
-    counts = tl.zeros([BLOCK], tl.int32)
-    for tile in range(tl.cdiv(count, NODE_TILE)):
-        query, node, head, real = query_tile(
-            *(query_at, query_batch, query_head, query_node),
-            *(tile, batch, kv_head, count),
-            *(GROUPS, SIZE, WIDTH, NODE_TILE, GROUP_TILE),
-        )
-        cell = (((batch * kv_heads * GROUPS + head) * count + node) * PARTS)[:, None] + part[None, :]
-        bests = tl.load(best_at + cell, mask=real[:, None], other=0.0)
-        masses = tl.load(mass_at + cell, mask=real[:, None], other=1.0)
+    dim, part = tl.arange(0, TILE.width), tl.arange(0, PARTS)
+    column = tl.program_id(0) * TILE.block + tl.arange(0, TILE.block)
+    there = (column < columns)[None, :] & (dim < TILE.size)[:, None]
+    key_ptr, key_batch, key_head, key_row = key
+    key_ptr += batch * key_batch + kv_head * key_head
+    keys = tl.load(key_ptr + column[None, :] * key_row + dim[:, None], mask=there, other=0.0)
+    start = tl.load(starts_ptr + batch)
+    sums = tl.zeros([TILE.block], tl.float32)
+    counts = tl.zeros([TILE.block], tl.int32)
+    for place in range(tl.cdiv(count, TILE.nodes)):
+        queries, node, head, real = query_tile(query, place, batch, kv_head, count, TILE)
+        cell = (((batch * kv_heads * TILE.groups + head) * count + node) * PARTS)[:, None] + part[None, :]
+        bests = tl.load(best_ptr + cell, mask=real[:, None], other=0.0)
+        masses = tl.load(mass_ptr + cell, mask=real[:, None], other=1.0)
         best = tl.max(bests, 1)
         mass = tl.sum(masses * tl.exp(bests - best[:, None]), 1)
         seen = real[:, None] & (column[None, :] <= (start + node)[:, None])
-        weight = tl.where(seen, tl.exp(dot(query, key) * scaling - best[:, None]), 0.0)
+        weight = tl.where(seen, tl.exp(dot(queries, keys) * scaling - best[:, None]), 0.0)
         sums += tl.sum(weight / mass[:, None], 0)
         counts += tl.sum((seen & (weight < threshold)).to(tl.int32), 0)
     out = (batch * kv_heads + kv_head) * columns + column
-    tl.store(sums_at + out, sums, mask=column < columns)
-    tl.store(counts_at + out, counts, mask=column < columns)
+    tl.store(sums_ptr + out, sums, mask=column < columns)
+    tl.store(counts_ptr + out, counts, mask=column < columns)
 
 
 @jit
-def reduce_heads(sums_at, counts_at, score_at, below_at, columns, kv_heads, share, BLOCK: tl.constexpr):
+def reduce_heads(sums_ptr, counts_ptr, score_ptr, below_ptr, columns, kv_heads, share, BLOCK: tl.constexpr):
     """Program (columns, batch row): the mean of the sums over the query heads, the sum of the counts."""
     batch = tl.program_id(1).to(tl.int64)
     column = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -227,7 +147,7 @@ def reduce_heads(sums_at, counts_at, score_at, below_at, columns, kv_heads, shar
     below = tl.zeros([BLOCK], tl.int32)
     for kv_head in range(kv_heads):
         cell = (batch * kv_heads + kv_head) * columns + column
-        score += tl.load(sums_at + cell, mask=column < columns, other=0.0)
-        below += tl.load(counts_at + cell, mask=column < columns, other=0)
-    tl.store(score_at + batch * columns + column, score * share, mask=column < columns)
-    tl.store(below_at + batch * columns + column, below, mask=column < columns)
+        score += tl.load(sums_ptr + cell, mask=column < columns, other=0.0)
+        below += tl.load(counts_ptr + cell, mask=column < columns, other=0)
+    tl.store(score_ptr + batch * columns + column, score * share, mask=column < columns)
+    tl.store(below_ptr + batch * columns + column, below, mask=column < columns)

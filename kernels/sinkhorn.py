@@ -109,11 +109,11 @@ def _launch(similarity: Tensor, given: Tensor, wanted: Tensor, *rest: Tensor | f
 
 @jit
 def potential(
-    similarity_at,
-    given_at,
-    wanted_at,
-    now_at,
-    after_at,
+    similarity_ptr,
+    given_ptr,
+    wanted_ptr,
+    now_ptr,
+    after_ptr,
     item_stride,
     line_stride,
     along_stride,
@@ -128,27 +128,27 @@ def potential(
 ):
     """Program (lines, item): the potentials of these lines, rows or columns alike, given those of the other side.
 
-    `now_at` holds the item's change in the last iteration: it has stopped where this is within the limit. `after_at`,
+    `now_ptr` holds the item's change in the last iteration: it has stopped where this is within the limit. `after_ptr`,
     where there is one, takes the change of this one.
     """
     item = tl.program_id(1).to(tl.int64)
-    if tl.load(now_at + item) > limit:
+    if tl.load(now_ptr + item) > limit:
         line = tl.program_id(0) * LINES + tl.arange(0, LINES)
         best = tl.full([LINES], float("-inf"), tl.float32)
         mass = tl.zeros([LINES], tl.float32)
         for begin in range(0, along, ALONG):
             other = begin + tl.arange(0, ALONG)
-            cell = similarity_at + item * item_stride + line[:, None] * line_stride + other[None, :] * along_stride
+            cell = similarity_ptr + item * item_stride + line[:, None] * line_stride + other[None, :] * along_stride
             tokens = (line < lines - 1)[:, None] & (other < along - 1)[None, :]
             cost = tl.where(tokens, tl.load(cell, mask=tokens, other=0.0).to(tl.float32), dustbin) * sharpness
-            given = tl.load(given_at + item * along + other, mask=other < along, other=float("-inf"))
+            given = tl.load(given_ptr + item * along + other, mask=other < along, other=float("-inf"))
             score = cost + given[None, :]
             higher = tl.maximum(best, tl.max(score, 1))
             mass = mass * tl.exp(best - higher) + tl.sum(tl.exp(score - higher[:, None]), 1)
             best = higher
         wanted = tl.where(line == lines - 1, dustbin_mass, 0.0) - best - tl.log(mass)
-        out = wanted_at + item * lines + line
-        if after_at is not None:
+        out = wanted_ptr + item * lines + line
+        if after_ptr is not None:
             change = tl.where(line < lines, tl.abs(wanted - tl.load(out, mask=line < lines, other=0.0)), 0.0)
-            tl.atomic_max(after_at + item, tl.max(change, 0))
+            tl.atomic_max(after_ptr + item, tl.max(change, 0))
         tl.store(out, wanted, mask=line < lines)

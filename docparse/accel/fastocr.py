@@ -170,13 +170,30 @@ class FastOcrSelector(Selector):
             anyway = torch.cat([anyway, self._open[self._drafted]])
         elif len(fixated) == 1:  # nothing is double, so that how much it is need not be fetched from the device
             return Selection(torch.cat([fixated[0], anyway]).sort().values)
-        tokens = torch.cat([fixated.flatten(), anyway]).unique()
-        if len(fixated) == 1 or self._method.queries == "union":
-            return Selection(tokens)
-        own = torch.zeros(len(fixated), len(self._open) + len(self._fixed), dtype=torch.bool, device=tokens.device)
+        own = torch.zeros(len(fixated), len(self._open) + len(self._fixed), dtype=torch.bool, device=fixated.device)
         own.scatter_(1, fixated, True)
         own[:, anyway] = True
-        return Selection(tokens, own[:, tokens])
+        tokens, padded = listed(own.any(dim=0), fixated.numel() + len(anyway))
+        if len(fixated) == 1 or self._method.queries == "union":
+            return Selection(tokens, padded=padded)
+        return Selection(tokens, own[:, tokens], padded)
+
+
+def listed(marked: Tensor, most: int) -> tuple[Tensor, bool]:
+    """Where `marked [V]` is True, at most `most` places, ascending; and whether the list ends in -1 for none.
+
+    How many there are is known at once on a CPU only. Elsewhere the list is as long as it can get, and nothing is
+    fetched from the device in the middle of a pass.
+    """
+    if marked.is_cpu:
+        return marked.nonzero()[:, 0], False
+    return padded_list(marked, most), True
+
+
+def padded_list(marked: Tensor, most: int) -> Tensor:
+    """The same list, `[min(V, most)]`, without asking how long it is."""
+    places = marked.byte().argsort(descending=True, stable=True)[:most]
+    return places.masked_fill(~marked[places], -1)
 
 
 def focal_layers(spent: Sequence[float], most: int, gap: int) -> tuple[int, ...]:

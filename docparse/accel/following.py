@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import groupby
+from operator import attrgetter
 
-from docparse.accel.guesses import Guess, Guesser, Track, expected
+from docparse.accel.guesses import Guess, Guesser, Track
 from docparse.accel.index import DraftIndex
-from docparse.accel.sizing import Rates
+from docparse.accel.sizing import Steps
+from docparse.engine.tree import shared_length
 
 LOST = 8  # tokens written since the output left a draft, after which only a window finds the way back
 TRACKS = 3  # places followed at a time
+
+_chance = attrgetter("chance")
 
 
 class Following:
@@ -19,69 +24,71 @@ class Following:
     cost nothing, where nothing is proposed.
     """
 
-    def __init__(self, index: DraftIndex) -> None:
+    def __init__(self, index: DraftIndex, nodes: int) -> None:
         self._index = index
-        self._rates = Rates(expected)
-        self._guesser = Guesser(index, self._rates)
+        self._nodes = nodes
+        self._guesser = Guesser(index, nodes)
         self._tracks: list[Track] = []
         self.guesses = list(self._guesser.beginnings(()))
 
     def advance(self, written: Sequence[int]) -> None:
         """The output grew by `written`: learn which guesses were right, follow those, and guess again."""
+        index, tokens, written = self._index, self._index.tokens, list(written)
         followed: dict[int, Track] = {}
         left = {id(track): track for track in self._tracks}
-        rests: dict[int, Sequence[int]] = {}  # what was written where each guess would be; leads come first
+        rests: dict[int, list[int]] = {}  # what was written after each guess that leads to others
         longest = 0
         for guess in self.guesses:
-            rest = written if guess.lead is None else self._beyond(guess.lead, guess.ahead, rests[id(guess.lead)])
-            rests[id(guess)] = rest
-            if not (agreed := self._agreed(guess, rest)):
+            rest = written
+            if guess.lead is not None:
+                rest = rests[id(guess)] = self._beyond(guess.lead, guess.ahead, rests.get(id(guess.lead), written))
+            if not rest or not index.more(guess.place):
                 continue
+            if tokens[guess.place] != rest[0]:
+                guess.rate.learn(False)
+                continue
+            agreed = self._agreed(guess, rest)
             place = guess.place + agreed
             followed.setdefault(place, Track(place, guess.run + agreed, len(rest) - agreed))
             if guess.track and agreed >= min(2, len(rest)) and left.pop(id(guess.track), None):
-                self._learn_habit(guess.track, guess.place)
+                self._guesser.learn_habit(guess.track, guess.place)
             if agreed > longest:
                 longest = agreed
                 self._guesser.blocks.visit(place - 1)
         for track in left.values():
             followed.setdefault(track.place, Track(track.place, track.run, track.gap + len(written)))
-        self._index.extend(written)
+        index.extend(written)
         near = (track for track in followed.values() if track.gap <= LOST)
         self._tracks = sorted(near, key=lambda track: (track.gap, -track.run))[:TRACKS]
         self.guesses = self._guesser.after(self._tracks)
 
-    def steps(self, guess: Guess) -> Iterator[tuple[int, float]]:
+    def steps(self, guess: Guess) -> Steps:
         """The tokens of a guess, each with its chance of being right where all before it were."""
-        place, kind, run = guess.place, guess.kind, guess.run
-        while place < guess.end and self._index.more(place):
-            yield self._index.tokens[place], self._rates[kind]
-            place, run = place + 1, run + 1
-            kind = self._guesser.kind(place, run)
+        place = guess.place
+        stop = min(guess.end, self._index.stop(place), place + self._nodes)
+        rates = self._guesser.rates(place + 1, guess.run + 1, stop - place - 1)
+        return zip(self._index.tokens[place:stop], map(_chance, (guess.rate, *rates)), strict=False)
 
-    def _beyond(self, lead: Guess, ahead: int, written: Sequence[int]) -> Sequence[int]:
+    def path(self, guess: Guess, length: int) -> list[int]:
+        """All tokens from the output's end to the guess's own token number `length`."""
+        before = self.path(guess.lead, guess.ahead) if guess.lead else []
+        return before + self._index.tokens[guess.place : guess.place + length]
+
+    def _beyond(self, lead: Guess, ahead: int, written: list[int]) -> list[int]:
         """What was written after `ahead` tokens of `lead`; nothing where the output did not come so far."""
-        came = list(written[:ahead]) == self._index.tokens[lead.place : lead.place + ahead]
-        return written[ahead:] if came else ()
+        came = written and written[:ahead] == self._index.tokens[lead.place : lead.place + ahead]
+        return written[ahead:] if came else []
 
-    def _agreed(self, guess: Guess, written: Sequence[int]) -> int:
-        """How many of the tokens written the guess foresaw; the rates learn from each, up to the first wrong one."""
-        kind, count = guess.kind, 0
-        for place, token in enumerate(written, guess.place):
-            if place >= guess.end or not self._index.more(place):
-                break
-            if count:
-                kind = self._guesser.kind(place, guess.run + count)
-            right = self._index.tokens[place] == token
-            self._rates.learn(kind, right)
-            if not right:
-                break
-            count += 1
-        self._guesser.blocks.use(guess.place, count)
+    def _agreed(self, guess: Guess, written: list[int]) -> int:
+        """How many of the tokens written a guess foresaw that was right about the first; the rates learn from each, up
+        to the first wrong one."""
+        index, place = self._index, guess.place
+        foreseen = index.tokens[place : min(guess.end, index.stop(place), place + len(written))]
+        count = shared_length(foreseen, written)
+        rates = [guess.rate, *self._guesser.rates(place + 1, guess.run + 1, min(count, len(foreseen) - 1))]
+        for rate, times in groupby(rates[:count]):
+            rate.learn(True, len(list(times)))
+        if count < len(foreseen):
+            rates[count].learn(False)
+        self._guesser.blocks.use(place, count)
         return count
-
-    def _learn_habit(self, track: Track, back: int) -> None:
-        """The output came back to the draft of a lost track."""
-        end = len(self._index.tokens)
-        if track.gap and track.place <= back < self._index.output:
-            self._guesser.habits.note(self._index.tokens, track.place, back, end - track.gap, end)

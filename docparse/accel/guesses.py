@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import sys
+from bisect import bisect_left
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from operator import attrgetter
 
 from docparse.accel.alignment import AHEAD, realignments
 from docparse.accel.blocks import Blocks
 from docparse.accel.habits import Habit, Habits
 from docparse.accel.index import SEAM, DraftIndex, nearest_places
-from docparse.accel.sizing import Kind, Rates
+from docparse.accel.sizing import Kind, Rate, Rates
 
 # Swept on pages of OmniDocBench's demo set, the pipeline's Markdown as draft and the annotation as output: twice as
 # many places and tracks cost up to a third more time to propose, and gain nothing.
 PLACES = 3  # places looked at for one window
 STARTS = 12  # beginnings of blocks proposed at a time
 SURE = 4  # agreed tokens that a place is worth where a draft is taken up again after an edit
+RUN = 32  # agreed tokens after which more tell nothing
 HORIZON = 64  # draft tokens ahead in which habits are applied
 
 
@@ -29,21 +33,22 @@ class Track:
     gap: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Guess:
-    """A place where the output may go on: `kind` is that of its first token, `run` how many before it agreed.
+    """A place where the output may go on: `rate` is that of its first token, `run` how many before it agreed.
 
-    `track` is what it carries on. Where another guess leads to it, it comes after `ahead` tokens of that one. `end` is
-    where it ends before its draft does.
+    Where another guess leads to it, it comes after `ahead` tokens of that one, and `depth` tokens from the end of the
+    output. `track` is what it carries on. `end` is where it ends before its draft does.
     """
 
+    rate: Rate
+    lead: Guess | None
+    ahead: int
     place: int
-    kind: Kind
     run: int
     track: Track | None = None
-    lead: Guess | None = None
-    ahead: int = 0
     end: int = sys.maxsize
+    depth: int = 0
 
 
 def expected(kind: Kind) -> float:
@@ -60,39 +65,64 @@ def expected(kind: Kind) -> float:
     return {"turn": 0.1, "seam": 0.7}.get(str(kind[1]), 0.5)  # 0.5: with or despite a habit
 
 
+_chance = attrgetter("rate.chance")
+
+
 class Guesser:
-    """What is guessed from the state of one output; the rates of the kinds are learnt elsewhere."""
+    """What is guessed from the state of one output, up to `nodes` tokens ahead, and how often each kind was right."""
 
-    def __init__(self, index: DraftIndex, rates: Rates) -> None:
+    def __init__(self, index: DraftIndex, nodes: int) -> None:
         self.blocks = Blocks(index)
-        self.habits = Habits()
         self._index = index
-        self._rates = rates
+        self._nodes = nodes
+        self._habits = Habits()
+        self._rates = Rates(expected)
+        self._runs: dict[str, list[Rate]] = {}  # of each source: the rates after runs of 0, 1, ... tokens
+        self._habitual = [sys.maxsize]  # where in the drafts a habit applies, ascending, and no end
+        self._special = [*sorted(self.blocks.starts), sys.maxsize]  # and where blocks begin, and no end
 
-    def kind(self, place: int, run: int) -> Kind:
-        """What it is to go on at a place after `run` tokens that agreed."""
+    def rates(self, place: int, run: int, count: int) -> list[Rate]:
+        """Of `count` tokens of a draft, or of the output, from `place` on, where `run` tokens agreed before."""
         source = self._index.source(place)
-        if self.blocks.begins(place):
-            return source, "seam"
-        if habit := self._habit(place):
-            return source, "despite", habit.context
-        return source, "run", run if run < 4 else min(run.bit_length() + 1, 7)
+        if (runs := self._runs.get(source)) is None:
+            kinds = ((source, "run", run if run < 4 else min(run.bit_length() + 1, 7)) for run in range(RUN + 1))
+            runs = self._runs[source] = [self._rates[kind] for kind in kinds]
+        rates = runs[run : run + count]
+        rates += runs[-1:] * (count - len(rates))
+        number = bisect_left(self._special, place)
+        while (at := self._special[number]) < place + count:
+            if at in self.blocks.starts:
+                rates[at - place] = self._rates[source, "seam"]
+            elif habit := self._habit(at):
+                rates[at - place] = self._rates[source, "despite", habit.context]
+            number += 1
+        return rates
+
+    def learn_habit(self, track: Track, back: int) -> None:
+        """The output came back at `back` to the draft of a track that it had left."""
+        tokens, end = self._index.tokens, len(self._index.tokens)
+        if not (track.gap and track.place <= back < self._index.output):
+            return
+        for key in self._habits.note(tokens, track.place, back, end - track.gap, end):
+            ends = (after - 1 for after in self._index.after(key[-1:]) if 1 < after <= self._index.output)
+            known = {at for at in ends if tokens[at + 1 - len(key)] == key[0] and tokens[at] != SEAM}
+            self._habitual = sorted(known.union(self._habitual))
+            self._special = sorted(known.union(self._special))
 
     def after(self, tracks: Sequence[Track]) -> list[Guess]:
         """All guesses, each place once; those that another leads to come after it, and may repeat places."""
         running = [track for track in tracks if not track.gap and self._index.more(track.place)]
         lost = [track for track in tracks if track.gap]
-        ways: list[Iterator[Guess]] = [self._runs(running), self._realigned(lost)]
+        ways: list[Iterator[Guess]] = [self._runs_of(running), self._realigned(lost)]
         ways.append(self._windows(tracks, max((track.run for track in running), default=0)))
         if not running:
             ways.append(self.beginnings(tracks))
         found: dict[int, Guess] = {}
-        for guess in (guess for way in ways for guess in way):
-            if self._index.more(guess.place):
-                found.setdefault(guess.place, guess)
+        for guess in chain.from_iterable(ways):
+            found.setdefault(guess.place, guess)
         led = [*self._begun_habits(lost)]
-        if drafts := [guess for guess in found.values() if guess.place < self._index.output]:
-            best = max(drafts, key=lambda guess: self._rates[guess.kind])
+        drafts = (guess for guess in found.values() if guess.place < self._index.output) if running or self._habits else ()
+        if best := max(drafts, key=_chance, default=None):
             led += self._by_habit(best)
             led += self._turns(best, found) if running else ()
         return [*found.values(), *led]
@@ -101,7 +131,12 @@ class Guesser:
         """Blocks that were not used yet."""
         where = self._where(tracks)
         for rank, place in enumerate(self.blocks.unused()[:STARTS]):
-            yield Guess(place, (self._index.source(place), "beginning", where, min(rank, 2)), 0)
+            rate = self._rates[self._index.source(place), "beginning", where, rank if rank < 2 else 2]
+            yield Guess(rate, None, 0, place, 0)
+
+    def _led(self, lead: Guess, ahead: int, place: int, kind: Kind, run: int = SURE, end: int = sys.maxsize) -> Guess:
+        """At a place that the output comes to after `ahead` tokens of `lead`."""
+        return Guess(self._rates[kind], lead, ahead, place, run, None, end, lead.depth + ahead)
 
     def _where(self, tracks: Sequence[Track]) -> int:
         """0 before anything was followed, 1 where a draft ended or came to a new block, 2 elsewhere."""
@@ -109,10 +144,10 @@ class Guesser:
             return 0
         return 1 + all(self._index.more(track.place) and not self.blocks.near_start(track.place) for track in tracks)
 
-    def _runs(self, running: Sequence[Track]) -> Iterator[Guess]:
+    def _runs_of(self, running: Sequence[Track]) -> Iterator[Guess]:
         """Where drafts are followed."""
         for track in running:
-            yield Guess(track.place, self.kind(track.place, track.run), track.run, track)
+            yield Guess(self.rates(track.place, track.run, 1)[0], None, 0, track.place, track.run, track)
 
     def _realigned(self, lost: Sequence[Track]) -> Iterator[Guess]:
         """Where a draft may be taken up again."""
@@ -122,8 +157,9 @@ class Guesser:
             draft = draft[: draft.index(SEAM)] if SEAM in draft else draft
             source = self._index.source(track.place)
             for back in realignments(draft, tokens[-track.gap :]):
-                kind = (source, "realigned", max(1, min(back.edits, 3)), back.agrees, back.shift)
-                yield Guess(track.place + back.skip, kind, min(track.run, SURE), track)
+                rate = self._rates[source, "realigned", max(1, min(back.edits, 3)), back.agrees, back.shift]
+                if self._index.more(track.place + back.skip):
+                    yield Guess(rate, None, 0, track.place + back.skip, min(track.run, SURE), track)
 
     def _windows(self, tracks: Sequence[Track], run: int) -> Iterator[Guess]:
         """Where the last n tokens stand, or, where nothing is followed, as many of them as stand anywhere."""
@@ -133,35 +169,39 @@ class Guesser:
         for length in range(min(index.n, end - index.output), 0, -1):
             places = nearest_places(index.after(index.tokens[-length:]), near, PLACES)
             for rank, place in enumerate(places):
-                agrees = index.agreement(place, 8)
-                yield Guess(place, (index.source(place), "window", agrees, min(rank, 2)), agrees)
+                if index.more(place):
+                    agrees = index.agreement(place, 8)
+                    yield Guess(self._rates[index.source(place), "window", agrees, min(rank, 2)], None, 0, place, agrees)
             if places != [end] or run >= length:
                 return
 
     def _turns(self, lead: Guess, taken: Container[int]) -> Iterator[Guess]:
         """Beginnings of other blocks, for where the block that is followed ends: the model may order them otherwise."""
         end = self._index.boundary(lead.place)
+        if end - lead.place > self._nodes:
+            return
         others = [start for start in self.blocks.unused() if start != end and start not in taken]
         for rank, place in enumerate(others[:STARTS]):
-            yield Guess(place, (self._index.source(place), "turn", min(rank, 2)), 0, lead=lead, ahead=end - lead.place)
+            yield self._led(lead, end - lead.place, place, (self._index.source(place), "turn", min(rank, 2)), 0)
 
     def _by_habit(self, lead: Guess) -> Iterator[Guess]:
         """The draft from `lead` on as the model would write it."""
         place, last = lead.place, lead.place + HORIZON
-        while place < last and self._index.more(place):
-            if habit := self._habit(place):
-                kind: Kind = (self._index.source(place), "habit", habit.context)
-                ahead, back = place - lead.place, place + habit.skip
-                if habit.length:
-                    lead = Guess(habit.begin, kind, SURE, lead=lead, ahead=ahead, end=habit.begin + habit.length)
-                    yield lead
-                    ahead, kind = habit.length, self._after(back)
-                if not self._index.more(back):
-                    return
-                lead = Guess(back, kind, SURE, lead=lead, ahead=ahead)
+        while (at := self._next_habit(place)) < min(last, self._index.stop(place)):
+            habit = self._habits.at(self._index.tokens, at)
+            if habit is None or lead.depth + at - lead.place > self._nodes:
+                return
+            kind: Kind = (self._index.source(at), "habit", habit.context)
+            ahead, back = at - lead.place, at + habit.skip
+            if habit.length:
+                lead = self._led(lead, ahead, habit.begin, kind, end=habit.begin + habit.length)
                 yield lead
-                place = back
-            place += 1
+                ahead, kind = habit.length, self._after(back)
+            if not self._index.more(back):
+                return
+            lead = self._led(lead, ahead, back, kind)
+            yield lead
+            place = back + 1
 
     def _begun_habits(self, lost: Sequence[Track]) -> Iterator[Guess]:
         """Where a draft was left in the way of a habit: the rest of what is then written, and the draft again."""
@@ -172,11 +212,11 @@ class Guesser:
                 continue
             place, back = habit.begin + track.gap, track.place + habit.skip
             if tokens[habit.begin : place] == tokens[-track.gap :]:
-                kind = (self._index.source(track.place), "begun", habit.context)
-                rest = Guess(place, kind, SURE, track, end=habit.begin + habit.length)
+                rate = self._rates[self._index.source(track.place), "begun", habit.context]
+                rest = Guess(rate, None, 0, place, SURE, track, habit.begin + habit.length)
                 yield rest
                 if self._index.more(back):
-                    again = Guess(back, self._after(back), SURE, lead=rest, ahead=habit.length - track.gap)
+                    again = self._led(rest, habit.length - track.gap, back, self._after(back))
                     yield again
                     yield from self._by_habit(again)
 
@@ -186,6 +226,10 @@ class Guesser:
 
     def _habit(self, place: int) -> Habit | None:
         """What the model is likely to write instead of a draft from `place` on."""
-        if not self.habits or place >= self._index.output or not self._index.more(place):
+        if place >= self._index.output or not self._index.more(place):
             return None
-        return self.habits.at(self._index.tokens, place)
+        return self._habits.at(self._index.tokens, place)
+
+    def _next_habit(self, place: int) -> int:
+        """Where from a place on a habit applies next."""
+        return self._habitual[bisect_left(self._habitual, place)]

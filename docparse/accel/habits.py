@@ -34,18 +34,22 @@ class Habits:
         """Whether any is known."""
         return bool(self._known)
 
-    def note(self, tokens: Sequence[int], place: int, back: int, written: int, end: int) -> None:
-        """The output wrote `tokens[written:end]` instead of the draft's `tokens[place:back]`, and then agreed again."""
+    def note(self, tokens: Sequence[int], place: int, back: int, written: int, end: int) -> list[tuple[int, ...]]:
+        """The output wrote `tokens[written:end]` instead of the draft's `tokens[place:back]`, and then agreed again.
+
+        Returns what habits are known now and were not before: the draft token that they replace, or the one before, too.
+        """
         while end > written and back > place and tokens[end - 1] == tokens[back - 1]:
             end, back = end - 1, back - 1
         if place == 0 or max(end - written, back - place) > LONGEST:
-            return
-        change = list(tokens[written:end]), back - place
+            return []
+        before, change = len(self._known), (list(tokens[written:end]), back - place)
         for context in (1, 2):
             key = tuple(tokens[place + 1 - context : place + 1])
             if self._seen.get(key) == change:
                 self._known[key] = Habit(written, end - written, back - place, context)
             self._seen[key] = change
+        return list(self._known)[before:]
 
     def at(self, tokens: Sequence[int], place: int) -> Habit | None:
         """What the model is likely to write instead of the draft from `place` on."""

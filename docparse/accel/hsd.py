@@ -14,11 +14,12 @@ from typing import ClassVar, Literal
 
 from docparse.accel.drafts import EARLIER, OCR, OUTPUT, TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.following import Following
+from docparse.accel.guesses import Guess
 from docparse.accel.index import DraftIndex
 from docparse.accel.method import check_ranges
-from docparse.accel.sizing import Budget, Proposal, best_tree
+from docparse.accel.sizing import Budget, best_nodes
 from docparse.engine.seams import Acceptance, Proposer, Rule, Verified
-from docparse.engine.tree import Tree
+from docparse.engine.tree import Candidate, Tree
 
 Regions = Literal["auto", "always", "never"]
 
@@ -67,23 +68,21 @@ class HsdProposer:
         self.acceptance = Acceptance(method.tau, method.rule)
         drafts = [draft if method.uses(draft.source) else DraftTokens((), draft.source) for draft in speculation.drafts]
         self._index = DraftIndex(method.n, drafts, quotable=method.output)
-        self._following = Following(self._index)
+        self._following = Following(self._index, method.nodes)
         self._budget = Budget(method.nodes, speculation.costs)
 
     def propose(self, tokens: Sequence[int]) -> Tree:
         """Steps 1 and 2: align the last tokens with the drafts, merge what follows there into a tree."""
-        index = self._index
-        self._following.advance(tokens[len(index.tokens) - index.output :])
-        proposals: dict[int, Proposal] = {}
-        for guess in self._following.guesses:
-            proposals[id(guess)] = Proposal(
-                index.source(guess.place),
-                index.origin(guess.place),
-                self._following.steps(guess),
-                proposals[id(guess.lead)] if guess.lead else None,
-                guess.ahead,
-            )
-        return best_tree(tokens[-1], list(proposals.values()), self._budget)
+        index, following = self._index, self._following
+        following.advance(tokens[len(index.tokens) - index.output :])
+        lengths, size = best_nodes(following.guesses, following.steps, self._budget)
+        candidates = (self._candidate(guess, length) for guess, length in lengths.items())
+        return Tree.grow(tokens[-1], candidates, size)
+
+    def _candidate(self, guess: Guess, length: int) -> Candidate:
+        """The first tokens of a guess and what leads to them."""
+        path, (draft, offset) = self._following.path(guess, length), self._index.origin(guess.place)
+        return Candidate(path, self._index.source(guess.place), (draft, offset + length - len(path)))
 
     def observe(self, verified: Verified, seconds: float) -> None:
         """What became of the proposals is seen in the output at the next step."""

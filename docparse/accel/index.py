@@ -20,21 +20,27 @@ class NgramIndex:
 
     def __init__(self, n: int, tokens: Iterable[int] = ()) -> None:
         self.n = n
-        self.tokens: list[int] = []
-        self._places: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
-        self.extend(tokens)
+        self.tokens = list(tokens)
+        self._places: list[defaultdict[tuple[int, ...], list[int]]] = [defaultdict(list) for _ in range(n + 1)]
+        self._known = list(range(n + 1))  # of each length: the first place that is not in the index yet
 
     def extend(self, tokens: Iterable[int]) -> None:
-        """Go on with these tokens: O(n) each."""
-        for token in tokens:
-            self.tokens.append(token)
-            place = len(self.tokens)
-            for length in range(1, min(self.n, place) + 1):
-                self._places[tuple(self.tokens[place - length :])].append(place)
+        """Go on with these tokens; windows are indexed once one of their length is looked up."""
+        self.tokens.extend(tokens)
 
     def after(self, window: Sequence[int]) -> Sequence[int]:
         """The places after each occurrence of `window` (1..n tokens), ascending."""
-        return self._places.get(tuple(window), ())
+        if self._known[len(window)] <= len(self.tokens):
+            self._catch_up(len(window))
+        return self._places[len(window)].get(tuple(window), ())
+
+    def _catch_up(self, length: int) -> None:
+        """Index the windows of this length that end in new tokens."""
+        known, places = self._known[length], self._places[length]
+        columns = [self.tokens[known - length + i :] for i in range(length)]
+        for place, window in enumerate(zip(*columns, strict=False), known):
+            places[window].append(place)
+        self._known[length] = max(known, len(self.tokens) + 1)
 
 
 class DraftIndex(NgramIndex):
@@ -61,6 +67,8 @@ class DraftIndex(NgramIndex):
             self.extend((SEAM,))
             self._sources += [draft.source] * (len(draft.tokens) + 1)
         self.output = len(self.tokens)  # where the output begins
+        for length in range(1, n + 1):
+            self._catch_up(length)
         self._block_begins = [block.start for block in self.blocks]
 
     def source(self, place: int) -> str:
@@ -81,11 +89,16 @@ class DraftIndex(NgramIndex):
         first = max(0, bisect_right(self._block_begins, begin) - 1)
         return range(first, bisect_left(self._block_begins, end))
 
+    def stop(self, place: int) -> int:
+        """Where the tokens to propose from a place on end: at the end of its draft, or of the output."""
+        if place >= self.output:
+            return len(self.tokens) if self._quotable else place
+        return self._seams[bisect_left(self._seams, place)]
+
     def boundary(self, place: int) -> int:
         """The next place from a draft's `place` on where a block begins, or where the draft ends."""
         following = bisect_left(self._block_begins, place)
-        begins = self._block_begins[following : following + 1]
-        return min([*begins, self._seams[bisect_left(self._seams, place)]])
+        return min([*self._block_begins[following : following + 1], self.stop(place)])
 
     def more(self, place: int) -> bool:
         """Whether a token to propose stands at this place."""
@@ -107,6 +120,8 @@ def nearest_places(places: Sequence[int], around: Iterable[int], most: int) -> l
 
     Where nothing is known to be near, the first ones. O(log) in the number of places.
     """
+    if len(places) == 1:
+        return [*places]
     chosen: dict[int, None] = {}
     for center in around:
         middle = bisect_left(places, center)

@@ -2,44 +2,47 @@
 
 from __future__ import annotations
 
-import heapq
-from collections import defaultdict
+import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from heapq import heapify, heappop, heappush, heappushpop
+from typing import Protocol, TypeVar
 
 from docparse.engine.costs import CostCurve
-from docparse.engine.tree import Candidate, Tree
 
 Kind = tuple[str | int | bool, ...]
 
 MEMORY = 64  # observations of one kind after which older ones fade: a draft may be good in one part of a page only
 
 
-class Rates:
-    """How often a proposal of each kind was right, learnt while the output grows.
+class Rate:
+    """How often proposals of one kind were right: `chance`. It begins with what is expected, worth `strength` tries."""
 
-    `prior(kind)` is the rate expected before anything was seen, worth `strength` observations.
-    """
+    __slots__ = ("_right", "_tried", "chance")
 
-    def __init__(self, prior: Callable[[Kind], float], strength: float = 4.0) -> None:
-        self._prior, self._strength = prior, strength
-        self._seen: dict[Kind, list[float]] = {}  # right, tried
+    def __init__(self, expected: float, strength: float = 4.0) -> None:
+        self._right, self._tried = strength * expected, strength
+        self.chance = self._right / self._tried
 
-    def __getitem__(self, kind: Kind) -> float:
-        right, tried = self._seen.get(kind) or self._begin(kind)
-        return right / tried
+    def learn(self, right: bool, times: int = 1) -> None:
+        """So many more proposals, one after the other, were right or wrong."""
+        for _ in range(times):
+            if self._tried >= MEMORY:
+                self._right, self._tried = self._right / 2, self._tried / 2
+            self._right += right
+            self._tried += 1
+        self.chance = self._right / self._tried
 
-    def learn(self, kind: Kind, right: bool) -> None:
-        seen = self._seen.get(kind) or self._begin(kind)
-        if seen[1] >= MEMORY:
-            seen[0], seen[1] = seen[0] / 2, seen[1] / 2
-        seen[0] += right
-        seen[1] += 1
 
-    def _begin(self, kind: Kind) -> list[float]:
-        seen = self._seen[kind] = [self._strength * self._prior(kind), self._strength]
-        return seen
+class Rates(dict[Kind, Rate]):
+    """The rates of all kinds, learnt while the output grows; `prior(kind)` is expected before anything was seen."""
+
+    def __init__(self, prior: Callable[[Kind], float]) -> None:
+        super().__init__()
+        self._prior = prior
+
+    def __missing__(self, kind: Kind) -> Rate:
+        rate = self[kind] = Rate(self._prior(kind))
+        return rate
 
 
 class Budget:
@@ -51,85 +54,94 @@ class Budget:
 
     def __init__(self, nodes: int, costs: CostCurve | None = None) -> None:
         self.nodes = nodes
-        self._seconds = [costs.seconds(1 + k) for k in range(nodes + 1)] if costs else []
-        # what one more node costs at least, however many more are taken
-        self._margins = [
-            min((later - here) / ahead for ahead, later in enumerate(self._seconds[k + 1 :], 1))
-            for k, here in enumerate(self._seconds[:-1])
-        ]
-
-    def speed(self, nodes: int, tokens: float) -> float:
-        """Tokens per second of a step that verifies `nodes` nodes and gains `tokens`, the free one included."""
-        return tokens / self._seconds[nodes] if self._seconds else tokens
-
-    def worth(self, chance: float, nodes: int, best: float) -> bool:
-        """Whether, beyond `nodes` nodes, more of at most this `chance` can be faster than `best` tokens per second."""
-        if nodes >= self.nodes:
-            return False
-        return not self._seconds or chance > best * self._margins[nodes]
+        self.seconds = [costs.seconds(1 + k) if costs else 1.0 for k in range(nodes + 1)]
+        # what one more node costs at least, however many more are taken; one beyond `nodes` more than it can gain
+        self.margins = [
+            min((later - here) / ahead for ahead, later in enumerate(self.seconds[k + 1 :], 1)) if costs else -math.inf
+            for k, here in enumerate(self.seconds[:-1])
+        ] + [math.inf]
 
 
-@dataclass
-class Proposal:
-    """A continuation that may be cut anywhere. `steps` gives each token with its chance of being accepted, where all
-    before it were. It begins after the last accepted token, or after the first `after` tokens of an earlier proposal,
-    the `lead`."""
+class Proposal(Protocol):
+    """A continuation that may be cut anywhere. It begins after the last accepted token, or after the first `ahead`
+    tokens of an earlier proposal, the `lead`. `rate` is that of its first token."""
 
-    source: str
-    origin: tuple[int, int]
-    steps: Iterator[tuple[int, float]]
-    lead: Proposal | None = None
-    after: int = 0
-    tokens: list[int] = field(default_factory=list)  # as far as they were taken
-
-    def path(self, length: int) -> list[int]:
-        """All tokens from the last accepted one to its own token number `length`."""
-        before = self.lead.path(self.after) if self.lead else []
-        return before + self.tokens[:length]
-
-    def candidate(self, length: int) -> Candidate:
-        path = self.path(length)
-        draft, offset = self.origin
-        return Candidate(path, self.source, (draft, offset + length - len(path)))
+    @property
+    def rate(self) -> Rate: ...
+    @property
+    def lead(self) -> Proposal | None: ...
+    @property
+    def ahead(self) -> int: ...
 
 
-def best_tree(root: int, proposals: Sequence[Proposal], budget: Budget) -> Tree:
-    """The tree of the nodes most likely to be accepted, as many as pay; equal continuations are merged.
+Steps = Iterator[tuple[int, float]]  # each token, with its chance of being accepted where all before it were
+END = (None, 0.0)
+P = TypeVar("P", bound=Proposal)
+
+
+def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budget) -> tuple[dict[P, int], int]:
+    """How far each proposal belongs to the tree of the nodes most likely to be accepted, and how many nodes pay.
 
     Nodes are taken in the order of their probability, the product of the chances on their path; in that order parents
-    come before their children, so every beginning of it is a tree.
+    come before their children, so every beginning of it is a tree. Equal continuations are merged. What is returned
+    names the proposals in the order of the first node that each added.
     """
+    seconds, margins = budget.seconds, budget.margins
     nodes: dict[tuple[int, int], int] = {}  # parent and token -> node; the root is 0
-    taken: list[tuple[int, int]] = []  # of each node in turn: its proposal and its depth in it
-    heap: list[tuple[float, int, int]] = []  # minus the probability of a next token, its proposal, its parent
-    ranks = {id(proposal): rank for rank, proposal in enumerate(proposals)}
-    waiting: defaultdict[tuple[int, int], list[int]] = defaultdict(list)  # proposal and length -> those it leads to
+    taken: list[tuple[P, int]] = []  # of each node in turn: its proposal and its depth in it
+    # minus the probability of a next token, the rank of its proposal, its parent, its depth, the token, what follows;
+    # what a proposal says is asked for when its first token is due, and few are
+    heap: list[tuple[float, int, int, int, int, Steps | None]] = []
+    followers: dict[int, list[int]] = {}  # of those that lead: the ranks of those that they lead to
+
+    def follow(lead: P, depth: int, parent: int, probability: float) -> None:
+        """Begin what comes after the first `depth` tokens of `lead`."""
+        for rank in followers[id(lead)]:
+            if (proposal := proposals[rank]).ahead == depth:
+                heappush(heap, (-probability * proposal.rate.chance, rank, parent, 0, 0, None))
+                if id(proposal) in followers:
+                    follow(proposal, 0, parent, probability)
+
     for rank, proposal in enumerate(proposals):
-        waiting[ranks[id(proposal.lead)] if proposal.lead else -1, proposal.after].append(rank)
-
-    def advance(rank: int, parent: int, probability: float) -> None:
-        """The next token of a proposal, and the first of those that begin here."""
-        proposal = proposals[rank]
-        led = waiting.pop((rank, len(proposal.tokens)), ())
-        for token, chance in islice(proposal.steps, 1):
-            proposal.tokens.append(token)
-            heapq.heappush(heap, (-probability * chance, rank, parent))
-        for follower in led:
-            advance(follower, parent, probability)
-
-    for rank in waiting.pop((-1, 0), ()):
-        advance(rank, 0, 1.0)
-    tokens, best, size = 1.0, budget.speed(0, 1.0), 0
-    while heap and budget.worth(-heap[0][0], len(taken), best):
-        negative, rank, parent = heapq.heappop(heap)
-        node = nodes.get((parent, proposals[rank].tokens[-1]))
-        if node is None:
-            node = nodes[parent, proposals[rank].tokens[-1]] = len(nodes) + 1
-            taken.append((rank, len(proposals[rank].tokens)))
-            tokens -= negative
-            speed = budget.speed(len(taken), tokens)
-            if speed > best:
-                best, size = speed, len(taken)
-        advance(rank, node, -negative)
-    lengths = dict(taken[:size])  # of each proposal that is part of it; depths of one grow
-    return Tree.grow(root, [proposals[rank].candidate(length) for rank, length in lengths.items()], size)
+        if proposal.lead is None:
+            heap.append((-proposal.rate.chance, rank, 0, 0, 0, None))
+        else:
+            followers.setdefault(id(proposal.lead), []).append(rank)
+    heapify(heap)
+    for proposal in proposals if followers else ():
+        if proposal.lead is None and id(proposal) in followers:
+            follow(proposal, 0, 0, 1.0)
+    tokens, best, size = 1.0, 1.0 / seconds[0], 0
+    count, floor = 0, best * margins[0]  # nodes taken; how likely one more must be
+    entry = heappop(heap) if heap else None
+    while entry is not None:
+        negative, rank, parent, depth, token, steps = entry
+        probability, proposal, entry = -negative, proposals[rank], None
+        leads = id(proposal) in followers
+        if steps is None:
+            steps = walk(proposal)
+            token, _ = next(steps, END)
+        rival = heap[0][0] if heap else 0.0
+        while token is not None:
+            if probability <= floor:
+                return dict(taken[:size]), size
+            depth += 1
+            node = nodes.setdefault((parent, token), count + 1)
+            if node > count:
+                count = node
+                taken.append((proposal, depth))
+                tokens += probability
+                if (speed := tokens / seconds[node]) > best:
+                    best, size = speed, node
+                floor = best * margins[node]
+            if leads:
+                follow(proposal, depth, node, probability)
+                rival = heap[0][0] if heap else 0.0
+            token, chance = next(steps, END)
+            parent, probability = node, probability * chance
+            if -probability >= rival and token is not None:  # another proposal is as likely here
+                entry = heappushpop(heap, (-probability, rank, parent, depth, token, steps))
+                break
+        if entry is None and heap:
+            entry = heappop(heap)
+    return dict(taken[:size]), size

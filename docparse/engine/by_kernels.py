@@ -1,5 +1,5 @@
-"""The attention of a decode pass by the package's kernels, where they run: chosen rows are read where they lie instead
-of being gathered, and no weights are written."""
+"""Attention of a pass by kernels where rows read parts of the cache: chosen rows are read where they lie, and of the
+attention only what was asked for is written."""
 
 from __future__ import annotations
 
@@ -9,91 +9,65 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from docparse.engine.cache import Placement
 from docparse.kernels.decode_attention import decode_attention
 from docparse.kernels.focal_attention import focal_attention
-from docparse.kernels.launch import use_triton
 from docparse.kernels.reads import Reads
-
-DTYPES = (torch.float32, torch.float16, torch.bfloat16)
-
-
-def suits(query: Tensor) -> bool:
-    """Whether Triton's kernels compute attention of these queries."""
-    return query.dtype in DTYPES and use_triton(query)
 
 
 class Listing(NamedTuple):
-    """Rows `[R]` of the cache that are read (-1: none), and `since`, the first of those that all nodes read beside
+    """Rows `[R]` of the cache that are read (-1: none), and `since [1]`, the first of those that all nodes read beside
     them; `own [N, R]` says which of the rows each node reads, None: every node all of them."""
 
     rows: Tensor
-    since: int
+    since: Tensor
     own: Tensor | None = None
 
 
-class KernelPass:
-    """One pass; `ancestors [B, N, N]` is each row's tree mask, None for a pass of one token per row."""
+def attend_listed(
+    states: tuple[Tensor, Tensor, Tensor],
+    starts: Tensor,
+    tree: Tensor | None,
+    listed: Sequence[Listing | None],
+    shown: Sequence[Tensor | None],
+    scale: float,
+) -> tuple[Tensor, list[Tensor | None]]:
+    """Attention `[B, H, N, D]` of queries of that shape, keys and values `[B, KV, S, D]`; what was asked to be shown.
 
-    def __init__(self, ancestors: Tensor | None) -> None:
-        self._ancestors = ancestors
-        self._starts: dict[int, Tensor] = {}  # by placement, which layers share
-
-    def attend(
-        self,
-        at: Placement,
-        listed: Sequence[Listing | None],
-        shown: Sequence[Tensor | None],
-        folded: tuple[Tensor, Tensor, Tensor],
-        scale: float,
-    ) -> tuple[Tensor, list[Tensor | None]]:
-        """Attention `[B, KV, G * N, D]` of `folded` queries of that shape, keys and values; what was asked to be shown.
-
-        `listed[b]` is what row b reads; None: everything. `shown[b]` are rows `[V]` whose share of the attention
-        `[N, V]`, averaged over heads, is wanted. A batch of which some rows list and some show is computed row by row:
-        every one of the two operations is for one of the two.
-        """
-        starts = self._starts.get(id(at))
-        if starts is None:
-            starts = torch.tensor(at.lengths, device=folded[0].device)
-            self._starts[id(at)] = starts
-        batch = len(at.lengths)
-        mixed = any(each is not None for each in listed) and any(each is not None for each in shown)
-        parts = [slice(row, row + 1) for row in range(batch)] if mixed else [slice(0, batch)]
-        outs, shares = [], []
-        for part in parts:
-            tree = None if self._ancestors is None else self._ancestors[part]
-            reads = _reads(listed[part], starts[part], tree)
-            query, key, value = (each[part] for each in folded)
-            out, share = _attend((query, key, value), reads, shown[part], scale)
-            outs.append(out)
-            shares += share
-        return torch.cat(outs), shares
+    New tokens begin at `starts [B]`; `tree [B, N, N]` says which of them reads which, None for one a row. `listed[b]`
+    is what row b reads, None: everything; `shown[b]` are rows `[V]` whose share of the attention `[N, V]`, averaged
+    over heads, is wanted. A batch of which some rows list and some show is computed row by row: every one of the two
+    operations is for one of the two.
+    """
+    batch = len(starts)
+    mixed = any(each is not None for each in listed) and any(each is not None for each in shown)
+    parts = [slice(row, row + 1) for row in range(batch)] if mixed else [slice(0, batch)]
+    outs, shares = [], []
+    for part in parts:
+        reads = _reads(listed[part], starts[part], None if tree is None else tree[part])
+        out, share = _attend(tuple(each[part] for each in states), reads, shown[part], scale)
+        outs.append(out)
+        shares += share
+    return torch.cat(outs) if mixed else outs[0], shares
 
 
 def _attend(
-    folded: tuple[Tensor, Tensor, Tensor], reads: Reads, shown: Sequence[Tensor | None], scale: float
+    states: tuple[Tensor, ...], reads: Reads, shown: Sequence[Tensor | None], scale: float
 ) -> tuple[Tensor, list[Tensor | None]]:
-    query, key, value = folded
-    nodes = 1 if reads.tree is None else reads.tree.shape[1]
-    unfolded = query.reshape(len(query), -1, nodes, query.shape[3])
+    query, key, value = states
     if all(each is None for each in shown):
-        out = decode_attention(unfolded, key, value, reads, scale)
-        return out.reshape(query.shape), [None] * len(shown)
+        return decode_attention(query, key, value, reads, scale), [None] * len(shown)
     none = reads.starts.new_empty(0)
-    out, shares = focal_attention(
-        unfolded, key, value, reads, padded([none if each is None else each for each in shown]), scale
-    )
-    return out.reshape(query.shape), [
-        None if each is None else share[:, : len(each)] for each, share in zip(shown, shares, strict=True)
-    ]
+    visual = padded([none if each is None else each for each in shown])
+    out, shares = focal_attention(query, key, value, reads, visual, scale)
+    return out, [None if each is None else share[:, : len(each)] for each, share in zip(shown, shares, strict=True)]
 
 
 def _reads(listed: Sequence[Listing | None], starts: Tensor, tree: Tensor | None) -> Reads:
     """What batch rows read whose new tokens begin at `starts [B]`."""
-    since = torch.tensor([0 if each is None else each.since for each in listed], device=starts.device)
+    everything = starts.new_zeros(1)
     if all(each is None for each in listed):
-        return Reads(None, since, starts, tree)
+        return Reads(None, everything.expand(len(starts)), starts, tree)
+    since = torch.cat([everything if each is None else each.since for each in listed])
     rows = padded([since.new_empty(0) if each is None else each.rows for each in listed])
     if tree is None or all(each is None or each.own is None for each in listed):
         return Reads(rows, since, starts, tree)

@@ -13,7 +13,6 @@ from itertools import accumulate
 from pathlib import Path
 from time import perf_counter
 
-import numpy as np
 import torch
 import transformers
 
@@ -30,34 +29,35 @@ PATIENCE = 1.0  # seconds; a size that has taken longer is timed no further
 _known: dict[str, CostCurve] = {}
 
 
-def calibrate(
-    model: TextModel, *, batch: int = 1, context: int = 1024, compiler: str | None = None, anew: bool = False
-) -> CostCurve:
+def calibrate(model: TextModel, *, batch: int = 1, context: int = 1024, anew: bool = False) -> CostCurve:
     """Seconds of a pass of 1, 2, 4, ... 64 tokens for each of `batch` rows that hold `context` positions.
 
     Measured at the first call for this model, device, precision, thread count and software (a few seconds; a model of
     3 B parameters on a CPU takes a minute), afterwards read from the user's cache folder; `anew`: measured whatever is
     there, and kept in its place. A cache file that cannot be read or written is ignored.
     """
-    key = _key(model, batch, context, compiler)
+    key = _key(model, batch, context)
     if anew or key not in _known:
         curve = None if anew else _read(key)
         if curve is None:
-            curve = measure(model, batch=batch, context=context, compiler=compiler)
+            curve = measure(model, batch=batch, context=context)
             _write(key, curve)
         _known[key] = curve
     return _known[key]
 
 
-def measure(model: TextModel, *, batch: int = 1, context: int = 1024, compiler: str | None = None) -> CostCurve:
+def measure(model: TextModel, *, batch: int = 1, context: int = 1024) -> CostCurve:
     """The same, measured now. A larger pass never counts as cheaper: what looks so is noise."""
-    session = Session(model, bound=context + SIZES[-1], compiler=compiler)
-    session.begin(np.full((model.axes, batch), context), context + SIZES[-1], filled=context)
+    session = Session(model, bound=context + SIZES[-1])
+    session.begin(batch, context + SIZES[-1])
+    for _ in range(batch):
+        session.pretend(context)
     timed: dict[int, list[float]] = {size: [] for size in SIZES}
     for _ in range(1 + PASSES):  # in rounds: a busy moment of the machine hits all sizes alike
         for size, seconds in timed.items():
             if sum(seconds) <= PATIENCE:
                 seconds.append(_seconds(session, [_chain(size)] * batch))
+    session.close()
     least = [min(seconds[1:] or seconds) for seconds in timed.values()]  # neighbours only ever add
     return CostCurve(dict(zip(SIZES, accumulate(least, max), strict=True)))
 
@@ -73,10 +73,10 @@ def _chain(size: int) -> Tree:
     return Tree([0] * size, list(range(-1, last)), list(range(size)), [ROOT] + ["-"] * last, [(-1, 0)] * size)
 
 
-def _key(model: TextModel, batch: int, context: int, compiler: str | None) -> str:
+def _key(model: TextModel, batch: int, context: int) -> str:
     device = model.device
     machine = torch.cuda.get_device_name(device) if device.type == "cuda" else platform.node()
-    software = f"torch {torch.__version__}, transformers {transformers.__version__}, {compiler or 'eager'}"
+    software = f"torch {torch.__version__}, transformers {transformers.__version__}, lean decoder"
     work = f"{model.dtype}, batch {batch}, context {context}, {torch.get_num_threads()} threads"
     return f"{model.key} | {device.type} {machine} | {work} | {software}"
 

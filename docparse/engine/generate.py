@@ -93,7 +93,6 @@ def generate(
     limits: Limits | Sequence[Limits] = Limits(),
     *,
     readers: Sequence[Reader] = (),
-    compiler: str | None = None,
     stop: Callable[[], bool] | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> list[Generation]:
@@ -101,8 +100,7 @@ def generate(
 
     `proposers` (one for each row, or None) only save passes where their acceptance has `tau = 1`: the tokens are those
     of the plain loop. `readers` (one for each row, or none at all) hold the methods that evict or select rows of the
-    cache. `compiler` names the torch.compile backend that decode passes run through; it refuses such methods
-    (`EnvironmentProblem`). `stop` is asked before every step; when it answers True the rows still under way end
+    cache. `stop` is asked before every step; when it answers True the rows still under way end
     as "interrupted" with the tokens they have; `watch` hears before every step how many rows have ended and how many
     tokens there are. Raises `PageError` where the logits are no numbers.
     """
@@ -111,7 +109,25 @@ def generate(
     if not rows or min(limit.max_tokens for limit in each) < 1:
         return [row.generation for row in rows]
     bound = max(len(prompt) + limit.max_tokens for prompt, limit in zip(prompts, each, strict=True)) + MOST_NODES
-    session = Session(model, bound=bound, compiler=compiler)
+    session = Session(model, bound=bound)
+    try:
+        _decode(session, rows, prompts, readers, stop, watch)
+    finally:
+        session.close()
+    for row in rows:
+        row.generation.cache_bytes = session.cache.peak
+    return [row.generation for row in rows]
+
+
+def _decode(
+    session: Session,
+    rows: Sequence[Row],
+    prompts: Sequence[Prompt],
+    readers: Sequence[Reader],
+    stop: Callable[[], bool] | None,
+    watch: Callable[[int, int], None] | None,
+) -> None:
+    """Prefill, and step after step until every row has ended."""
     logits = session.prefill(prompts, readers)
     if logits.isnan().any():
         raise PageError("the model computes no numbers here: its weights are damaged, or float16 is too narrow for it")
@@ -129,9 +145,6 @@ def generate(
             watch(len(rows) - len(active), sum(len(row.generation.tokens) for row in rows))
         _step(session, active)
         active = _drop_ended(session, active)
-    for row in rows:
-        row.generation.cache_bytes = session.cache.nbytes  # slabs grow and never shrink after the prefill
-    return [row.generation for row in rows]
 
 
 def _step(session: Session, rows: Sequence[Row]) -> None:
@@ -159,6 +172,5 @@ def _step(session: Session, rows: Sequence[Row]) -> None:
 
 def _drop_ended(session: Session, rows: Sequence[Row]) -> list[Row]:
     """Finished rows leave the batch."""
-    if ended := [i for i, row in enumerate(rows) if row.ended]:
-        session.drop(ended)
-    return [row for row in rows if not row.ended]
+    ended = [i for i, row in enumerate(rows) if row.ended]
+    return [rows[i] for i in session.drop(ended)] if ended else list(rows)

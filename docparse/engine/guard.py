@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,24 +33,42 @@ class Guard:
 
 
 class LoopWatch:
-    """Reads one output token by token; it depends on the tokens only, not on the steps that found them."""
+    """Reads one output as it grows; it depends on the tokens only, not on the steps that found them.
+
+    A loop needs so many repeated tokens that most tokens cannot complete one: after a look at the output it is known
+    how many more there must be at least, and until then nothing is computed.
+    """
 
     def __init__(self, guard: Guard) -> None:
-        self._periods = guard.longest
-        self._limits = guard.thresholds() - np.arange(1, guard.longest + 1)
-        self._runs = np.zeros(guard.longest, dtype=np.int64)  # of period p: tokens in a row equal to the one p before
-        self._past = np.full(2 * guard.longest, -1, dtype=np.int64)  # the last tokens, newest first from `_newest`
-        self._newest = 2 * guard.longest
+        self._blocks = np.arange(1, guard.longest + 1)
+        self._limits = guard.thresholds() - self._blocks  # tokens in a row that equal the one a block before
+        self._tokens: list[int] = []
+        self._next = int(self._limits.min())  # how long the output is when it may first be a loop
+
+    def read(self, tokens: Iterable[int]) -> int | None:
+        """Read the next tokens; the number of the one with which the output became a loop, from 0, or None."""
+        known = len(self._tokens)
+        self._tokens.extend(tokens)
+        while self._next <= len(self._tokens):
+            end = self._next
+            missing = int((self._limits - self._runs(end)).min())
+            self._next += max(1, missing)
+            if missing <= 0:
+                return end - 1 - known
+        return None
 
     def loops(self, token: int) -> bool:
         """Read the next token; True when the output is now a loop."""
-        past = self._past[self._newest : self._newest + self._periods]
-        same = np.zeros(self._periods, dtype=bool)
-        same[: len(past)] = past == token
-        self._runs = (self._runs + 1) * same
-        if self._newest == 0:
-            self._past[self._periods :] = self._past[: self._periods]
-            self._newest = self._periods
-        self._newest -= 1
-        self._past[self._newest] = token
-        return bool((self._runs >= self._limits).any())
+        return self.read((token,)) is not None
+
+    def _runs(self, end: int) -> np.ndarray:
+        """Of each length of block: how many of the last tokens before `end` equal the one a block before."""
+        far = int(self._limits.max()) + len(self._blocks)
+        past = np.array(self._tokens[max(0, end - far) : end])
+        runs = np.zeros(len(self._blocks), dtype=np.int64)
+        alive, count = self._blocks, 0
+        while len(alive := alive[alive < len(past) - count]):
+            alive = alive[past[-1 - count - alive] == past[-1 - count]]
+            count += 1
+            runs[alive - 1] = count
+        return runs

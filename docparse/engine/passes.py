@@ -1,71 +1,96 @@
-"""One decode pass over packed trees, as it is or compiled.
-
-A compiled pass wants shapes that stay: trees are padded to a few sizes, slabs have a power of two positions and are
-read as a whole under the mask, and a finished row stays in its slab as padding.
-"""
+"""The two kinds of pass: a prompt attends to itself, and trees of new tokens to all that is in the cache."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
-from docparse.engine.attention import Pass
-from docparse.engine.cache import SlabCache
-from docparse.engine.reading import Reading
-from docparse.engine.text_model import TextModel
+from docparse.engine.attention import attention, tree_mask
+from docparse.engine.cache import KeyValueCache, Placement
+from docparse.engine.modules import refuse
+from docparse.engine.packet import Packet
+from docparse.engine.seams import Compressor
+from docparse.kernels.decode_attention import decode_attention
+from docparse.kernels.launch import use_triton
+from docparse.kernels.reads import Reads
 
-SIZES = (1, 8, 16, 32, 64)  # nodes of a compiled pass; larger trees are padded to a multiple of the last
-GRAPHS = 64  # compiled passes kept at most, of all models, sizes and capacities of a process (torch's own limit is 8)
-
-Decode = Callable[..., Tensor]  # with the arguments of `decode`
-
-
-def run_decoder(model: TextModel, cache: SlabCache, embeds: Tensor, positions: Tensor, **arguments: Any) -> Tensor:
-    """Hidden states `[B, N, D]` of inputs `[B, N, D]` at positions `[A, B, N]`."""
-    out = model.decoder(
-        inputs_embeds=embeds,
-        position_ids=positions if model.axes > 1 else positions[0],
-        past_key_values=cache,
-        use_cache=True,
-        **arguments,
-    )
-    return cast(Tensor, out.last_hidden_state)
+BY_KERNELS = (torch.float32, torch.float16, torch.bfloat16)
 
 
-def decode(
-    model: TextModel,
-    cache: SlabCache,
-    tokens: Tensor,
-    positions: Tensor,
-    biases: Sequence[Tensor | None],
-    reading: Reading | None = None,
-) -> Tensor:
-    """Logits `[B, N, V]` of tokens `[B, N]`; the decoder's attention must be ours."""
-    hidden = run_decoder(model, cache, model.embed(tokens), positions, docparse_pass=Pass(biases, reading))
-    return model.head(hidden)
+class PromptAttention:
+    """Of one prompt of `count` tokens in one row: causal, and shown to the row's `compressor`."""
+
+    def __init__(self, cache: KeyValueCache, row: int, count: int, compressor: Compressor | None = None) -> None:
+        self._data = cache.data[:, :, row : row + 1]
+        self._start = torch.zeros(1, dtype=torch.long, device=cache.data.device)
+        self._count = count
+        self._compressor = compressor
+        self._seen: set[int] = set()
+
+    def place(self, layer: int) -> tuple[Tensor, Tensor]:
+        """See `lean.Attention`; the row is empty."""
+        return self._data[layer], self._start
+
+    def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
+        """See `lean.Attention`. Where the compressor lets a part of the prompt only enter the layer, the rest is zeros:
+        nobody reads it."""
+        self._seen.add(layer)
+        key, value = self._data[layer, :, :, :, : self._count]
+        entering = None
+        if self._compressor is not None:
+            self._compressor.watch(layer, query[0], key[0], scale)
+            entering = self._compressor.enters(layer)
+        if entering is None:
+            return attention(query, key, value, None, scale, causal=True).transpose(1, 2)
+        out = query.new_zeros(query.shape)
+        query, key, value = (each[:, :, entering] for each in (query, key, value))
+        out[:, :, entering] = attention(query, key, value, None, scale, causal=True)
+        return out.transpose(1, 2)
+
+    def check(self) -> None:
+        """Raise `EnvironmentProblem` after a prefill in which a layer attended by means of its own."""
+        if len(self._seen) < len(self._data):
+            refuse("attention of its own, outside transformers' AttentionInterface")
 
 
-@functools.cache
-def compiled(compiler: str) -> Decode:
-    """`decode` through `torch.compile` with the backend of this name."""
-    graph = torch.compile(decode, fullgraph=True, dynamic=False, backend=compiler)
+class TreeAttention:
+    """Of a tree in every row: each node reads all that is committed, and its ancestors."""
 
-    def run(*arguments: Any) -> Tensor:
-        with torch._dynamo.config.patch(recompile_limit=GRAPHS, accumulated_recompile_limit=4 * GRAPHS):
-            return cast(Tensor, graph(*arguments))
+    def __init__(self, cache: KeyValueCache, placements: Sequence[Placement], packet: Packet) -> None:
+        self.placements = placements
+        self.packet = packet
+        self._data = cache.data[:, :, : cache.rows]
+        self._since = packet.starts.new_zeros(()).expand(cache.rows)
+        self._masks: dict[int, Tensor | None] = {}
 
-    return run
+    def place(self, layer: int) -> tuple[Tensor, Tensor]:
+        """See `lean.Attention`."""
+        return self._data[layer], self.packet.starts[layer]
+
+    def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
+        """See `lean.Attention`."""
+        if by_kernels(query):
+            key, value = self._data[layer]
+            reads = Reads(None, self._since, self.packet.starts[layer], self.packet.tree)
+            return decode_attention(query, key, value, reads, scale).transpose(1, 2)
+        key, value, mask = self.read(layer, query)
+        return attention(query, key, value, mask, scale).transpose(1, 2)
+
+    def read(self, layer: int, query: Tensor) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Keys and values `[B, KV, S, D]` as far as any row reads, and what is added to scores, `[B, 1, N, S]`.
+
+        The mask is None where every query reads all; it is built once for layers of equal lengths. (An additive one
+        costs 10 % less than a boolean one on a CPU.)
+        """
+        at = self.placements[layer]
+        if id(at) not in self._masks:
+            self._masks[id(at)] = tree_mask(at, self.packet.tree, query)
+        key, value = self._data[layer, :, :, :, : at.end]
+        return key, value, self._masks[id(at)]
 
 
-def padded_nodes(nodes: int) -> int:
-    """The size of the compiled pass that takes this many nodes."""
-    return next((size for size in SIZES if size >= nodes), -(-nodes // SIZES[-1]) * SIZES[-1])
-
-
-def padded_positions(positions: int) -> int:
-    """The capacity of a slab for compiled passes: few enough values that pages share their graphs."""
-    return max(1024, 1 << (positions - 1).bit_length())
+def by_kernels(query: Tensor) -> bool:
+    """Whether Triton's kernels compute attention of these queries: they need no mask, and read rows where they lie."""
+    return query.dtype in BY_KERNELS and use_triton(query)

@@ -129,11 +129,13 @@ class Compressor(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """Of the prompt's visual tokens those that a layer reads beside all text: `tokens [K]`, ascending. `own [N, K]`
-    says which of them each of the N nodes of the tree reads; None: every node reads them all."""
+    """Of the prompt's visual tokens those that a layer reads beside all text: `tokens [K]`, each once. `own [N, K]`
+    says which of them each of the N nodes of the tree reads; None: every node reads them all. `padded`: some of the
+    tokens may be -1, which is none, so that K need not be fetched from the device."""
 
     tokens: Tensor
     own: Tensor | None = None
+    padded: bool = False
 
 
 class Selector(Protocol):

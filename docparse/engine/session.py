@@ -1,4 +1,4 @@
-"""One batch of rows being decoded: prefill, feed trees, commit what was accepted, drop what is finished."""
+"""A batch of rows being decoded: prefill, feed trees, commit what was accepted, drop what is finished."""
 
 from __future__ import annotations
 
@@ -10,97 +10,83 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from docparse.engine.attention import Pass, attending, refuse_config
-from docparse.engine.cache import SPARE, SlabCache
-from docparse.engine.masks import biases
-from docparse.engine.passes import compiled, decode, padded_nodes, padded_positions, run_decoder
+from docparse.engine.cache import SPARE, KeyValueCache
+from docparse.engine.modules import refuse_config, refuse_variants
+from docparse.engine.packet import Packet
+from docparse.engine.passes import PromptAttention, TreeAttention
 from docparse.engine.prompt import Prompt
-from docparse.engine.reading import Places, Reader, Reading
+from docparse.engine.reading import Places, Reader, SelectiveAttention
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
-from docparse.errors import EnvironmentProblem
 
 
 class Session:
-    """The rows of one batch, their caches and their positions; rows keep their order when others are dropped.
+    """The rows of one batch, their keys and values and their positions.
 
     A step is `feed` (one pass over a tree per row, whose root is the row's last token) and then `commit` of the nodes
-    to keep. Methods that evict or select rows of the cache come with the prompts, as readers; a compiled pass has none
-    of them. `read[b]` says how many rows each layer read for row b in the last pass, where it has such a method;
-    `kept_visual[b]` how many visual tokens of its prompt are in the cache, mean over layers and heads.
-    `bound` is the most positions a row can need (0: unknown): slabs never grow beyond it. `compiler` names
-    the torch.compile backend of the decode passes; None runs them as they are.
+    to keep. Methods that evict or select rows of the cache come with the prompts, as readers. `read[b]` says how many
+    rows each layer read for row b in the last pass, where it has such a method; `kept_visual[b]` how many visual tokens
+    of its prompt are in the cache, mean over layers and heads.
+    `bound` is the most positions a row can need (0: unknown): the cache never grows beyond it.
     Raises `EnvironmentProblem`, here or at the first pass, for a decoder whose attention we do not compute (sliding
     windows, sinks, soft caps) or cannot replace.
     """
 
-    def __init__(self, model: TextModel, *, bound: int = 0, compiler: str | None = None) -> None:
+    def __init__(self, model: TextModel, *, bound: int = 0) -> None:
         refuse_config(model.config, bound)
         self.model = model
         self.bound = bound
         self.prefill_seconds: list[float] = []
         self.kept_visual: list[float] = []
-        self._static = compiler is not None
-        self._decode = decode if compiler is None else compiled(compiler)
-        self.cache = SlabCache(0, 0, 0)
+        self.cache = KeyValueCache(model.shape, model.memory)
         self.read: list[list[int]] = []
         self._readers: list[Reader] = []
-        self._live: list[int] = []  # the slab row of each row
-        self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each slab row's next root
+        self._packets: dict[tuple[int, int], Packet] = model.packets.pop() if model.packets else {}
+        self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
 
     @property
     def rows(self) -> int:
-        return len(self._live)
+        return self.cache.rows
 
-    def begin(self, positions: np.ndarray, capacity: int, filled: int = 0) -> None:
-        """Rows with room for `capacity` positions, `filled` of them taken by zeros (a stand-in for a prompt, to time
-        passes); `positions [A, B]` are those of the first generated tokens."""
-        bound = self.bound
-        if self._static:
-            capacity, bound = padded_positions(bound or capacity), 0
-        rows = positions.shape[1]
-        self.cache = SlabCache(self.model.layers, rows, capacity, bound, filled)
-        self._live = list(range(rows))
-        self._next = positions.astype(np.int64)
-        self._readers = [Reader()] * rows
+    def begin(self, rows: int, capacity: int) -> None:
+        """Room for so many rows of `capacity` positions or more; none is there yet."""
+        self.cache.begin(rows, capacity, self.bound)
+        self._next = self._next[:, :0]
+        self._readers = []
         self.prefill_seconds = []
         self.kept_visual = []
 
-    @torch.inference_mode()
-    def prefill(self, prompts: Sequence[Prompt], readers: Sequence[Reader] = ()) -> Tensor:
-        """Run every prompt through the decoder, one after the other; logits `[B, V]` of each one's next token."""
-        if self._static and any(reader.acts for reader in readers):
-            raise EnvironmentProblem(
-                "a compiled pass reads the whole cache: methods that evict or select rows run eagerly"
-            )
-        positions = torch.stack([prompt.next_position for prompt in prompts], dim=1)
-        self.begin(positions.cpu().numpy(), max(map(len, prompts)) + SPARE)
-        self._readers = list(readers) or self._readers
-        logits = torch.stack([self._prefill_row(row, prompt) for row, prompt in enumerate(prompts)])
-        if any(reader.compressor is not None for reader in self._readers):
-            self.cache.trim(max(map(len, prompts)))
-        return logits
+    def pretend(self, filled: int) -> None:
+        """One more row, with zeros or whatever is there for a prompt of `filled` positions: to time passes."""
+        self.cache.add(filled)
+        self._next = np.pad(self._next, ((0, 0), (0, 1)), constant_values=filled)
+        self._readers.append(Reader())
 
-    def _prefill_row(self, row: int, prompt: Prompt) -> Tensor:
-        reader = self._readers[row]
+    def prefill(self, prompts: Sequence[Prompt], readers: Sequence[Reader] = ()) -> Tensor:
+        """Begin with these prompts; logits `[B, V]` of each one's next token."""
+        self.begin(len(prompts), max(map(len, prompts)) + SPARE)
+        return torch.stack(
+            [self.join(*each) for each in zip(prompts, readers or [Reader()] * len(prompts), strict=True)]
+        )
+
+    @torch.inference_mode()
+    def join(self, prompt: Prompt, reader: Reader) -> Tensor:
+        """Run a prompt through the decoder, as one more row; logits `[V]` of its next token."""
         began = perf_counter()
-        self.cache.place(len(prompt), self.model.device, row=row)
-        extra = dict(prompt.extra)
-        if prompt.deepstack:
-            extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
-        this = Pass(compressor=reader.compressor)
-        with attending(self.model.decoder):
-            hidden = run_decoder(
-                self.model, self.cache, prompt.embeds[None], prompt.positions[:, None], docparse_pass=this, **extra
-            )
-        this.check(self.model.layers)
-        self.cache.commit([range(len(prompt))])
+        row = self.cache.add()
+        self.cache.reserve(len(prompt))
+        attention = PromptAttention(self.cache, row, len(prompt), reader.compressor)
+        hidden = self.model.run(prompt.embeds[None], prompt.positions[:, None], attention, prompt)
+        attention.check()
+        self.cache.extend([0] * row + [len(prompt)])
         kept = None if reader.compressor is None else reader.compressor.keep()
         if kept is not None:
             self.cache.keep(row, kept)
         if reader.selector is not None:
             places = [Places.of(prompt, each) for each in kept] if kept else [Places.of(prompt)] * self.model.layers
-            self._readers[row] = replace(reader, places=places)
+            reader = replace(reader, places=places)
+        self._readers.append(reader)
+        self._next = np.concatenate([self._next, prompt.next_position.cpu().numpy()[:, None]], axis=1)
         logits = self.model.head(hidden[0, -1])
         if logits.device.type != "cpu":
             torch.accelerator.synchronize(logits.device)  # once a prompt, so that its time is its own
@@ -114,52 +100,42 @@ class Session:
 
         What follows a smaller tree's own nodes is padding, to be ignored.
         """
-        model, device = self.model, self.model.device
-        count = max(map(len, trees))
-        count = padded_nodes(count) if self._static else count
-        placements = self.cache.place(count, device, static=self._static)
-        ids, masks = self._packed(trees, count)
-        packed = torch.from_numpy(ids).to(device, non_blocking=True)
-        ancestors = None if masks is None else torch.from_numpy(masks).to(device, non_blocking=True)
-        bias = biases(placements, ancestors, count, model)
-        reading = None
-        if any(reader.acts for reader in self._readers):
+        model, count = self.model, max(map(len, trees))
+        methods = any(reader.acts for reader in self._readers)
+        graphs = None if methods else model.graphs
+        count = count if graphs is None else graphs.nodes(count)
+        placements = self.cache.place(count)
+        refuse_variants(placements[0].end, getattr(model.config, "sliding_window", None))
+        packet = self._packet(count)
+        packet.write(trees, self._next, self.cache.lengths)
+        attention = TreeAttention(self.cache, placements, packet)
+        if methods:
             for reader, tree in zip(self._readers, trees, strict=True):
                 if reader.selector is not None:
                     reader.selector.follow(tree)
-            reading = Reading(self._readers, placements, list(map(len, trees)), count, ancestors)
-        with attending(model.decoder):
-            logits = self._decode(model, self.cache, packed[0], packed[1:], bias, reading)
-        self.read = reading.read if reading is not None else []
-        return logits if len(logits) == self.rows else logits[self._live]
+            attention = SelectiveAttention(self.cache, placements, packet, self._readers, list(map(len, trees)))
 
-    def _packed(self, trees: Sequence[Tree], count: int) -> tuple[np.ndarray, np.ndarray | None]:
-        """Token ids, then the positions on each axis, `[1 + A, B, N]`; the trees' masks `[B, N, N]`.
+        def compute() -> Tensor:
+            return model.head(model.run(model.embed(packet.tokens), packet.positions, attention))
 
-        Padding repeats token 0 at the root's position and reads itself, so that no query is without a key.
-        """
-        width = self._next.shape[1]
-        ids = np.zeros((1 + self.model.axes, width, count), dtype=np.int64)
-        ids[1:] = self._next[:, :, None]
-        for row, tree in zip(self._live, trees, strict=True):
-            ids[0, row, : len(tree)] = tree.tokens
-            ids[1:, row, : len(tree)] += np.asarray(tree.depths)
-        if count == 1:
-            return ids, None
-        masks = np.broadcast_to(np.eye(count, dtype=bool), (width, count, count)).copy()
-        for row, tree in zip(self._live, trees, strict=True):
-            masks[row, : len(tree), : len(tree)] = tree.ancestors()
-        return ids, masks
+        key = packet, self.cache.data.data_ptr(), self.cache.data.shape
+        logits = compute() if graphs is None else graphs.run(key, count, compute)
+        self.read = attention.rows_read if isinstance(attention, SelectiveAttention) else []
+        return logits
+
+    def _packet(self, count: int) -> Packet:
+        """Of this size, the same for every pass."""
+        size = self.rows, count
+        if size not in self._packets:
+            self._packets[size] = Packet.of(self.model.axes, *size, self.model.layers, self.model.device)
+        return self._packets[size]
 
     @torch.inference_mode()
     def commit(self, paths: Sequence[Sequence[int]]) -> None:
         """Keep each row's root and these nodes of its tree (a path down from the root), forget the other nodes."""
-        kept: list[tuple[int, ...]] = [()] * self._next.shape[1]
-        for row, path in zip(self._live, paths, strict=True):
-            kept[row] = (0, *path)
-        self.cache.commit(kept)
-        self._next += np.array([len(each) for each in kept])
-        for row, (reader, path) in enumerate(zip(self._readers, paths, strict=True) if not self._static else ()):
+        self.cache.commit([(0, *path) for path in paths])
+        self._next += np.array([1 + len(path) for path in paths])
+        for row, (reader, path) in enumerate(zip(self._readers, paths, strict=True)):
             if reader.selector is not None:
                 reader.selector.settle(path)
             if reader.compressor is not None and (evicted := reader.compressor.evict(path)) is not None:
@@ -167,22 +143,26 @@ class Session:
 
     def rewind(self, counts: Sequence[int]) -> None:
         """Forget the last `counts[b]` committed tokens of each row (a draft model whose proposals were refused)."""
-        removed = np.zeros(self._next.shape[1], dtype=np.int64)
-        removed[self._live] = counts
-        self.cache.rewind(removed.tolist())
-        self._next -= removed
+        self.cache.rewind(counts)
+        self._next -= np.array(counts)
 
     @torch.inference_mode()
-    def drop(self, rows: Sequence[int]) -> None:
-        """These rows are finished; the others move up."""
-        kept = [row for row in range(self.rows) if row not in set(rows)]
-        if self._static:
-            self._live = [self._live[row] for row in kept]
-            return
-        self.cache.select(kept)
-        self._next = self._next[:, kept]
-        self._readers = [self._readers[row] for row in kept]
-        self._live = list(range(len(kept)))
+    def drop(self, rows: Sequence[int]) -> list[int]:
+        """These rows are finished. Return those that are left in their new order: the last moves into the gap."""
+        order = list(range(self.rows))
+        for row in sorted(rows, reverse=True):
+            self.cache.drop(row)
+            order[row] = order[-1]
+            order.pop()
+        self._next = self._next[:, order]
+        self._readers = [self._readers[row] for row in order]
+        return order
+
+    def close(self) -> None:
+        """The batch is over, and its memory free for the next."""
+        self.cache.release()
+        self.model.packets.append(self._packets)
+        self._packets = {}
 
 
 def _kept_visual(prompt: Prompt, kept: Sequence[Tensor] | None) -> float:

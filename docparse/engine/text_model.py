@@ -1,24 +1,34 @@
-"""The text half of a vision-language model as the engine sees it: a native decoder and its output head."""
+"""The text half of a vision-language model as the engine sees it: a decoder and its output head."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor, nn
 
+from docparse.engine.cache import Memory, Shape
+from docparse.engine.graphs import Graphs, capture_on_cuda
+from docparse.engine.lean import Attention, Lean
+from docparse.engine.modules import run_modules
+from docparse.engine.packet import Packet
+from docparse.engine.passes import by_kernels
+from docparse.engine.weights import Unfit
+
+if TYPE_CHECKING:
+    from docparse.engine.prompt import Prompt
+
 
 @dataclass(frozen=True)
 class TextModel:
-    """A transformers text decoder, called directly.
+    """A transformers text decoder; where its shape allows, our lean decoder runs on its weights instead.
 
-    `decoder(inputs_embeds=[B, N, D], position_ids=..., past_key_values=cache, use_cache=True)` answers with
-    `last_hidden_state [B, N, D]`; `head` turns hidden states `[..., D]` into logits `[..., V]` (scaled as the model's
-    own forward scales them). `axes` is the number of position axes: 1 for plain rotary positions, 3 for M-RoPE, 4 for
-    XD-RoPE. `end` holds the tokens that end an output. `key` names the decoder's shape, device and dtype for
-    measurements that are kept between runs.
+    `head` turns hidden states `[..., D]` into logits `[..., V]` (scaled as the model's own forward scales them). `axes`
+    is the number of position axes: 1 for plain rotary positions, 3 for M-RoPE, 4 for XD-RoPE. `end` holds the tokens
+    that end an output. `key` names the decoder's shape, device and dtype for measurements that are kept between runs.
     """
 
     decoder: nn.Module
@@ -26,6 +36,50 @@ class TextModel:
     end: frozenset[int]
     axes: int
     key: str
+
+    @cached_property
+    def lean(self) -> Lean | Unfit:
+        """The lean decoder, or why there is none."""
+        try:
+            return Lean.of(self.decoder, self.axes)
+        except Unfit as unfit:
+            return unfit
+
+    @cached_property
+    def memory(self) -> Memory:
+        """Of this model's caches."""
+        return Memory()
+
+    @cached_property
+    def graphs(self) -> Graphs | None:
+        """Its captured passes, where the lean decoder runs by kernels on a GPU."""
+        captures = self.device.type == "cuda" and isinstance(self.lean, Lean) and by_kernels(self.embedding.weight)
+        return Graphs(capture_on_cuda) if captures else None
+
+    @cached_property
+    def packets(self) -> list[dict[tuple[int, int], Packet]]:
+        """What hosts write before a pass, by rows and nodes; of every session that is over."""
+        return []
+
+    @cached_property
+    def shape(self) -> Shape:
+        """Of its keys and values."""
+        config = self.config
+        heads = int(config.num_attention_heads)
+        size = getattr(config, "head_dim", None) or config.hidden_size // heads
+        kv_heads = int(getattr(config, "num_key_value_heads", None) or heads)
+        return Shape(self.layers, kv_heads, int(size), self.dtype, self.device)
+
+    def run(self, embeds: Tensor, positions: Tensor, attention: Attention, prompt: Prompt | None = None) -> Tensor:
+        """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`; of a `prompt` also with the
+        features that it adds to the first layers."""
+        features = prompt.deepstack if prompt is not None else ()
+        if isinstance(self.lean, Lean):
+            return self.lean(embeds, positions, attention, prompt.visual if prompt is not None else None, features)
+        more: dict[str, Any] = {}
+        if prompt is not None and features:
+            more = {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(features)}
+        return run_modules(self.decoder, embeds, positions, attention, **more)
 
     @property
     def config(self) -> Any:
@@ -35,12 +89,6 @@ class TextModel:
     @property
     def layers(self) -> int:
         return int(self.config.num_hidden_layers)
-
-    @property
-    def groups(self) -> int:
-        """Query heads that share one head of keys and values."""
-        heads = int(self.config.num_attention_heads)
-        return heads // int(getattr(self.config, "num_key_value_heads", None) or heads)
 
     @property
     def vocabulary(self) -> int:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 ROOT = ""  # the source of the root, which nobody proposed
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A continuation somebody proposes after the accepted prefix; `source` is who, for the statistics.
 
     `origin` is opaque to the engine: the proposer's own note of where the first token comes from (a draft and an
@@ -28,7 +28,8 @@ class Tree:
     """Packed nodes; node 0 is the root, the last accepted token, whose keys and values are not in the cache yet.
 
     `parents[i] < i`, and every subtree is contiguous (depth-first order), so the first child of a chain follows its
-    parent: where the accepted path is the first branch, its cache rows are already in place.
+    parent: where the accepted path is the first branch, its cache rows are already in place. The nodes below node i
+    are those from `i + 1` up to `ends[i]`, which is not: so node j reads i where `i <= j < ends[i]`.
     """
 
     tokens: list[int]
@@ -36,6 +37,11 @@ class Tree:
     depths: list[int] = field(default_factory=lambda: [0])
     sources: list[str] = field(default_factory=lambda: [ROOT])
     origins: list[tuple[int, int]] = field(default_factory=lambda: [(-1, 0)])
+    ends: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if len(self.ends) != len(self.tokens):
+            self.ends = subtree_ends(self.parents)
 
     @classmethod
     def bare(cls, root: int) -> Tree:
@@ -49,44 +55,17 @@ class Tree:
         Common beginnings are shared; a node keeps the source and origin of the candidate that made it first. Among
         siblings the earlier candidate's branch comes first, so the best candidate fills the first rows of the tree.
         """
-        trie = cls.bare(root)
-        branches: list[dict[int, int]] = [{}]  # of each node: its children by token, best first
+        trunk, room = _Branch([root], ROOT, (-1, 0), 0, {}), nodes
         for candidate in candidates:
-            node, (draft, offset) = 0, candidate.origin
-            for depth, token in enumerate(candidate.tokens):
-                child = branches[node].get(token)
-                if child is None:
-                    if len(trie) > nodes:
-                        break
-                    child = branches[node][token] = trie._append(
-                        token, node, depth + 1, candidate.source, (draft, offset + depth)
-                    )
-                    branches.append({})
-                node = child
-        return trie._packed(branches)
-
-    def _append(self, token: int, parent: int, depth: int, source: str, origin: tuple[int, int]) -> int:
-        self.tokens.append(token)
-        self.parents.append(parent)
-        self.depths.append(depth)
-        self.sources.append(source)
-        self.origins.append(origin)
-        return len(self.tokens) - 1
-
-    def _packed(self, branches: Sequence[dict[int, int]]) -> Tree:
-        """The same tree in depth-first order, given each node's children."""
-        order, stack = [], [0]
-        while stack:
-            order.append(stack.pop())
-            stack.extend(reversed(branches[order[-1]].values()))
-        rank = {node: place for place, node in enumerate(order)} | {-1: -1}
-        return Tree(
-            tokens=[self.tokens[node] for node in order],
-            parents=[rank[self.parents[node]] for node in order],
-            depths=[self.depths[node] for node in order],
-            sources=[self.sources[node] for node in order],
-            origins=[self.origins[node] for node in order],
-        )
+            tokens, (draft, offset) = list(candidate.tokens), candidate.origin
+            branch, along, shared = trunk.follow(tokens)
+            if new := tokens[shared : shared + room]:
+                origin = draft, offset + shared
+                branch.forks[along, new[0]] = _Branch(new, candidate.source, origin, shared + 1, {})
+                room -= len(new)
+        tree = cls([], [], [], [], [], [])
+        trunk.pack(-1, tree)
+        return tree
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -96,9 +75,61 @@ class Tree:
 
     def ancestors(self) -> np.ndarray:
         """Bool `[N, N]`: row i is True at node i and at all its ancestors; the tree's attention mask."""
-        mask = np.zeros((len(self), len(self)), dtype=bool)
-        for node, parent in enumerate(self.parents):
-            if parent >= 0:
-                mask[node] = mask[parent]
-            mask[node, node] = True
-        return mask
+        nodes = np.arange(len(self))
+        node = nodes[:, None]
+        return (nodes <= node) & (node < np.array(self.ends))
+
+
+@dataclass(slots=True)
+class _Branch:
+    """A chain of nodes from one candidate, the first at `depth`; `forks` go on after the first so many of its tokens
+    with another one."""
+
+    tokens: list[int]
+    source: str
+    origin: tuple[int, int]
+    depth: int
+    forks: dict[tuple[int, int], _Branch]
+
+    def follow(self, tokens: list[int]) -> tuple[_Branch, int, int]:
+        """How far the tree below this branch's first token holds `tokens`: in which branch that ends, after how many
+        tokens of it, and of `tokens`."""
+        branch, along, shared = self, 1, 0
+        while shared < len(tokens) and (fork := branch.forks.get((along, tokens[shared]))) is not None:
+            branch, along = fork, shared_length(fork.tokens, tokens[shared:])
+            shared += along
+        return branch, along, shared
+
+    def pack(self, parent: int, tree: Tree) -> None:
+        """Append the branch below node `parent`, and all its forks; the deepest come first."""
+        first, length, (draft, offset) = len(tree.tokens), len(self.tokens), self.origin
+        tree.tokens += self.tokens
+        tree.parents += (parent, *range(first, first + length - 1))
+        tree.depths += range(self.depth, self.depth + length)
+        tree.sources += [self.source] * length
+        tree.origins += zip([draft] * length, range(offset, offset + length), strict=True)
+        tree.ends += [first + length] * length
+        for (after, _), fork in sorted(self.forks.items(), key=_depth):
+            fork.pack(first + after - 1, tree)
+            tree.ends[first : first + after] = [len(tree.tokens)] * after
+
+
+def subtree_ends(parents: Sequence[int]) -> list[int]:
+    """Of each node, in depth-first order: the node after the last one below it."""
+    ends = list(range(1, len(parents) + 1))
+    for node in range(len(parents) - 1, 0, -1):
+        ends[parents[node]] = max(ends[parents[node]], ends[node])
+    return ends
+
+
+def _depth(fork: tuple[tuple[int, int], _Branch]) -> int:
+    """Deepest first, and of one node in the order in which they came."""
+    return -fork[0][0]
+
+
+def shared_length(a: list[int], b: list[int]) -> int:
+    """With how many equal tokens both begin."""
+    length = min(len(a), len(b))
+    if a[:length] == b[:length]:
+        return length
+    return next(i for i, (one, other) in enumerate(zip(a, b, strict=False)) if one != other)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import torch
@@ -41,7 +42,8 @@ def score(logits: Tensor, trees: Sequence[Tree], acceptances: Sequence[Acceptanc
         index[1, row, 1 : len(tree)] = tree.parents[1:]
         index[2, row, 1 : len(tree)] = tree.tokens[1:]
     row, parent, token = torch.from_numpy(index).to(logits.device)
-    total = torch.logsumexp(logits.float(), dim=-1)
+    # row by row, because all logits in float32 would be twice what the model wrote: gigabytes for a batch of trees
+    total = torch.stack([torch.logsumexp(each.float(), dim=-1) for each in logits])
     surprise = total - logits.gather(-1, best[..., None])[..., 0].float()
     own = total[row, parent] - logits[row, parent, token].float()
     # token ids are below 2^24, so a float holds them exactly
@@ -51,31 +53,33 @@ def score(logits: Tensor, trees: Sequence[Tree], acceptances: Sequence[Acceptanc
 
 def accept(tree: Tree, row: int, scores: Scores, acceptance: Acceptance = GREEDY) -> Verified:
     """Walk down from the root while the most probable child is good enough (HSD, algorithm 1, equation 10)."""
-    best = scores.best[row]
-    children: list[list[int]] = [[] for _ in range(len(tree))]
-    for node in range(1, len(tree)):
-        children[tree.parents[node]].append(node)
+    best = scores.best[row].tolist()
     path: list[int] = []
     node = 0
-    while (child := _next(tree, children[node], node, row, scores, acceptance)) is not None:
-        path.append(child)
-        node = child
-    return Verified(tree, tuple(path), int(best[node]))
+    while True:
+        # children come after their parent, so one look at the tree finds all tokens that the model itself would write
+        for child, (parent, token) in enumerate(
+            islice(zip(tree.parents, tree.tokens, strict=True), node + 1, None), node + 1
+        ):
+            if parent == node and token == best[node]:
+                path.append(child)
+                node = child
+        second = _second_best(tree, node, row, scores, acceptance)
+        if second is None:
+            return Verified(tree, tuple(path), best[node])
+        path.append(second)
+        node = second
 
 
-def _next(
-    tree: Tree, children: Sequence[int], node: int, row: int, scores: Scores, acceptance: Acceptance
-) -> int | None:
-    """The child accepted at `node`, if any."""
-    best = scores.best[row, node]
-    for child in children:
-        if tree.tokens[child] == best:
-            return child
-    if acceptance.tau >= 1.0 or not children or scores.own is None or scores.surprise is None:
+def _second_best(tree: Tree, node: int, row: int, scores: Scores, acceptance: Acceptance) -> int | None:
+    """The most probable child of a node of which no child is the argmax, where it is good enough."""
+    if acceptance.tau >= 1.0 or scores.own is None or scores.surprise is None:
         return None
     own = scores.own[row]
-    child = min(children, key=lambda each: float(own[each]))
-    return child if accepts(float(scores.surprise[row, node]), float(own[child]), acceptance) else None
+    child = min(tree.children(node), key=lambda each: float(own[each]), default=None)
+    if child is None or not accepts(float(scores.surprise[row, node]), float(own[child]), acceptance):
+        return None
+    return child
 
 
 def accepts(best: float, child: float, acceptance: Acceptance) -> bool:

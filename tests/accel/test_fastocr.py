@@ -12,15 +12,16 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from docparse.accel import fastocr
 from docparse.accel.aircache import AirCache
 from docparse.accel.drafts import DraftTokens, Speculation
-from docparse.accel.fastocr import FastOcr, FastOcrSelector, focal_layers
+from docparse.accel.fastocr import FastOcr, FastOcrSelector, focal_layers, padded_list
 from docparse.accel.flops import attention_flops
 from docparse.accel.hsd import Hsd
 from docparse.accel.vlcache import VlCache
 from docparse.engine.generate import Limits, generate
 from docparse.engine.prompt import Prompt
-from docparse.engine.reading import Reader, Reading
+from docparse.engine.reading import Reader, SelectiveAttention
 from docparse.engine.seams import Acceptance, Selection
 from docparse.engine.session import Session
 from docparse.engine.tree import Candidate, Tree
@@ -220,6 +221,10 @@ class Chains:
         pass
 
 
+def reader(page, method: FastOcr) -> Reader:
+    return Reader(selector=method.selector(page.prompt, page.vlm.text.layers))
+
+
 def read(page, method: FastOcr, proposer=None, compressor=None):
     """The output of a page, and the selector that was asked."""
     selector = Logged(method, page.prompt, page.vlm.text.layers)
@@ -293,9 +298,9 @@ def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, n
 @every_family
 def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name, monkeypatch) -> None:
     gathered = []
-    own = Reading._listed
+    own = SelectiveAttention._listed
     monkeypatch.setattr(
-        Reading, "_listed", lambda self, layer, *rest: gathered.append(layer) or own(self, layer, *rest)
+        SelectiveAttention, "_listed", lambda self, layer, *rest: gathered.append(layer) or own(self, layer, *rest)
     )
     page = asked(name)
     [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
@@ -332,18 +337,14 @@ def test_nothing_leaves_the_cache(asked, name: str) -> None:
     method = FastOcr(keep=0.05, focal=0.3, warmup=1)
     session = Session(page.vlm.text)
     session.prefill([page.prompt], [Reader(selector=method.selector(page.prompt, page.vlm.text.layers))])
-    before = [(slab.keys.clone(), slab.values.clone()) for slab in session.cache.slabs]
-    size = session.cache.nbytes
+    before = session.cache.data.clone()
     for token in range(6):
         session.feed([Tree.bare(token)])
         session.commit([()])
         assert min(session.read[0]) < len(page.prompt) or token < 1
-    for slab, (keys, values) in zip(session.cache.slabs, before, strict=True):
-        assert slab.lengths == [len(page.prompt) + 6]
-        for now, then in ((slab.keys, keys), (slab.values, values)):
-            prompt = slice(None), slice(None), slice(len(page.prompt))
-            assert now[prompt].numpy().tobytes() == then[prompt].numpy().tobytes()
-    assert session.cache.nbytes == size
+    assert (session.cache.lengths == len(page.prompt) + 6).all()
+    prompt = ..., slice(len(page.prompt)), slice(None)
+    assert session.cache.data[prompt].numpy().tobytes() == before[prompt].numpy().tobytes()
 
 
 @with_twins
@@ -606,3 +607,23 @@ def test_the_cost_of_the_papers_setting() -> None:
     fast = attention_flops([4095] * 3 + [4095 - 3600 + 180] * 33, hidden=2048)
     assert full == 36 * (8 * 2048**2 + 4 * 4096 * 2048) == 2_415_919_104
     assert fast == 3 * 67_108_864 + 33 * (33_554_432 + 4 * 676 * 2048) == 1_491_369_984
+
+
+@given(marked=st.lists(st.booleans(), min_size=1, max_size=40), more=st.integers(0, 50))
+def test_a_list_of_unknown_length_is_the_same_and_then_nothing(marked: list[bool], more: int) -> None:
+    places = torch.tensor(marked).nonzero()[:, 0]
+    found = padded_list(torch.tensor(marked), len(places) + more)
+    assert found.tolist() == [*places.tolist(), *[-1] * (min(len(marked), len(places) + more) - len(places))]
+
+
+@with_twins
+@every_family
+def test_tokens_that_are_none_change_nothing(asked, name: str, monkeypatch) -> None:
+    page = asked(name)
+    method = FastOcr(keep=0.1, focal=0.5, warmup=3)
+    chains = Chains(read(page, method)[0].tokens)
+    known = generate(page.vlm.text, [page.prompt], [chains], LIMITS, readers=[reader(page, method)])[0]
+    monkeypatch.setattr(fastocr, "listed", lambda marked, most: (padded_list(marked, most), True))
+    unknown = generate(page.vlm.text, [page.prompt], [chains], LIMITS, readers=[reader(page, method)])[0]
+    assert unknown.tokens == known.tokens
+    assert [step.read for step in unknown.steps] == [step.read for step in known.steps]

@@ -11,7 +11,7 @@ import torch
 from transformers import Qwen2Config, Qwen2Model
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
-from docparse.engine.attention import NAME, attending, refuse_config, refuse_variants
+from docparse.engine.modules import NAME, attending, refuse_config, refuse_variants
 from docparse.engine.session import Session
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
@@ -93,7 +93,8 @@ def test_a_sliding_window_is_refused_unless_it_never_slides() -> None:
 
 def test_a_window_that_comes_to_slide_is_refused_on_the_way(toys: Any) -> None:
     session = Session(sliding(16), bound=14)
-    session.begin(torch.zeros(1, 1).numpy(), 12, filled=12)
+    session.begin(1, 12)
+    session.pretend(12)
     session.feed([Tree.bare(1)])
     with pytest.raises(EnvironmentProblem, match="sliding window"):
         session.feed([Tree([1] * 8, list(range(-1, 7)), list(range(8)), [""] * 8, [(-1, 0)] * 8)])

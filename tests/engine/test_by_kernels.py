@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from docparse.engine import by_kernels, reading
+from docparse.engine import passes, reading
 from docparse.engine.reading import Reader
 from docparse.engine.seams import Compressor, Selection, Selector
 from docparse.engine.session import Session
@@ -78,8 +78,8 @@ def chain(words: Sequence[int]) -> Tree:
 def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkeypatch, rows, nodes: int) -> None:
     toy = toys("m-rope")
     calls = []
-    own = by_kernels.KernelPass.attend
-    monkeypatch.setattr(by_kernels.KernelPass, "attend", lambda *given: calls.append(1) or own(*given))
+    own = reading.attend_listed
+    monkeypatch.setattr(reading, "attend_listed", lambda *given: calls.append(1) or own(*given))
     prompts = [toy.prompt(14, 1), toy.prompt(11, 2), toy.prompt(12, 3), toy.prompt(9, 4)]
     sessions, methods = [], []
     for _ in range(2):
@@ -88,9 +88,9 @@ def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkey
         sessions[-1].prefill([prompts[row] for row in rows], methods[-1])
     for step in range(4):
         trees = [chain([step, 5, 7][:nodes]) if row else chain([step + row]) for row in rows]
-        monkeypatch.setattr(reading, "suits", lambda query: False)
+        monkeypatch.setattr(reading, "by_kernels", lambda query: False)
         expected = sessions[0].feed(trees)
-        monkeypatch.setattr(reading, "suits", lambda query: True)
+        monkeypatch.setattr(reading, "by_kernels", lambda query: True)
         logits = sessions[1].feed(trees)
         for row, tree in enumerate(trees):
             torch.testing.assert_close(logits[row, : len(tree)], expected[row, : len(tree)], atol=1e-5, rtol=0)
@@ -107,7 +107,7 @@ def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkey
 
 def test_who_wants_the_weights_of_every_head_is_shown_them(toys: Any, monkeypatch) -> None:
     toy = toys("plain")
-    monkeypatch.setattr(reading, "suits", lambda query: True)
+    monkeypatch.setattr(reading, "by_kernels", lambda query: True)
     method = readers(True)[1]
     session = Session(toy.text)
     session.prefill([toy.prompt(11, 2)], [method])
@@ -116,6 +116,6 @@ def test_who_wants_the_weights_of_every_head_is_shown_them(toys: Any, monkeypatc
 
 
 def test_double_precision_is_not_for_the_kernels(monkeypatch) -> None:
-    monkeypatch.setattr(by_kernels, "use_triton", lambda query: True)
-    assert by_kernels.suits(torch.zeros(1)) and by_kernels.suits(torch.zeros(1).bfloat16())
-    assert not by_kernels.suits(torch.zeros(1).double())
+    monkeypatch.setattr(passes, "use_triton", lambda query: True)
+    assert passes.by_kernels(torch.zeros(1)) and passes.by_kernels(torch.zeros(1).bfloat16())
+    assert not passes.by_kernels(torch.zeros(1).double())

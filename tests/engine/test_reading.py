@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
 import torch
 from torch import Tensor
 
@@ -14,7 +13,6 @@ from docparse.engine.reading import Reader
 from docparse.engine.seams import Compressor, Selection, Selector
 from docparse.engine.session import Session
 from docparse.engine.tree import Candidate, Tree
-from docparse.errors import EnvironmentProblem
 
 LIMITS = Limits(max_tokens=24, guard=False, ignore_end=True)
 
@@ -118,7 +116,7 @@ def test_what_is_not_selected_is_as_if_evicted(toy: Any) -> None:
         for session in sessions:
             session.commit([(1,), (), (1,)])
     for session in sessions:
-        session.drop([0])
+        assert session.drop([0]) == [2, 1]
     first, second = (session.feed([chain([1]), chain([2])]) for session in sessions)
     torch.testing.assert_close(first, second, atol=1e-6, rtol=0)
 
@@ -222,7 +220,7 @@ def test_a_compressor_sees_the_prompts_queries_and_keys(toys: Any) -> None:
     session.prefill([toy.prompt(10)], [Reader(compressor)])
     for layer, (query, key, scale) in compressor.watched.items():
         assert query.shape == (4, 10, 8) and scale == 8**-0.5
-        torch.testing.assert_close(key, session.cache.slabs[layer].keys[0, :, :10])
+        torch.testing.assert_close(key, session.cache.data[layer, 0, 0, :, :10])
     assert sorted(compressor.watched) == [0, 1]
 
 
@@ -232,24 +230,21 @@ def test_heads_may_keep_rows_of_their_own(toys: Any) -> None:
     sessions = [Session(toy.text), Session(toy.text)]
     sessions[0].prefill([toy.prompt(10)])
     sessions[1].prefill([toy.prompt(10)], [Reader(Keeps([rows, torch.arange(10)]))])
-    whole, kept = (session.cache.slabs[0] for session in sessions)
+    whole, kept = (session.cache.data[0, :, 0] for session in sessions)
     for head in (0, 1):
-        torch.testing.assert_close(kept.keys[0, head, :3], whole.keys[0, head, rows[head]])
-        torch.testing.assert_close(kept.values[0, head, :3], whole.values[0, head, rows[head]])
-    assert [slab.lengths for slab in sessions[1].cache.slabs] == [[3], [10]]
+        torch.testing.assert_close(kept[:, head, :3], whole[:, head, rows[head]])
+    assert sessions[1].cache.lengths.tolist() == [[3], [10]]
 
 
-def test_memory_of_what_was_evicted_is_given_back(toys: Any) -> None:
+def test_what_was_evicted_takes_no_memory(toys: Any) -> None:
+    """Two layers of two heads of eight numbers, keys and values, eight bytes each."""
     toy = toys("plain")
     prompts = [toy.prompt(900, 1), toy.prompt(700, 2)]
-    whole = Session(toy.text)
-    whole.prefill(prompts)
     session = Session(toy.text)
+    session.prefill(prompts)
+    assert session.cache.live_bytes == (900 + 700) * 2 * 2 * 2 * 8 * 8
     session.prefill(prompts, [Reader(Keeps([torch.arange(count)] * 2)) for count in (30, 60)])
-    keys = session.cache.slabs[0].keys
-    assert keys.untyped_storage().nbytes() == keys.nbytes == 2 * 2 * (60 + 512) * 8 * 8
-    assert session.cache.nbytes == 4 * keys.nbytes
-    assert whole.cache.nbytes == session.cache.nbytes * (900 + 512) // (60 + 512)
+    assert session.cache.live_bytes == (30 + 60) * 2 * 2 * 2 * 8 * 8
 
 
 class Window(Keeps):
@@ -299,10 +294,3 @@ def test_rows_of_a_batch_with_methods_are_as_alone(toys: Any) -> None:
     together = generate(toy.text, prompts, None, LIMITS, readers=readers())
     alone = [generate(toy.text, [p], None, LIMITS, readers=[r])[0] for p, r in zip(prompts, readers(), strict=True)]
     assert [each.tokens for each in together] == [each.tokens for each in alone]
-
-
-@pytest.mark.parametrize("reader", [Reader(Keeps([torch.arange(5)] * 2)), Reader(selector=Selects([None, None]))])
-def test_compiled_passes_refuse_such_methods(toys: Any, reader: Reader) -> None:
-    toy = toys("plain")
-    with pytest.raises(EnvironmentProblem, match="eagerly"):
-        generate(toy.text, [toy.prompt(5)], None, LIMITS, readers=[reader], compiler="eager")

@@ -1,21 +1,37 @@
 """Compile every kernel as its launcher calls it, without a GPU: `compile_kernels.py 90 bfloat16`.
 
-Runs in a process of its own, without Triton's interpreter. Writes JSON: for each kernel what its PTX is like.
+Runs in a process of its own, without Triton's interpreter. Writes JSON: for each kernel and case what its machine code
+is like. Tensors are those of the meta device, which hold no data: a launcher that waited for the device would fail.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 import sys
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import torch
+import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 from triton.compiler import compile as compile_kernel
 from triton.runtime.jit import JITFunction
 
-from docparse.kernels import decode_attention, edge_density, focal_attention, prompt_statistics, sinkhorn
+from docparse.kernels import (
+    commit,
+    decode_attention,
+    edge_density,
+    focal_attention,
+    prompt_statistics,
+    rms_norm,
+    rotary_cache,
+    sinkhorn,
+    swiglu,
+)
 from docparse.kernels.reads import Reads
 
 TYPES = {
@@ -29,46 +45,104 @@ TYPES = {
     float: "fp32",
 }
 PRODUCTS = ("mma.sync", "wgmma.mma_async", "tcgen05.mma")  # tensor cores of Ampere, Hopper, Blackwell
+CUOBJDUMP = Path(triton.__file__).parent / "backends/nvidia/bin/cuobjdump"
 
 compiled: dict[str, dict[str, Any]] = {}
+case = ""
+
+
+def specialise(value: Any, place: tuple[int, ...], constants: dict[Any, Any], hints: dict[Any, Any]) -> Any:
+    """The type of an argument, as Triton's launcher finds it; constants and what is divisible by 16 are noted."""
+    if isinstance(value, tuple):
+        return tuple(specialise(each, (*place, i), constants, hints) for i, each in enumerate(value))
+    if value is None or (isinstance(value, int) and value == 1):
+        constants[place] = value
+        return "constexpr"
+    if isinstance(value, torch.Tensor) or (isinstance(value, int) and value % 16 == 0):
+        hints[place] = [["tt.divisibility", 16]]
+    if isinstance(value, int) and value >= 2**31:
+        return "i64"
+    return TYPES[value.dtype if isinstance(value, torch.Tensor) else type(value)]
 
 
 def compile_launch(kernel: JITFunction, *arguments: Any, grid: Any, warmup: bool, **named: Any) -> None:
     """In place of a launch: the same specialisation, compiled for the architecture on the command line."""
     values = dict(zip(kernel.arg_names, arguments, strict=False))
     values |= {name: named.pop(name) for name in list(named) if name in kernel.arg_names}
-    signature, constants, hints = {}, {}, {}
+    signature: dict[str, Any] = {}
+    constants: dict[tuple[int, ...], Any] = {}
+    hints: dict[tuple[int, ...], Any] = {}
     for place, parameter in enumerate(kernel.params):
         value = values[parameter.name]
-        if parameter.is_constexpr or value is None or (isinstance(value, int) and value == 1):
+        if parameter.is_constexpr:
             signature[parameter.name], constants[(place,)] = "constexpr", value
-            continue
-        signature[parameter.name] = TYPES[value.dtype if isinstance(value, torch.Tensor) else type(value)]
-        if isinstance(value, torch.Tensor) or (isinstance(value, int) and value % 16 == 0):
-            hints[(place,)] = [["tt.divisibility", 16]]
+        else:
+            signature[parameter.name] = specialise(value, (place,), constants, hints)
     source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=hints)
     done = compile_kernel(source, target=GPUTarget("cuda", int(sys.argv[1]), 32), options=named)
     ptx = done.asm["ptx"]
-    target = next(line.split()[1] for line in ptx.splitlines() if line.startswith(".target"))
-    tensor_cores = any(each in ptx for each in PRODUCTS)
-    compiled[kernel.fn.__name__] = {"target": target, "products": tensor_cores, "shared": done.metadata.shared}
+    compiled[f"{kernel.fn.__name__} {case}".strip()] = {
+        "target": next(line.split()[1] for line in ptx.splitlines() if line.startswith(".target")),
+        "products": any(each in ptx for each in PRODUCTS),
+        "shared": done.metadata.shared,
+        **resources(done.asm["cubin"]),
+    }
 
 
-def launch_all(dtype: torch.dtype) -> None:
-    """Every launcher once: 8 query heads on 2 of keys, heads of 128 numbers, a tree of 16 nodes."""
-    query = torch.zeros(1, 8, 16, 128, dtype=dtype)
-    slab = torch.zeros(1, 2, 256, 128, dtype=dtype)
-    rows, visual = torch.zeros(1, 32, dtype=torch.long), torch.zeros(1, 32, dtype=torch.long)
-    starts, tree = torch.tensor([100]), torch.ones(1, 16, 16, dtype=torch.bool)
-    reads = Reads(rows, starts, starts, tree, tree.new_ones(1, 16, 32))
-    decode_attention.fused(query, slab, slab, reads, 0.1, parts=4)
-    focal_attention.fused(query, slab, slab, reads._replace(rows=None, own=None), visual, 0.1, parts=4)
-    prompt_statistics.fused(query, slab, starts, 0.1, parts=4)
-    sinkhorn.fused(torch.zeros(1, 48, 16, dtype=dtype), 0.2, 1.0, 1, 1e-3)
-    edge_density.fused(torch.zeros(64, 64, 3, dtype=torch.uint8), torch.zeros(4, 4).long(), 0.2, (0.1, 0.2, 0.3))
+def resources(cubin: bytes) -> dict[str, int]:
+    """Registers of a thread, and bytes of its stack, which holds what did not fit into them."""
+    with NamedTemporaryFile(suffix=".cubin") as file:
+        Path(file.name).write_bytes(cubin)
+        said = subprocess.run(
+            [CUOBJDUMP, "--dump-resource-usage", file.name], capture_output=True, text=True, check=True
+        ).stdout
+    facts = dict(re.findall(r"\b(REG|STACK|LOCAL):(\d+)", said))
+    return {"registers": int(facts["REG"]), "spilled": int(facts["STACK"]) + int(facts["LOCAL"])}
+
+
+def launch_attention(dtype: torch.dtype, nodes: int) -> None:
+    """The attention of a tree, everything read or rows listed, and a prompt's statistics: dots.ocr's heads."""
+    query = torch.zeros(2, 12, nodes, 128, dtype=dtype)
+    slab = torch.zeros(2, 2, 16384, 128, dtype=dtype)
+    rows, starts = torch.zeros(2, 512, dtype=torch.long), torch.zeros(2, dtype=torch.long)
+    tree = torch.ones(2, nodes, nodes, dtype=torch.bool) if nodes > 1 else None
+    everything = Reads(None, starts, starts, tree)
+    name(f"{nodes} nodes")
+    focal_attention.fused(query, slab, slab, everything, rows, 0.1, parts=16)
+    prompt_statistics.fused(query, slab, starts, 0.1, parts=16)
+    name(f"{nodes} nodes, listed")
+    own = None if tree is None else tree.new_ones(2, nodes, 512)
+    decode_attention.fused(query, slab, slab, Reads(rows, starts, starts, tree, own), 0.1, parts=16)
+
+
+def launch_layer(dtype: torch.dtype, nodes: int) -> None:
+    """The rest of a layer's kernels, and the commit: dots.ocr's sizes, and the norms of Qwen3 and HunYuan."""
+    name(f"{nodes} nodes")
+    rms_norm.fused(torch.zeros(2 * nodes, 1536, dtype=dtype), torch.zeros(1536, dtype=dtype), 1e-6)
+    swiglu.fused(torch.zeros(2 * nodes, 2 * 8960, dtype=dtype))
+    slab, starts = torch.zeros(28, 2, 2, 2, 16384, 128, dtype=dtype), torch.zeros(28, 2, dtype=torch.long)
+    commit.fused(slab, starts, torch.zeros(2, nodes, dtype=torch.long))
+    qkv, turn = torch.zeros(2, nodes, 16 * 128, dtype=dtype), torch.zeros(2, nodes, 128, dtype=dtype)
+    norms = rotary_cache.HeadNorms(torch.zeros(14, 128, dtype=dtype), 1e-6)
+    for kind, each in (("plain", None), ("norms before", norms), ("norms after", norms._replace(after=True))):
+        for pairs in (False, True):
+            name(f"{nodes} nodes, {kind}{', pairs' if pairs else ''}")
+            rotary_cache.fused(qkv, turn, turn, slab[0], starts[0], each, pairs)
+
+
+def name(text: str) -> None:
+    global case  # noqa: PLW0603
+    case = text
 
 
 if __name__ == "__main__":
     JITFunction.run = compile_launch
-    launch_all(getattr(torch, sys.argv[2]))
+    chosen = getattr(torch, sys.argv[2])
+    with torch.device("meta"):
+        for count in (1, 16, 64):
+            launch_attention(chosen, count)
+            launch_layer(chosen, count)
+    name("")
+    sinkhorn.fused(torch.zeros(1, 48, 16, dtype=chosen), 0.2, 1.0, 1, 1e-3)
+    edge_density.fused(torch.zeros(64, 64, 3, dtype=torch.uint8), torch.zeros(4, 4).long(), 0.2, (0.1, 0.2, 0.3))
     print(json.dumps(compiled))

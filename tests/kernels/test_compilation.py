@@ -1,4 +1,5 @@
-"""Every kernel compiles for the GPUs at large, without one, and products of matrices run on tensor cores."""
+"""Every kernel compiles for the GPUs at large, without one: no register spilled, products of matrices on tensor cores,
+and, in a decode pass, nothing that waits for the device."""
 
 from __future__ import annotations
 
@@ -11,17 +12,8 @@ from pathlib import Path
 
 import pytest
 
-KERNELS = {
-    "attend",
-    "combine",
-    "visual_shares",
-    "row_sums",
-    "column_sums",
-    "reduce_heads",
-    "potential",
-    "box_density",
-}
 WITH_PRODUCTS = {"attend", "visual_shares", "row_sums", "column_sums"}
+KERNELS = WITH_PRODUCTS | {"combine", "reduce_heads", "norm_row", "gated", "turn", "move", "potential", "box_density"}
 # Bytes of shared memory that one program may have; sm_86 and sm_89, which run what is compiled for sm_80, have least.
 SHARED = {80: 99 * 1024, 90: 227 * 1024, 100: 227 * 1024}
 
@@ -37,8 +29,9 @@ def test_kernels_compile(architecture: int, dtype: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     compiled = json.loads(done.stdout)
-    assert set(compiled) == KERNELS
+    assert {name.split()[0] for name in compiled} == KERNELS
     for name, facts in compiled.items():
         assert facts["target"].startswith(f"sm_{architecture}"), name
-        assert facts["products"] is (name in WITH_PRODUCTS), name
+        assert facts["products"] is (name.split()[0] in WITH_PRODUCTS), name
+        assert facts["spilled"] == 0, name
         assert facts["shared"] <= SHARED[architecture], name

@@ -164,6 +164,23 @@ def test_the_answer_lies_in_memory_as_the_next_layer_reads_it(interpreted):
     assert interpreted(fused, *tensors, reads, scaling)[0].transpose(1, 2).is_contiguous()
 
 
+def on_views(*arguments) -> Tensor:
+    """With slabs that are rows of a larger cache, and queries that are part of a projection."""
+    query, key, value, reads, scaling = arguments
+    cache = torch.full((2, len(key) + 2, *key.shape[1:]), 1e4)
+    cache[0, : len(key)], cache[1, : len(key)] = key, value
+    projected = torch.cat((query.transpose(1, 2), torch.ones_like(query.transpose(1, 2))), 2)
+    views = projected[:, :, : query.shape[1]].transpose(1, 2), *cache[:, : len(key)]
+    return decode_attention(*views, reads, scaling)
+
+
+def test_queries_and_slabs_may_be_views(interpreted):
+    arguments = problem(torch.float32, 2, 4, 2, 3, 8)
+    wanted = decode_attention(*arguments)
+    torch.testing.assert_close(on_views(*arguments), wanted)
+    torch.testing.assert_close(interpreted(on_views, *arguments), wanted)
+
+
 def test_shapes_that_disagree_are_refused():
     query, key, value, reads, scaling = problem(torch.float32, 2, 4, 2, 3, 8)
     wrong = [

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from docparse.kernels.decode_attention import decode_attention
-from docparse.kernels.focal_attention import focal_attention, fused, reference, top_rows
+from docparse.kernels.focal_attention import focal_attention, fused, reference
 from docparse.kernels.reads import Reads
 
 SHARES = 1e-5  # of shares below 1, in float32 whatever the inputs: sums of at most a hundred exponentials
@@ -73,25 +73,3 @@ def test_listed_rows_and_other_shapes_are_refused():
         focal_attention(query, key, value, reads._replace(rows=visual), visual, 1.0)
     with pytest.raises(ValueError, match=r"\[B, V\]"):
         focal_attention(query, key, value, reads, visual[0], 1.0)
-
-
-def test_top_rows_are_those_with_the_largest_mean_share():
-    shares = torch.tensor([[[0.1, 0.3, 0.2, 0.0], [0.3, 0.0, 0.2, 0.1]], [[0.1, 0.2, 0.0, 0.0], [0.9, 0.0, 0.0, 0.0]]])
-    visual = torch.tensor([[10, 11, 12, 13], [20, 21, -1, -1]])
-    rows = top_rows(shares, visual, torch.tensor([3, 1]), 3)
-    assert rows.tolist() == [[10, 12, 11], [20, -1, -1]]
-
-
-def test_padding_nodes_have_no_say_in_the_top_rows():
-    shares = torch.tensor([[[0.1, 0.3], [0.9, 0.0]]])
-    visual = torch.tensor([[10, 11]])
-    assert top_rows(shares, visual, torch.tensor([1]), 1).tolist() == [[10]]
-    assert top_rows(shares, visual, torch.tensor([1]), 1, nodes=torch.tensor([1])).tolist() == [[11]]
-
-
-def test_a_batch_row_never_gets_more_rows_than_it_has():
-    """Asked for more, the rest is -1, as the entries that are no row are."""
-    visual = torch.tensor([[-1, 7, -1]])
-    rows = top_rows(torch.tensor([[[0.0, 0.0, 0.0]]]), visual, torch.tensor([3]), 3)
-    assert rows.tolist()[0][0] == 7
-    assert rows.tolist()[0][1:] == [-1, -1]

@@ -115,6 +115,10 @@ from docparse.kernels.reads import Reads
 from docparse.kernels.edge_density import edge_density
 from docparse.kernels.focal_attention import focal_attention
 from docparse.kernels.prompt_statistics import prompt_statistics
+from docparse.kernels.commit import commit
+from docparse.kernels.rms_norm import rms_norm
+from docparse.kernels.rotary_cache import rotate_and_store
+from docparse.kernels.swiglu import swiglu
 from docparse.kernels.sinkhorn import sinkhorn
 from docparse.settings import load_settings
 
@@ -125,5 +129,10 @@ decode_attention(one, many, many, reads, 1.0)
 focal_attention(one, many, many, reads, two[None], 1.0)
 prompt_statistics(one, many, two, 1.0)
 sinkhorn(torch.ones(1, 2, 2))
+rms_norm(many[0, 0], one[0, 0, 0], 1e-6)
+swiglu(many[0, 0])
+slab = torch.ones(1, 2, 1, 1, 3, 4)
+rotate_and_store(torch.ones(1, 1, 12), one[0], one[0], slab[0], two)
+commit(slab, none[None], two[None])
 edge_density(torch.ones(4, 4, dtype=torch.uint8), torch.tensor([[0, 0, 4, 4]]))
 """)

@@ -8,13 +8,16 @@ import pytest
 import torch
 
 from docparse.kernels import (
-    bandwidth,
+    commit,
     decode_attention,
     edge_density,
     focal_attention,
     launch,
     prompt_statistics,
+    rms_norm,
+    rotary_cache,
     sinkhorn,
+    swiglu,
 )
 from docparse.kernels.reads import Reads
 
@@ -87,5 +90,76 @@ def test_density():
     torch.testing.assert_close(found, edge_density.reference(pixels, boxes, 1.5, weights), atol=2 / 3200, rtol=0)
 
 
-def test_the_table_of_bandwidths_is_made():
-    assert len(bandwidth.table(nodes=(1,)).splitlines()) == 4 + len(bandwidth.cases("cuda", 1))
+@pytest.mark.parametrize("rows", [1, 16, 640])
+def test_norm_and_swiglu(dtype, rows):
+    x, weight = torch.randn(rows, 1536, device="cuda").to(dtype), torch.randn(1536, device="cuda").to(dtype)
+    eps = torch.finfo(dtype).eps  # each rounds once; so does the reference, and the norm's twice
+    bound = {"rtol": 4 * eps, "atol": 4 * eps}
+    torch.testing.assert_close(rms_norm.fused(x, weight, 1e-6), rms_norm.reference(x, weight, 1e-6), **bound)
+    gate_up = torch.randn(rows, 2 * 8960, device="cuda").to(dtype)
+    torch.testing.assert_close(swiglu.fused(gate_up), swiglu.reference(gate_up), **bound)
+
+
+@pytest.mark.parametrize("pairs", [False, True])
+@pytest.mark.parametrize("after", [None, False, True])
+def test_rotation(dtype, pairs, after):
+    qkv, starts = torch.randn(3, 16, 32 * 128, device="cuda").to(dtype), torch.tensor([8000, 17, 300], device="cuda")
+    cos, sin = torch.randn(2, 3, 16, 128, device="cuda").to(dtype)
+    weight = torch.randn(24, 128, device="cuda").to(dtype)
+    norms = None if after is None else rotary_cache.HeadNorms(weight, 1e-6, after)
+    cache = torch.zeros(2, 2, 4, 8, 8100, 128, device="cuda", dtype=dtype)
+    found = rotary_cache.fused(qkv, cos, sin, cache[1, :, :3], starts, norms, pairs)
+    exact = torch.zeros_like(cache, dtype=torch.float32)
+    wide = None if norms is None else norms._replace(weight=weight.float())
+    slab = exact[1, :, :3]
+    wanted = rotary_cache.reference(qkv.float(), cos.float(), sin.float(), slab, starts, wide, pairs)
+    bound = max(2 * torch.finfo(dtype).eps, 1e-5)
+    torch.testing.assert_close(found.float(), wanted, rtol=bound, atol=bound)
+    torch.testing.assert_close(cache.float(), exact, rtol=bound, atol=bound)
+
+
+def test_overlapping_moves(dtype):
+    slab = torch.randn(4, 2, 3, 2, 300, 128, device="cuda").to(dtype)
+    starts = torch.randint(0, 200, (4, 3), device="cuda")
+    kept = torch.full((3, 64), -1, device="cuda")
+    for row, count in enumerate((64, 33, 5)):
+        kept[row, :count] = torch.randperm(80, device="cuda")[:count].sort().values
+    wanted = slab.clone()
+    commit.reference(wanted, starts, kept)
+    commit.fused(slab, starts, kept)
+    assert torch.equal(slab, wanted)
+
+
+@pytest.mark.parametrize("nodes", [1, 16, 64])
+def test_a_pass_is_captured_as_a_graph_and_replayed_with_other_positions(nodes):
+    """One layer and the commit: only the contents of tensors change between two passes."""
+    cache = torch.randn(2, 2, 3, 2, 4096, 128, device="cuda", dtype=torch.bfloat16)
+    qkv = torch.randn(3, nodes, 16 * 128, device="cuda", dtype=torch.bfloat16)
+    cos, sin = torch.randn(2, 3, nodes, 128, device="cuda", dtype=torch.bfloat16)
+    weight = torch.randn(1536, device="cuda", dtype=torch.bfloat16)
+    tree = torch.ones(3, nodes, nodes, dtype=torch.bool, device="cuda").tril()
+    starts = torch.tensor([[5, 100, 3000], [7, 90, 2000]], device="cuda")
+    kept = torch.arange(nodes, device="cuda").repeat(3, 1)
+
+    def once() -> torch.Tensor:
+        query = rotary_cache.fused(qkv, cos, sin, cache[1], starts[1], None, False)
+        reads = Reads(None, starts[1] * 0, starts[1], tree)
+        out = decode_attention.decode_attention(query, *cache[1], reads, 0.09).transpose(1, 2).flatten(2)
+        out = swiglu.fused(rms_norm.fused(out.flatten(0, 1), weight, 1e-6))
+        commit.fused(cache, starts, kept)
+        return out
+
+    once()  # compiled here
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        captured = once()
+    qkv.normal_()
+    starts.add_(11)
+    kept[:, nodes // 2 :] = -1
+    kept[:, 1 : nodes // 2] += 1
+    before = cache.clone()
+    graph.replay()
+    replayed, after = captured.clone(), cache.clone()
+    cache.copy_(before)
+    torch.testing.assert_close(once(), replayed, rtol=0, atol=0)
+    assert torch.equal(cache, after)

@@ -1,4 +1,4 @@
-"""How fast the attention kernels read the cache, beside a plain copy and torch: `python -m docparse.kernels.bandwidth`.
+"""How fast the attention kernels read the cache, beside a plain copy and torch: `attention_bandwidth.py`, no arguments.
 
 Needs a CUDA device. Everything is measured in one run, in turns, as CUDA graphs (no cost of launching), and the median
 is told. Shapes are those of Qwen2.5-VL-3B at FastOCR's batch of 12, with 16 query heads on 2 of keys and values,

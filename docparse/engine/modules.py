@@ -1,0 +1,131 @@
+"""A decoder that the lean one does not fit runs as it is, module by module, with our attention lent for one pass."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn, cast
+
+import torch
+from torch import Tensor, nn
+from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
+
+from docparse.engine.lean import Attention
+from docparse.errors import EnvironmentProblem
+
+NAME = "docparse"
+_lock = threading.Lock()
+_users: Counter[int] = Counter()  # passes under way, of each decoder's configuration (by id) and of all (0)
+_previous: dict[int, str | None] = {}
+
+
+def run_modules(decoder: nn.Module, embeds: Tensor, positions: Tensor, attention: Attention, **more: Any) -> Tensor:
+    """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`."""
+    with attending(decoder):
+        out = decoder(
+            inputs_embeds=embeds,
+            position_ids=positions if len(positions) > 1 else positions[0],
+            use_cache=False,
+            docparse_attention=attention,
+            **more,
+        )
+    return cast(Tensor, out.last_hidden_state)
+
+
+def attend(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    scaling: float | None = None,
+    docparse_attention: Attention | None = None,
+    **kwargs: Any,
+) -> tuple[Tensor, None]:
+    """In place of a module's own attention: the pass's, `[B, N, H, D]`."""
+    if docparse_attention is None:
+        refuse("layers that keep arguments from their attention")
+    refuse_variants(0, **kwargs)
+    layer = cast(int, module.layer_idx)
+    slab, starts = docparse_attention.place(layer)
+    store(slab, starts, key, value)
+    return docparse_attention.attend(layer, query, query.shape[3] ** -0.5 if scaling is None else scaling), None
+
+
+def store(slab: Tensor, starts: Tensor, key: Tensor, value: Tensor) -> None:
+    """New keys and values `[B, KV, N, D]` into those of a layer `[2, B, KV, S, D]`, from `starts [B]` on."""
+    row = torch.arange(len(starts), device=starts.device)[:, None]
+    slots = starts[:, None] + torch.arange(key.shape[2], device=starts.device)
+    slab[0, row, :, slots] = key.transpose(1, 2)
+    slab[1, row, :, slots] = value.transpose(1, 2)
+
+
+@contextmanager
+def attending(decoder: nn.Module) -> Iterator[None]:
+    """The decoder's attention is ours inside; afterwards, whatever happened, its own, and nothing stays registered.
+
+    Passes may be nested and may overlap, of one decoder or of several, also in threads.
+    """
+    config = cast(Any, decoder).config
+    _enter(config)
+    try:
+        yield
+    finally:
+        _leave(config)
+
+
+def _enter(config: Any) -> None:
+    with _lock:
+        if not _users[0]:
+            ALL_ATTENTION_FUNCTIONS[NAME] = attend
+        if not _users[id(config)]:
+            _previous[id(config)] = config._attn_implementation
+            config._attn_implementation = NAME
+        _users.update((0, id(config)))
+
+
+def _leave(config: Any) -> None:
+    with _lock:
+        _users.subtract((0, id(config)))
+        if not _users[id(config)]:
+            config._attn_implementation = _previous.pop(id(config))
+            del _users[id(config)]
+        if not _users[0]:
+            del ALL_ATTENTION_FUNCTIONS[NAME]
+
+
+def refuse_variants(
+    positions: int,
+    sliding_window: int | None = None,
+    softcap: float | None = None,
+    s_aux: Tensor | None = None,
+    **_: Any,
+) -> None:
+    """Raise `EnvironmentProblem` for attention that this function does not compute: it would give wrong results.
+
+    A sliding window no shorter than the positions at hand changes nothing and is accepted.
+    """
+    if sliding_window is not None and sliding_window < positions:
+        refuse(f"a sliding window of {sliding_window} positions, shorter than the {positions} of this page")
+    if softcap is not None:
+        refuse("soft-capped attention scores")
+    if s_aux is not None:
+        refuse("attention sinks")
+
+
+def refuse_config(config: Any, positions: int) -> None:
+    """The same from a decoder's configuration, before anything runs over up to `positions` positions (0: unknown)."""
+    kinds = set(getattr(config, "layer_types", None) or ("full_attention",))
+    window = getattr(config, "sliding_window", None) or 0
+    if any("sliding" in kind for kind in kinds) and not 0 < positions <= window:
+        refuse(f"a sliding window of {window} positions, fewer than a page may need")
+    if strange := sorted(kind for kind in kinds if kind != "full_attention" and "sliding" not in kind):
+        refuse(f"layers of kind {', '.join(strange)}")
+    refuse_variants(0, softcap=getattr(config, "attn_logit_softcapping", None))
+
+
+def refuse(what: str) -> NoReturn:
+    """Raise `EnvironmentProblem`."""
+    raise EnvironmentProblem(f"the model's text decoder has {what}, which docparse cannot run: choose another model")

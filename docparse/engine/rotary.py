@@ -1,0 +1,65 @@
+"""Rotary positions of any number of axes, as the decoder's own module computes them, without asking the host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from docparse.engine.weights import refuse
+
+
+@dataclass(frozen=True, eq=False)
+class Rotary:
+    """Angles of each number of a head: `frequency [D]` times the position on its axis, `axis [D]`.
+
+    `pairs`: neighbours are rotated together (0 with 1), otherwise halves (0 with D / 2). Frequencies are those of pages
+    within the positions that the model was trained on: modules that stretch them beyond would ask the device first.
+    """
+
+    frequency: Tensor
+    axis: Tensor
+    scale: float
+    pairs: bool
+
+    @classmethod
+    def of(cls, module: Any, axes: int) -> Rotary:
+        """Probe the decoder's module: each number's angle moves with the position on one axis only.
+
+        Raises `Unfit` where it does not, or where numbers are not rotated in halves or pairs.
+        """
+        inverse = module.inv_freq.detach().float()
+        ones = torch.ones(axes, 1, 1, dtype=torch.long, device=inverse.device)
+        like = inverse.new_zeros(1)
+        both = _sine(module, like, ones)
+        half = len(both) // 2
+        pairs = bool((both[0::2] == both[1::2]).all())
+        if len(both) != 2 * len(inverse) or not (pairs or bool((both[:half] == both[half:]).all())):
+            refuse("it rotates parts of a head only, or in an order of its own")
+        moved = torch.stack([_sine(module, like, ones * _one_hot(axes, axis, ones)) != 0 for axis in range(axes)])
+        if not bool((moved.sum(dim=0) == 1).all()):
+            refuse("positions of several axes are mixed in one angle")
+        frequency = inverse.repeat_interleave(2) if pairs else inverse.repeat(2)
+        return cls(frequency, moved.long().argmax(dim=0), float(module.attention_scaling), pairs)
+
+    def __call__(self, positions: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+        """Cosines and sines `[B, N, D]` of positions `[A, B, N]`, in float32 before they are rounded to `dtype`."""
+        angles = positions.float()
+        angles = angles[0, :, :, None] if len(angles) == 1 else angles[self.axis].permute(1, 2, 0)
+        angles = angles * self.frequency
+        cos, sin = angles.cos(), angles.sin()
+        if self.scale != 1.0:
+            cos, sin = cos * self.scale, sin * self.scale
+        return cos.to(dtype), sin.to(dtype)
+
+
+def _sine(module: Any, like: Tensor, positions: Tensor) -> Tensor:
+    """The module's sines `[D]` at positions `[A, 1, 1]`."""
+    with torch.no_grad():
+        return module(like, positions if len(positions) > 1 else positions[0])[1].flatten()
+
+
+def _one_hot(axes: int, axis: int, like: Tensor) -> Tensor:
+    return (torch.arange(axes, device=like.device) == axis).to(like)[:, None, None]

@@ -1,0 +1,45 @@
+"""RMS norm of rows, computed in float32 and rounded to the input's type before the weight, as transformers' modules do.
+
+Wider inputs are rounded as well: a float64 model's norms are float32 there, and are the same numbers here.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from docparse.kernels.launch import OPTIONS, jit, power, tl, use_triton
+
+
+def rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    """`x / sqrt(mean(x^2) + eps) * weight`, `[T, D]`, of `x [T, D]` and `weight [D]`; nothing is checked."""
+    return (fused if use_triton(x) else reference)(x, weight, eps)
+
+
+def reference(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    """The same in torch, bit for bit what the modules return; for `x [..., D]` and a weight that broadcasts to it."""
+    if x.dtype == torch.float32 and weight.dim() == 1:
+        return torch.rms_norm(x, weight.shape, weight, eps)  # the same steps in one call
+    wide = x.float()
+    scale = (wide * wide).mean(-1, keepdim=True).add_(eps).rsqrt_()
+    return (wide * scale).to(x.dtype).mul_(weight)
+
+
+def fused(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+    """The same in Triton, one program a row."""
+    x = x.contiguous()
+    out = torch.empty_like(x)
+    size = x.shape[-1]
+    norm_row[(x.numel() // size,)](x, weight, out, eps, SIZE=size, WIDTH=power(size), **OPTIONS)
+    return out
+
+
+@jit
+def norm_row(x_ptr, weight_ptr, out_ptr, eps, SIZE: tl.constexpr, WIDTH: tl.constexpr):
+    """Program (row)."""
+    row = tl.program_id(0).to(tl.int64) * SIZE
+    dim = tl.arange(0, WIDTH)
+    x = tl.load(x_ptr + row + dim, mask=dim < SIZE, other=0.0).to(tl.float32)
+    weight = tl.load(weight_ptr + dim, mask=dim < SIZE, other=0.0).to(tl.float32)
+    scale = tl.rsqrt(tl.sum(x * x, 0) / SIZE + eps)
+    tl.store(out_ptr + row + dim, x * scale * weight, mask=dim < SIZE)

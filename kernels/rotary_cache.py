@@ -1,0 +1,152 @@
+"""Between a layer's fused projection and its attention: head norms, rotary embedding, and the write to the cache."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from docparse.kernels import rms_norm
+from docparse.kernels.launch import OPTIONS, jit, power, strided, tl, use_triton
+
+HEADS = 4  # of one program
+
+
+class Layout(NamedTuple):
+    """What is constant in a model: its heads, of `size` numbers in tiles of `width`, and how they are turned."""
+
+    heads: int
+    kv_heads: int
+    size: int
+    width: int
+    pairs: bool
+    after: bool
+
+
+class HeadNorms(NamedTuple):
+    """RMS norms of query and key heads: `weight [H + KV, D]`, the queries' H times, then the keys'; `after` the
+    rotation (HunYuan) or before it (Qwen3)."""
+
+    weight: Tensor
+    eps: float
+    after: bool = False
+
+
+def signed(sin: Tensor, pairs: bool) -> Tensor:
+    """`sin [..., D]` as `rotate_and_store` takes it, negative where the partner is subtracted; once a pass."""
+    if pairs:
+        return torch.stack((-sin[..., ::2], sin[..., 1::2]), -1).flatten(-2)
+    half = sin.shape[-1] // 2
+    return torch.cat((-sin[..., :half], sin[..., half:]), -1)
+
+
+def rotate_and_store(
+    qkv: Tensor,
+    cos: Tensor,
+    sin: Tensor,
+    slab: Tensor,
+    starts: Tensor,
+    norms: HeadNorms | None = None,
+    pairs: bool = False,
+) -> Tensor:
+    """Rotated queries `[B, H, N, D]` (a view of memory with nodes before heads); keys and values go to the cache.
+
+    `qkv [B, N, (H + 2 * KV) * D]`, contiguous, is used up: its memory may become the answer's. `cos`, `sin [B, N, D]`
+    are laid out as the model's module returns them, `sin` through `signed`; number i is rotated with its partner, half
+    a head away or, in `pairs`, next to it (GLM). The reference rotates in the type of `cos`: HunYuan's in float32.
+    `slab [2, B, KV, S, D]`, a view with a contiguous last axis, takes the keys and values of node n of row b at
+    position `starts[b] + n` (`starts [B]`, int32 or int64). Triton writes nothing outside the slab.
+    Raises `ValueError` where Triton gets shapes that disagree.
+    """
+    return (fused if use_triton(qkv) else reference)(qkv, cos, sin, slab, starts, norms, pairs)
+
+
+def reference(
+    qkv: Tensor, cos: Tensor, sin: Tensor, slab: Tensor, starts: Tensor, norms: HeadNorms | None, pairs: bool
+) -> Tensor:
+    """The same in torch, in place; bit for bit what the modules return."""
+    batch, nodes, _ = qkv.shape
+    kv_heads, size = slab.shape[2], slab.shape[4]
+    every = qkv.view(batch, nodes, -1, size)
+    turned = every.narrow(2, 0, every.shape[2] - kv_heads)  # queries and keys
+    given = turned if norms is None or norms.after else rms_norm.reference(turned, norms.weight, norms.eps)
+    given = given.to(cos.dtype)
+    partner = given.unflatten(-1, (-1, 2)).flip(-1).flatten(-2) if pairs else given.roll(size // 2, -1)
+    # Two products and a sum: addcmul rounds once less than the modules.
+    torch.add(given * cos.unsqueeze(2), partner.mul_(sin.unsqueeze(2)), out=turned)
+    if norms is not None and norms.after:
+        turned.copy_(rms_norm.reference(turned, norms.weight, norms.eps))
+    query, new = every.split((every.shape[2] - 2 * kv_heads, 2 * kv_heads), 2)
+    new = new.view(batch, nodes, 2, kv_heads, size).permute(2, 0, 3, 1, 4)
+    first = starts.tolist()
+    if len(set(first)) == 1:
+        slab.narrow(3, first[0], nodes).copy_(new)
+    else:  # row by row: index_put takes four times as long for 16 nodes
+        for row, start in enumerate(first):
+            slab.select(1, row).narrow(2, start, nodes).copy_(new.select(1, row))
+    return query.transpose(1, 2)
+
+
+def fused(
+    qkv: Tensor, cos: Tensor, sin: Tensor, slab: Tensor, starts: Tensor, norms: HeadNorms | None, pairs: bool
+) -> Tensor:
+    """The same in Triton, in float32 and one launch."""
+    batch, nodes, _ = qkv.shape
+    kv_heads, capacity, size = slab.shape[2:]
+    heads = qkv.shape[2] // size - 2 * kv_heads
+    fits = (
+        slab.shape[1] == batch
+        and heads > 0
+        and (heads + 2 * kv_heads) * size == qkv.shape[2]
+        and cos.shape == sin.shape == (batch, nodes, size)
+        and starts.shape == (batch,)
+        and (norms is None or norms.weight.shape == (heads + kv_heads, size))
+    )
+    if not fits:
+        shapes = ", ".join(str(list(each.shape)) for each in (cos, sin, slab, starts, *(norms or ())[:1]))
+        raise ValueError(f"projections {list(qkv.shape)} do not go with {shapes}")
+    query = qkv.new_empty(batch, nodes, heads, size)
+    weight, eps, after = norms or (None, 0.0, False)
+    tensors = (qkv.contiguous(), cos.contiguous(), sin.contiguous(), weight, starts.contiguous(), query)
+    layout = Layout(heads, kv_heads, size, power(size), pairs, after)
+    grid = (batch * nodes, -(-(heads + 2 * kv_heads) // HEADS))
+    turn[grid](tensors, strided(slab), nodes, capacity, eps, LAYOUT=layout, HEADS=HEADS, **OPTIONS)
+    return query.transpose(1, 2)
+
+
+@jit
+def turn(tensors, slab, nodes, capacity, eps, LAYOUT: tl.constexpr, HEADS: tl.constexpr):
+    """Program (token, heads of queries, keys or values): what belongs to each kind of head."""
+    qkv_ptr, cos_ptr, sin_ptr, weight_ptr, starts_ptr, query_ptr = tensors
+    size: tl.constexpr = LAYOUT.size
+    token = tl.program_id(0).to(tl.int64)
+    batch, node = token // nodes, token % nodes
+    head = (tl.program_id(1) * HEADS + tl.arange(0, HEADS))[:, None]
+    dim = tl.arange(0, LAYOUT.width)[None, :]
+    partner = (dim ^ 1) if LAYOUT.pairs else (dim + size // 2) % size
+    here = (head < LAYOUT.heads + 2 * LAYOUT.kv_heads) & (dim < size)
+    line = qkv_ptr + (token * (LAYOUT.heads + 2 * LAYOUT.kv_heads) + head) * size
+    given = tl.load(line + dim, mask=here, other=0.0)
+    x, y = given.to(tl.float32), tl.load(line + partner, mask=here, other=0.0).to(tl.float32)
+    cos = tl.load(cos_ptr + token * size + dim, mask=dim < size, other=0.0).to(tl.float32)
+    sin = tl.load(sin_ptr + token * size + dim, mask=dim < size, other=0.0).to(tl.float32)
+    rotates = here & (head < LAYOUT.heads + LAYOUT.kv_heads)
+    if weight_ptr is not None:
+        weight = tl.load(weight_ptr + head * size + dim, mask=rotates, other=0.0).to(tl.float32)
+        if not LAYOUT.after:
+            scale = tl.rsqrt(tl.sum(x * x, 1) / size + eps)[:, None]
+            y *= scale * tl.load(weight_ptr + head * size + partner, mask=rotates, other=0.0).to(tl.float32)
+            x *= scale * weight
+    turned = x * cos + y * sin
+    if LAYOUT.after:
+        turned *= tl.rsqrt(tl.sum(turned * turned, 1) / size + eps)[:, None] * weight
+    turned = turned.to(given.dtype)
+    tl.store(query_ptr + (token * LAYOUT.heads + head) * size + dim, turned, mask=here & (head < LAYOUT.heads))
+    slab_ptr, half_stride, batch_stride, head_stride, row_stride = slab
+    position = tl.zeros([HEADS, 1], tl.int64) + tl.load(starts_ptr + batch) + node
+    kept = head - LAYOUT.heads  # keys, then values
+    half, kv_head = kept // LAYOUT.kv_heads, kept % LAYOUT.kv_heads
+    cell = slab_ptr + half * half_stride + batch * batch_stride + kv_head * head_stride + position * row_stride + dim
+    inside = here & (kept >= 0) & (position >= 0) & (position < capacity)
+    tl.store(cell, tl.where(rotates, turned, given), mask=inside)

@@ -1,0 +1,240 @@
+"""The lean decoder is the module's forward in fewer operations; a decoder of another kind is told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from docparse.engine import lean as lean_file
+from docparse.engine import passes
+from docparse.engine.generate import Limits, generate
+from docparse.engine.graphs import NODES, Graphs
+from docparse.engine.lean import Lean
+from docparse.engine.session import Session
+from docparse.engine.text_model import TextModel
+from docparse.engine.tree import Tree
+from docparse.engine.weights import Unfit
+
+LIMITS = Limits(24, guard=False, ignore_end=True)
+DENSE = ("plain", "m-rope", "xd-rope")
+VIEWS = {"view", "_unsafe_view", "t", "transpose", "permute", "select", "slice", "split", "split_with_sizes", "expand"}
+VIEWS |= {"unsqueeze", "unbind", "alias", "detach", "as_strided", "narrow", "chunk", "reshape"}
+ASKING = {"_local_scalar_dense", "item", "nonzero", "unique", "_unique2", "is_nonzero", "masked_select", "equal"}
+MAKING = {"empty", "zeros", "ones", "full", "arange", "tensor", "eye"}
+
+
+def test_dense_decoders_fit_and_others_say_why(toys: Any) -> None:
+    for kind in DENSE:
+        assert isinstance(toys(kind).text.lean, Lean)
+    assert "Moe" in str(toys("experts").text.lean)
+
+
+def test_its_weights_are_the_modules_own(toys: Any) -> None:
+    """The module answers as before, and a weight that changes there has changed here."""
+    from transformers import Qwen2Config, Qwen2Model
+
+    torch.manual_seed(1)
+    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4, "num_key_value_heads": 2}
+    decoder = Qwen2Model(Qwen2Config(vocab_size=20, num_hidden_layers=2, **sizes)).eval().requires_grad_(False)
+    embeds = torch.randn(1, 5, 32)
+    before = decoder(inputs_embeds=embeds).last_hidden_state
+    lean = Lean.of(decoder, 1)
+    torch.testing.assert_close(decoder(inputs_embeds=embeds).last_hidden_state, before)
+    decoder.layers[0].self_attn.k_proj.weight.fill_(0.5)
+    assert (lean.layers[0].qkv.weight[:, 32:48] == 0.5).all()
+    assert sum(each.untyped_storage().nbytes() for each in {id(w): w for w in storages(decoder)}.values()) == sum(
+        weight.nbytes for weight in decoder.parameters()
+    )
+
+
+def storages(module: nn.Module) -> list[Tensor]:
+    """One tensor of every storage that the parameters lie in."""
+    found = {weight.untyped_storage().data_ptr(): weight for weight in module.parameters()}
+    return list(found.values())
+
+
+def changed(change: Any) -> Any:
+    from transformers import Qwen2Config, Qwen2Model
+
+    torch.manual_seed(2)
+    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4, "num_key_value_heads": 2}
+    decoder = Qwen2Model(Qwen2Config(vocab_size=20, num_hidden_layers=2, **sizes)).eval().requires_grad_(False)
+    change(decoder)
+    return decoder
+
+
+class Doubled(nn.Module):
+    def forward(self, hidden_states: Tensor, *rest: Any, **more: Any) -> Any:
+        return 2 * hidden_states
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda d: setattr(d.config, "hidden_act", "gelu"), "gelu"),
+        (lambda d: d.layers[1].add_module("extra", nn.Identity()), "extra"),
+        (lambda d: d.layers[1].mlp.add_module("extra", nn.Identity()), "extra"),
+        (lambda d: d.layers[1].self_attn.add_module("extra", nn.Identity()), "extra"),
+        (lambda d: setattr(d, "norm", nn.LayerNorm(32)), "LayerNorm"),
+        (lambda d: setattr(d.layers[0].mlp, "down_proj", nn.Bilinear(48, 48, 32)), "Bilinear"),
+        (lambda d: d.layers[1].mlp.register_forward_hook(lambda m, given, out: out + 1), "layer 1 answers differently"),
+        (lambda d: setattr(d.layers[0].self_attn, "scaling", 0.9), "layer 0 answers differently|layer 1"),
+    ],
+)
+def test_what_does_not_fit_is_found_at_load(change: Any, why: str) -> None:
+    decoder = changed(change)
+    with pytest.raises(Unfit, match=why):
+        Lean.of(decoder, 1)
+
+
+def test_a_decoder_that_does_not_fit_decodes_all_the_same(toys: Any) -> None:
+    """By its modules, and the tokens are the lean decoder's."""
+    toy = toys("plain")
+    slow = TextModel(toy.text.decoder, toy.text.head, frozenset(), 1, "slow")
+    slow.__dict__["lean"] = Unfit("for this test")
+    prompts = [toy.prompt(9, 1), toy.prompt(13, 2)]
+    fast = [out.tokens for out in generate(toy.text, prompts, None, LIMITS)]
+    assert [out.tokens for out in generate(slow, prompts, None, LIMITS)] == fast
+
+
+class Operations(TorchDispatchMode):
+    """The names of the operations under way, views left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = func.overloadpacket.__name__
+        if name not in VIEWS:
+            self.names.append(name)
+        return func(*args, **(kwargs or {}))
+
+
+def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch, counted: list[str]) -> None:
+    """Kernels take part as one operation each (decode attention as its two), which are not looked into."""
+
+    def single(module: Any, name: str, launches: int) -> None:
+        own = getattr(module, name)
+
+        def launch(*given: Any) -> Any:
+            counted.extend([name] * launches)
+            with torch.utils._python_dispatch._disable_current_modes():
+                return own(*given)
+
+        monkeypatch.setattr(module, name, launch)
+
+    for name in ("rms_norm", "rotate_and_store", "swiglu"):
+        single(lean_file, name, 1)
+    single(passes, "decode_attention", 2)
+    monkeypatch.setattr(passes, "by_kernels", lambda query: True)
+
+
+@pytest.mark.parametrize("kind", DENSE)
+@pytest.mark.parametrize("nodes", [1, 16])
+def test_a_layer_takes_few_operations_and_asks_nothing(toys: Any, monkeypatch: Any, kind: str, nodes: int) -> None:
+    toy = toys(kind, torch.float32)
+    session = Session(toy.text)
+    session.prefill([toy.prompt(9)])
+    session.feed([chain(nodes)])
+    counted: list[str] = []
+    as_on_a_gpu(monkeypatch, counted)
+    with Operations() as operations:
+        session.feed([chain(nodes)])
+    names = operations.names + counted
+    assert not ASKING & set(names)
+    layers = toy.text.layers
+    around = 24  # embedding, angles, the last norm, the head
+    assert len(names) <= 11 * layers + around
+    assert counted.count("rotate_and_store") == layers and counted.count("decode_attention") == 2 * layers
+
+
+def chain(nodes: int, seed: int = 0) -> Tree:
+    words = [(7 * i + seed) % 60 for i in range(nodes)]
+    return Tree(words, list(range(-1, nodes - 1)), list(range(nodes)), [""] * nodes, [(-1, 0)] * nodes)
+
+
+def test_memory_is_the_same_for_every_step_and_page(toys: Any) -> None:
+    toy = toys("plain")
+    seen = set()
+    for page in range(3):
+        session = Session(toy.text, bound=400)
+        session.prefill([toy.prompt(20 + page, page)])
+        for step in range(6):
+            session.feed([chain(5, step)])
+            session.commit([(1, 2)])
+            packet = session._packet(5)
+            seen.add((session.cache.data.data_ptr(), packet.host.data_ptr(), packet.device.data_ptr()))
+        session.close()
+    assert len(seen) == 1
+
+
+class Captures:
+    """In place of CUDA's: what is captured runs again as it was captured, into the same memory."""
+
+    def __init__(self) -> None:
+        self.made = 0
+
+    def __call__(self, compute: Any) -> Any:
+        self.made += 1
+        out = compute()
+
+        def replay() -> Tensor:
+            out.copy_(compute())
+            return out
+
+        return replay
+
+
+@pytest.mark.parametrize("kind", DENSE)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_captured_pass_depends_on_nothing_but_its_memory(
+    toys: Any, adversary: Any, monkeypatch: Any, kind: str, seed: int
+) -> None:
+    """Whatever tree comes, from a pass that was captured with another one."""
+    toy = toys(kind, torch.float32)
+    text = TextModel(toy.text.decoder, toy.text.head, frozenset(), toy.text.axes, "captured")
+    captures = Captures()
+    text.__dict__["graphs"] = Graphs(captures)
+    monkeypatch.setattr(passes, "by_kernels", lambda query: True)
+    prompts = [toy.prompt(length, length + seed) for length in (6, 11, 9)]
+    answers = [out.tokens for out in generate(toy.text, prompts, None, LIMITS)]
+    for _ in range(2):
+        outs = generate(text, prompts, [adversary(answer, seed) for answer in answers], LIMITS)
+        assert [out.tokens for out in outs] == answers
+    assert 0 < captures.made <= 3 * len(NODES)
+    assert captures.made < sum(len(out.steps) for out in outs)
+
+
+def test_what_cannot_be_captured_runs_uncaptured_and_is_told_once(toys: Any, monkeypatch: Any, capsys: Any) -> None:
+    def refuse(compute: Any) -> Any:
+        raise RuntimeError("operation not permitted when stream is capturing\nmore")
+
+    toy = toys("plain", torch.float32)
+    text = TextModel(toy.text.decoder, toy.text.head, frozenset(), 1, "captured")
+    text.__dict__["graphs"] = Graphs(refuse)
+    answers = generate(toy.text, [toy.prompt(7)], None, LIMITS)
+    outs = generate(text, [toy.prompt(7)], None, LIMITS)
+    assert [out.tokens for out in outs] == [out.tokens for out in answers]
+    told = capsys.readouterr().err.splitlines()
+    assert told == [
+        "docparse: decode passes cannot be captured (operation not permitted when stream is capturing): "
+        "they run uncaptured"
+    ]
+
+
+def test_large_trees_run_uncaptured() -> None:
+    graphs = Graphs(lambda compute: pytest.fail("captured"))
+    assert graphs.nodes(65) == 65
+    assert graphs.run("key", 65, lambda: torch.ones(1)).item() == 1
+
+
+def test_graphs_are_padded_to_few_sizes() -> None:
+    graphs = Graphs(lambda compute: compute)
+    sizes: Sequence[int] = [graphs.nodes(count) for count in range(1, 65)]
+    assert set(sizes) == set(NODES) and all(size >= count for count, size in enumerate(sizes, 1))
