@@ -10,7 +10,7 @@ from docparse.layout.kinds.contents import entries_apart
 from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
-from docparse.layout.tagged.grouping import cut_at_units, lines_by_unit, unit_groups
+from docparse.layout.tagged.grouping import lines_by_unit, unit_groups
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of
 from docparse.layout.text.turned import turned_lines
@@ -20,7 +20,7 @@ from docparse.layout.text.words import Word
 def lines(state: PageState) -> PageState:
     """Put the words that are left into lines."""
     code, rest = code_lines_apart(state.upright, state.plan)
-    return replace(state, lines=_downward([*code, *cut_at_units(lines_on(state, rest), state.plan)]))
+    return replace(state, lines=_downward([*code, *lines_on(state, rest)]))
 
 
 def labels(state: PageState) -> PageState:

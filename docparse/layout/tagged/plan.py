@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -84,18 +84,6 @@ class Plan:
         for at, unit in zip(order.tolist(), self.unit[order].tolist(), strict=True):
             first.setdefault(unit, (int(self.piece[at]), at))
         return first
-
-    def parted(self, words: Sequence[Word]) -> list[tuple[Word, ...]]:
-        """Words of a line, cut where one unit ends and another begins; words without a unit stay with those before."""
-        parts: list[list[Word]] = []
-        last = NONE
-        for word in words:
-            unit = self.of(word)
-            if not parts or (NONE not in (unit, last) and unit != last):
-                parts.append([])
-            parts[-1].append(word)
-            last = unit if unit != NONE else last
-        return [tuple(part) for part in parts]
 
 
 _NOTHING = np.zeros(0, np.int32)
