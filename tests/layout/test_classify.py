@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,11 +34,16 @@ def group(*texts: str, x: float = 60, top: float = 300, **style) -> Group:
     return Group([line(text, x, top + 1.2 * size * i, **style) for i, text in enumerate(texts)])
 
 
-def named(item: Group, *others: Group, floats: list[Box] | None = None, noisy: bool = False) -> Category:
+NOTHING = np.zeros((0, 4), np.float32)
+
+
+def named(
+    item: Group, *others: Group, floats: list[Box] | None = None, rulings: np.ndarray = NOTHING, noisy: bool = False
+) -> Category:
     heads = [some.lines[0] for some in (item, *others)]
     item = replace(item, marker=found_markers(heads, [None] * len(heads)).get(0))
     body = [group(*PROSE * 3, top=400), *others]
-    return categorise(item, page_style([item, *body], PAGE, noisy=noisy), floats or [])
+    return categorise(item, page_style([item, *body], PAGE, noisy=noisy), floats or [], rulings)
 
 
 @pytest.mark.parametrize(
@@ -132,6 +138,13 @@ def test_small_print_low_on_the_page_with_a_raised_mark_is_a_footnote() -> None:
     assert named(note) is Category.FOOTNOTE
     assert marker_of(note, Category.FOOTNOTE) == "3"
     assert named(raised("3", "See the second chapter.", top=200)) is not Category.FOOTNOTE
+
+
+def test_small_print_under_a_short_stroke_is_a_footnote() -> None:
+    stroke = np.array([[60, 720, 200, 720]], np.float32)
+    assert named(group("See chapter two.", top=740, size=8.0), rulings=stroke) is Category.FOOTNOTE
+    assert named(group("See chapter two.", top=740, size=8.0)) is Category.TEXT
+    assert named(group("See chapter two.", top=740, size=10.0), rulings=stroke) is Category.TEXT
 
 
 def test_a_mark_glued_to_the_note_is_found() -> None:

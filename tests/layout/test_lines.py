@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.text.lines import is_rtl, lines_of
+from docparse.layout.text.lines import Line, is_rtl, lines_of, snapped, steadied
 from docparse.layout.text.markers import is_marker
 from docparse.layout.text.words import Word
 from docparse.types import Box
@@ -107,6 +107,14 @@ def test_a_list_marker_far_from_its_item_joins_it() -> None:
     assert texts(numbered(words)) == ["• item", "• other"]
 
 
+def test_an_equation_number_at_the_end_of_a_column_does_not_join_the_next_column() -> None:
+    left = typeset(["some text of the left column", "and more text of this column", "the end of this left column"])
+    right = typeset(["words on the right", "words on the right", "words on the right"], x=225)
+    number = word("(1)", 165, 136)
+    following = typeset(["words on the right"], x=200, top=136)
+    assert "(1)" in texts(numbered([*left, number, *following, *right]))
+
+
 def test_a_drop_cap_is_the_first_letter_of_its_first_line() -> None:
     cap = word("O", 50, 124, 34, width=24)
     words = [cap, *typeset(["nce upon a time there", "was a line of text and", "then there was another"], x=76)]
@@ -132,3 +140,14 @@ def test_markers(text: str) -> None:
 @pytest.mark.parametrize("text", ["a", "12", "word", "3.1", "(see", "1234.", "."])
 def test_no_markers(text: str) -> None:
     assert not is_marker(text)
+
+
+def test_a_steadied_line_has_one_size_and_one_baseline() -> None:
+    line = Line((word("noisy", 50, 100, 10.4), word("words", 90, 101, 9.1), word("measured", 130, 99.4, 10.4)))
+    assert {(w.size, w.baseline) for w in steadied(line).words} == {(10.4, 99.4)}
+
+
+def test_sizes_near_the_usual_one_are_snapped_to_it_and_headings_are_not() -> None:
+    lines = [Line((word("a" * 30, 50, 100, size),)) for size in (10.0, 10.0, 11.0, 9.2)]
+    heading = Line((word("Heading", 50, 60, 16.0),))
+    assert [line.size for line in snapped([heading, *lines], 0.2)] == [16.0, 10.0, 10.0, 10.0, 10.0]

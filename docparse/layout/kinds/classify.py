@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from docparse.layout.kinds.contents import has_leader
 from docparse.layout.kinds.headings import is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle, page_style
@@ -24,12 +26,14 @@ SENTENCE = re.compile(r"\S+\s*\d+\s+[a-z]")  # "Figure 3 shows": a sentence abou
 GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
 
 
-def categorise(group: Group, style: PageStyle, floats: Sequence[Box], below: Group | None = None) -> Category:
+def categorise(
+    group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray, below: Group | None = None
+) -> Category:
     """The category of one group. `floats` are tables and pictures (for captions); `below` stands under it."""
     result = Category.TEXT
     if is_caption(group, floats):
         result = Category.CAPTION
-    elif is_footnote(group, style):
+    elif is_footnote(group, style, rulings):
         result = Category.FOOTNOTE
     elif has_leader(group) or (group.is_item and not is_heading_style(group, style)):
         result = Category.LIST_ITEM
@@ -73,10 +77,12 @@ def is_caption(group: Group, floats: Sequence[Box]) -> bool:
     return near or punctuated
 
 
-def is_footnote(group: Group, style: PageStyle) -> bool:
-    """Small print low on the page that begins with a raised mark."""
+def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:
+    """Small print low on the page that begins with a raised mark, or stands under a short stroke."""
     low = group.box.y0 >= style.page.y0 + 0.55 * style.page.height
-    return low and group.size <= 0.95 * style.body and bool(footnote_mark(group))
+    if not low or group.size > 0.95 * style.body:
+        return False
+    return bool(footnote_mark(group)) or _under_stroke(group.box, style, rulings)
 
 
 def footnote_mark(group: Group) -> str:
@@ -90,3 +96,13 @@ def footnote_mark(group: Group) -> str:
         return mark
     glued = GLUED_MARK.fullmatch(words[0].text)
     return glued.group(1) if glued else ""
+
+
+def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
+    if len(rulings) == 0:
+        return False
+    flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1
+    width = rulings[:, 2] - rulings[:, 0]
+    near = (rulings[:, 1] < box.y0 + 2) & (rulings[:, 1] > box.y0 - 14 * style.body)
+    start = np.abs(rulings[:, 0] - box.x0) < 2 * style.body
+    return bool(np.any(flat & near & start & (width < 0.45 * style.page.width) & (width > 2 * style.body)))

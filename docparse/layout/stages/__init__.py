@@ -51,6 +51,7 @@ STAGES = (
     Stage("formulas", parts.formulas, adds=("formulas", "words"), needed=lambda state: state.settings.formulas),
     # the running text: words, lines, groups of lines
     Stage("lines", text.lines, fallbacks.plain_lines, adds=("lines",)),
+    Stage("stacked", text.stacked, adds=("lines",), needed=lambda state: state.settings.formulas and not state.noisy),
     Stage("labels", text.labels, fallbacks.pictures_without_labels, adds=("lines", "figures")),
     Stage("groups", text.groups, fallbacks.line_by_line, adds=("groups",)),
     Stage("entries", text.entries, adds=("groups",)),

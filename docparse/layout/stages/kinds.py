@@ -35,7 +35,7 @@ def categories(state: PageState) -> PageState:
     found = []
     for i, (group, below) in enumerate(zip(state.groups, followers(state.groups), strict=True)):
         named = state.furniture.get(i)
-        seen = named or categorise(group, state.page_style, state.floats, below)
+        seen = named or categorise(group, state.page_style, state.floats, state.rulings, below)
         found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
     return replace(state, categories=found)
 

@@ -6,21 +6,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from docparse.layout.blocks import picture_block
+from docparse.layout.formula.gathered import gathered
 from docparse.layout.kinds.contents import entries_apart
 from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import lines_by_unit, unit_groups
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
-from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of
+from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
 from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word
+
+SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR, OCR layers found in files
 
 
 def lines(state: PageState) -> PageState:
     """Put the words that are left into lines."""
     code, rest = code_lines_apart(state.upright, state.plan)
     return replace(state, lines=_downward([*code, *lines_on(state, rest)]))
+
+
+def stacked(state: PageState) -> PageState:
+    """Gather fractions, limits and other small stacks into the line of text that they belong to."""
+    return replace(state, lines=gathered(state.lines, state.rulings))
 
 
 def labels(state: PageState) -> PageState:
@@ -50,8 +58,11 @@ def sideways(state: PageState) -> PageState:
 
 
 def lines_on(state: PageState, words: Sequence[Word]) -> list[Line]:
-    """Upright words of the page as lines."""
-    return lines_of(words, NOISY_SPACING if state.noisy else EXACT_SPACING)
+    """Upright words of the page as lines, in steady sizes where they were measured on pixels."""
+    if not state.noisy:
+        return lines_of(words, EXACT_SPACING)
+    found = [steadied(line) for line in lines_of(words, NOISY_SPACING)]
+    return snapped(found, SNAP_OCR if state.source == "ocr" else SNAP_LAYER)
 
 
 def _downward(lines: Sequence[Line]) -> list[Line]:

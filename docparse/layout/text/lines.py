@@ -182,7 +182,8 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
         row.sort(key=lambda f: f.box.x0)
         for i, fragment in enumerate(row):
             gap = fragment.box.x0 - row[i - 1].box.x1 if i else 0.0
-            reach = STRETCHED if _is_justified(row, i) else MARKER_LINK if i and is_marker(row[i - 1].text) else link
+            leads = i and is_marker(row[i - 1].text) and not _ends_column(row[i - 1].box, fragment.box.x0, fragments)
+            reach = STRETCHED if _is_justified(row, i) else MARKER_LINK if leads else link
             if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
                 joined[-1] = _in_order(joined[-1], fragment)
             else:
@@ -205,6 +206,13 @@ def _is_alike(first: Line, piece: Line) -> bool:
     style, other = first.main, piece.main
     word = all(word.glued for word in piece.words[1:]) and any(char.isalpha() for char in piece.text)
     return word and (other.size, other.bold, other.font) == (style.size, style.bold, style.font)
+
+
+def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
+    """True where lines of text above or below end under the marker: it is an equation number, not an item's."""
+    near = marker.padded(4 * marker.height)
+    under = [f for f in fragments if f.box.overlap_y(near) and f.box.width > 8 * marker.height]
+    return sum(marker.x0 < f.box.x1 < x for f in under) >= 2
 
 
 def _same_row(a: Line, b: Line) -> bool:
@@ -290,3 +298,26 @@ def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
     rest = msgspec.structs.replace(first.words[0], glued=True)
     joined = Line((initial, rest, *first.words[1:]))
     return [joined if line is first else line for line in lines]
+
+
+def steadied(line: Line) -> Line:
+    """The line with one size and one baseline for all its words: for OCR, whose measures jitter."""
+    main = line.main
+    return Line(tuple(msgspec.structs.replace(w, size=main.size, baseline=main.baseline) for w in line.words))
+
+
+def snapped(lines: list[Line], tolerance: float) -> list[Line]:
+    """Lines whose measured size is close to the usual one (by a share) get exactly that size: noise is no heading.
+
+    Downwards only half of that is noise: notes and captions are set in eight or nine tenths of the text's size.
+    """
+    sizes = sorted(size for line in lines for size in [line.size] * line.characters)
+    if not sizes:
+        return lines
+    usual = sizes[len(sizes) // 2]
+    low, high = (1 - tolerance / 2) * usual, (1 + tolerance) * usual
+    return [_resized(line, usual) if low < line.size < high else line for line in lines]
+
+
+def _resized(line: Line, size: float) -> Line:
+    return Line(tuple(msgspec.structs.replace(word, size=size) for word in line.words))
