@@ -122,14 +122,20 @@ def _closing(atoms: Sequence[Atom], start: int) -> int:
     return -1
 
 
-def runs_of(atoms: Sequence[Atom], context: bool, goes_on: bool = False) -> list[tuple[int, int]]:
-    """Half-open index ranges of `atoms` that are formulas; `context` says that the text around uses mathematics,
-    `goes_on` that the line before ends within a formula."""
+def runs_of(
+    atoms: Sequence[Atom], context: bool, strokes: Sequence[Sequence[float]] = (), goes_on: bool = False
+) -> list[tuple[int, int]]:
+    """Half-open index ranges of `atoms` that are formulas; `context` says that the text around uses mathematics.
+
+    `strokes` are horizontal lines (x0, y0, x1, y1), the bars of fractions; `goes_on` says that the line before ends
+    within a formula.
+    """
     runs = []
     for start, end in _stretches(atoms):
-        for piece in _balanced(atoms, start, end):
+        barred = any(_is_barred(atoms[start:end], stroke) for stroke in strokes)
+        for piece in [(start, end)] if barred else _balanced(atoms, start, end):
             first, last = _trimmed(atoms, *piece)
-            if first < last and ((goes_on and first == 0) or _is_anchored(atoms, first, last, context)):
+            if first < last and (barred or (goes_on and first == 0) or _is_anchored(atoms, first, last, context)):
                 runs.append((first, last))
     return runs
 
@@ -151,6 +157,15 @@ def _word_space(atoms: Sequence[Atom]) -> float:
     """The usual space between the line's words of running text, points; where there are few, a third of an em."""
     gaps = [b.word.box.x0 - a.word.box.x1 for a, b in pairwise(atoms) if a.prose and b.prose and b.lead]
     return median(gaps) if len(gaps) > 1 else max(atom.word.size for atom in atoms) / 3
+
+
+def _is_barred(run: Sequence[Atom], stroke: Sequence[float]) -> bool:
+    """A fraction: something over the stroke and something under it."""
+    x0, top, x1, bottom = stroke
+    within = [atom.word.baseline for atom in run if x0 - 1 < atom.word.box.center[0] < x1 + 1]
+    em = max(atom.word.size for atom in run)
+    over = any(0 < top - baseline < 0.6 * em for baseline in within)
+    return over and any(0.3 * em < baseline - bottom < 1.6 * em for baseline in within)
 
 
 def _joins(atoms: Sequence[Atom], start: int, k: int, space: float) -> bool:  # noqa: PLR0911
@@ -212,7 +227,7 @@ def _trimmed(atoms: Sequence[Atom], start: int, end: int) -> tuple[int, int]:
     """Without punctuation at the ends, and without brackets of the sentence around it."""
     while start < end:
         first, last = atoms[start], atoms[end - 1]
-        if not last.script and _is_punctuation(last):
+        if not last.script and _is_punctuation(last) and not _is_factorial(atoms, start, end):
             end -= 1
         elif not first.script and (_is_punctuation(first) or first.text == "/") and first.text != "-":
             start += 1
@@ -227,6 +242,12 @@ def _is_punctuation(atom: Atom) -> bool:
     text = atom.text
     ornament = text in NOT_MATH and not text.isascii()
     return text in ".,;:?!’‘”“'\"-–—" or ornament or (text == "/" and not atom.word.glued)
+
+
+def _is_factorial(atoms: Sequence[Atom], start: int, end: int) -> bool:
+    """`n!` within a sentence: the next word begins with a small letter."""
+    behind = atoms[end].text[:1] if end < len(atoms) else ""
+    return atoms[end - 1].text == "!" and end - start > 1 and not atoms[end - 1].lead and behind.islower()
 
 
 def _in_brackets(atoms: Sequence[Atom], start: int, end: int) -> bool:
@@ -256,7 +277,7 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> 
     applied = _APPLIED.fullmatch("".join(atom.text for atom in run if not atom.script))
     if applied and all(atom.word.italic or atom.word.math for atom in run if atom.text.isalpha()):
         return True
-    return context and len(run) == 1 and len(run[0].text) == 1
+    return context and len(run) == 1 and len(run[0].text) == 1 and not _in_italics(atoms, start, end)
 
 
 def _is_scripted(pair: tuple[Atom, Atom]) -> bool:
@@ -270,6 +291,13 @@ def _is_scripted(pair: tuple[Atom, Atom]) -> bool:
 
 def _is_symbol(atom: Atom) -> bool:
     return not atom.text.isalpha() or len(atom.text) == 1 or atom.text in KNOWN or atom.script != ""
+
+
+def _in_italics(atoms: Sequence[Atom], start: int, end: int) -> bool:
+    """Beside words in italics a letter in italics is one of them."""
+    near = [atoms[start - 1]] if start else []
+    near += [atom for atom in atoms[end : end + 2] if atom.text not in ".,"][:1]
+    return any(atom.prose and atom.word.italic for atom in near)
 
 
 def ends_open(run: Sequence[Atom]) -> bool:

@@ -91,7 +91,7 @@ def _with_math(
     atoms = atoms_of(leads, row, scripts)
     spans: list[Span] = []
     at, is_open = 0, False
-    for start, end in [*runs_of(atoms, context, goes_on), (len(atoms), len(atoms))]:
+    for start, end in [*runs_of(atoms, context, _strokes(row, rulings), goes_on), (len(atoms), len(atoms))]:
         spans += _prose(atoms[at:start], names)
         if start < end:
             found = latex_of([atom.word for atom in atoms[start:end]], rulings)
@@ -102,6 +102,15 @@ def _with_math(
         if start < end < len(atoms) and _closes_up(atoms[end - 1].word, atoms[end].word):
             atoms[end] = replace(atoms[end], lead="")
     return spans, is_open
+
+
+def _strokes(row: Sequence[Word], rulings: np.ndarray) -> list[list[float]]:
+    """Horizontal strokes within a line's height."""
+    if len(rulings) == 0:
+        return []
+    top, bottom = min(word.box.y0 for word in row), max(word.box.y1 for word in row)
+    flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1.2
+    return rulings[flat & (rulings[:, 1] > top) & (rulings[:, 3] < bottom)].tolist()
 
 
 def _closes_up(last: Word, word: Word) -> bool:
