@@ -35,9 +35,8 @@ from unittest.mock import patch
 from docparse.bench.scoring import olmocr_bench
 from docparse.bench.scoring.omnidocbench import score_folder
 from docparse.inputs import SUFFIXES
-from docparse.layout.document import Outline
+from docparse.layout.document.outline import Outline
 from docparse.layout.engines import Engines
-from docparse.layout.formula import find_formulas
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES, Stage
 from docparse.pdf import open_document
@@ -57,30 +56,20 @@ class Rule:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule("frames in groups", "docparse.layout.groups:_home", lambda line, frames: None),
     Rule("frames in order", "docparse.layout.order:_holders", lambda boxes, frames: []),
-    Rule("cards in tables", "docparse.layout.stages:cards_of", lambda frames, words: []),
+    Rule("cards in tables", "docparse.layout.stages.parts:cards_of", lambda frames, words: []),
     Rule("rows of cards", "docparse.layout.order:_begins_cards", lambda page, items, gutters: False),
-    Rule("sentences in order", "docparse.layout.order:_go_on", lambda page, upper, lower, gutters: False),
     Rule("heading over columns", "docparse.layout.order:_tops", lambda page, items, gutters: []),
-    Rule("headings over rows", "docparse.layout.order:_heads", lambda page, strips: False),
-    Rule("labelled rows", "docparse.layout.order:_is_labelled", lambda page, items, gutters: False),
     Rule("strokes in order", "docparse.layout.order:_drawn", lambda page, gutters, top, bottom: None),
-    Rule("set right", "docparse.layout.paragraphs:_set_right", lambda pair: False),
-    Rule("gutters in lines", "docparse.layout.lines:_split_at_gutters", lambda lines: lines),
-    Rule("drop caps", "docparse.layout.lines:_drop_caps", lambda words: []),
-    Rule("furniture stamps", "docparse.layout.furniture:_is_stamp", lambda edge, index, text: False),
-    Rule("furniture numbers", "docparse.layout.furniture:_has_page_number", lambda edge, index, text: False),
-    Rule("furniture folios", "docparse.layout.furniture:_is_folio", lambda edge, row, text: False),
-    Rule("furniture apart", "docparse.layout.furniture:_stands_apart", lambda edge, row, text, rulings: False),
-    Rule("lists on pictures", "docparse.layout.pictures:_is_list", lambda lines: False),
-    Rule("paragraphs on pictures", "docparse.layout.pictures:_paragraphs", lambda lines: []),
+    Rule("gutters in lines", "docparse.layout.text.lines:_split_at_gutters", lambda lines: lines),
+    Rule("drop caps", "docparse.layout.text.lines:_drop_caps", lambda words: []),
+    Rule("furniture stamps", "docparse.layout.kinds.furniture:_is_stamp", lambda edge, index, text: False),
+    Rule("furniture numbers", "docparse.layout.kinds.furniture:_has_page_number", lambda edge, index, text: False),
+    Rule("furniture folios", "docparse.layout.kinds.furniture:_is_folio", lambda edge, row, text: False),
+    Rule("furniture apart", "docparse.layout.kinds.furniture:_stands_apart", lambda edge, row, text: False),
     Rule("backgrounds", "docparse.layout.pictures:_is_background", lambda box, lines: False),
-    Rule(
-        "regions in formulas", "docparse.layout.stages:find_formulas", lambda w, _, *rest: find_formulas(w, [], *rest)
-    ),
-    Rule("formulas of scans", "docparse.layout.stages:find_scanned_formulas", lambda words, regions: []),
-    Rule("ranked", "docparse.layout.stages:ranked", lambda boxes, order, regions: list(order)),
+    Rule("formulas of scans", "docparse.layout.stages.parts:find_scanned_formulas", lambda words, regions: []),
+    Rule("ranked", "docparse.layout.stages.page:ranked", lambda boxes, order, regions: list(order)),
 )
 
 
@@ -126,7 +115,7 @@ class Switched:
             with patch.object(importlib.import_module(module), attribute, rule.neutral):
                 yield
             return
-        self.stages = [replace(s, run=lambda state, _, s=s: s.fallback(state)) if s.name == name else s for s in STAGES]
+        self.stages = [replace(s, run=s.fallback) if s.name == name else s for s in STAGES]
         yield
         self.stages = STAGES
 

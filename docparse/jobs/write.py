@@ -16,7 +16,7 @@ from docparse.guard import Guard
 from docparse.jobs.files import output_error, whole_file
 from docparse.jobs.store import PageStore
 from docparse.jobs.tasks import Desk, Source
-from docparse.layout.document import Outline
+from docparse.layout.document.outline import Outline
 from docparse.outputs import Files
 from docparse.render import RenderOptions, write_html, write_json, write_markdown
 from docparse.render.markdown import block_markdown

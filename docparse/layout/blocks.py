@@ -10,14 +10,14 @@ import msgspec
 import numpy as np
 
 from docparse.layout.code import CodeBlock
+from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula import SURE, FoundFormula
-from docparse.layout.groups import Group
-from docparse.layout.hyphens import SOFT
-from docparse.layout.inline import spans_of
-from docparse.layout.lines import Line
 from docparse.layout.state import PageState
 from docparse.layout.tables import FoundTable
-from docparse.layout.words import Word
+from docparse.layout.text.groups import Group
+from docparse.layout.text.inline import spans_of
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Block, Box, Category, Source, Span, Spans, plain
 

@@ -9,10 +9,8 @@ from functools import cached_property
 from itertools import pairwise
 from statistics import median
 
-import numpy as np
-
-from docparse.layout.markers import BULLETS, SIGNS, leading_marker
-from docparse.layout.words import Word
+from docparse.layout.text.markers import BULLETS, SIGNS, leading_marker
+from docparse.layout.text.words import Word
 from docparse.seams import is_cjk
 from docparse.types import Box, union
 
@@ -89,8 +87,8 @@ def is_code(word: Word) -> bool:
     return word.mono and not any(is_cjk(char) for char in word.text)
 
 
-def find_code(words: Sequence[Word], rulings: np.ndarray) -> list[CodeBlock]:
-    """The blocks of code among upright words. `rulings` is float32 [n, 4]: rows that they part are those of a table."""
+def find_code(words: Sequence[Word]) -> list[CodeBlock]:
+    """The blocks of code among upright words."""
     if not any(is_code(word) for word in words):
         return []
     rows = _rows(words)
@@ -100,14 +98,10 @@ def find_code(words: Sequence[Word], rulings: np.ndarray) -> list[CodeBlock]:
     numbers = [row for row in others if _is_number(row)]
     rest = [row for row in others if not _is_number(row)]
     cells = _cells(rows, marked)
-    coded = [rows[i] for i in order if marked[i] and i not in cells and not _in_sentence(rows[i], rest)]
+    coded = [rows[i] for i in order if marked[i] and i not in cells]
     blocks = [_numbered(block, numbers) for block in _blocks(coded, rest)]
     typewriter = _mostly_mono(words)
-    return [
-        block
-        for block in blocks
-        if not _is_table(block, rulings) and not _is_prose(block, rest) and (not typewriter or _looks_coded(block))
-    ]
+    return [block for block in blocks if not _is_prose(block, rest) and (not typewriter or _looks_coded(block))]
 
 
 def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
@@ -184,14 +178,6 @@ def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
     return flows_in or any(row.words[0].text[0].islower() for row in under)
 
 
-def _in_sentence(row: Row, others: Sequence[Row]) -> bool:
-    """Whether words in another font stand on the same line."""
-    reach = row.box.padded(BESIDE * row.size)
-    return any(
-        abs(other.baseline - row.baseline) < LEVEL * row.size and other.box.overlap_x(reach) > 0 for other in others
-    )
-
-
 def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
     """Rows, from top to bottom, that stand one under the other with nothing between them."""
     blocks: list[list[Row]] = []
@@ -250,20 +236,6 @@ def _counts(numbers: Sequence[Word]) -> bool:
     values = [int(word.text) for word in sorted(numbers, key=lambda word: word.baseline)]
     steps = {b - a for a, b in pairwise(values)}
     return len(steps) > 0 and min(steps) > 0 and max(steps) <= 10
-
-
-def _is_table(block: CodeBlock, rulings: np.ndarray) -> bool:
-    """Strokes run between its rows or across them: not only about the block."""
-    if len(rulings) == 0:
-        return False
-    x0, y0, x1, y1 = block.box.x0, block.rows[0].baseline, block.box.x1, block.rows[-1].baseline
-    flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1
-    em = block.rows[0].size
-    between = flat & (rulings[:, 1] > y0) & (rulings[:, 1] < y1 - 0.8 * em)
-    between &= (rulings[:, 0] < x1) & (rulings[:, 2] > x0) & (rulings[:, 2] - rulings[:, 0] > 3 * em)
-    across = ~flat & (rulings[:, 0] > x0 + 0.5 * em) & (rulings[:, 0] < x1 - 0.5 * em)
-    across &= (rulings[:, 1] < y1) & (rulings[:, 3] > y0 - 0.8 * em)
-    return bool((between | across).any())
 
 
 def _mostly_mono(words: Sequence[Word]) -> bool:

@@ -7,24 +7,22 @@ from itertools import permutations
 
 import numpy as np
 
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box
 
 SMALLEST = 12.0  # points: a line of text with a little air
 SAME = 0.9  # of the larger box: the fill of a card and its outline, inner and outer edge
-TOUCH = 2.0  # points between the ends of strokes that meet in a corner
 APART = 3.0  # points between two cards; the cells of a table touch, or nearly
 LOW = 30.0  # points: a frame for a line or two is the row of a table
 SCAN_DPI = 100  # where a hairline is still seen and a page takes 20 ms
 NEAR, DARKER = 15, 8  # pixels of the neighbourhood that an edge is darker than, and by how many of 255 grey levels
 SEEN, PAGE, FULL = 24.0, 0.8, 0.9  # points of the smallest side; shares of the page, and of its box, that a panel fills
-MAX_STROKES = 400  # across and down; a page with more is a drawing or a table
 
 
-def frames_of(panels: np.ndarray, rulings: np.ndarray) -> list[Box]:
-    """Return the frames of a page, in points, each once; `panels` and `rulings` are float32 [n, 4]."""
-    found = [Box(*map(float, panel)) for panel in panels] + _closed(rulings)
+def frames_of(panels: np.ndarray) -> list[Box]:
+    """Return the frames of a page, in points, each once; `panels` is float32 [n, 4]."""
+    found = [Box(*map(float, panel)) for panel in panels]
     large = [box for box in found if min(box.width, box.height) > SMALLEST]
     result: list[Box] = []
     for box in sorted(large, key=lambda box: (box.area, box.y0, box.x0)):
@@ -73,20 +71,3 @@ def parted_by(cards: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:
     for word in words:
         parts[next((i for i, card in enumerate(ordered) if card.holds(*word.box.center)), -1)].append(word)
     return [part for part in parts if part]
-
-
-def _closed(rulings: np.ndarray) -> list[Box]:
-    """Boxes whose four sides are strokes of their own, each as long as its side."""
-    flat = rulings[rulings[:, 1] == rulings[:, 3]]
-    upright = rulings[rulings[:, 0] == rulings[:, 2]]
-    if not 0 < len(flat) <= MAX_STROKES or not 0 < len(upright) <= MAX_STROKES:
-        return []
-    found = []
-    for left in upright:
-        same = (np.abs(upright[:, [1, 3]] - left[[1, 3]]) < TOUCH).all(axis=1) & (upright[:, 0] > left[0] + SMALLEST)
-        for right in upright[same]:
-            ends = (np.abs(flat[:, [0, 2]] - (left[0], right[0])) < TOUCH).all(axis=1)
-            top, bottom = (ends & (np.abs(flat[:, 1] - y) < TOUCH) for y in (left[1], left[3]))
-            if top.any() and bottom.any():
-                found.append(Box(*map(float, (left[0], left[1], right[0], right[3]))))
-    return found

@@ -13,23 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docparse.layout.region import Region
-from docparse.layout.wording import is_unfinished
+from docparse.layout.ocr.region import Region
 from docparse.types import Box
 
 Interval = tuple[float, float]
 NO_STROKES = np.zeros((0, 4), np.float32)
 HELD = 0.8  # of a box lies in the frame that holds it: a little may hang over the edge
 MOST_INTERLOCKED = 1500  # boxes; a page of confetti beyond that is read from top to bottom
-
-
-@dataclass(frozen=True)
-class Words:
-    """What the order of a page asks of the words in a box: how they begin and end, and what they are."""
-
-    text: str = ""
-    heading: bool = False
-    item: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,8 +39,8 @@ class _Page:
     em: float
     rtl: bool
     strokes: np.ndarray
-    first: Sequence[Words] = ()
-    last: Sequence[Words] = ()
+    headed: Sequence[bool] = ()  # begins with a heading
+    closed: Sequence[bool] = ()  # ends with one
     framed: Sequence[bool] = ()
 
 
@@ -61,15 +51,15 @@ def reading_order(
     rtl: bool = False,
     strokes: np.ndarray = NO_STROKES,
     frames: Sequence[Box] = (),
-    words: Sequence[Words] = (),
+    headings: Sequence[bool] = (),
 ) -> list[int]:
     """Indices of `boxes` in reading order; the same boxes in any input order give the same sequence of boxes.
 
     `em` is the size of body text in points. `rtl` reads columns from right to left. `strokes` is float32 [n, 4], the
     horizontal and vertical lines drawn on the page: one down a gutter keeps columns together, one across parts them.
-    What lies in one of `frames`, or on another box, is read together. `words` go with `boxes`, one each.
+    What lies in one of `frames`, or on another box, is read together. `headings` says of each box whether it is one.
     """
-    page = _Page(boxes, em, rtl, strokes, words or [Words()] * len(boxes))
+    page = _Page(boxes, em, rtl, strokes, headings or [False] * len(boxes))
     units = [_Unit(box, (i,)) for i, box in enumerate(boxes)]
     for frame, own in _holders(boxes, frames):
         inside = [unit for unit in units if unit.box.inside(frame) > HELD]
@@ -100,9 +90,9 @@ def _read(page: _Page, units: Sequence[_Unit]) -> list[int]:
     """The members of all units in reading order."""
     boxes = [_shrunk(unit.box, 0.1 * page.em) for unit in units]
     canonical = sorted(range(len(boxes)), key=lambda i: (boxes[i].y0, boxes[i].x0, boxes[i].y1, boxes[i].x1))
-    first = [page.first[unit.members[0]] for unit in units]
-    last = [page.first[unit.members[-1]] for unit in units]
-    here = _Page(boxes, page.em, page.rtl, page.strokes, first, last, [unit.framed for unit in units])
+    headed = [page.headed[unit.members[0]] for unit in units]
+    closed = [page.headed[unit.members[-1]] for unit in units]
+    here = _Page(boxes, page.em, page.rtl, page.strokes, headed, closed, [unit.framed for unit in units])
     return [i for k in _order(here, canonical) for i in units[k].members]
 
 
@@ -144,24 +134,12 @@ def _bands(page: _Page, items: list[int]) -> list[list[int]]:
     """Cut at horizontal white space, then put strips back together that are rows of the same columns."""
     strips = _cut(page, items, axis="y")
     bands: list[list[int]] = []
-    for k, strip in enumerate(strips):
-        if bands and not _heads(page, strips[k - 1 : k + 2]) and _same_columns(page, bands[-1], strip):
+    for strip in strips:
+        if bands and _same_columns(page, bands[-1], strip):
             bands[-1] += strip
         else:
             bands.append(strip)
     return bands
-
-
-def _heads(page: _Page, strips: list[list[int]]) -> bool:
-    """The middle one of three strips is a heading alone, nearer to what stands below it over more than its column."""
-    if len(strips) < 3:
-        return False
-    above, heading, below = strips
-    gap = min(page.boxes[i].y0 for i in heading) - max(page.boxes[i].y1 for i in above)
-    near = min(page.boxes[i].y0 for i in below) - max(page.boxes[i].y1 for i in heading)
-    alone = len(heading) == 1 and page.last[heading[0]].heading
-    wide = not _gutters(page, above + below) or _tops(page, below, _gutters(page, below))
-    return alone and gap > near and bool(wide)
 
 
 def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
@@ -169,8 +147,11 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     gutters = _gutters(page, upper + lower)
     if not gutters or not (_gutters(page, upper) or _gutters(page, lower)):
         return False
-    if (said := _worded(page, upper, lower, gutters)) is not None:
-        return said
+    one, cards = not _gutters(page, upper), _begins_cards(page, lower, gutters)
+    if cards and (one or _begins_cards(page, upper, gutters)):
+        return False
+    if one and page.closed[upper[-1]] and _tops(page, lower, gutters):
+        return False  # a heading over both columns, set at the left
     top, bottom = max(page.boxes[i].y1 for i in upper), min(page.boxes[i].y0 for i in lower)
     if (drawn := _drawn(page, gutters, top, bottom)) is not None:
         return drawn
@@ -178,20 +159,6 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     if bottom - top <= max(2.5 * page.em, 1.2 * widest):
         return True
     return not (_gutters(page, upper) and _gutters(page, lower))
-
-
-def _worded(page: _Page, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool | None:
-    """What sentences, frames and headings say of whether columns go on from `upper` to `lower`, if anything."""
-    if _go_on(page, upper, lower, gutters):
-        return True
-    one, cards = not _gutters(page, upper), _begins_cards(page, lower, gutters)
-    if cards and (one or _begins_cards(page, upper, gutters)):
-        return False
-    if one and page.last[upper[-1]].heading and _tops(page, lower, gutters):
-        return False  # a heading over both columns, set at the left
-    if _is_labelled(page, upper, gutters) and _is_labelled(page, lower, gutters):
-        return False
-    return None
 
 
 def _parted(items: Sequence[int], page: _Page, gutters: list[Interval]) -> list[list[int]]:
@@ -202,21 +169,10 @@ def _parted(items: Sequence[int], page: _Page, gutters: list[Interval]) -> list[
     return columns
 
 
-def _go_on(page: _Page, upper: list[int], lower: list[int], gutters: list[Interval]) -> bool:
-    """A sentence that is not finished in a column of the upper part goes on in the same column of the lower."""
-    for above, below in zip(_parted(upper, page, gutters), _parted(lower, page, gutters), strict=True):
-        if above and below:
-            end = page.last[max(above, key=lambda i: page.boxes[i].y1)]
-            start = page.first[min(below, key=lambda i: page.boxes[i].y0)]
-            if is_unfinished(end.text) and not end.heading and start.text[:1].islower():
-                return True
-    return False
-
-
 def _begins_cards(page: _Page, items: list[int], gutters: list[Interval]) -> bool:
     """Side by side, at one height, stand frames, or the headings of cards that have none."""
     tops = _tops(page, items, gutters)
-    return bool(tops) and (all(page.framed[i] for i in tops) or all(page.first[i].heading for i in tops))
+    return bool(tops) and (all(page.framed[i] for i in tops) or all(page.headed[i] for i in tops))
 
 
 def _tops(page: _Page, items: list[int], gutters: list[Interval]) -> list[int]:
@@ -224,15 +180,6 @@ def _tops(page: _Page, items: list[int], gutters: list[Interval]) -> list[int]:
     tops = [min(column, key=lambda i: page.boxes[i].y0) for column in _parted(items, page, gutters) if column]
     highest = [page.boxes[i].y0 for i in tops]
     return tops if len(tops) > 1 and max(highest) - min(highest) < 0.5 * page.em else []
-
-
-def _is_labelled(page: _Page, items: list[int], gutters: list[Interval]) -> bool:
-    """A date, a name or another short line, and at its height, in the next column, what is said of it."""
-    if len(gutters) != 1 or not _tops(page, items, gutters):
-        return False
-    label, said = _parted(items, page, gutters)[:: -1 if page.rtl else 1]
-    low = len(label) == 1 and page.boxes[label[0]].height < 1.5 * page.em and not page.first[label[0]].item
-    return low and len(page.first[label[0]].text) < sum(len(page.first[i].text) for i in said)
 
 
 def _drawn(page: _Page, gutters: list[Interval], top: float, bottom: float) -> bool | None:

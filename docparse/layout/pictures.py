@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median_low
 
-from docparse.layout.lines import Line
-from docparse.layout.markers import is_marker
-from docparse.layout.region import Region
+from docparse.layout.ocr.region import Region
+from docparse.layout.text.lines import Line
 from docparse.types import Box, Category
 
 SMALLEST = 30.0  # points: logos' dots and bullets drawn as images are not figures
@@ -46,22 +45,9 @@ def find_pictures(
 
 
 def _is_background(box: Box, lines: Sequence[Line]) -> bool:
-    """Several lines of prose or a list are printed over it: a scan, a tinted panel."""
-    over = [line for line in lines if line.box.inside(box) > INSIDE]
-    prose = [line for line in over if _is_prose(line, box)]
-    return len(prose) >= 4 or sum(line.box.area for line in prose) > 0.4 * box.area or _is_list(over)
-
-
-def _is_list(lines: Sequence[Line]) -> bool:
-    """Two items, one under the other; "(a)" and "(b)" name the parts of a figure."""
-    items = [ln for ln in lines if len(ln.words) > 1 and is_marker(ln.words[0].text) and ln.words[0].text[0] != "("]
-    return any(
-        abs(upper.box.x0 - lower.box.x0) < 0.5 * upper.size
-        and 0 < lower.baseline - upper.baseline < 2.5 * upper.size
-        and any(char.isalpha() for char in upper.text)
-        for upper in items
-        for lower in items
-    )
+    """Several lines of prose are printed over it: a scan, a tinted panel."""
+    prose = [line for line in lines if line.box.inside(box) > INSIDE and _is_prose(line, box)]
+    return len(prose) >= 4 or sum(line.box.area for line in prose) > 0.4 * box.area
 
 
 def _is_prose(line: Line, picture: Box) -> bool:
@@ -116,31 +102,4 @@ def labels_apart(lines: Sequence[Line], pictures: Sequence[Box]) -> tuple[list[L
             running.append(line)
         else:
             labels[home].append(line)
-    for label in labels:
-        paragraphs = _paragraphs(label)
-        running += paragraphs
-        label[:] = [line for line in label if not any(line is other for other in paragraphs)]
     return sorted(running, key=lambda line: (line.box.y0, line.box.x0)), labels
-
-
-def _paragraphs(lines: Sequence[Line]) -> list[Line]:
-    """Lines in stacks of at least three with one left edge, one size and narrow leading: a text box."""
-    stacks: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: line.baseline):
-        for stack in stacks:
-            if _stacked(stack[-1], line):
-                stack.append(line)
-                break
-        else:
-            stacks.append([line])
-    texts = [stack for stack in stacks if len(stack) >= 3 and sum(len(ln.words) for ln in stack) >= 4 * len(stack)]
-    return [line for stack in texts for line in stack]
-
-
-def _stacked(upper: Line, lower: Line) -> bool:
-    em = upper.size
-    return (
-        abs(upper.box.x0 - lower.box.x0) < 0.5 * em
-        and abs(lower.size - em) < 0.1 * em
-        and 0.5 * em < lower.baseline - upper.baseline < 1.6 * em
-    )

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from docparse.guard import Guard
 from docparse.layout.engines import Engines
@@ -47,15 +48,12 @@ class PageReader:
         """
         guard = guard or Guard()
         clock = Stopwatch()
-        state = first_state(content, self.settings)
+        state = first_state(content, self.engines)
         for stage in STAGES if stages is None else stages:
             if stage.needed(state):
                 with clock(stage.name):
-                    state = self._after(stage, state, guard)
+                    state = guard(stage.name, partial(stage.run, state), partial(stage.fallback, state))
         return ReadPage(_page(state, clock.seconds, guard), dict(state.assets), state.content)
-
-    def _after(self, stage: Stage, state: PageState, guard: Guard) -> PageState:
-        return guard(stage.name, lambda: stage.run(state, self.engines), lambda: stage.fallback(state))
 
 
 def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
-from docparse.layout.region import Region
-from docparse.layout.style import PageStyle
-from docparse.layout.tagged.plan import Plan
-from docparse.layout.words import Word
+from docparse.layout.engines import Engines
+from docparse.layout.kinds.style import PageStyle
+from docparse.layout.ocr.region import Region
+from docparse.layout.tagged.plan import NO_PLAN, Plan
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.pdf.content import PageContent, TextQuality
 from docparse.settings import Settings
 from docparse.types import Block, Box, Category, Source
@@ -22,20 +23,24 @@ from docparse.types import Block, Box, Category, Source
 class PageState:
     """What is known of a page so far. A stage returns the next state and changes nothing in the one it got.
 
-    `ocr` says that the words are to come from the pixels, `source` where they did come from, and
-    `unreadable`, in one line, that OCR could not read them; for `unread_lines` it had no time. `words` are those that
-    no code, table or formula has taken, `rulings` float32 [n, 4] strokes in points, `frames` the boxes of cards and
-    panels. `lines` is the running text; `figures` are the blocks of `pictures`, with the words printed in them.
+    `ocr` says that the words are to come from the pixels, `source` where they did come from, and `unreadable`, in one
+    line, that OCR could not read them; for `unread_lines` it had no time. `plan` is what the structure tree says of the
+    words, `structure` whether it is believed, and `places` are where its tables stand in its order. `words` are those
+    that no code, table or formula has taken, `rulings` float32 [n, 4] strokes in points, `frames` the boxes of cards
+    and panels. `lines` is the running text; `figures` are the blocks of `pictures`, with the words printed in them.
     `categories` and `texts` go with `groups`, one each; `furniture` are the running headers and footers among them, by
     index. `blocks` is the page in reading order, and `assets` are PNG bytes by the names that blocks give.
     """
 
     content: PageContent
-    settings: Settings
+    engines: Engines
     ocr: bool = False
     source: Source = "text-layer"
     unreadable: str = ""
     unread_lines: int = 0
+    plan: Plan = NO_PLAN
+    structure: str = "untagged"
+    places: Sequence[tuple[Block, tuple[int, int]]] = ()
     words: Sequence[Word] = ()
     regions: Sequence[Region] = ()
     rulings: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
@@ -53,9 +58,15 @@ class PageState:
     texts: Sequence[Block] = ()
     blocks: Sequence[Block] = ()
     assets: Mapping[str, bytes] = field(default_factory=dict)
-    plan: Plan | None = None
-    structure: str = "untagged"
-    places: Sequence[tuple[Block, tuple[int, int]]] = ()
+
+    @property
+    def settings(self) -> Settings:
+        return self.engines.settings
+
+    @property
+    def is_tagged(self) -> bool:
+        """Whether a structure tree is believed."""
+        return self.structure == "tagged"
 
     @property
     def noisy(self) -> bool:

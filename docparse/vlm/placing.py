@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import msgspec
 
 from docparse.layout.blocks import crops
-from docparse.layout.items import without_marker
+from docparse.layout.text.items import without_marker
 from docparse.pdf.content import PageImage
 from docparse.types import Block, Box, Category, Table, union
 from docparse.vlm.matching import matches

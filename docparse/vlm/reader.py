@@ -13,7 +13,7 @@ import numpy as np
 
 from docparse.accel.drafts import EARLIER, OCR, REGION, TEXT_LAYER, DraftTokens
 from docparse.guard import Guard
-from docparse.layout.hyphens import divided
+from docparse.layout.document.hyphens import divided
 from docparse.layout.reader import PageReader, ReadPage, Stopwatch
 from docparse.models.family import Frame
 from docparse.pdf.content import PageContent, PageImage

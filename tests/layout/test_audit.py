@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from docparse.layout.audit import is_faithful
-from docparse.layout.ocr_result import OcrLine, OcrResult
-from docparse.layout.words import Word
+from docparse.layout.ocr.audit import is_faithful
+from docparse.layout.ocr.result import OcrLine, OcrResult
+from docparse.layout.text.words import Word
 from docparse.types import Box
 
 LINES = ["The natives soon had reason to", "suspect the viceroy and his men,", "for about this time the friars built"]

@@ -9,15 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.classify import categorise, marker_of, page_style
-from docparse.layout.groups import Group
-from docparse.layout.items import found_markers, list_marker, without_item_marker, without_marker
-from docparse.layout.lines import Line
-from docparse.layout.words import Word
+from docparse.layout.kinds.classify import categorise, marker_of, page_style
+from docparse.layout.text.groups import Group
+from docparse.layout.text.items import found_markers, list_marker, without_item_marker, without_marker
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category, Span, plain
 
 PAGE = Box(0, 0, 600, 800)
-NOTHING = np.zeros((0, 4), np.float32)
 PROSE = ["a line of prose that is long enough to be taken", "for running text by the measure of the page"]
 
 
@@ -33,6 +32,9 @@ def line(text: str, x: float, baseline: float, size: float = 10.0, **style) -> L
 def group(*texts: str, x: float = 60, top: float = 300, **style) -> Group:
     size = style.get("size", 10.0)
     return Group([line(text, x, top + 1.2 * size * i, **style) for i, text in enumerate(texts)])
+
+
+NOTHING = np.zeros((0, 4), np.float32)
 
 
 def named(

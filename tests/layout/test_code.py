@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.layout.code import find_code
-from docparse.layout.inline import spans_of
-from docparse.layout.words import Word
+from docparse.layout.text.inline import spans_of
+from docparse.layout.text.words import Word
 from docparse.types import Box, Span
 
-NOTHING = np.zeros((0, 4), np.float32)
 ADVANCE = 6.0  # of a monospaced font of 10 points
 
 
@@ -35,8 +33,8 @@ def page(*lines: str, x: float = 60, top: float = 100, mono: bool = True) -> lis
 PROSE = page(*["a line of prose that is set in another font"] * 8, top=400, mono=False)
 
 
-def texts(*parts: list[Word], rulings: np.ndarray = NOTHING) -> list[str]:
-    return [block.text for block in find_code([*PROSE, *(word for part in parts for word in part)], rulings)]
+def texts(*parts: list[Word]) -> list[str]:
+    return [block.text for block in find_code([*PROSE, *(word for part in parts for word in part)])]
 
 
 LINE = st.tuples(st.integers(0, 3), st.sampled_from(["if x == 1:", "return y", "a  = b", "{};"]))
@@ -72,14 +70,6 @@ def test_the_numbers_of_lines_are_left_out(numbers: list[str]) -> None:
     assert texts(outer) == ["def f():\n\n    return 1"]
 
 
-def test_rows_with_strokes_between_them_are_a_table() -> None:
-    strokes = np.array([[50, 104, 300, 104], [50, 116, 300, 116]], np.float32)
-    cells = page("ls -l", "cat x", "rm -r")
-    assert texts(cells, rulings=strokes) == []
-    frame = np.array([[50, 85, 300, 85], [50, 130, 300, 130], [50, 85, 50, 130]], np.float32)
-    assert texts(cells, rulings=frame) == ["ls -l\ncat x\nrm -r"]
-
-
 def test_cells_beside_text_are_no_code() -> None:
     row = [*words("getent", index=0), *words("browse the account of a user", 250, index=50, mono=False)]
     assert texts(row) == []
@@ -87,7 +77,7 @@ def test_cells_beside_text_are_no_code() -> None:
 
 def test_a_letter_in_typewriter_type_is_no_code() -> None:
     lines = page(*["This memo is set in a typewriter face throughout", "and it has nothing else in it at all, yes"] * 9)
-    assert find_code(lines, NOTHING) == []
+    assert find_code(lines) == []
     assert texts(page("This memo is set in a typewriter face.")) == []
 
 

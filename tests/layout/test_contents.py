@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.contents import entries_apart, has_leader, shortened
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
+from docparse.layout.kinds.contents import entries_apart, has_leader, shortened
 from docparse.layout.reader import PageReader
-from docparse.layout.words import Word
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Box, Category

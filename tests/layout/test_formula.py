@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docparse.layout.formula import find_formulas, latex_of
 from docparse.layout.formula.latex import is_balanced
-from docparse.layout.words import Word, words_of
+from docparse.layout.text.words import Word, words_of
 from docparse.pdf import open_document
 from docparse.types import Box
 

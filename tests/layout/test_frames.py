@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box
 
-NONE = np.zeros((0, 4), np.float32)
 CARD = (50, 50, 250, 150)
-SIDES = [(50, 50, 250, 50), (50, 150, 250, 150), (50, 50, 50, 150), (250, 50, 250, 150)]
 
 
 def array(*boxes: tuple[float, float, float, float]) -> np.ndarray:
@@ -20,16 +18,11 @@ def array(*boxes: tuple[float, float, float, float]) -> np.ndarray:
 
 
 def test_a_panel_and_its_outline_are_one_frame() -> None:
-    assert frames_of(array(CARD, CARD), array(*SIDES)) == [Box(*CARD)]
-
-
-def test_four_strokes_that_meet_are_a_frame_and_three_are_none() -> None:
-    assert frames_of(NONE, array(*SIDES)) == [Box(*CARD)]
-    assert frames_of(NONE, array(*SIDES[:3])) == []
+    assert frames_of(array(CARD, CARD)) == [Box(*CARD)]
 
 
 def test_bars_and_dots_are_no_frames() -> None:
-    assert frames_of(array((50, 50, 400, 58), (10, 10, 14, 14)), NONE) == []
+    assert frames_of(array((50, 50, 400, 58), (10, 10, 14, 14))) == []
 
 
 @pytest.mark.parametrize(("fill", "edge"), [((255, 255, 255), (90, 90, 120)), ((215, 230, 245), (215, 230, 245))])
@@ -38,7 +31,7 @@ def test_outlined_and_tinted_boxes_of_a_scan_are_panels(fill: tuple[int, ...], e
     pixels[200:500, 100:800] = edge
     pixels[203:497, 103:797] = fill
     pixels[700:1000:8, 100:700] = 0  # lines of text are none
-    (frame,) = frames_of(panels_from_image(PageImage(pixels, 2.0)), NONE)
+    (frame,) = frames_of(panels_from_image(PageImage(pixels, 2.0)))
     np.testing.assert_allclose((frame.x0, frame.y0, frame.x1, frame.y1), (50, 100, 400, 250), atol=3)
 
 

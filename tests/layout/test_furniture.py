@@ -7,15 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.furniture import find_furniture
-from docparse.layout.groups import Group
-from docparse.layout.items import marker_alone
-from docparse.layout.lines import Line
-from docparse.layout.words import Word
+from docparse.layout.kinds.furniture import find_furniture
+from docparse.layout.text.groups import Group
+from docparse.layout.text.items import marker_alone
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category
 
 PAGE = Box(0, 0, 600, 800)
-NOTHING = np.zeros((0, 4), np.float32)
 HEADER, FOOTER = Category.PAGE_HEADER, Category.PAGE_FOOTER
 
 
@@ -40,11 +39,9 @@ def paragraphs(first: float = 100, last: float = 700) -> list[Group]:
     return [Group([line(text, 60, top + 12 * i) for i, text in enumerate(texts)]) for top in tops]
 
 
-def dropped(
-    *edges: Group, body: list[Group] | None = None, others: list[Box] | None = None, rulings: np.ndarray = NOTHING
-) -> dict[str, Category]:
+def dropped(*edges: Group, body: list[Group] | None = None, others: list[Box] | None = None) -> dict[str, Category]:
     groups = [*edges, *(paragraphs() if body is None else body)]
-    found = find_furniture(groups, others or [], PAGE, 10.0, rulings)
+    found = find_furniture(groups, others or [], PAGE, 10.0)
     return {groups[i].text: category for i, category in found.items()}
 
 
@@ -71,12 +68,6 @@ def test_the_words_of_publishers_are_furniture(text: str) -> None:
 def test_a_stamp_right_over_a_running_head_goes_with_it() -> None:
     stamp, head, number = group("Downloaded from a library", 30), group("Soils", 42), group("17", 42, x=500)
     assert set(dropped(stamp, head, number)) == {stamp.text, "Soils", "17"}
-
-
-def test_a_line_over_a_long_stroke_is_a_running_head() -> None:
-    stroke = np.array([[60, 56, 540, 56]], np.float32)
-    assert dropped(group("Spring catalogue", 40), rulings=stroke) == {"Spring catalogue": HEADER}
-    assert not dropped(group("Spring catalogue", 40))
 
 
 @pytest.mark.parametrize(
@@ -108,11 +99,6 @@ def test_numbers_along_a_scale_are_no_page_numbers() -> None:
     assert not dropped(*scale, body=paragraphs(100, 600))
 
 
-def test_text_beyond_a_table_is_content() -> None:
-    assert not dropped(group("17", 600), others=[Box(60, 615, 540, 790)], body=paragraphs(100, 560))
-    assert dropped(group("17", 760), others=[Box(60, 615, 540, 740)], body=paragraphs(100, 560)) == {"17": FOOTER}
-
-
 def test_text_along_the_margin_is_a_stamp() -> None:
     word = Word(text="arXiv:2401.01234v2", box=Box(20, 300, 34, 500), baseline=32, size=14, angle=270)
     inner = Word(text="Depth", box=Box(300, 300, 310, 340), baseline=308, size=10, angle=270)
@@ -134,7 +120,7 @@ def test_the_order_of_the_groups_does_not_matter(order: list[int]) -> None:
     ]
     shuffled = [groups[i] for i in order if i < len(groups)]
     shuffled += [g for g in groups if not any(g is s for s in shuffled)]
-    found = find_furniture(shuffled, [], PAGE, 10.0, NOTHING)
+    found = find_furniture(shuffled, [], PAGE, 10.0)
     assert sorted(shuffled[i].text for i in found) == ["17", "The Guild Economy", "© A. B."]
 
 
@@ -161,11 +147,3 @@ def test_a_paragraph_that_names_an_address_or_a_number_stays() -> None:
         line("foundation, see https://example.org", 60, 52),
     ]
     assert dropped(Group(lines)) == {}
-
-
-def test_the_outline_of_a_table_is_no_stroke_under_a_running_head() -> None:
-    stroke = np.array([[60, 60, 500, 60]], np.float32)
-    sides = np.array([[60, 60, 60, 90], [500, 60, 500, 90]], np.float32)
-    head = group("Lists in different cells", 40)
-    assert dropped(head, rulings=stroke) == {head.text: HEADER}
-    assert dropped(head, rulings=np.concatenate([stroke, sides])) == {}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.groups import EXACT, NOISY, groups_of
-from docparse.layout.lines import Line
-from docparse.layout.words import Word
+from docparse.layout.text.groups import EXACT, NOISY, groups_of
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.types import Box
 
 
@@ -27,8 +26,7 @@ def line(text: str, x: float, baseline: float, size: float = 10.0, right: float 
 
 def grouped(lines: list[Line], **kwargs) -> list[list[str]]:
     lines = sorted(lines, key=lambda item: (item.box.y0, item.box.x0))
-    frames = kwargs.pop("frames", [])
-    return [[item.text for item in group.lines] for group in groups_of(lines, frames, **kwargs)]
+    return [[item.text for item in group.lines] for group in groups_of(lines, **kwargs)]
 
 
 def paragraph(texts: list[str], top: float, x: float = 50, **style) -> list[Line]:
@@ -103,10 +101,6 @@ def test_two_columns_under_one_line_belong_to_neither() -> None:
     assert sorted(len(group) for group in grouped([head, *left, *right])) == [1, 3, 3]
 
 
-def test_lines_in_different_frames_never_share_a_group() -> None:
-    assert [len(group) for group in grouped(paragraph(FULL, 100), frames=[Box(40, 90, 310, 115)])] == [2, 1]
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=5))
 def test_every_line_lands_in_exactly_one_group(lengths: list[int]) -> None:
@@ -114,10 +108,5 @@ def test_every_line_lands_in_exactly_one_group(lengths: list[int]) -> None:
     for n in lengths:
         lines += paragraph([f"line {i} of a paragraph with words" for i in range(n)], top)
         top += 12 * n + 14
-    groups = groups_of(lines, [])
+    groups = groups_of(lines)
     assert [id(item) for group in groups for item in group.lines] == [id(item) for item in lines]
-
-
-@pytest.mark.parametrize("x", [220, 260])
-def test_a_date_set_to_the_right_is_not_part_of_the_text_under_it(x: float) -> None:
-    assert len(grouped([line("1 May 1900", x, 88, right=300), *paragraph(FULL, 100)])) == 2

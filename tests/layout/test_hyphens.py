@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docparse.layout.hyphens import SOFT, Hyphens, divided
+from docparse.layout.document.hyphens import SOFT, Hyphens, divided
 from docparse.types import Block, Box, Category, Span
 
 BOX = Box(0, 0, 100, 20)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.inline import spans_of
-from docparse.layout.lines import lines_of
-from docparse.layout.words import Word, words_of
+from docparse.layout.text.inline import spans_of
+from docparse.layout.text.lines import lines_of
+from docparse.layout.text.words import Word, words_of
 from docparse.pdf import open_document
 from docparse.types import Box, Span
 

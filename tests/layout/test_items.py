@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.groups import Group
-from docparse.layout.inside import inside_items
-from docparse.layout.items import found_markers, list_marker, marker_alone, without_item_marker
-from docparse.layout.lines import Line
-from docparse.layout.markers import readings
-from docparse.layout.marks import with_marks
-from docparse.layout.words import Word
+from docparse.layout.kinds.inside import inside_items
+from docparse.layout.text.groups import Group
+from docparse.layout.text.items import found_markers, list_marker, marker_alone, without_item_marker
+from docparse.layout.text.lines import Line
+from docparse.layout.text.markers import readings
+from docparse.layout.text.marks import with_marks
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.lines import Line, is_rtl, lines_of, snapped, steadied
-from docparse.layout.markers import is_marker
-from docparse.layout.words import Word
+from docparse.layout.text.lines import Line, is_rtl, lines_of, snapped, steadied
+from docparse.layout.text.markers import is_marker
+from docparse.layout.text.words import Word
 from docparse.types import Box
 
 
@@ -80,6 +80,20 @@ def test_a_justified_line_with_wide_spaces_stays_whole() -> None:
     wide = typeset(["wide gaps here"], top=112, space=14)
     words = [w for w in words if w.text != "wide"] + wide
     assert "wide gaps here" in texts(numbered(words))
+
+
+@given(st.floats(20, 50))
+def test_the_few_words_of_a_justified_heading_stand_evenly_far_apart_and_are_a_line(space: float) -> None:
+    heading = typeset(["Mouse genes target"], space=space)
+    assert texts(numbered(heading)) == ["Mouse genes target"]
+    row = [word("Mouse", 50, 100), word("genes", 110, 100), word("target", 210, 100)]  # cells
+    assert len(texts(numbered(row))) == 3
+
+
+def test_the_spaces_of_typewriter_type_one_over_the_other_are_no_gutter() -> None:
+    rows = [word(text, 50 + 6 * x, 100 + 12 * r, width=6 * len(text), mono=True)
+            for r in range(5) for text, x in (("Term", 0), (f"{r}:", 5), ("means", 8), (f"{r}", 14))]  # fmt: skip
+    assert texts(numbered(rows)) == [f"Term {r}: means {r}" for r in range(5)]
 
 
 def test_superscripts_belong_to_their_line() -> None:

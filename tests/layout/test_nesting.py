@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.nesting import Nesting
+from docparse.layout.document.nesting import Nesting
 from docparse.types import Block, Box, Category, Span
 
 

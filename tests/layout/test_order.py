@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.order import Words, ranked, reading_order
-from docparse.layout.region import Region
+from docparse.layout.ocr.region import Region
+from docparse.layout.order import ranked, reading_order
 from docparse.types import Box, Category
 
 coordinates = st.integers(0, 60)
@@ -84,19 +84,6 @@ def test_rows_of_cards_are_read_row_by_row() -> None:
         for c, name in enumerate(row):
             cards[name] = Box(c * 160, r * 200, c * 160 + 140, r * 200 + 120)
     assert labels(cards) == "abcdef"
-
-
-def test_a_heading_far_under_the_columns_belongs_to_the_article_below() -> None:
-    layout = {
-        "a": Box(70, 50, 295, 225),
-        "b": Box(312, 50, 540, 224),
-        "h": Box(82, 278, 198, 291),
-        "t": Box(69, 301, 522, 340),
-        "c": Box(69, 360, 295, 600),
-        "d": Box(312, 360, 540, 600),
-    }
-    said = [Words(name, heading=name == "h") for name in layout]
-    assert labels(layout, words=said) == "abhtcd"
 
 
 def test_right_to_left_pages_read_the_right_column_first() -> None:
@@ -187,40 +174,10 @@ def test_headings_side_by_side_begin_a_row_of_cards() -> None:
         "g": Box(160, 82, 300, 94),
         "h": Box(160, 96, 300, 150),
     }
-    said = [Words(name, heading=name in "aceg") for name in layout]
-    assert labels(layout, words=said) == "abcdefgh"
+    assert labels(layout, headings=[name in "aceg" for name in layout]) == "abcdefgh"
     assert labels(layout) == "abefcdgh"
-
-
-def test_a_sentence_that_goes_on_below_keeps_a_column_together() -> None:
-    layout = {
-        "a": Box(0, 0, 140, 60),
-        "b": Box(160, 0, 300, 60),
-        "c": Box(0, 100, 140, 160),
-        "d": Box(160, 100, 300, 160),
-    }
-    said = [Words("the words of this part go"), Words("Beside."), Words("on below."), Words("The end.")]
-    assert labels(layout) == "abcd"
-    assert labels(layout, words=said) == "acbd"
 
 
 @given(st.lists(boxes(), max_size=10), st.lists(boxes(), max_size=6))
 def test_frames_lose_no_box_and_read_none_twice(items: list[Box], frames: list[Box]) -> None:
     assert sorted(reading_order(items, frames=frames)) == list(range(len(items)))
-
-
-def test_dates_beside_what_they_label_are_read_row_by_row() -> None:
-    layout = {}
-    for row, (date, entry) in enumerate(("ab", "cd", "ef")):
-        layout[date] = Box(0, 50 * row, 45, 50 * row + 10)
-        layout[entry] = Box(80, 50 * row, 400, 50 * row + 40)
-    said = [Words("1999" if name in "ace" else "Engineer at a company that makes things.") for name in layout]
-    assert labels(layout, words=said) == "abcdef"
-    items = [Words(each.text, item=True) for each in said]
-    assert labels(layout, words=items) == "acebdf"
-
-
-def test_a_heading_between_rows_of_cards_is_over_the_row_below() -> None:
-    layout = {"a": Box(0, 0, 140, 80), "b": Box(160, 0, 300, 80), "h": Box(0, 100, 60, 112)}
-    layout |= {"c": Box(0, 115, 140, 180), "d": Box(160, 115, 300, 180)}
-    assert labels(layout, words=[Words(name, heading=name == "h") for name in layout]) == "abhcd"

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from docparse.layout.engines import Engines
+from docparse.layout.ocr.upright import levelled, straightened, turned
 from docparse.layout.reader import PageReader
-from docparse.layout.upright import levelled, straightened, turned
-from docparse.layout.words import words_of
+from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
 from docparse.pdf.content import PageContent, PageImage, TextQuality
 from docparse.settings import Settings
@@ -57,7 +57,7 @@ def test_paragraphs_of_the_left_column_come_before_those_of_the_right(example_pd
 
 
 def test_no_layout_model_is_loaded_unless_asked_for(example_pdf, monkeypatch) -> None:
-    monkeypatch.setitem(sys.modules, "docparse.layout.paddle", None)  # importing it would fail
+    monkeypatch.setitem(sys.modules, "docparse.layout.ocr.paddle", None)  # importing it would fail
     assert read(example_pdf, images="none").blocks
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.layout.formula import find_scanned_formulas
-from docparse.layout.region import Region
-from docparse.layout.words import Word
+from docparse.layout.ocr.region import Region
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category
 
 BOX = Box(50, 90, 250, 130)

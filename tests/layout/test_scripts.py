@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.ocr_result import OcrLine
-from docparse.layout.scripts import doubtful_share, foreign_script, is_doubtful, unreadable
+from docparse.layout.ocr.result import OcrLine
+from docparse.layout.ocr.scripts import doubtful_share, foreign_script, is_doubtful, unreadable
 
 TEXTS = {
     "Cyrillic": "Мама мыла раму, а папа читал вчерашнюю газету у окна.",

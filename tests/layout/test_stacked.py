@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.inline import spans_of
-from docparse.layout.lines import lines_of
-from docparse.layout.stacked import gathered
-from docparse.layout.words import Word
+from docparse.layout.formula.gathered import gathered
+from docparse.layout.text.inline import spans_of
+from docparse.layout.text.lines import lines_of
+from docparse.layout.text.words import Word
 from docparse.types import Box
 
 NONE = np.zeros((0, 4), np.float32)

@@ -7,7 +7,7 @@ import time
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from PIL import Image
 from docparse.errors import EnvironmentProblem
 from docparse.guard import Guard
 from docparse.layout.reader import PageReader
-from docparse.layout.stages import STAGES, TEXT_ALONE, Stage
+from docparse.layout.stages import STAGES, TEXT_ALONE, Stage, first_state
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.synthetic.pdf import write_pdf
@@ -92,6 +92,19 @@ def _whole(path: Path, settings: tuple[tuple[str, object], ...]) -> Page:
     return read(path, **dict(settings))
 
 
+@pytest.mark.parametrize("stages", [STAGES, TEXT_ALONE], ids=["all", "text alone"])
+@pytest.mark.parametrize("sample", ["rich", "scan"])
+def test_a_stage_changes_only_what_it_says_it_adds(request, sample: str, stages: tuple[Stage, ...]) -> None:
+    with open_document(request.getfixturevalue(sample), name=sample) as document:
+        state = first_state(document.page(1), reader().engines)
+        for stage in stages:
+            if stage.needed(state):
+                after = stage.run(state)
+                changed = {f.name for f in fields(state) if getattr(after, f.name) is not getattr(state, f.name)}
+                assert changed <= set(stage.adds), stage.name
+                state = after
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in NOT_HERE])
 def test_a_stage_that_raises_costs_no_word(rich, name: str) -> None:
     page = read(rich, with_stage(name, broken))
@@ -154,7 +167,7 @@ def test_a_stage_without_end_is_cut_and_leaves_time_for_the_others(one_page_pdf)
 
 
 def test_the_lines_that_ocr_had_time_for_are_kept(scan, monkeypatch) -> None:
-    from docparse.layout.ocr_reader import LineReader
+    from docparse.layout.ocr.recogniser import LineReader
 
     words_there = words(whole(scan, layout_engine="none"))
     read_line = LineReader.read

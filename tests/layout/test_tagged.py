@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.document import Outline
+from docparse.layout.document.outline import Outline
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES
 from docparse.pdf import open_document

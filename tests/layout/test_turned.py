@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.turned import turned_lines
-from docparse.layout.words import Word
+from docparse.layout.text.turned import turned_lines
+from docparse.layout.text.words import Word
 from docparse.types import Box
 
 TEXT = ["Downloaded", "from", "a", "library"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.words import Word, words_of
+from docparse.layout.text.words import Word, words_of
 from docparse.pdf import open_document
 from docparse.pdf.content import Characters, Font
 

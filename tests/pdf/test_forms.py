@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docparse.layout.marks import with_marks
-from docparse.layout.words import words_of
+from docparse.layout.text.marks import with_marks
+from docparse.layout.text.words import words_of
 from docparse.pdf import open_document
 
 TEXT = "BT /F1 11 Tf 60 250 Td (I agree) Tj 0 -20 Td (I do not) Tj -20 -30 Td (Name:) Tj 0 -20 Td (Country:) Tj ET"

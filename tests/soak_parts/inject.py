@@ -1,6 +1,6 @@
 """Failures in a stage of page reading, from outside: what a run finds in `sitecustomize.py` before it starts.
 
-`docparse/layout/stages.py` has `STAGES`, a tuple of frozen dataclasses with `name` and `run`; all that is known of it
+`docparse/layout/stages/` has `STAGES`, a tuple of frozen dataclasses with `name` and `run`; all that is known of it
 here is in this file. The variables begin with SOAK_, as those with DOCPARSE_ are settings.
 """
 

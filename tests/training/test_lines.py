@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from docparse.layout.lines import Line
-from docparse.layout.words import Word
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.types import Box
 from training.lines.features import NAMES, features
 from training.lines.html import HtmlWriter

@@ -291,12 +291,12 @@ def test_where_the_model_fails_the_pipelines_page_is_kept_and_says_so(
 def test_a_stage_of_the_pipeline_that_fails_is_told_although_the_model_wrote_the_page(
     reader: Reader, pages: Pages, written: Written, monkeypatch
 ) -> None:
-    from docparse.layout import stages
+    from docparse.layout.stages import parts
 
     def fail(*_: object) -> None:
         raise ZeroDivisionError("float division by zero")
 
-    monkeypatch.setattr(stages, "find_tables", fail)
+    monkeypatch.setattr(parts, "find_tables", fail)
     page = reader(lambda *_: written(1)).read(pages(1)).page
     assert page.engine == "parrot" and page.status == "partial"
     assert "tables (ZeroDivisionError: float division by zero)" in page.error

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docparse.layout.lines import Line
-from docparse.layout.markers import BULLETS, is_marker
-from docparse.layout.stacks import Columns, lines_above, usual_leading
+from docparse.layout.text.lines import Line
+from docparse.layout.text.markers import BULLETS, is_marker
+from docparse.layout.text.stacks import Columns, lines_above, usual_leading
 from docparse.types import Box, union
 
 FAR = 12.0  # em: distances are cut off here, so that one wide gap says no more than another

@@ -19,12 +19,12 @@ import numpy as np
 import pypdfium2
 from pypdfium2 import raw
 
-from docparse.layout.contents import has_leader
 from docparse.layout.engines import Engines
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
+from docparse.layout.kinds.contents import has_leader
 from docparse.layout.stages import STAGES, first_state
 from docparse.layout.state import PageState
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Category
@@ -47,11 +47,11 @@ def states(path: Path) -> list[tuple[PageState, PageState]]:
     engines, found = Engines(settings), []
     with open_document(path, name=path.name) as document:
         for number in range(1, document.info.pages + 1):
-            state = first_state(document.page(number), settings)
+            state = first_state(document.page(number), engines)
             before = state
             for stage in STAGES:
                 if stage.name not in LEFT_OUT and stage.needed(state):
-                    state = stage.run(state, engines)
+                    state = stage.run(state)
                 if stage.name == BEFORE:
                     before = state
                 if stage.name == AFTER:

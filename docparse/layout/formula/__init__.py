@@ -2,7 +2,6 @@
 
 from docparse.layout.formula.find import FoundFormula, find_formulas
 from docparse.layout.formula.latex import SURE, Latex, latex_of
-from docparse.layout.formula.part import parted
 from docparse.layout.formula.scanned import find_scanned_formulas
 
-__all__ = ["SURE", "FoundFormula", "Latex", "find_formulas", "find_scanned_formulas", "latex_of", "parted"]
+__all__ = ["SURE", "FoundFormula", "Latex", "find_formulas", "find_scanned_formulas", "latex_of"]

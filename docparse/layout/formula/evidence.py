@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from docparse.layout.formula.symbols import BIG, BINARY, FUNCTIONS, LIMITS, NAMES, PIECES, RELATIONS, names
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 
 NOT_MATH = frozenset("•∙·∗†‡□■◻⋄◦▪✓–—-")  # what math fonts also print in prose: bullets, footnote marks, ends of proofs
 OPERATORS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−")), "√∂∇∞∀∃"]))

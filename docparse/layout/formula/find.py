@@ -11,12 +11,11 @@ import numpy as np
 from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
 from docparse.layout.formula.marks import TAG
-from docparse.layout.formula.symbols import RELATIONS
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
-INDENT = 2.5  # em: the first line of a paragraph is indented by at most this
+LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
 
 
@@ -39,9 +38,7 @@ def find_formulas(words: Sequence[Word], rulings: np.ndarray, body_size: float) 
     if sum(map(_is_strong, words)) < 2:
         return []
     rows = _rows(words, max(4.0, body_size))
-    _mark_openings(rows)
-    clusters = _clusters(words, rows, max(4.0, body_size))
-    return [formula for members in clusters for formula in _formulas(words, sorted(members), rulings)]
+    return [_formula(words, sorted(members), rulings) for members in _clusters(words, rows, max(4.0, body_size))]
 
 
 def _is_strong(word: Word) -> bool:
@@ -59,7 +56,6 @@ class _Row:
     strong: int  # how many of the words only mathematics has
     prosy: bool  # running text, perhaps with symbols in it
     listed: int  # words of running text
-    opens: bool  # with a word of running text that is no function: no bracket is glued to it
     casual: bool  # starts with a symbol and has few words: may be a line of a distinction by cases
 
 
@@ -72,7 +68,6 @@ def _rows(words: Sequence[Word], em: float) -> list[_Row]:
             bands[-1].append(i)
         else:
             bands.append([i])
-    small = [w for w in words if w.size < 0.86 * em]
     rows = []
     for band in bands:
         band.sort(key=lambda i: words[i].box.x0)
@@ -81,7 +76,7 @@ def _rows(words: Sequence[Word], em: float) -> list[_Row]:
         for i in band:
             gap = words[i].box.x0 - end
             reach = LINK * max(em, words[i].size)
-            if chain and gap > reach and gap - _scripts_between(small, words[i], end, em) > reach:
+            if chain and gap > reach:
                 rows.append(_row(words, chain))
                 chain = []
             end = max(end, words[i].box.x1) if chain else words[i].box.x1
@@ -89,27 +84,6 @@ def _rows(words: Sequence[Word], em: float) -> list[_Row]:
         if chain:
             rows.append(_row(words, chain))
     return rows
-
-
-def _mark_openings(rows: list[_Row]) -> None:
-    """A row that opens with words at the margin of running text, or as far from it as a paragraph does, is text."""
-    prose = [row for row in rows if row.prosy]
-    for row in rows:
-        if row.opens and not row.prosy:
-            near = [p for p in prose if abs(p.baseline - row.baseline) < 5 * row.size and p.box.overlap_x(row.box) > 0]
-            row.prosy = any(abs(row.box.x0 - p.box.x0) < INDENT * row.size for p in near)
-
-
-def _scripts_between(small: Sequence[Word], word: Word, end: float, em: float) -> float:
-    """How much of the space before a word its neighbours' scripts fill."""
-    near = [
-        w for w in small if w is not word and abs(w.baseline - word.baseline) < em and end - em < w.box.x0 < word.box.x0
-    ]
-    reached = end
-    for script in sorted(near, key=lambda w: w.box.x0):
-        if script.box.x0 - reached < em:
-            reached = max(reached, script.box.x1)
-    return reached - end
 
 
 def _row(words: Sequence[Word], chain: list[int]) -> _Row:
@@ -130,7 +104,6 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
         or (opens and listed >= 2)
         or (share > 0.45 and (listed > 1 or opens or not strong)),
         listed=listed,
-        opens=opens,
         casual=not opens and listed <= 4,
     )
 
@@ -138,7 +111,7 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
 def _clusters(words: Sequence[Word], rows: list[_Row], em: float) -> list[set[int]]:
     """Sets of words that make one displayed formula each."""
     prose = [row for row in rows if row.prosy]
-    rest = [row for row in rows if (not row.prosy or row.casual) and not _is_script_of(row, prose, em)]
+    rest = [row for row in rows if not row.prosy or row.casual]
     seeds = [row for row in rest if not row.prosy and _is_seed(row, prose, em)]
     taken: set[int] = set()
     clusters: list[_Cluster] = []
@@ -157,11 +130,10 @@ def _clusters(words: Sequence[Word], rows: list[_Row], em: float) -> list[set[in
                     taken.add(id(row))
                     grown = True
         clusters.append(cluster)
-    leading = _leading(prose)
     return [
         {i for row in cluster.rows for i in row.words}
-        for cluster in _merged(clusters)
-        if _is_display(cluster, prose, leading, em)
+        for cluster in clusters
+        if sum(row.strong for row in cluster.rows) > 1 and max(row.size for row in cluster.rows) >= LABEL * em
     ]
 
 
@@ -174,46 +146,11 @@ class _Cluster:
     em: float
 
 
-def _merged(clusters: list[_Cluster]) -> list[_Cluster]:
-    """Clusters side by side on one line as one."""
-    merged: list[_Cluster] = []
-    for cluster in sorted(clusters, key=lambda c: (c.box.x0, c.box.y0)):
-        for other in merged:
-            gap = max(cluster.box.x0 - other.box.x1, other.box.x0 - cluster.box.x1)
-            shared = cluster.box.overlap_y(other.box)
-            if gap < 3 * other.em and shared > 0.4 * min(cluster.box.height, other.box.height):
-                other.rows += cluster.rows
-                other.box = other.box | cluster.box
-                break
-        else:
-            merged.append(cluster)
-    return merged
-
-
-def _leading(prose: list[_Row]) -> float:
-    """Usual baseline distance of running text, points; 0 where there are too few lines to tell."""
-    distances = []
-    for upper, lower in pairwise(prose):
-        if (
-            upper.box.overlap_x(lower.box) > 0.5 * lower.box.width
-            and 0 < lower.baseline - upper.baseline < 2.5 * lower.size
-        ):
-            distances.append(lower.baseline - upper.baseline)
-    return float(np.median(distances)) if len(distances) > 2 else 0.0
-
-
 def _is_seed(row: _Row, prose: list[_Row], em: float) -> bool:
     """A row of symbols with no prose beside it on its line."""
     if row.strong < 1 or row.size < 0.8 * em:
         return False
     return not _beside(row, prose, 3 * em)
-
-
-def _is_script_of(row: _Row, prose: list[_Row], em: float) -> bool:
-    """Small print just above or below the baseline of running text."""
-    return row.size < 0.86 * em and any(
-        abs(row.baseline - p.baseline) < 0.75 * em and p.box.x0 < row.box.center[0] < p.box.x1 + 0.5 * em for p in prose
-    )
 
 
 def _belongs(row: _Row, cluster: _Cluster, prose: list[_Row], words: Sequence[Word]) -> bool:
@@ -245,66 +182,6 @@ def _beside(row: _Row, prose: list[_Row], reach: float) -> bool:
         and max(other.box.x0 - row.box.x1, row.box.x0 - other.box.x1) < reach
         for other in prose
     )
-
-
-def _is_display(cluster: _Cluster, prose: list[_Row], leading: float, body: float) -> bool:
-    """Symbols enough, near running text, and not the last words of a paragraph that happen to be symbols."""
-    box, em = cluster.box, cluster.em
-    if sum(row.strong for row in cluster.rows) < 2:
-        return False
-    if max(row.size for row in cluster.rows) < 0.9 * body:
-        return False  # a label in a figure
-    near = [
-        p
-        for p in prose
-        if max(box.y0 - p.box.y1, p.box.y0 - box.y1) < 6 * em and max(box.x0 - p.box.x1, p.box.x0 - box.x1) < 12 * em
-    ]
-    above = [p for p in near if p.baseline < min(row.baseline for row in cluster.rows) and p.box.overlap_x(box) > 0]
-    if not above:
-        return bool(near)
-    last = max(above, key=lambda p: p.baseline)
-    first = min((row.baseline for row in cluster.rows if row.size > 0.8 * em), default=box.y1)
-    flush = box.x0 < min(p.box.x0 for p in above if last.baseline - p.baseline < 5 * em) + 0.6 * em
-    if flush and any(row.listed and row.size > 0.8 * em for row in cluster.rows):
-        return False  # symbols and words at the margin: a line of text
-    return not (flush and first - last.baseline < max(1.15 * leading, 1.3 * em))
-
-
-def _formulas(words: Sequence[Word], members: list[int], rulings: np.ndarray) -> list[FoundFormula]:
-    """One formula, or the displays that stand one under the other without belonging together."""
-    whole = _formula(words, members, rulings)
-    parts = _bands(words, members, rulings)
-    if len(parts) == 1 or (whole.latex and "gathered" not in whole.latex and whole.latex.count(r"\text{(") < 2):
-        return [whole]
-    return [_formula(words, part, rulings) for part in parts]
-
-
-def _bands(words: Sequence[Word], members: list[int], rulings: np.ndarray) -> list[list[int]]:
-    """Members between the horizontal bands of the formula that nothing is printed in; limits stay with their row."""
-    full = 0.7 * max(words[i].size for i in members)
-    bars = (rulings[:, 1] + rulings[:, 3]) / 2 if len(rulings) else np.zeros(0)
-    bands: list[list[int]] = []
-    bottom = 0.0
-    for i in sorted(members, key=lambda i: words[i].box.y0):
-        box, size = words[i].box, words[i].size
-        barred = bool(np.any((bars > bottom - 2) & (bars < box.y0 + 2)))
-        if bands and (box.y0 - bottom < 0.1 * size or barred):
-            bands[-1].append(i)
-        else:
-            bands.append([i])
-        bottom = max(bottom, box.y1)
-    merged: list[list[int]] = []
-    for band in bands:
-        complete = _has_relation(words, band, full)
-        if merged and not (complete and _has_relation(words, merged[-1], full)):
-            merged[-1] += band
-        else:
-            merged.append(band)
-    return [sorted(band) for band in merged]
-
-
-def _has_relation(words: Sequence[Word], band: list[int], full: float) -> bool:
-    return any(words[i].text[:1] in RELATIONS and words[i].size >= full for i in band)
 
 
 def _formula(words: Sequence[Word], members: list[int], rulings: np.ndarray) -> FoundFormula:

@@ -10,7 +10,7 @@ import numpy as np
 
 from docparse.layout.formula.cluster import Unreadable
 from docparse.layout.formula.parse import read
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 
 SURE = 0.5  # LaTeX less sure than this is not shown
 NO_RULINGS = np.zeros((0, 4), np.float32)

@@ -1,4 +1,4 @@
-"""Marks that belong to other symbols: bracket pieces, accents, rows of dots, equation numbers."""
+"""Marks that belong to other symbols: accents, rows of dots, equation numbers."""
 
 from __future__ import annotations
 
@@ -6,49 +6,9 @@ import re
 from dataclasses import replace
 
 from docparse.layout.formula.cluster import Unreadable
-from docparse.layout.formula.nodes import AXIS, Node
+from docparse.layout.formula.nodes import Node
 
 TAG = re.compile(r"\((?:[A-Z]\.?)?\d+(?:[.\-–]\d+)*[a-z']?\)|\((?:[ivx]+|[A-Z])\)|\[\d+\]")
-
-
-def pieces_joined(nodes: list[Node]) -> list[Node]:
-    """Tall brackets drawn from pieces as one node each."""
-    pieces = [n for n in nodes if n.kind == "piece" or is_stacked_bar(n, nodes)]
-    if not pieces:
-        return nodes
-    gone = {id(n) for n in pieces}
-    result = [n for n in nodes if id(n) not in gone]
-    stacks: list[list[Node]] = []
-    for piece in sorted(pieces, key=lambda n: n.top):
-        for stack in stacks:
-            if (
-                abs(stack[-1].center - piece.center) < 0.4 * piece.size
-                and piece.top - stack[-1].bottom < 0.8 * piece.size
-            ):
-                stack.append(piece)
-                break
-        else:
-            stacks.append([piece])
-    for stack in stacks:
-        char = next((n.latex for n in stack if n.latex), "")
-        if not char:
-            raise Unreadable
-        kind = "open" if char in "([{" else "bar" if char in ("|", r"\|") else "close"
-        code = {"{": r"\{", "}": r"\}"}.get(char, char)
-        top, bottom = min(n.top for n in stack), max(n.bottom for n in stack)
-        size = stack[0].size
-        result.append(
-            Node(kind, code, min(n.x0 for n in stack), max(n.x1 for n in stack), top, bottom,
-                 (top + bottom) / 2 + AXIS * size, size, text=char, tall=True, math=True)
-        )  # fmt: skip
-    return result
-
-
-def is_stacked_bar(node: Node, nodes: list[Node]) -> bool:
-    return node.kind == "bar" and any(
-        n is not node and n.latex == node.latex and abs(n.center - node.center) < 0.5
-        and max(n.top, node.top) - min(n.bottom, node.bottom) < 0.15 * node.size for n in nodes
-    )  # fmt: skip
 
 
 def accented(nodes: list[Node]) -> list[Node]:
@@ -109,19 +69,6 @@ def without_tag(row: list[Node]) -> tuple[list[Node], str]:
                 return row[:k], rf" \tag{{{label[1:-1]}}}"
             break
     return row, ""
-
-
-def without_number(nodes: list[Node]) -> tuple[list[Node], str]:
-    """The formula without the one number that stands to the right of all of it, and that number as a tag."""
-    order = sorted(nodes, key=lambda n: n.x0)
-    edge = order[0].x1
-    for k, node in enumerate(order):
-        if k and node.x0 - edge > 1.5 * node.size:
-            label = "".join(n.text for n in order[k:])
-            if TAG.fullmatch(label) and len({round(n.baseline) for n in order[k:]}) == 1:
-                return order[:k], rf" \tag{{{label[1:-1]}}}"
-        edge = max(edge, node.x1)
-    return nodes, ""
 
 
 def inline_tag(tag: str) -> str:

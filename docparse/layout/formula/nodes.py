@@ -18,7 +18,6 @@ from docparse.layout.formula.symbols import (
     LIMITS,
     NAMES,
     OPENING,
-    PIECES,
     RELATIONS,
     SPACING_ACCENTS,
     SYMBOLS,
@@ -27,7 +26,7 @@ from docparse.layout.formula.symbols import (
     symbol,
     text_mode,
 )
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 
 AXIS = 0.25  # font sizes from the baseline up to fraction bars and the middle of brackets
 CAP, DROP = 0.72, 0.22  # ink of ordinary glyphs above and below the baseline, in font sizes
@@ -43,7 +42,7 @@ _TOKENS = re.compile(
 class Node:
     """A symbol or a built part of a formula, with the extent of its ink in points.
 
-    `kind` is one of letter, number, name, text, op, rel, big, open, close, bar, punct, prime, accent, root, piece,
+    `kind` is one of letter, number, name, text, op, rel, big, open, close, bar, punct, prime, accent, root,
     built (a fraction, root, matrix). `tall` marks what wants brackets that grow.
     """
 
@@ -94,7 +93,7 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
             parts = _split(match, word, text)
             step = (x1 - x0) / len(parts)
             for i, part in enumerate(parts):
-                if any(not is_known(char) and char not in PIECES for char in part):
+                if not all(map(is_known, part)):
                     known = False
                 node = _node(part, word, (x0 + i * step, x0 + (i + 1) * step), index)
                 node.spaced = not word.glued and match.start() == 0 and i == 0
@@ -160,8 +159,6 @@ def _node(part: str, word: Word, extent: tuple[float, float], index: int) -> Nod
 
 def _kind(part: str, word: Word) -> tuple[str, str]:  # noqa: PLR0911, PLR0912
     first = part[0]
-    if part in PIECES:
-        return "piece", PIECES[part]
     if part in SPACING_ACCENTS and not (part == "`" and not word.math):
         return "accent", SPACING_ACCENTS[part]
     if part in ("√", "⎷"):

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from docparse.layout.formula.cluster import SCRIPT, Unreadable, carries, main_style, reaching
-from docparse.layout.formula.marks import accented, dotted, pieces_joined, without_number
+from docparse.layout.formula.marks import accented, dotted
 from docparse.layout.formula.matrices import matrices_read
 from docparse.layout.formula.nodes import AXIS, Node, nodes_of
 from docparse.layout.formula.rows import limits_read, rows_latex
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 
 Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y
 
@@ -27,8 +27,7 @@ def read(words: Sequence[Word], rulings: np.ndarray) -> tuple[str, float]:
     nodes, known = nodes_of(words)
     if not nodes:
         raise Unreadable
-    nodes, tag = without_number(nodes)
-    return _expression(nodes, _bars(nodes, rulings), top=True) + tag, 1.0 if known else 0.4
+    return _expression(nodes, _bars(nodes, rulings), top=True), 1.0 if known else 0.4
 
 
 def _bars(nodes: list[Node], rulings: np.ndarray) -> list[Bar]:
@@ -49,9 +48,7 @@ def _bars(nodes: list[Node], rulings: np.ndarray) -> list[Bar]:
 
 def _expression(nodes: list[Node], bars: list[Bar], top: bool = False) -> str:
     """What stands by itself: a formula, or a side of a fraction. Raises `Unreadable`."""
-    nodes = pieces_joined(nodes)
-    nodes = dotted(accented(nodes))
-    nodes = matrices_read(_strokes(nodes, bars))
+    nodes = matrices_read(_strokes(dotted(accented(nodes)), bars))
     return rows_latex(limits_read(nodes), top)
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from docparse.layout.formula.evidence import KNOWN, NOT_MATH, has_operator, holds_prose, is_strong
 from docparse.layout.formula.symbols import BARS, BIG, BINARY, CLOSING, FUNCTIONS, LIMITS, OPENING, RELATIONS
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box
 
 RAISED = 0.15  # em of the line: a baseline this far above (0.05 below) the line's is a superscript (subscript)

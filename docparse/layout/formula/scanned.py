@@ -13,9 +13,9 @@ from docparse.layout.formula.evidence import KNOWN, SMALL_WORDS, is_prose
 from docparse.layout.formula.find import FoundFormula
 from docparse.layout.formula.latex import SURE, is_balanced
 from docparse.layout.formula.symbols import FUNCTIONS, RELATIONS, glue, symbol, text_mode
-from docparse.layout.lines import is_marker
-from docparse.layout.region import Region
-from docparse.layout.words import Word
+from docparse.layout.ocr.region import Region
+from docparse.layout.text.lines import is_marker
+from docparse.layout.text.words import Word
 from docparse.types import Box, Category, union
 
 GUESSED = 0.4  # how sure LaTeX read from OCR is: a picture stands beside it

@@ -49,14 +49,8 @@ PLAIN = {
     "♣": r"\clubsuit", "♢": r"\diamondsuit", "♡": r"\heartsuit", "♠": r"\spadesuit", "ð": r"\eth", "µ": r"\mu",
     "⌣": r"\smile", "⌢": r"\frown", "℧": r"\mho", "∆": r"\Delta", "Å": r"\mathring{A}", "⃗": "", "ℎ": "h",
 }  # fmt: skip
-PIECES = {
-    **dict.fromkeys("⎛⎜⎝", "("), **dict.fromkeys("⎞⎟⎠", ")"), **dict.fromkeys("⎡⎢⎣", "["), **dict.fromkeys("⎤⎥⎦", "]"),
-    **dict.fromkeys("⎧⎨⎩", "{"), **dict.fromkeys("⎫⎬⎭", "}"), "⎪": "",
-    # the private codes that Adobe's glyph list gives the same pieces
-    **dict.fromkeys("\uf8eb\uf8ec\uf8ed", "("), **dict.fromkeys("\uf8f6\uf8f7\uf8f8", ")"),
-    **dict.fromkeys("\uf8ee\uf8ef\uf8f0", "["), **dict.fromkeys("\uf8f9\uf8fa\uf8fb", "]"),
-    **dict.fromkeys("\uf8f1\uf8f2\uf8f3", "{"), **dict.fromkeys("\uf8fc\uf8fd\uf8fe", "}"), "\uf8f4": "",
-}  # fmt: skip
+PIECES = frozenset("⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎫⎬⎭⎪") | frozenset(map(chr, (*range(0xF8EB, 0xF8F5), *range(0xF8F6, 0xF8FF))))
+"""Of tall brackets: in Unicode, and in the private codes of Adobe's glyph list."""
 SYMBOLS = RELATIONS | BINARY | BIG | OPENING | CLOSING | BARS | PLAIN
 
 ACCENTS = {

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from docparse.layout.inline import spans_of
 from docparse.layout.tables.ink import Ink, lines_of
+from docparse.layout.text.inline import spans_of
 from docparse.types import Cell, Spans, Table
 
 # Where a line of turned text stands among others, and a word in it, by its box.

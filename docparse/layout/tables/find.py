@@ -19,7 +19,7 @@ from docparse.layout.tables.runs import runs
 from docparse.layout.tables.sideways import sideways, turned_angles, upright, upright_rulings, upright_words
 from docparse.layout.tables.slanted import rejoin
 from docparse.layout.tables.windows import windows
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box, Table
 
 

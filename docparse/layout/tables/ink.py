@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box
 
 # A number as printed in tables: currency, sign or parenthesis before, percent, unit letter or note mark after.

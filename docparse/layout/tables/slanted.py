@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box
 
 

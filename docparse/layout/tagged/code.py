@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from docparse.layout.code import listing_of
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.tagged.units import Kind
-from docparse.layout.words import Word
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
 from docparse.pdf.content import Characters
 from docparse.pdf.structure import NONE
 

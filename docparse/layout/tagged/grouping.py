@@ -1,4 +1,4 @@
-"""Lines and groups of a tagged page: no line holds words of two units, and a group is what one unit holds together."""
+"""Lines and groups of a tagged page: a group is what one unit holds together."""
 
 from __future__ import annotations
 
@@ -6,51 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
 from docparse.layout.tagged.plan import Plan
-from docparse.layout.words import Word
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
 from docparse.pdf.structure import NONE
 
 GAP = 1.8  # times the usual distance between baselines: more is white space, or a displayed formula
-
-
-def cut_at_units(lines: Sequence[Line], plan: Plan) -> list[Line]:
-    """Return the lines, each cut where one unit ends and another begins.
-
-    What stands within a line of a unit goes to it where the tree says nothing, or names the same unit: an exponent that
-    the writer left out, a full stop in a font whose boxes lie.
-    """
-    cut = [Line(part) for line in lines for part in plan.parted(line.words)]
-    units = [plan.of_line(line.words) for line in cut]
-    hosts = [i for i, unit in enumerate(units) if unit != NONE]
-    home = list(range(len(cut)))
-    for i, (line, unit) in enumerate(zip(cut, units, strict=True)):
-        able = (k for k in hosts if k != i and home[k] == k and unit in (NONE, units[k]))
-        home[i] = next((k for k in able if _is_within(line, cut[k])), i)
-    joined = [
-        _with_guests(cut[k], [word for i, at in enumerate(home) if at == k != i for word in cut[i].words])
-        for k in sorted(set(home))
-    ]
-    return joined
-
-
-def _is_within(line: Line, host: Line) -> bool:
-    """Is the line, in type no larger than the host's, on its height and between its words or right behind them?"""
-    level = line.box.overlap_y(host.box) > 0.5 * line.box.height
-    between = host.box.x0 < line.box.x0 and line.box.x1 < host.box.x1 + host.size
-    return level and between and line.size <= host.size and line.characters < host.characters
-
-
-def _with_guests(line: Line, guests: Sequence[Word]) -> Line:
-    """The line with words put between its own where they stand."""
-    if not guests:
-        return line
-    words = list(line.words)
-    for guest in sorted(guests, key=lambda word: word.box.x0):
-        at = next((i for i, word in enumerate(words) if word.box.x0 > guest.box.x0), len(words))
-        words.insert(at, guest)
-    return Line(tuple(words))
 
 
 def lines_by_unit(lines: Sequence[Line], plan: Plan) -> tuple[dict[int, list[Line]], list[Line]]:

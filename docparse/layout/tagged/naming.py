@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from docparse.layout.blocks import plain_block, text_block
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_text
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.tagged.units import Kind
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, Span, union
 
@@ -92,10 +92,12 @@ def _label_apart(group: Group, plan: Plan) -> tuple[str, Group | None]:
 def without_tagged(
     furniture: Mapping[int, Category], groups: Sequence[Group], floats: Sequence[Box], plan: Plan
 ) -> dict[int, Category]:
-    """Return the running headers and footers on a tagged page.
+    """Return the running headers and footers: on an untagged page those found.
 
     What the tree names is none. What it leaves out and stands above all that it names, or below, is.
     """
+    if not plan.units:
+        return dict(furniture)
     units = [plan.of_group(group) for group in groups]
     named = [unit != NONE and (plan.units[unit].named or plan.kinds[unit] in NAMED) for unit in units]
     found = {i: category for i, category in furniture.items() if not named[i]}

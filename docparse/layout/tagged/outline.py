@@ -13,7 +13,7 @@ HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 
 
 class TaggedHeadings:
-    """Two passes over the pages, as those of `docparse.layout.document.Outline`.
+    """Two passes over the pages, as those of `docparse.layout.document.outline.Outline`.
 
     `known` says whether the tree names headings anywhere. Where it does, large type on its tagged pages is no heading
     unless the tree says so, but for a title in type larger than all headings, which word processors tag as text: then

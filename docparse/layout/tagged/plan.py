@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from docparse.layout.groups import Group
-from docparse.layout.lines import Line
 from docparse.layout.tagged.units import Kind, Unit, units_of
-from docparse.layout.words import SPACES, Word
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import SPACES, Word
 from docparse.pdf.content import Characters
 from docparse.pdf.structure import NONE, Structure
 
@@ -38,13 +38,14 @@ class Plan:
         return known[np.lexsort((known, self.piece[known]))]
 
     @property
-    def wholes(self) -> np.ndarray:
-        """int32 [n]: characters with the same number may share a word: those of a unit, its label apart."""
-        return 2 * self.unit + self.is_label
+    def wholes(self) -> np.ndarray | None:
+        """int32 [n]: characters with the same number may share a word: those of a unit, its label apart; None where the
+        tree says nothing."""
+        return 2 * self.unit + self.is_label if self.units else None
 
     def of(self, word: Word) -> int:
         """The unit of a word, or -1."""
-        return int(self.unit[word.index])
+        return int(self.unit[word.index]) if self.units else NONE
 
     def is_loose(self, word: Word) -> bool:
         """Whether geometry has to say what the word belongs to."""
@@ -84,17 +85,10 @@ class Plan:
             first.setdefault(unit, (int(self.piece[at]), at))
         return first
 
-    def parted(self, words: Sequence[Word]) -> list[tuple[Word, ...]]:
-        """Words of a line, cut where one unit ends and another begins; words without a unit stay with those before."""
-        parts: list[list[Word]] = []
-        last = NONE
-        for word in words:
-            unit = self.of(word)
-            if not parts or (NONE not in (unit, last) and unit != last):
-                parts.append([])
-            parts[-1].append(word)
-            last = unit if unit != NONE else last
-        return [tuple(part) for part in parts]
+
+_NOTHING = np.zeros(0, np.int32)
+NO_PLAN = Plan(Structure((), ()), (), (), _NOTHING, _NOTHING, _NOTHING)
+"""That of an untagged page: no word belongs to a unit."""
 
 
 def plan_of(structure: Structure, characters: Characters) -> Plan:

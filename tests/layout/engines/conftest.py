@@ -40,6 +40,6 @@ def prose(draw) -> PageImage:
 
 @pytest.fixture(scope="session")
 def ocr():
-    from docparse.layout.ocr import OcrEngine
+    from docparse.layout.ocr.engine import OcrEngine
 
     return OcrEngine(threads=1)

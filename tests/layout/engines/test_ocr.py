@@ -8,7 +8,7 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from docparse.layout.ocr import OcrEngine
+from docparse.layout.ocr.engine import OcrEngine
 from docparse.pdf.content import PageImage
 from docparse.types import Box
 

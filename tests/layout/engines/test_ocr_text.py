@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.ocr import _Line, _without_strays
-from docparse.layout.ocr_lines import LineBox
-from docparse.layout.ocr_reader import HEIGHT, Reading, half_width
-from docparse.layout.ocr_words import Token, cut, measure
+from docparse.layout.ocr.detector import LineBox
+from docparse.layout.ocr.engine import _Line, _without_strays
+from docparse.layout.ocr.recogniser import HEIGHT, Reading, half_width
+from docparse.layout.ocr.tokens import Token, cut, measure
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from docparse.layout.orientation import OrientationDetector, deskew_angle
+from docparse.layout.ocr.orientation import OrientationDetector, deskew_angle
 from docparse.pdf.content import PageImage
 
 

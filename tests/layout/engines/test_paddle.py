@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from docparse.errors import EnvironmentProblem, ExitCode
-from docparse.layout.paddle import CATEGORIES, PaddleLayout, category_of, regions_of
+from docparse.layout.ocr.paddle import CATEGORIES, PaddleLayout, category_of, regions_of
 from docparse.pdf.content import PageImage
 from docparse.types import Box, Category
 

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
+from docparse.layout.ocr.scripts import unreadable
 from docparse.layout.reader import PageReader
-from docparse.layout.scripts import unreadable
 from docparse.pdf import open_document
 from docparse.pdf.content import PageImage, TextQuality
 from docparse.settings import Settings

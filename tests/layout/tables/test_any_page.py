@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docparse.layout.tables import find_tables
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box, Table, plain
 
 PAGE = Box(0.0, 0.0, 400.0, 400.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from docparse.layout.tables import FoundTable, find_tables
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box, plain
 
 PAGE = Box(0.0, 0.0, 256.0, 256.0)

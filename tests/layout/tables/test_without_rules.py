@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from docparse.layout.tables import find_tables
 from docparse.layout.tables.cells import cell_edges
-from docparse.layout.words import Word
+from docparse.layout.text.words import Word
 from docparse.types import Box, plain
 
 PAGE = Box(0.0, 0.0, 612.0, 792.0)

@@ -1,0 +1,1 @@
+"""What only all pages together say: levels, the title, lists within lists, hyphens, repeated headers."""

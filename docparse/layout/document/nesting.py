@@ -1,0 +1,121 @@
+"""Nesting of list items: how deep each one stands, from its indentation, its marker, and the items before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from docparse.layout.text.markers import readings
+from docparse.layout.text.wording import is_rtl
+from docparse.types import Block, Category
+
+SAME = 0.6  # em: margins closer than this are one margin
+FAR = 3.0  # em: what stands so far under an item is no part of it
+INSIDE = (Category.TEXT, Category.CODE)
+DEEPEST = 6
+
+
+@dataclass(frozen=True)
+class _Open:
+    """An open level: its margin in points (growing inwards), the kind of its markers, its last number."""
+
+    margin: float
+    kind: str
+    number: int
+
+
+class Nesting:
+    """Walks the blocks of a document in reading order and says the depth of every list item."""
+
+    def __init__(self) -> None:
+        self._open: list[_Open] = []
+        self._indents: dict[str, float] = {}  # of each kind of marker in this list, from its outermost margin, points
+        self._above: Block | None = None
+
+    def within(self, block: Block) -> int:
+        """In how many open items a block stands that is none; its `level` says whether it stands in any.
+
+        A heading, or text out at the margin, ends the list.
+        """
+        if block.category in (Category.TITLE, Category.SECTION_HEADER):
+            self._end()
+        if block.category not in INSIDE or not self._open or self._jumped(block):
+            return 0
+        above, em, margin = self._above, block.font_size or 10.0, _margin(block)
+        deep = sum(margin > entry.margin + SAME * em for entry in self._open)
+        if block.category is Category.TEXT and not deep:
+            self._end()
+        if above is None or block.box.y0 - above.box.y1 > FAR * em:
+            return 0
+        if not block.level or not deep:
+            return 0
+        self._above = block
+        return deep
+
+    def new_page(self) -> None:
+        """The next item may continue a list, but its place says nothing about the items before."""
+        self._above = None
+
+    def level(self, block: Block) -> int:
+        """Depth of a list item, 0 for the outermost."""
+        margin, em = _margin(block), block.font_size or 10.0
+        kind, number = _kind(block.marker, self._expected())
+        if self._jumped(block):
+            self._shift(margin, kind)
+        while self._open and margin < self._open[-1].margin - SAME * em and not self._goes_on(kind, number, margin, em):
+            self._open.pop()
+        self._climb(kind, number, margin, em)
+        if self._open and self._is_sibling(margin, kind, number, em):
+            self._open.pop()
+        self._open = [*self._open[: DEEPEST - 1], _Open(margin, kind, number)]
+        self._indents.setdefault(kind, margin - self._open[0].margin)
+        self._above = block
+        return len(self._open) - 1
+
+    def _end(self) -> None:
+        self._open = []
+        self._indents = {}
+
+    def _expected(self) -> set[tuple[str, int]]:
+        return {(entry.kind, entry.number + 1) for entry in self._open}
+
+    def _jumped(self, block: Block) -> bool:
+        """In another column, or on another page, than the item before."""
+        above = self._above
+        return above is None or block.box.y0 < above.box.y0 or block.box.overlap_x(above.box) <= 0
+
+    def _shift(self, margin: float, kind: str) -> None:
+        """Move the open levels to where the indent of this kind of marker says that the list now begins."""
+        if kind not in self._indents:
+            self._end()
+        elif self._open:
+            by = margin - self._indents[kind] - self._open[0].margin
+            self._open = [_Open(o.margin + by, o.kind, o.number) for o in self._open]
+
+    def _goes_on(self, kind: str, number: int, margin: float, em: float) -> bool:
+        """The next number of the innermost list: "viii." stands further out than "vii." where they end flush."""
+        last = self._open[-1]
+        return number > 0 and (kind, number) == (last.kind, last.number + 1) and margin > last.margin - 2 * em
+
+    def _is_sibling(self, margin: float, kind: str, number: int, em: float) -> bool:
+        last = self._open[-1]
+        if abs(margin - last.margin) < SAME * em:
+            return not (kind != last.kind and number == 1 and last.number > 0)  # "(a)" right under "1." begins a list
+        return self._goes_on(kind, number, margin, em) and abs(margin - last.margin) < 2 * em
+
+    def _climb(self, kind: str, number: int, margin: float, em: float) -> None:
+        """Back to an outer list that stands at the same margin and has this number next."""
+        for depth, entry in enumerate(self._open):
+            if abs(entry.margin - margin) < SAME * em and number and (kind, number) == (entry.kind, entry.number + 1):
+                del self._open[depth + 1 :]
+                return
+
+
+def _margin(block: Block) -> float:
+    """Distance of the block from the side it is read from, points."""
+    return -block.box.x1 if is_rtl(block.text) else block.box.x0
+
+
+def _kind(marker: str, expected: set[tuple[str, int]]) -> tuple[str, int]:
+    """The kind of a marker ("(a)", "1.", "•") and its number, 0 for bullets; "i." is a Roman numeral or a letter."""
+    found = list(readings(marker))
+    return next((reading for reading in found if reading in expected), found[0])

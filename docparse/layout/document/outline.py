@@ -1,0 +1,168 @@
+"""The whole document: heading levels, running headers that repeat, nested lists, paragraphs cut by page breaks."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from docparse.layout.document.hyphens import Hyphens
+from docparse.layout.document.levels import ALIKE, HeadingLevels, HeadingStyle, heading_style
+from docparse.layout.document.nesting import Nesting
+from docparse.layout.document.titles import with_title
+from docparse.layout.tagged.outline import TaggedHeadings
+from docparse.layout.text.wording import ends_sentence
+from docparse.types import Block, Category, Page
+
+EDGE = 0.12  # share of the page height in which repeated lines count as furniture
+PLACE = 8.0  # points: a running head stands at the same height on every page
+LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of it to compare
+LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
+HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
+SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "…", ";")
+
+
+class Outline:
+    """Two passes over a document's pages: `add` each page in order, then `refine` each page in order.
+
+    Memory is a few numbers per page and the words of the document: styles are counted, edge lines kept as short keys.
+    """
+
+    def __init__(self) -> None:
+        self._pages = 0
+        self._sizes: Counter[float] = Counter()
+        self._headings: Counter[HeadingStyle] = Counter()
+        self._edges: Counter[tuple[str, int]] = Counter()
+        self._first_page = 0
+        self._last_page = 0
+        self._levels: HeadingLevels | None = None
+        self._nesting = Nesting()
+        self._tagged = TaggedHeadings()
+        self._open: Block | None = None
+        self._hyphens = Hyphens()
+
+    def add(self, page: Page) -> None:
+        """First pass: learn from one page."""
+        self._pages += 1
+        self._first_page = self._first_page or page.number
+        for block in page.blocks:
+            self._hyphens.add(block)
+            if block.category in (Category.TEXT, Category.LIST_ITEM):
+                self._sizes[_rounded(block.font_size)] += len(block.text)
+        self._headings += _heading_styles(page.blocks)
+        self._tagged.add(page)
+        self._edges.update({key for block in page.blocks if (key := _edge_key(block, page))})
+
+    def refine(self, page: Page) -> Page:
+        """Second pass: the page with levels, document-wide furniture and continuations filled in."""
+        blocks = [self._recast(self._hyphens.settle(block), page) for block in self._tagged.refine(page)]
+        if page.number == self._first_page and not self._tagged.known:
+            named = with_title(blocks, page.height, self._body, self._headings)
+            self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
+            blocks = named
+        if page.status != "ok" or page.number != self._last_page + 1:
+            self._open = None  # what stood between is not known: no paragraph reaches across
+        self._last_page = page.number if page.status == "ok" else -1
+        self._nesting.new_page()
+        return msgspec.structs.replace(page, blocks=tuple(self._continued([self._placed(b) for b in blocks])))
+
+    @property
+    def _body(self) -> float:
+        """The size of most text in the document, points."""
+        return self._sizes.most_common(1)[0][0] if self._sizes else 10.0
+
+    def _recast(self, block: Block, page: Page) -> Block:
+        """The category that only the whole document shows: a running head that repeats, a heading on a bare page."""
+        key = _edge_key(block, page)
+        if key and not block.category.is_furniture and self._repeats(key, block):
+            top = block.box.y0 < page.height / 2
+            return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
+        if block.category is Category.TEXT and not self._tagged.known and self._is_like_headings(block):
+            return msgspec.structs.replace(block, category=Category.SECTION_HEADER)
+        return block
+
+    def _repeats(self, key: tuple[str, int], block: Block) -> bool:
+        words, place = key
+        seen = sum(self._edges[words, place + step] for step in (-1, 0, 1))
+        large = block.category in HEADINGS and block.font_size > LARGE * self._body
+        return seen >= max(2, min(4, self._pages // 2), 0.6 * self._pages if large else 0)
+
+    def _is_like_headings(self, block: Block) -> bool:
+        text = block.text.strip()
+        if block.font_size < LARGE * self._body or not 2 <= len(text) <= 120 or ends_sentence(text):
+            return False
+        sizes = [style.size for style in self._headings if abs(style.size - block.font_size) < ALIKE * style.size]
+        return bool(sizes) and any(char.isalpha() for char in text)
+
+    def _placed(self, block: Block) -> Block:
+        """The block with its level: of a heading in the outline, of an item in its list."""
+        self._levels = self._levels or HeadingLevels(self._headings)
+        if block.level_known or (block.level and not block.font_size):
+            return block  # as the file tells, or a model wrote
+        if block.category is Category.LIST_ITEM:
+            return msgspec.structs.replace(block, level=self._nesting.level(block))
+        inside = self._nesting.within(block)
+        if block.category in (Category.TEXT, Category.CODE):
+            return msgspec.structs.replace(block, level=inside) if block.level != inside else block
+        if block.category is Category.TITLE:
+            return msgspec.structs.replace(block, level=1)
+        if block.category is Category.SECTION_HEADER:
+            return msgspec.structs.replace(block, level=self._levels.level(heading_style(block)))
+        return block
+
+    def _continued(self, blocks: Sequence[Block]) -> list[Block]:
+        """Mark the text that carries on a paragraph, or, in the next column or page, a list item."""
+        result = []
+        before: Block | None = None  # on this page
+        for block in blocks:
+            goes_on = block.category in (Category.TEXT, Category.CODE) and self._carries_on(block, before)
+            result.append(msgspec.structs.replace(block, continues=True) if goes_on else block)
+            if block.category in (Category.TEXT, Category.LIST_ITEM, Category.CODE):
+                before = self._open = block
+            elif block.category in (*HEADINGS, Category.FORMULA):
+                self._open = None
+        return result
+
+    def _carries_on(self, block: Block, before: Block | None) -> bool:
+        """Does the text carry on the last paragraph? `before` is the last one on this page, if any."""
+        if self._open is None or Category.CODE in (block.category, self._open.category):
+            return self._open is not None and before is None and _is_more_code(self._open, block)
+        if not carries_on(self._open, block):
+            return False
+        jumped = before is None or block.box.y0 < before.box.y0
+        return self._open.category is Category.TEXT or jumped
+
+
+def _is_more_code(before: Block, after: Block) -> bool:
+    """A listing that a page break cuts: the same type at the top of the next page."""
+    same = before.category is after.category is Category.CODE
+    return same and abs(before.font_size - after.font_size) < 0.02 * before.font_size
+
+
+def carries_on(before: Block, after: Block) -> bool:
+    """An unfinished sentence, then a block that begins in lower case, in the same size."""
+    if not before.text or not after.text or abs(before.font_size - after.font_size) > 0.08 * before.font_size:
+        return False
+    ending, start = before.text.rstrip(), after.text.lstrip()
+    if ending.endswith(SENTENCE_END) or not start:
+        return False
+    return start[0].islower() or (ending[-1] in "-\u00ad\u2010," and start[0].isalnum())
+
+
+def _heading_styles(blocks: Iterable[Block]) -> Counter[HeadingStyle]:
+    return Counter(heading_style(block) for block in blocks if block.category is Category.SECTION_HEADER)
+
+
+def _rounded(size: float) -> float:
+    return round(2 * size) / 2
+
+
+def _edge_key(block: Block, page: Page) -> tuple[str, int] | None:
+    """The words of a running line, numbers aside, and its height on the page; None away from the edges."""
+    near = block.box.y1 < EDGE * page.height or block.box.y0 > (1 - EDGE) * page.height
+    text = block.text
+    if not near or not text or len(text) > LONGEST or block.category in (Category.TABLE, Category.PICTURE):
+        return None
+    return re.sub(r"\d+", "#", text.casefold())[:KEY], round(block.box.y0 / PLACE)

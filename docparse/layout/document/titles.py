@@ -1,0 +1,83 @@
+"""The title of a document: the one largest heading near the top of its first page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from docparse.layout.document.levels import HeadingStyle, heading_style
+from docparse.types import Block, Category, Span
+
+UPPER = 0.6  # share of the first page's height in which a title begins
+LEADS = 1.15  # times the body size, unless the title is the first block of all
+PROSE = 100  # characters: a heading over so much text heads it
+
+
+def with_title(blocks: Sequence[Block], height: float, body: float, styles: Counter[HeadingStyle]) -> list[Block]:
+    """The blocks of the first page with the title named, where one heading leads all others and none is a title yet.
+
+    `height` is the page's and `body` the text size, points; `styles` counts the headings of the document.
+    """
+    blocks = list(blocks)
+    headings = [i for i, b in enumerate(blocks) if b.category is Category.SECTION_HEADER and b.box.y0 < UPPER * height]
+    if not headings or any(block.category is Category.TITLE for block in blocks):
+        return blocks
+    at = max(headings, key=lambda i: (blocks[i].font_size, -i))
+    if not _leads(blocks, at, body, styles):
+        return blocks
+    blocks = _joined(blocks, at)
+    blocks[at] = msgspec.structs.replace(blocks[at], category=Category.TITLE, level=1)
+    return _without_subtitle(blocks, at, styles)
+
+
+def _leads(blocks: Sequence[Block], at: int, body: float, styles: Counter[HeadingStyle]) -> bool:
+    """Larger than the text or the first words of all, and no heading of a series."""
+    title = blocks[at]
+    first = at == next((i for i, b in enumerate(blocks) if not b.category.is_furniture), 0)
+    if title.font_size < LEADS * body and not first:
+        return False
+    style = heading_style(title)
+    run = sum(1 for i in range(at, len(blocks)) if _one_title(blocks, at, i))
+    return styles[style] <= run and (style.depth == 0 or all(s.size <= 0.97 * style.size for s in styles if s != style))
+
+
+def _one_title(blocks: Sequence[Block], at: int, i: int) -> bool:
+    """Is block `i` a line of the title that begins at block `at`: same style, directly below?"""
+    if i == at:
+        return True
+    upper, lower = blocks[i - 1], blocks[i]
+    return (
+        lower.category is Category.SECTION_HEADER
+        and heading_style(lower) == heading_style(blocks[at])
+        and 0 <= lower.box.y0 - upper.box.y1 < 1.2 * lower.font_size
+        and _one_title(blocks, at, i - 1)
+    )
+
+
+def _joined(blocks: list[Block], at: int) -> list[Block]:
+    """The lines of a title set wide apart as one block."""
+    while at + 1 < len(blocks) and _one_title(blocks, at, at + 1):
+        first, second = blocks[at : at + 2]
+        whole = msgspec.structs.replace(
+            first,
+            box=first.box | second.box,
+            spans=(*first.spans, Span(" "), *second.spans),
+            tokens=first.tokens + second.tokens,
+            draft_tokens=first.draft_tokens + second.draft_tokens,
+        )
+        blocks = [*blocks[:at], whole, *blocks[at + 2 :]]
+    return blocks
+
+
+def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle]) -> list[Block]:
+    """A line under the title in a style of its own, with no text to head, is a subtitle, not a section."""
+    if at + 1 >= len(blocks) or blocks[at + 1].category is not Category.SECTION_HEADER:
+        return blocks
+    subtitle, style = blocks[at + 1], heading_style(blocks[at + 1])
+    below = blocks[at + 2] if at + 2 < len(blocks) else None
+    heads = below is not None and (below.category is not Category.TEXT or len(below.text) > PROSE)
+    if styles[style] > 1 or style.depth or heads:
+        return blocks
+    return [*blocks[: at + 1], msgspec.structs.replace(subtitle, category=Category.TEXT), *blocks[at + 2 :]]

@@ -1,0 +1,1 @@
+"""What a group of lines is: heading, item, caption, note, running header."""

@@ -1,0 +1,108 @@
+"""Categories: is this group of lines a heading, a list item, a caption, a footnote, a formula, or plain text?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from docparse.layout.kinds.contents import has_leader
+from docparse.layout.kinds.headings import is_heading, is_heading_style
+from docparse.layout.kinds.style import PageStyle, page_style
+from docparse.layout.text.groups import Group
+from docparse.types import Box, Category
+
+__all__ = ["PageStyle", "categorise", "followers", "marker_of", "page_style"]
+
+CAPTION = re.compile(
+    r"(?:fig(?:ure)?s?|tab(?:le)?s?|chart|scheme|plate|exhibit|algorithm|listing|abb(?:ildung)?|tabelle)\.?\s*"
+    r"(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)|[图表]\s*\d",
+    re.IGNORECASE,
+)
+SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
+FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")
+SENTENCE = re.compile(r"\S+\s*\d+\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
+GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
+
+
+def categorise(
+    group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray, below: Group | None = None
+) -> Category:
+    """The category of one group. `floats` are tables and pictures (for captions); `below` stands under it."""
+    result = Category.TEXT
+    if is_caption(group, floats):
+        result = Category.CAPTION
+    elif is_footnote(group, style, rulings):
+        result = Category.FOOTNOTE
+    elif has_leader(group) or (group.is_item and not is_heading_style(group, style)):
+        result = Category.LIST_ITEM
+    elif is_heading(group, style, below):
+        result = Category.SECTION_HEADER
+    return result
+
+
+def followers(groups: Sequence[Group]) -> list[Group | None]:
+    """For each group the next one down the page that shares some of its width, None at the foot of a column.
+
+    What a short term stands over may be indented beyond its end.
+    """
+    order = sorted(groups, key=lambda group: group.box.y0)
+    result = {}
+    for i, group in enumerate(order):
+        reach = group.box.padded(SHORT * group.size)
+        under = (other for other in order[i + 1 :] if other.box.center[1] > group.box.y1)
+        result[id(group)] = next((other for other in under if other.box.overlap_x(reach) > 0), None)
+    return [result[id(group)] for group in groups]
+
+
+def marker_of(group: Group, category: Category) -> str:
+    """What `Block.marker` holds: a list item's marker, a footnote's mark, else ""."""
+    if category is Category.LIST_ITEM:
+        return group.marker.text if group.marker else ""
+    return footnote_mark(group) if category is Category.FOOTNOTE else ""
+
+
+def is_caption(group: Group, floats: Sequence[Box]) -> bool:
+    """It begins like a caption, and stands by a float or is punctuated like one."""
+    text, box = group.text, group.box
+    if not CAPTION.match(text):
+        return False
+    near = not SENTENCE.match(text) and any(
+        box.overlap_x(other) > 0.3 * min(box.width, other.width)
+        and max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size
+        for other in floats
+    )
+    punctuated = bool(re.match(r"\S+\s*\S*[.:|]", text[:14])) and len(text) < 600
+    return near or punctuated
+
+
+def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:
+    """Small print low on the page that begins with a raised mark, or stands under a short stroke."""
+    low = group.box.y0 >= style.page.y0 + 0.55 * style.page.height
+    if not low or group.size > 0.95 * style.body:
+        return False
+    return bool(footnote_mark(group)) or _under_stroke(group.box, style, rulings)
+
+
+def footnote_mark(group: Group) -> str:
+    """The raised mark a footnote begins with, or "" (judge by `is_footnote` first)."""
+    first, words = group.lines[0], group.lines[0].words
+    mark = words[0].text.rstrip(".)")
+    if not any(char.isalnum() for word in words[1:] for char in word.text):
+        return ""  # an ornament
+    raised = words[0].size < 0.9 * first.size or mark in "*†‡§¶"
+    if mark and raised and FOOTNOTE_MARK.fullmatch(mark):
+        return mark
+    glued = GLUED_MARK.fullmatch(words[0].text)
+    return glued.group(1) if glued else ""
+
+
+def _under_stroke(box: Box, style: PageStyle, rulings: np.ndarray) -> bool:
+    if len(rulings) == 0:
+        return False
+    flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1
+    width = rulings[:, 2] - rulings[:, 0]
+    near = (rulings[:, 1] < box.y0 + 2) & (rulings[:, 1] > box.y0 - 14 * style.body)
+    start = np.abs(rulings[:, 0] - box.x0) < 2 * style.body
+    return bool(np.any(flat & near & start & (width < 0.45 * style.page.width) & (width > 2 * style.body)))

@@ -1,0 +1,183 @@
+"""Furniture: running headers, footers, page numbers and stamps, which are not part of the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from docparse.layout.kinds.classify import CAPTION
+from docparse.layout.text.groups import Group
+from docparse.types import Box, Category, union
+
+ZONE = 0.12  # share of the page height in which a header or footer may stand
+ABREAST = 4  # pieces that stand side by side in a running line: left, middle, right, and a number
+LONGEST = 160  # characters: furniture rows are short
+MARGIN = 0.13  # share of the page height in which a line may be furniture that nothing but its place speaks for
+LARGE, SMALL = 1.15, 0.93  # times the body size: titles are larger, furniture is often smaller
+TITLE = 1.5  # times the body size: a line so large is no furniture, whatever stands beside it
+ASIDE = 0.1  # share of the page width in which text that runs up or down the page is a stamp
+
+PAGE_NUMBER = re.compile(
+    r"\W*(?:p(?:age|g|\.)?\s*)?(?:\d{1,5}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})(?:\s*(?:/|of|von|de)\s*\d{1,5})?\W*",
+    re.IGNORECASE,
+)
+FOLIO = re.compile(r"^\d{1,4}\s+[^\W\d]|[^\W\d]\s+\d{1,4}$")
+STAMP = re.compile(
+    r"downloaded (?:from|by|on)|download date|all rights reserved|copyright|©|\(c\) \d{4}|https?://|www\.|\bdoi\b|issn|"
+    r"\bvol(?:ume|\.)?\s*\d|\bno\.\s*\d|published (?:by|online|in)|creative commons|terms of use|for personal use|"
+    r"accepted manuscript|preprint|arxiv:\d|confidential|\bpage \d|open access|freely available",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Edge:
+    """One horizontal edge of the page: its rows from the edge inwards. `content` is the box of all that is printed."""
+
+    category: Category
+    rows: list[list[Group]]
+    page: Box
+    content: Box
+    body_size: float
+
+    def depth(self, row: Sequence[Group]) -> float:
+        """How far the row reaches into the printed area, as a share of its height."""
+        box = union(group.box for group in row)
+        inner = box.y1 - self.content.y0 if self.category is Category.PAGE_HEADER else self.content.y1 - box.y0
+        return inner / max(0.4 * self.page.height, self.content.height)
+
+    def gap(self, index: int) -> float:
+        """White space, in points, between a row and the next one inwards."""
+        if index + 1 >= len(self.rows):
+            return float("inf")
+        row, inner = (union(group.box for group in r) for r in self.rows[index : index + 2])
+        return inner.y0 - row.y1 if self.category is Category.PAGE_HEADER else row.y0 - inner.y1
+
+    def is_apart(self, index: int) -> bool:
+        """Is the gap inwards wider than those between the next paragraphs?"""
+        inner = sorted(self.gap(k) for k in range(index + 1, min(index + 7, len(self.rows) - 1)))
+        usual = inner[len(inner) // 2] if inner else 0.0
+        return self.gap(index) > max(1.25 * usual, 0.3 * self.body_size)
+
+    def in_margin(self, row: Sequence[Group]) -> bool:
+        """Does the row lie where books print their running heads, measured on the sheet?"""
+        box = union(group.box for group in row)
+        if self.category is Category.PAGE_HEADER:
+            return box.y1 < self.page.y0 + MARGIN * self.page.height
+        return box.y0 > self.page.y1 - MARGIN * self.page.height
+
+
+def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, body_size: float) -> dict[int, Category]:
+    """Which groups (by position) are running headers or footers. `others` are tables and pictures, never furniture."""
+    found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _runs_along_margin(group, page)}
+    upright = [group for group in groups if group.lines[0].main.angle == 0]
+    content = union([*(group.box for group in groups), *others]) if groups else page
+    positions = {id(group): i for i, group in enumerate(groups)}
+    for category in (Category.PAGE_HEADER, Category.PAGE_FOOTER):
+        rows = _rows(upright, downward=category is Category.PAGE_HEADER)
+        modest = [[g for g in row if g.size < TITLE * body_size] or row for row in rows]
+        edge = Edge(category, modest, page, content, body_size)
+        for index, row in enumerate(modest[:4]):
+            if not _is_furniture(edge, index):
+                break
+            found |= {positions[id(group)]: category for group in row}
+            if len(row) < len(rows[index]):
+                break  # beside a title
+    if len(found) == len(groups) and not others:  # nothing would be left of the page
+        return {i: category for i, category in found.items() if PAGE_NUMBER.fullmatch(groups[i].text)}
+    return found
+
+
+def _runs_along_margin(group: Group, page: Box) -> bool:
+    """A stamp that runs up or down the edge of the page."""
+    box = group.box
+    return bool(group.lines[0].main.angle) and (box.x1 < ASIDE * page.width or box.x0 > (1 - ASIDE) * page.width)
+
+
+def _rows(groups: Sequence[Group], *, downward: bool) -> list[list[Group]]:
+    """Groups beside the outermost one form a row with it; rows from the top (or the bottom) inwards."""
+    rows: list[list[Group]] = []
+    for group in sorted(groups, key=lambda g: g.box.y0 if downward else -g.box.y1):
+        outermost = rows[-1][0].box if rows else None
+        if outermost and outermost.overlap_y(group.box) > 0.5 * min(outermost.height, group.box.height):
+            rows[-1].append(group)
+        else:
+            rows.append([group])
+    return rows
+
+
+def _is_furniture(edge: Edge, index: int) -> bool:
+    """Judged from the outside in: a page number, a stamp, a line that stands apart."""
+    row = edge.rows[index]
+    text = " ".join(group.text for group in row)
+    marker = None if PAGE_NUMBER.fullmatch(text) else row[0].marker
+    if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST or _lines(row) > 6:
+        return False
+    if (marker and not marker.doubtful) or any(CAPTION.match(group.text) for group in row):
+        return False
+    return (
+        _is_stamp(edge, index, text)
+        or _has_page_number(edge, index, text)
+        or (index == 0 and _is_folio(edge, row, text))
+        or (index == 0 and len(edge.rows) > 2 and _stands_apart(edge, row, text))
+    )
+
+
+def _lines(row: Sequence[Group]) -> int:
+    return max(len(group.lines) for group in row)
+
+
+def _size(row: Sequence[Group]) -> float:
+    return max(group.size for group in row)
+
+
+def _is_stamp(edge: Edge, index: int, text: str) -> bool:
+    """The words of publishers: download notes, addresses, volume and issue; also right over a running head."""
+    row = edge.rows[index]
+    small = _size(row) < 0.95 * edge.body_size
+    inner = edge.rows[index + 1] if index + 1 < len(edge.rows) else []
+    apart = edge.gap(index) > 0.9 * _size(row) or _size(row) < 0.85 * edge.body_size or bool(_numbers(inner))
+    short = _lines(row) == 1 and _size(row) <= LARGE * edge.body_size  # paragraphs speak of addresses and numbers, too
+    return bool(STAMP.search(text)) and apart and edge.depth(row) < 1.5 * ZONE and (short or small)
+
+
+def _has_page_number(edge: Edge, index: int, text: str) -> bool:
+    """One number, or those of two facing pages; a page has them once, so a scale along the edge is none."""
+    row = edge.rows[index]
+    if len(text) > LONGEST or edge.depth(row) > ZONE or any(_numbers(outer) for outer in edge.rows[:index]):
+        return False
+    if PAGE_NUMBER.fullmatch(text):
+        return edge.gap(index) > 0.9 * _size(row) or index == 0
+    numbers = _numbers(row)
+    if not numbers or len(row) > ABREAST or max(group.size for group in numbers) > 1.25 * edge.body_size:
+        return False
+    values = [group.text for group in numbers]
+    facing = len(values) == 2 and all(map(str.isdigit, values)) and abs(int(values[0]) - int(values[1])) == 1
+    return len(values) == 1 or facing
+
+
+def _is_folio(edge: Edge, row: Sequence[Group], text: str) -> bool:
+    """The outermost line of a page, in the margin and apart: a title that begins or ends with the page's number."""
+    plain = _lines(row) == 1 and len(text) < LONGEST / 3 and not text.rstrip().endswith((".", ":", ";", "?", ",", "!"))
+    modest = _size(row) <= 1.05 * edge.body_size and all(group.share("bold") < 0.9 for group in row)
+    return bool(FOLIO.search(text)) and plain and modest and edge.in_margin(row) and edge.is_apart(0)
+
+
+def _numbers(row: Sequence[Group]) -> list[Group]:
+    return [group for group in row if PAGE_NUMBER.fullmatch(group.text)]
+
+
+def _stands_apart(edge: Edge, row: Sequence[Group], text: str) -> bool:
+    """A short outermost line in the margin, cut off from the text by white space, and no sentence."""
+    if sum(len(group.lines) for group in row) > 2 or text.rstrip().endswith((".", ":", ";", "?", ",", "!")):
+        return False
+    size = _size(row)
+    unlike = len(text) > LONGEST or not any(char.isalpha() for char in text)
+    if unlike or size > LARGE * edge.body_size or edge.depth(row) > ZONE or not edge.in_margin(row):
+        return False
+    bold = len(row) == 1 and row[0].share("bold") > 0.9
+    small = size < SMALL * edge.body_size
+    lonely = edge.category is Category.PAGE_FOOTER and edge.gap(0) > 3 * size
+    distinct = small or lonely or len(row) > 1 or row[0].share("italic") > 0.9
+    return distinct and not bold and edge.gap(0) > 1.2 * size

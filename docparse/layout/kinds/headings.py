@@ -1,0 +1,93 @@
+"""Headings: what sets a line apart from the text under it, and what a heading never looks like."""
+
+from __future__ import annotations
+
+import re
+
+from docparse.layout.kinds.style import PageStyle
+from docparse.layout.text.groups import Group
+from docparse.layout.text.wording import ends_sentence
+
+NUMBERED = re.compile(
+    r"(?:(?:chapter|section|part|appendix|article|kapitel|chapitre)\s+)?(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.)]?\s+\S",
+    re.IGNORECASE,
+)
+MARKED = re.compile(r"(?:[A-Z]|[IVX]+|\d{1,2})[.)]\s+\S|\d{1,2}(?:\.\d+)+\.?\s+\S")  # "A. Set-up", "2.1 Set-up"
+HEADING_WORDS = re.compile(
+    r"(?:abstract|introduction|background|related works?|methods?|materials and methods|results?|discussion|"
+    r"conclusions?|references|bibliography|acknowledge?ments?|appendix|(?:table of )?contents|summary)\W*",
+    re.IGNORECASE,
+)
+AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sums and totals are no headings
+
+
+LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
+TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
+
+
+def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bool:
+    """A few lines that are larger than prose, or set apart and not a sentence.
+
+    `below` is what stands under it: a line in the size of text over an indented block is the term of a definition.
+    """
+    text = group.text.strip()
+    letters = sum(char.isalpha() for char in text)
+    if len(group.lines) > 4 or len(text) > 250 or letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
+        return False
+    if ends_sentence(text):
+        return False
+    if _is_large(group, style):
+        return True
+    return _stands_out(group, style) and not _is_term(group, below)
+
+
+def _is_term(group: Group, below: Group | None) -> bool:
+    """Every line of the block below is indented; a centred line over a narrower block is no term, nor is the heading of
+    a list, whose markers stand a little in."""
+    if below is None or NUMBERED.match(group.text.strip()):
+        return False
+    indent = below.box.x0 - group.box.x0
+    if below.is_item and indent < LIST_INDENT * group.size:
+        return False
+    centred = abs(below.box.center[0] - group.box.center[0]) < group.size
+    running = len(below.lines) > 1 or ends_sentence(below.text)
+    return indent > TERM_INDENT * group.size and running and not centred
+
+
+def is_heading_style(group: Group, style: PageStyle) -> bool:
+    """For a group that begins with a number: larger than prose, bold, italic or in capitals, and short."""
+    text = group.text.strip()
+    if len(group.lines) > 2 or len(text) > 150 or not text[:1].isalnum() or ends_sentence(text):
+        return False
+    if group.is_item and group.share("bold") > 0.5 and not group.lines[0].words[0].bold:
+        return False  # the number of a heading is set like its words, that of an item like the text of the list
+    if group.size > style.heading * style.prose:
+        return True
+    if text.endswith((".", ";", ",", ":")):
+        return False
+    return _is_bold(group, style) or _in_capitals(text) or group.share("italic") > 0.9
+
+
+def _is_large(group: Group, style: PageStyle) -> bool:
+    ratio = group.size / style.prose
+    return ratio > max(1.3, style.heading) or (ratio > style.heading and len(group.text) < 150)
+
+
+def _stands_out(group: Group, style: PageStyle) -> bool:
+    """Text-sized, but bold, or a numbered line in capitals or italics, or a word that only heads sections."""
+    text = group.text.strip()
+    keyword = bool(HEADING_WORDS.fullmatch(text))
+    if group.size < 0.93 * style.body or len(group.lines) > 2 or text.endswith((".", ",", ";", ":")):
+        return keyword and group.share("bold") > 0.9
+    bold = _is_bold(group, style) and len(text) < 120 and not AMOUNT.search(text)
+    capitals = _in_capitals(text) and bool(NUMBERED.match(text))
+    italic = group.share("italic") > 0.9 and bool(MARKED.match(text))
+    return keyword or bold or capitals or italic
+
+
+def _is_bold(group: Group, style: PageStyle) -> bool:
+    return group.share("bold") > 0.9 and not style.bold
+
+
+def _in_capitals(text: str) -> bool:
+    return text.isupper() and len(text) < 80 and sum(char.isalpha() for char in text) > 3

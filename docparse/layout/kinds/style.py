@@ -1,0 +1,64 @@
+"""What is normal on a page: the size, weight and font of its running text, against which headings stand out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from docparse.layout.text.groups import Group
+from docparse.layout.text.lines import Line
+from docparse.layout.text.wording import ends_sentence
+from docparse.types import Box
+
+HEADING_SIZE = 1.12  # times the size of prose
+NOISY_HEADING_SIZE = 1.35  # the same where OCR measured the sizes
+PROSE = 25  # characters: a line at least this long is prose
+SHARE = 0.2  # of the text: a size that so much of it has is a text size
+
+
+@dataclass(frozen=True)
+class PageStyle:
+    """What is normal on this page.
+
+    `body` is the middle size of running text in points, `prose` the largest size that a good part of the text has;
+    `bold` says that running text is set in bold, `font` names its font.
+    `noisy` says that sizes were measured, not stored.
+    """
+
+    body: float
+    prose: float
+    heading: float  # times the prose size from which a line looks like a heading
+    bold: bool
+    page: Box
+    font: str = ""
+    noisy: bool = False
+
+
+def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> PageStyle:
+    """The size of most prose characters (lines long enough to be prose), of all characters if there is no prose."""
+    heading = NOISY_HEADING_SIZE if noisy else HEADING_SIZE
+    lines = [line for group in groups for line in group.lines]
+    prose = [line for line in lines if line.characters >= PROSE and line.share("math") < 0.5] or lines
+    if not prose:
+        return PageStyle(10.0, 10.0, heading, False, page, noisy=noisy)
+    sizes = np.array([line.size for line in prose])
+    weights = np.array([line.characters for line in prose], dtype=float)
+    rank = np.argsort(sizes, kind="stable")
+    middle = np.searchsorted(np.cumsum(weights[rank]), weights.sum() / 2)
+    body = float(sizes[rank][middle])
+    # of the long lines of each size, how much of the text: two text sizes (a bibliography) are both prose
+    common = [size for size in set(sizes) if weights[np.abs(sizes - size) < 0.03 * size].sum() > SHARE * weights.sum()]
+    running = [group for group in groups if len(group.lines) > 1 or ends_sentence(group.text)]  # no headings
+    text = sum(group.characters for group in running)
+    bold = sum(group.share("bold") * group.characters for group in running) > 0.5 * text
+    return PageStyle(body, max([body, *common]), heading, bold, page, _main_font(prose), noisy)
+
+
+def _main_font(lines: Sequence[Line]) -> str:
+    fonts: Counter[str] = Counter()
+    for line in lines:
+        fonts[line.main.font] += line.characters
+    return max(fonts, key=lambda font: (fonts[font], font))

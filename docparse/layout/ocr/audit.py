@@ -1,0 +1,48 @@
+"""A second opinion on an OCR layer that somebody else put under a scan: a few of its lines are read again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
+from statistics import mean
+
+from docparse.layout.ocr.result import OcrResult
+from docparse.layout.ocr.scripts import doubtful_share, foreign_script
+from docparse.layout.text.lines import NOISY_SPACING, Line, lines_of
+from docparse.layout.text.words import Word
+from docparse.types import Box
+
+SAMPLE = 8  # lines
+MOSTLY = 0.5  # share of the lines that OCR cannot read, in length, where it is no judge
+LEGIBLE = 0.95  # confidence from which our own reading of a line is a yardstick
+FAITHFUL = 0.985  # mean agreement on such lines: in doubt the pixels are believed, as they are what a person sees
+
+
+def is_faithful(layer: Sequence[Word], read: Callable[[Sequence[Box]], OcrResult]) -> bool:
+    """Return whether the layer says what the pixels say. `read` runs OCR on the lines in the boxes it is given.
+
+    True also where OCR itself is unsure or cannot read the script, as then nothing better is at hand; a layer without a
+    line to test is believed only if its script is one that OCR cannot read.
+    """
+    lines = [line for line in lines_of([w for w in layer if w.angle == 0], NOISY_SPACING) if _is_sample(line)]
+    if not lines:
+        return bool(foreign_script(" ".join(word.text for word in layer)))
+    chosen = [lines[i * len(lines) // SAMPLE] for i in range(SAMPLE)] if len(lines) > SAMPLE else lines
+    result = read([line.box for line in chosen])
+    if doubtful_share(result.lines) >= MOSTLY:
+        return True
+    pairs = [(line, [w for w in result.words if line.box.holds(*w.box.center)]) for line in chosen]
+    sure = [(line, found) for line, found in pairs if found and mean(w.confidence for w in found) > LEGIBLE]
+    if len(sure) < len(chosen) / 2:
+        return True
+    return mean(_agreement(line.text, " ".join(word.text for word in found)) for line, found in sure) >= FAITHFUL
+
+
+def _is_sample(line: Line) -> bool:
+    return 12 <= line.characters <= 90 and line.box.width > 4 * line.box.height
+
+
+def _agreement(one: str, other: str) -> float:
+    """Similarity of what is printed, 0..1, spaces aside: a layer that lost its capitals and commas is a poor one."""
+    first, second = ("".join(text.split()) for text in (one, other))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()

@@ -1,0 +1,115 @@
+"""Which words of a page image are bold: the weight of their strokes against that of the page's other words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+
+import cv2
+import msgspec
+import numpy as np
+
+from docparse.layout.ocr.recogniser import is_cjk
+from docparse.layout.ocr.tokens import Token
+from docparse.layout.text.words import Word
+
+# Measured against the weight that 25 born-digital pages state in their text layers, drawn at 144 dpi. Regular words lie
+# around 1 times the page's weight with a deviation of 0.06 (99th percentile 1.15), bold ones at 1.3 to 1.9. Of words
+# called bold 0.91 are, and 0.59 of the bold words are found (missed: coloured type and pages of two faces of unlike
+# weight; one such page, left out here, has 61 false ones). The scan of the example paper: 55 of 55, none false. At 100
+# dpi 0.91 and 0.62; blurred, noisy and JPEG-compressed 0.76 and 0.36.
+BOLD = 1.27
+SPREAD = 4.0  # a bold word is further from the page's weight than this many typical deviations: noisy scans abstain
+NEIGHBOUR = 1.1  # enough for figures and short words whose neighbours are bold
+LEAST = 30  # words that tell the usual weight of a page, or of one size
+ALIKE = 1.15  # ratio of sizes within which strokes compare directly
+
+
+def stroke_weights(line: np.ndarray, ink: np.ndarray, tokens: Sequence[Token], stretch: float) -> np.ndarray:
+    """float [n]: mean stroke width of each word in pixels, times the contrast; 0 where there is no ink.
+
+    `line` is uint8 RGB [48, width, 3], drawn `stretch` times as wide as it is, `ink` bool [48, width]. The darkness of
+    all ink, which blur spreads but does not change, over the length of the strokes: half their outline.
+    """
+    gray = cv2.cvtColor(line, cv2.COLOR_RGB2GRAY)
+    paper = int(np.median(gray[::4, ::4][~ink[::4, ::4]])) if not ink[::4, ::4].all() else 255
+    mask = ink.astype(np.uint8)
+    near = cv2.dilate(mask, np.ones((3, 5), np.uint8))
+    darkness = cv2.absdiff(gray, np.full_like(gray, paper)) * near
+    sides = np.count_nonzero(ink[:, 1:] & ~ink[:, :-1], axis=0)  # left ends of horizontal runs
+    tops = np.count_nonzero(ink[1:] & ~ink[:-1], axis=0)
+    length = tops / stretch
+    length[1:] += sides
+    area = np.concatenate([[0.0], np.cumsum(darkness.sum(axis=0, dtype=np.int64))]) / stretch
+    length = np.concatenate([[0.0], np.cumsum(length)])
+    left = np.array([max(0, int(token.left) - 2) for token in tokens], int)
+    right = np.array([min(ink.shape[1], int(token.right) + 3) for token in tokens], int)
+    return (area[right] - area[left]) / np.maximum(length[right] - length[left], 1.0)
+
+
+def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
+    """The words with `bold` set where their strokes are clearly heavier than is usual on this page.
+
+    `weights` are stroke weights over type size, 0 where unknown; words stand in reading order. Chinese and
+    Japanese are judged among themselves. Larger type is no bolder for being large, and where many words of nearly the
+    same size are as heavy, they are the usual thing.
+    """
+    weight = np.asarray(weights, float)
+    east = np.array([any(map(is_cjk, word.text)) for word in words], bool)
+    ratio, limit = np.ones(len(words)), np.full(len(words), np.inf)
+    for script in (east, ~east):
+        judged = script & (weight > 0) & np.array([_tells(word.text) for word in words], bool)
+        if judged.sum() >= LEAST or (script is east and judged.sum() >= LEAST / 3):
+            relative = _relative(weight, np.array([word.size for word in words]), judged)
+            spread = 1.48 * float(np.median(np.abs(relative[judged] - 1)))
+            ratio[script] = relative[script]
+            limit[script] = max(BOLD, 1 + SPREAD * spread)
+    return [
+        msgspec.structs.replace(word, bold=True) if bold else word
+        for word, bold in zip(words, _by_line(words, ratio, limit), strict=True)
+    ]
+
+
+def _tells(text: str) -> bool:
+    return sum(map(str.isalnum, text)) > 2 or any(map(is_cjk, text))
+
+
+def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.ndarray:
+    """Weights over the usual weight of the page, or of words of about the same size where that is heavier."""
+    usual = np.full(len(weight), np.median(weight[judged]))
+    sizes, weights = size[judged], weight[judged]
+    for s in np.unique(size.round(1)):
+        alike = weights[(sizes > s / ALIKE) & (sizes < s * ALIKE)]
+        if len(alike) >= LEAST:
+            here = size.round(1) == s
+            usual[here] = np.maximum(usual[here], np.median(alike))
+    return weight / usual
+
+
+def _by_line(words: list[Word], ratio: np.ndarray, limit: np.ndarray) -> np.ndarray:
+    """bool [n]: words beyond their limit, and what stands between such words, or at one's side, and is heavy too."""
+    tells = np.array([_tells(word.text) for word in words], bool)
+    heavy = (ratio > limit) & tells
+    bold = heavy.copy()
+    for line in _lines(words):
+        for beyond, stretch in groupby(line, key=lambda i: heavy[i]):
+            doubtful = list(stretch)
+            ends = [i for i in (doubtful[0] - 1, doubtful[-1] + 1) if i in line]
+            if beyond or not ends or not heavy[ends].all() or (tells[doubtful].any() and len(doubtful) > 1):
+                continue
+            bold[doubtful] = np.mean(ratio[doubtful]) > NEIGHBOUR
+    for i in np.flatnonzero((ratio > limit) & ~tells):  # a number in front, found as a line of its own
+        bold[i] |= any(_in_line(words[i], words[j]) for j in np.flatnonzero(heavy))
+    bullets = np.array([not any(map(str.isalnum, word.text)) for word in words], bool)
+    return bold & ~(bullets & np.append(True, ~bold[:-1]))  # nothing to see before it
+
+
+def _lines(words: list[Word]) -> list[range]:
+    starts = [i for i in range(len(words)) if i == 0 or not _in_line(words[i - 1], words[i])]
+    return [range(a, b) for a, b in pairwise([*starts, len(words)])]
+
+
+def _in_line(first: Word, second: Word) -> bool:
+    """The second word follows the first one closely on its baseline."""
+    level = first.angle == second.angle and abs(first.baseline - second.baseline) < 0.3 * second.size
+    return level and second.box.x1 > first.box.x1 and second.box.x0 - first.box.x1 < 2 * second.size

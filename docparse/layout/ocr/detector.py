@@ -1,0 +1,115 @@
+"""Where text lines are on a page image: PP-OCR's DB detector (Liao et al., 2020) and its post-processing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, radians, sin
+
+import cv2
+import numpy as np
+
+from docparse.layout.ocr.onnx import open_session, shipped_model
+
+# PP-OCR's published values
+INK_PROBABILITY = 0.3  # a pixel of the map belongs to text
+LINE_PROBABILITY = 0.5  # mean of the map inside a line
+UNCLIP = 1.6  # lines are learned shrunk; they grow back by area * UNCLIP / perimeter
+# Detection runs on a page just large enough: the long side at which the smaller type is 10 pixels high, in this range.
+# On one thread 960 costs 0.20 s, 1280 0.37 s, 1600 0.56 s; 960 for all loses up to 0.2 of the words of 6-point type.
+LONG_SIDE = (960, 1600)
+TYPE_HEIGHT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LineBox:
+    """A rotated rectangle in pixels: centre, extents along and across the line, and its tilt in degrees (-45..45]."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    tilt: float
+
+    def scaled(self, factor: float) -> LineBox:
+        """The same line on an image `factor` times as fine."""
+        return LineBox(self.x * factor, self.y * factor, self.width * factor, self.height * factor, self.tilt)
+
+    def widened(self, margin: float) -> LineBox:
+        """With `margin` pixels more along the longer extent, half of it at each end."""
+        if self.width >= self.height:
+            return LineBox(self.x, self.y, self.width + margin, self.height, self.tilt)
+        return LineBox(self.x, self.y, self.width, self.height + margin, self.tilt)
+
+    def to_page(self) -> np.ndarray:
+        """float64 [2, 3]: maps (along, across), measured from the line's top left corner, to pixels of the page."""
+        c, s = cos(radians(self.tilt)), sin(radians(self.tilt))
+        left, top = -self.width / 2, -self.height / 2
+        return np.array([[c, -s, self.x + c * left - s * top], [s, c, self.y + s * left + c * top]])
+
+
+class LineFinder:
+    """Finds text lines; the model is read when the object is made."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self.session = open_session(shipped_model("rapidocr", "models", "PP-OCRv6_det_small.onnx"), threads)
+
+    def find(self, pixels: np.ndarray) -> list[LineBox]:
+        """Lines of uint8 RGB [height, width, 3] in pixels of that image, in no order."""
+        height, width = pixels.shape[:2]
+        if min(height, width) < 3:
+            return []
+        wanted = max(height, width) * TYPE_HEIGHT / (type_height(pixels) or float("inf"))
+        ratio = min(1.0, float(np.clip(wanted, *LONG_SIDE)) / max(height, width))
+        size = [max(32, round(side * ratio / 32) * 32) for side in (width, height)]
+        small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA if ratio < 0.5 else cv2.INTER_LINEAR)
+        blob = cv2.dnn.blobFromImage(small, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)
+        (probability,) = self.session.run(None, {"x": blob})
+        return _boxes(probability[0, 0], width / size[0], height / size[1])
+
+
+def type_height(pixels: np.ndarray) -> float:
+    """Height in pixels of the smaller letters on the page (lower quartile of the marks that may be letters), 0 if few.
+
+    A mark is a connected piece of ink: mostly a lower-case letter, so this is about the x-height.
+    """
+    gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    ink = cv2.adaptiveThreshold(gray, 1, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, 31, 15)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    width, height = stats[1:, cv2.CC_STAT_WIDTH], stats[1:, cv2.CC_STAT_HEIGHT]
+    letters = (height >= 4) & (height < 80) & (width >= 2) & (width < 3 * height) & (height < 6 * width)
+    return float(np.percentile(height[letters], 25)) if letters.sum() > 50 else 0.0
+
+
+def _boxes(probability: np.ndarray, scale_x: float, scale_y: float) -> list[LineBox]:
+    mask = cv2.dilate((probability > INK_PROBABILITY).astype(np.uint8), np.ones((2, 2), np.uint8))
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    boxes = []
+    for contour in contours:
+        (_, _), (w, h), _ = rectangle = cv2.minAreaRect(contour)
+        if min(w, h) < 3 or _mean_inside(probability, cv2.boxPoints(rectangle)) < LINE_PROBABILITY:
+            continue
+        grow = w * h * UNCLIP / (2 * (w + h))
+        box = _upright(rectangle, 2 * grow, scale_x, scale_y)
+        if min(box.width, box.height) > 3:
+            boxes.append(box)
+    return boxes
+
+
+def _mean_inside(probability: np.ndarray, corners: np.ndarray) -> float:
+    """Mean of the map inside a quadrilateral."""
+    x0, y0 = np.maximum(np.floor(corners.min(axis=0)), 0).astype(int)
+    x1, y1 = np.ceil(corners.max(axis=0)).astype(int)
+    part = probability[y0 : y1 + 1, x0 : x1 + 1]
+    mask = np.zeros(part.shape, np.uint8)
+    cv2.fillPoly(mask, [np.round(corners - (x0, y0)).astype(np.int32)], 1)
+    return cv2.mean(part, mask)[0]
+
+
+def _upright(rectangle, grow: float, scale_x: float, scale_y: float) -> LineBox:
+    """OpenCV's rectangle, grown by `grow` in both extents, with its width along the direction nearest to x."""
+    (x, y), (w, h), angle = rectangle
+    angle = (angle + 90) % 180 - 90
+    if angle > 45 or angle <= -45:
+        w, h, angle = h, w, angle - 90 if angle > 45 else angle + 90
+    # the map's two scales differ by less than 2 %, so a tilted rectangle stays one
+    return LineBox(x * scale_x, y * scale_y, (w + grow) * scale_x, (h + grow) * scale_y, angle)

@@ -1,0 +1,101 @@
+"""What one text line says: PP-OCR's recogniser with greedy CTC decoding that keeps where each character stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from docparse.layout.ocr.onnx import open_session, shipped_model
+
+HEIGHT = 48  # of the recogniser's input
+STRAYS = 2  # a line with more Chinese or Japanese characters than this is no misreading
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Characters of a line; `centers` are float [n] in input pixels, `confidences` float [n], 0..1.
+
+    Where a line has few Chinese or Japanese characters, `instead` holds for the index of each the likeliest other
+    character ("" for none) and its probability, 0..1, given that it is not one of those.
+    """
+
+    text: str
+    centers: np.ndarray
+    confidences: np.ndarray
+    instead: Mapping[int, tuple[str, float]] = field(default_factory=dict)
+
+    @property
+    def confidence(self) -> float:
+        return float(self.confidences.mean()) if len(self.confidences) else 0.0
+
+    def without_cjk(self) -> Reading:
+        """The same line with `instead` in place."""
+        if not self.instead:
+            return self
+        characters, confidences = list(self.text), self.confidences.copy()
+        for index, (character, confidence) in self.instead.items():
+            characters[index], confidences[index] = character, confidence
+        kept = [index for index, character in enumerate(characters) if character]
+        text = half_width("".join(characters))
+        return Reading(text, self.centers[kept], confidences[kept])
+
+
+class LineReader:
+    """Reads line images; the model is read when the object is made."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self.session = open_session(
+            shipped_model("rapidocr", "models", "PP-OCRv6_rec_small.onnx"), threads, keep_memory=True
+        )
+        characters = self.session.get_modelmeta().custom_metadata_map["character"].splitlines()
+        self.alphabet = ["", *characters, " "]  # CTC blank first
+        self.cjk = np.array([any(map(is_cjk, half_width(character))) for character in self.alphabet], bool)
+
+    def read(self, line: np.ndarray) -> Reading:
+        """Read uint8 RGB [48, width, 3]. One line at a time: padding a batch to one width costs more than it saves."""
+        blob = cv2.dnn.blobFromImage(line, 1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)
+        (scores,) = self.session.run(None, {"x": blob})
+        best = scores[0].argmax(axis=1)
+        keep = best != 0
+        keep[1:] &= best[1:] != best[:-1]
+        columns = np.flatnonzero(keep)
+        ends = np.append(columns[1:], len(best))[: len(columns)]
+        runs = [_run_length(best, start, end) for start, end in zip(columns.tolist(), ends.tolist(), strict=True)]
+        strays = np.flatnonzero(self.cjk[best[columns]])
+        few = strays if len(strays) <= STRAYS else strays[:0]
+        return Reading(
+            text=half_width("".join(self.alphabet[i] for i in best[columns])),
+            centers=(columns + np.array(runs, dtype=float) / 2) * line.shape[1] / len(best),
+            confidences=scores[0][columns, best[columns]],
+            instead={int(i): self._other(scores[0][columns[i]]) for i in few},
+        )
+
+    def _other(self, scores: np.ndarray) -> tuple[str, float]:
+        scores = np.where(self.cjk, 0.0, scores)
+        best = int(scores.argmax())
+        return self.alphabet[best].strip(), float(scores[best] / max(scores.sum(), 1e-9))
+
+
+def is_cjk(character: str) -> bool:
+    """Written without spaces between words: Han, kana, their punctuation and full-width forms (not Hangul)."""
+    code = ord(character)
+    return 0x2E80 <= code <= 0x9FFF or 0xF900 <= code <= 0xFAFF or 0xFF00 <= code <= 0xFFEF or 0x20000 <= code < 0x33000
+
+
+# Full-width forms of ASCII, which the recogniser mixes into Latin text, and their plain counterparts.
+_HALF = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3002: ord("."), 0x3001: ord(",")}
+
+
+def half_width(text: str) -> str:
+    """Full-width punctuation, letters and figures as ASCII, unless the line is Chinese or Japanese; same length."""
+    east_asian = any(0x3040 <= ord(c) <= 0x30FF or 0x3400 <= ord(c) <= 0x9FFF for c in text)
+    return text if east_asian else text.translate(_HALF)
+
+
+def _run_length(best: np.ndarray, start: int, end: int) -> int:
+    """How many columns from `start` on name the same character."""
+    same = best[start:end] == best[start]
+    return int(same.argmin()) if not same.all() else end - start

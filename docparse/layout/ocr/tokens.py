@@ -1,0 +1,156 @@
+"""From a line's characters to words: where to cut, how large the type is, where the baseline runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import numpy as np
+
+from docparse.layout.ocr.recogniser import HEIGHT, Reading, is_cjk
+
+# Ink extents in em above and below the baseline, averaged over Times, Helvetica and Computer Modern.
+ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
+CJK_ASCENT, CJK_DESCENT = 0.84, 0.08
+MAX_SLOPE = 0.025  # the line image is already level to about a degree; more is a decoration taken for ink
+LOW = frozenset("acegmnopqrsuvwxyz")
+DEEP = frozenset("gjpqyQ,;()[]{}|ß")
+FLOATING = frozenset("-–—_.,:;'’‘\"“”`´^~*°·•=+<>…#@/\\|()[]{}$&%§†‡")  # tell nothing reliable about the type's size
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word inside a line image: its text, confidence and ink extents in pixels of the line image."""
+
+    text: str
+    confidence: float
+    left: float
+    right: float
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """Size of the type and its baseline `y = baseline + slope * x`, in pixels of the line image."""
+
+    size: float
+    baseline: float
+    slope: float
+
+
+def ink_of(line: np.ndarray) -> np.ndarray:
+    """bool [48, width]: the pixels that are ink, whichever of paper and ink is darker; strays at the rims removed."""
+    gray = cv2.cvtColor(line, cv2.COLOR_RGB2GRAY)
+    _, ink = cv2.threshold(gray, 0, 1, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
+    if ink.mean() > 0.5:
+        ink = 1 - ink
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    top, height = stats[:, cv2.CC_STAT_TOP], stats[:, cv2.CC_STAT_HEIGHT]
+    # tails and heads of the lines above and below, and specks
+    stray = ((top == 0) | (top + height == HEIGHT)) & (height < HEIGHT // 5) | (stats[:, cv2.CC_STAT_AREA] < 4)
+    stray[0] = True
+    return ~stray[labels] if count > 1 else np.zeros(gray.shape, bool)
+
+
+def cut(reading: Reading, ink: np.ndarray) -> list[Token]:
+    """The words of a line with the extents of their ink."""
+    spans = _spans(reading.text)
+    if not spans:
+        return []
+    columns = np.asarray(ink.any(axis=0))
+    inked = np.flatnonzero(columns)
+    left = [float(inked[0]) if len(inked) else 0.0]
+    right = []
+    for (_, end), (start, _) in pairwise(spans):
+        gap = _widest_gap(columns, reading.centers[end - 1], reading.centers[start])
+        right.append(gap[0])
+        left.append(gap[1])
+    right.append(float(inked[-1] + 1) if len(inked) else float(ink.shape[1]))
+    return [
+        Token(reading.text[a:b], float(reading.confidences[a:b].mean()), x0, max(x0 + 1.0, x1))
+        for (a, b), x0, x1 in zip(spans, left, right, strict=True)
+    ]
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Start and end of every run of characters without a space."""
+    spans, start = [], 0
+    for index, character in enumerate(text + " "):
+        if character.isspace():
+            if index > start:
+                spans.append((start, index))
+            start = index + 1
+    return spans
+
+
+def _widest_gap(columns: np.ndarray, after: float, before: float) -> tuple[float, float]:
+    """The widest run of columns without ink between two character centres; their middle where there is none."""
+    first, last = int(after), int(np.ceil(before))
+    free = np.concatenate(([0], ~columns[first:last], [0])).astype(np.int8)
+    edges = np.flatnonzero(np.diff(free))
+    if not len(edges):
+        return (after + before) / 2, (after + before) / 2
+    starts, ends = edges[::2], edges[1::2]
+    widest = int((ends - starts).argmax())
+    return float(first + starts[widest]), float(first + ends[widest])
+
+
+def measure(tokens: list[Token], ink: np.ndarray) -> Type:
+    """Fit size, baseline and slope to the ink of all words, knowing which letters rise and which hang.
+
+    A word of "acemn" rises by the x-height only, "Test" by the ascent, "gap" hangs by the descent: each word gives
+    `top = baseline + slope * x - rise * size` and `bottom = baseline + slope * x + hang * size`. Least squares with
+    three rounds of Cauchy weights, so that a raised figure or a speck does not count.
+    """
+    rows = []  # x, rise or -hang, y, weight
+    for token in tokens:
+        inked = np.flatnonzero(ink[:, int(token.left) : int(np.ceil(token.right))].any(axis=1))
+        extents = _extents(token.text)
+        if extents is None or not len(inked):
+            continue
+        rise, hang, trust = extents
+        x = (token.left + token.right) / 2
+        weight = trust * min(len(token.text), 4)
+        rows += [(x, rise, inked[0], weight), (x, -hang, inked[-1] + 1, weight)]
+    if not rows:
+        return _guess(ink)
+    x, rise, y, weight = np.array(rows, dtype=float).T
+    fitted = _fit(x, rise, y, weight, tilted=len(rows) > 4 and np.ptp(x) > 3 * HEIGHT)
+    if abs(fitted.slope) > MAX_SLOPE:
+        fitted = _fit(x, rise, y, weight, tilted=False)
+    plausible = 0.35 * HEIGHT < fitted.size < 1.9 * HEIGHT  # "soar" fills its box, a third of an em is cut off
+    return fitted if plausible else _guess(ink)
+
+
+def _extents(text: str) -> tuple[float, float, float] | None:
+    """How far a word's ink rises above and hangs below the baseline in em, and how far to trust it, 0..1."""
+    letters = [c for c in text if c not in FLOATING]
+    if not letters:
+        return None
+    if any(map(is_cjk, letters)):
+        return (CJK_ASCENT, CJK_DESCENT, 1.0) if len(letters) > 1 else None
+    hang = DESCENT if any(c in DEEP for c in text) else 0.0
+    if all(c in LOW for c in letters):
+        return (X_HEIGHT, hang, 0.3)
+    return (ASCENT, hang, 1.0)
+
+
+def _fit(x: np.ndarray, rise: np.ndarray, y: np.ndarray, weight: np.ndarray, *, tilted: bool) -> Type:
+    columns = [-rise, np.ones_like(x)] + ([x] if tilted else [])
+    matrix = np.stack(columns, axis=1)
+    robust = np.ones_like(y)
+    for _ in range(3):
+        root = np.sqrt(weight * robust)
+        solution = np.linalg.lstsq(matrix * root[:, None], y * root, rcond=None)[0]
+        robust = 1 / (1 + ((y - matrix @ solution) / 1.5) ** 2)
+    return Type(float(solution[0]), float(solution[1]), float(solution[2]) if tilted else 0.0)
+
+
+def _guess(ink: np.ndarray) -> Type:
+    """From the ink's height alone: nothing is known of the letters."""
+    inked = np.flatnonzero(ink.any(axis=1))
+    if not len(inked):
+        return Type(0.62 * HEIGHT, 0.7 * HEIGHT, 0.0)
+    top, bottom = float(inked[0]), float(inked[-1] + 1)
+    size = min(max((bottom - top) / (ASCENT + DESCENT / 2), 0.35 * HEIGHT), HEIGHT)
+    return Type(size, bottom, 0.0)

@@ -1,0 +1,89 @@
+"""What happens to a page, in order: `STAGES`.
+
+A stage takes a `PageState` and returns the next one. It groups, names and orders what the page holds, and takes no word
+away. Where one fails, its fallback stands in: the page goes on without what the stage would have added. The stages
+themselves only ask the rooms of `docparse.layout`, which know words, lines and boxes, but no `PageState`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from docparse.layout.engines import Engines
+from docparse.layout.stages import fallbacks, kinds, page, parts, text, words
+from docparse.layout.state import PageState
+from docparse.pdf.content import PageContent, TextQuality
+
+Step = Callable[[PageState], PageState]
+
+
+def _always(state: PageState) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One thing that happens to a page. `adds` are the fields of the state that it may change, `needed` says whether it
+    happens to this page; `fallback` returns the state to go on with where `run` fails, and cannot fail itself."""
+
+    name: str
+    run: Step
+    fallback: Step = fallbacks.unchanged
+    adds: tuple[str, ...] = ()
+    needed: Callable[[PageState], bool] = _always
+
+
+STAGES = (
+    # where the words come from: the text layer, or the pixels
+    Stage("audit", words.audit, adds=("ocr",), needed=words.is_layer_doubtful),
+    Stage("orientation", words.orientation, adds=("content",), needed=words.is_scan),
+    Stage("ocr", words.ocr, adds=("words", "source", "unreadable", "unread_lines"), needed=lambda state: state.ocr),
+    Stage("structure", words.structure, adds=("plan", "structure"), needed=words.has_tree),
+    Stage("words", words.words, fallbacks.plain_words, adds=("words",), needed=lambda state: state.source != "ocr"),
+    # what takes words before they are running text
+    Stage("layout", parts.layout, adds=("regions",), needed=lambda state: state.settings.layout_engine != "none"),
+    Stage("rulings", parts.rulings, adds=("rulings", "frames")),
+    Stage("named tables", parts.named_tables, adds=("tables", "places", "words"), needed=lambda state: state.is_tagged),
+    Stage("code", parts.code, adds=("code", "words"), needed=lambda state: not state.noisy),
+    Stage("tables", parts.tables, adds=("tables", "words")),
+    Stage("pictures", parts.pictures, adds=("pictures",), needed=parts.may_have_pictures),
+    Stage("formulas", parts.formulas, adds=("formulas", "words"), needed=lambda state: state.settings.formulas),
+    # the running text: words, lines, groups of lines
+    Stage("lines", text.lines, fallbacks.plain_lines, adds=("lines",)),
+    Stage("stacked", text.stacked, adds=("lines",), needed=lambda state: state.settings.formulas and not state.noisy),
+    Stage("labels", text.labels, fallbacks.pictures_without_labels, adds=("lines", "figures")),
+    Stage("groups", text.groups, fallbacks.line_by_line, adds=("groups",)),
+    Stage("entries", text.entries, adds=("groups",)),
+    Stage("sideways", text.sideways, fallbacks.word_by_word, adds=("groups",)),
+    # what every group is
+    Stage("style", kinds.style, adds=("style",)),
+    Stage("furniture", kinds.furniture, adds=("furniture",)),
+    Stage("categories", kinds.categories, fallbacks.all_text, adds=("categories",)),
+    Stage("texts", kinds.texts, fallbacks.plain_texts, adds=("texts", "code")),
+    # the page
+    Stage("order", page.order, fallbacks.top_down, adds=("blocks",)),
+    Stage("images", page.images, fallbacks.no_images, ("blocks", "assets"), lambda s: s.settings.images != "none"),
+)
+
+TEXT_ALONE = (
+    Stage("words", words.words, fallbacks.plain_words, adds=("words",)),
+    Stage("lines", text.lines, fallbacks.plain_lines, adds=("lines",)),
+    Stage("groups", text.groups, fallbacks.line_by_line, adds=("groups",)),
+    Stage("sideways", text.sideways, fallbacks.word_by_word, adds=("groups",)),
+    Stage("categories", fallbacks.all_text, adds=("categories",)),
+    Stage("texts", fallbacks.plain_texts, adds=("texts",)),
+    Stage("order", page.order, fallbacks.top_down, adds=("blocks",)),
+)
+"""The words of the text layer as paragraphs: for a page that nothing else could be done with."""
+
+
+def first_state(content: PageContent, engines: Engines) -> PageState:
+    """Return the page before its first stage, with what the settings and the triage say of OCR."""
+    settings = engines.settings
+    wanted = content.quality is not TextQuality.GOOD and not words.may_be_audited(content)
+    if settings.ocr == "force" or settings.text_layer == "off":
+        wanted = True
+    if settings.ocr == "off" or settings.text_layer == "only":
+        wanted = False
+    return PageState(content=content, engines=engines, ocr=wanted)

@@ -1,0 +1,64 @@
+"""What every group of lines is, and what it says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+
+from docparse.layout.blocks import text_block
+from docparse.layout.kinds.classify import categorise, followers, marker_of
+from docparse.layout.kinds.furniture import find_furniture
+from docparse.layout.kinds.inside import code_inside, inside_items
+from docparse.layout.kinds.style import page_style
+from docparse.layout.state import PageState
+from docparse.layout.tagged.naming import block_of, category_of, without_tagged
+from docparse.layout.text.groups import Group
+from docparse.layout.text.items import without_item_marker, without_marker
+from docparse.types import Block, Category
+
+
+def style(state: PageState) -> PageState:
+    """Measure what is normal on this page."""
+    return replace(state, style=page_style(state.groups, state.content.box, noisy=state.noisy))
+
+
+def furniture(state: PageState) -> PageState:
+    """Tell running headers and footers."""
+    page, body = state.content.box, state.page_style.body
+    found = find_furniture(state.groups, state.floats, page, body)
+    return replace(state, furniture=without_tagged(found, state.groups, state.floats, state.plan))
+
+
+def categories(state: PageState) -> PageState:
+    """Say of every group what it is."""
+    found = []
+    for i, (group, below) in enumerate(zip(state.groups, followers(state.groups), strict=True)):
+        named = state.furniture.get(i)
+        seen = named or categorise(group, state.page_style, state.floats, state.rulings, below)
+        found.append(seen if seen.is_furniture else category_of(group, seen, state.plan))
+    return replace(state, categories=found)
+
+
+def texts(state: PageState) -> PageState:
+    """Join the lines of every group: hyphens mended, emphasis and formulas marked, the marker of an item apart."""
+    inside = inside_items(state.groups, state.categories)
+    found = [_block(*pair, state) for pair in zip(state.groups, state.categories, strict=True)]
+    for i in inside:
+        if not found[i].level_known:
+            found[i] = msgspec.structs.replace(found[i], level=1)
+    items = [group for group in state.groups if group.is_item]
+    return replace(state, texts=found, code=code_inside(state.code, items))
+
+
+def _block(group: Group, category: Category, state: PageState) -> Block:
+    said = None if category.is_furniture else block_of(group, category, state, state.plan)
+    if said is not None:
+        return said
+    marker = "" if category.is_furniture else marker_of(group, category)
+    if marker and category is Category.LIST_ITEM:
+        bare = replace(group, lines=(without_item_marker(group.lines[0], marker), *group.lines[1:]))
+        block = text_block(bare, category, state)
+        return msgspec.structs.replace(block, marker="◦" if marker == "o" else marker, box=group.box.rounded())
+    block = text_block(group, category, state)
+    return msgspec.structs.replace(block, marker=marker, spans=without_marker(block.spans, marker))

@@ -1,0 +1,111 @@
+"""What takes words before they are running text: tables, code, pictures, formulas, and the strokes around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from docparse.layout.blocks import code_block, formula_block, table_block
+from docparse.layout.code import find_code
+from docparse.layout.formula import find_formulas, find_scanned_formulas
+from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by
+from docparse.layout.pictures import find_pictures
+from docparse.layout.stages.text import lines_on
+from docparse.layout.state import PageState
+from docparse.layout.tables import find_tables, rulings_from_image
+from docparse.layout.tables.cells import cell_edges
+from docparse.layout.tagged.tables import holds_together, tagged_tables
+from docparse.layout.text.words import Word
+from docparse.types import Box, Category
+
+
+def layout(state: PageState) -> PageState:
+    """Ask PP-StructureV3 what it sees where."""
+    return replace(state, regions=state.engines.regions(state.content))
+
+
+def rulings(state: PageState) -> PageState:
+    """Take the strokes of the file; find them in the pixels of a scan."""
+    content = state.content
+    if not state.noisy:
+        return replace(state, rulings=content.rulings, frames=frames_of(content.panels))
+    image = content.render(state.engines.ocr_dpi(content))
+    found = content.rulings if len(content.rulings) else rulings_from_image(image)
+    return replace(state, rulings=found, frames=frames_of(panels_from_image(image)))
+
+
+def named_tables(state: PageState) -> PageState:
+    """Take the tables that the structure tree names."""
+    found = tagged_tables(state.plan, state.upright, state.source, scripts=state.settings.formulas)
+    taken = (word for table in found for word in table.words)
+    return replace(
+        _without(state, taken),
+        tables=[table.block for table in found],
+        places=[(table.block, table.place) for table in found],
+    )
+
+
+def code(state: PageState) -> PageState:
+    """Take listings and commands: lines in monospaced type, with their line breaks and indentation."""
+    found = find_code([word for word in state.upright if state.plan.is_loose(word)])
+    taken = (word for block in found for word in block.words)
+    return replace(_without(state, taken), code=[code_block(block, state.source) for block in found])
+
+
+def tables(state: PageState) -> PageState:
+    """Rebuild tables; their words are no running text."""
+    upright, found, taken = state.upright, [], []
+    strokes = np.concatenate([state.rulings, cell_edges(state.content.panels, state.rulings)])
+    for part in parted_by(cards_of(state.frames, upright), upright):
+        tables = find_tables(part, strokes, state.content.box)
+        tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
+        taken += [part[i] for table in tables for i in table.words]
+        found += tables
+    blocks = [table_block(table, state.source) for table in found]
+    return replace(_without(state, taken), tables=[*state.tables, *blocks])
+
+
+def may_have_pictures(state: PageState) -> bool:
+    drawn = bool(state.content.images) or len(state.content.drawings) > 0
+    return drawn or any(region.category is Category.PICTURE for region in state.regions)
+
+
+def pictures(state: PageState) -> PageState:
+    """Find the figures; which words are printed in them is decided line by line, later."""
+    boxes = [block.box for block in (*state.tables, *state.code)]
+    drawings = [Box(*map(float, box)) for box in state.content.drawings]
+    lines = lines_on(state, state.upright)
+    found = find_pictures(state.regions, state.content.images, drawings, boxes, lines, state.content.box)
+    return replace(state, pictures=found)
+
+
+def formulas(state: PageState) -> PageState:
+    """Read displayed formulas outside figures: as LaTeX where boxes and sizes are exact, else as pictures."""
+    words = [
+        word
+        for word in state.upright
+        if state.plan.may_be_formula(word) and not any(box.holds(*word.box.center) for box in state.pictures)
+    ]
+    if state.noisy:
+        found = find_scanned_formulas(words, state.regions)
+    else:
+        found = find_formulas(words, state.rulings, _body_size(words))
+    taken = (words[i] for formula in found for i in formula.words)
+    blocks = [formula_block(formula, words, state.source) for formula in found]
+    return replace(_without(state, taken), formulas=blocks)
+
+
+def _without(state: PageState, taken: Iterable[Word]) -> PageState:
+    """The page without words that have found their place."""
+    gone = {id(word) for word in taken}
+    return replace(state, words=[word for word in state.words if id(word) not in gone])
+
+
+def _body_size(words: Sequence[Word]) -> float:
+    """Size in points of most characters; 10 where there are none."""
+    weight: dict[float, int] = {}
+    for word in words:
+        weight[word.size] = weight.get(word.size, 0) + len(word.text)
+    return max(weight, key=lambda size: (weight[size], size), default=10.0)

@@ -1,0 +1,69 @@
+"""The running text: the words that are left become lines, and lines become groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from docparse.layout.blocks import picture_block
+from docparse.layout.formula.gathered import gathered
+from docparse.layout.kinds.contents import entries_apart
+from docparse.layout.pictures import labels_apart
+from docparse.layout.state import PageState
+from docparse.layout.tagged.code import code_lines_apart
+from docparse.layout.tagged.grouping import lines_by_unit, unit_groups
+from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
+from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
+from docparse.layout.text.turned import turned_lines
+from docparse.layout.text.words import Word
+
+SNAP_OCR, SNAP_LAYER = 0.2, 0.35  # by what share measured sizes jitter: our OCR, OCR layers found in files
+
+
+def lines(state: PageState) -> PageState:
+    """Put the words that are left into lines."""
+    code, rest = code_lines_apart(state.upright, state.plan)
+    return replace(state, lines=_downward([*code, *lines_on(state, rest)]))
+
+
+def stacked(state: PageState) -> PageState:
+    """Gather fractions, limits and other small stacks into the line of text that they belong to."""
+    return replace(state, lines=gathered(state.lines, state.rulings))
+
+
+def labels(state: PageState) -> PageState:
+    """Part the words printed in figures from the running text."""
+    held, loose = lines_by_unit(state.lines, state.plan)
+    running, found = labels_apart(loose, state.pictures)
+    figures = [picture_block(*pair) for pair in zip(state.pictures, found, strict=True)]
+    named = [line for lines in held.values() for line in lines]
+    return replace(state, lines=_downward([*named, *running]), figures=figures)
+
+
+def groups(state: PageState) -> PageState:
+    """Group the lines of one paragraph, heading or item."""
+    held, loose = lines_by_unit(state.lines, state.plan)
+    found = groups_of(loose, NOISY if state.noisy else EXACT)
+    return replace(state, groups=[*unit_groups(held, state.plan), *found])
+
+
+def entries(state: PageState) -> PageState:
+    """Part groups at the entries of a table of contents."""
+    return replace(state, groups=entries_apart(state.groups))
+
+
+def sideways(state: PageState) -> PageState:
+    """Add the lines that run up, down or upside down."""
+    return replace(state, groups=[*state.groups, *(Group([line]) for line in turned_lines(state.words))])
+
+
+def lines_on(state: PageState, words: Sequence[Word]) -> list[Line]:
+    """Upright words of the page as lines, in steady sizes where they were measured on pixels."""
+    if not state.noisy:
+        return lines_of(words, EXACT_SPACING)
+    found = [steadied(line) for line in lines_of(words, NOISY_SPACING)]
+    return snapped(found, SNAP_OCR if state.source == "ocr" else SNAP_LAYER)
+
+
+def _downward(lines: Sequence[Line]) -> list[Line]:
+    return sorted(lines, key=lambda line: (line.box.y0, line.box.x0))

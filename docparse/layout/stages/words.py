@@ -1,0 +1,88 @@
+"""Where the words of a page come from: its text layer, what a structure tree says of it, or the pixels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from docparse.layout.ocr.audit import is_faithful
+from docparse.layout.ocr.scripts import foreign_script, unreadable
+from docparse.layout.ocr.upright import levelled, straightened, turned
+from docparse.layout.state import PageState
+from docparse.layout.tagged.plan import plan_of
+from docparse.layout.tagged.trust import believed, objection
+from docparse.layout.text.marks import with_marks
+from docparse.layout.text.words import words_of
+from docparse.pdf.content import PageContent, TextQuality
+
+
+def may_be_audited(content: PageContent) -> bool:
+    """Whether a text layer of doubtful worth is compared with the pixels before OCR replaces it."""
+    if content.characters is None:
+        return False
+    broken = content.quality is TextQuality.BROKEN and bool(foreign_script(content.characters.text))
+    return broken or content.quality is TextQuality.OCR_LAYER
+
+
+def is_layer_doubtful(state: PageState) -> bool:
+    """Whether the page itself has to say what its words are read from: the settings leave it open."""
+    return state.settings.ocr == state.settings.text_layer == "auto" and may_be_audited(state.content)
+
+
+def audit(state: PageState) -> PageState:
+    """Is the OCR layer that somebody put under the scan what the scan says? Where it is not, OCR replaces it."""
+    content = state.content
+    assert content.characters is not None  # only then the stage is needed
+    faithful = is_faithful(words_of(content.characters), lambda boxes: state.engines.read(content, boxes))
+    return replace(state, ocr=not faithful)
+
+
+def is_scan(state: PageState) -> bool:
+    """Whether the page is read from its pixels, or was by who made the file."""
+    layered = state.content.quality is TextQuality.OCR_LAYER and state.content.characters is not None
+    return state.ocr or layered
+
+
+def orientation(state: PageState) -> PageState:
+    """Turn a page that is read from its pixels and straighten it; straighten a scan whose text layer is believed."""
+    from docparse.layout.ocr.orientation import DESKEW_DPI, deskew_angle
+
+    content = state.content
+    if not state.ocr:
+        return replace(state, content=levelled(content, deskew_angle(content.render(DESKEW_DPI).pixels)))
+    content = turned(content, state.engines.quarter_turn(content))
+    return replace(state, content=straightened(content, deskew_angle(content.render(DESKEW_DPI).pixels)))
+
+
+def ocr(state: PageState) -> PageState:
+    """Read the words from the pixels; say so where they cannot be read."""
+    result = state.engines.read(state.content)
+    characters = state.content.characters
+    said = unreadable(result.lines, characters.text if characters is not None else "")
+    return replace(state, words=result.words, source="ocr", unreadable=said, unread_lines=result.unread)
+
+
+def has_tree(state: PageState) -> bool:
+    """Whether a tagged PDF says what the words are that are about to be read."""
+    content = state.content
+    read = state.source != "ocr" and content.quality is TextQuality.GOOD
+    return read and content.structure is not None and content.characters is not None
+
+
+def structure(state: PageState) -> PageState:
+    """See what the structure tree of a tagged PDF says of the text, and whether the page bears it out."""
+    content = state.content
+    assert content.structure is not None and content.characters is not None  # only then the stage is needed
+    plan = plan_of(content.structure, content.characters)
+    if against := objection(plan, content.characters):
+        return replace(state, structure=f"ignored: {against}")
+    return replace(state, plan=believed(plan, content.characters), structure="tagged")
+
+
+def words(state: PageState) -> PageState:
+    """Read the words from the text layer: also where OCR was wanted and failed."""
+    characters = state.content.characters
+    if characters is None:
+        return replace(state, words=())
+    found = words_of(characters, state.plan.wholes)
+    drawn = not state.noisy and not state.is_tagged  # a tree has the items, whatever is drawn before them
+    return replace(state, words=with_marks(found, state.content.marks) if drawn else found)

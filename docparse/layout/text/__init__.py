@@ -1,0 +1,1 @@
+"""Words become lines, lines become groups: paragraphs, headings, items."""

@@ -1,0 +1,81 @@
+"""Groups: lines that belong together as one paragraph, heading, list item or caption."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from docparse.layout.text.items import Marker, found_markers
+from docparse.layout.text.lines import Line
+from docparse.layout.text.paragraphs import Pair, breaks
+from docparse.layout.text.stacks import Columns, lines_above, usual_leading
+from docparse.types import Box, union
+
+EXACT, NOISY = 0.08, 0.25  # shares by which measured sizes differ within one style: text layers, OCR
+LEADING = 1.2  # baseline distance in font sizes where a page has too few lines to tell
+
+
+@dataclass(frozen=True)
+class Group:
+    """Lines in reading order."""
+
+    lines: Sequence[Line]
+    marker: Marker | None = None  # that the first line begins with
+
+    @property
+    def is_item(self) -> bool:
+        """Whether the marker is that of a list item."""
+        return self.marker is not None and (self.marker.sure or not self.marker.doubtful)
+
+    @cached_property
+    def box(self) -> Box:
+        return union(line.box for line in self.lines)
+
+    @cached_property
+    def size(self) -> float:
+        """Font size of the middle character, points."""
+        lines = sorted(self.lines, key=lambda line: line.size)
+        middle = bisect_left(list(accumulate(line.characters for line in lines)), self.characters / 2)
+        return lines[middle].size
+
+    @cached_property
+    def text(self) -> str:
+        return " ".join(line.text for line in self.lines)
+
+    @cached_property
+    def characters(self) -> int:
+        return sum(line.characters for line in self.lines)
+
+    def share(self, style: str) -> float:
+        """Share of characters, 0..1, whose word has the flag `style`."""
+        return sum(line.share(style) * line.characters for line in self.lines) / max(1, self.characters)
+
+    @cached_property
+    def confidence(self) -> float:
+        return sum(line.confidence * line.characters for line in self.lines) / max(1, self.characters)
+
+
+def groups_of(lines: Sequence[Line], noise: float = EXACT) -> list[Group]:
+    """Lines, sorted by their top edge, to groups. `noise` is the share by which sizes within one style differ."""
+    above = lines_above(lines)
+    leading = usual_leading(lines, above)
+    columns = Columns(lines, above)
+    markers = found_markers(lines, above)
+    members: list[list[int]] = []
+    home_of: dict[int, int] = {}
+    for i, line in enumerate(lines):
+        p = above[i]
+        if p is not None and members[home_of[p]][-1] == p:
+            pair = Pair(lines[p], line, leading.get(p, LEADING), noise)
+            group = [lines[k] for k in members[home_of[p]]]
+            apart = breaks(pair, columns.of(i), group, markers.get(members[home_of[p]][0]), markers.get(i))
+            if not apart:
+                home_of[i] = home_of[p]
+                members[home_of[i]].append(i)
+                continue
+        home_of[i] = len(members)
+        members.append([i])
+    return [Group(tuple(lines[k] for k in group), markers.get(group[0])) for group in members]

@@ -1,0 +1,163 @@
+"""Running text: lines joined into spans, words mended over line ends, inline mathematics as LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+
+from docparse.layout.code import is_code
+from docparse.layout.document.hyphens import SOFT
+from docparse.layout.formula.evidence import is_prose, is_strong
+from docparse.layout.formula.latex import NO_RULINGS, latex_of
+from docparse.layout.formula.runs import SMALL, Atom, atoms_of, ends_open, runs_of, scripts_of
+from docparse.layout.formula.symbols import glue, latex
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
+from docparse.seams import seam
+from docparse.types import Span, Spans
+
+NAMES = 0.8  # of the characters of a text may be monospaced: where more are, nothing stands out
+
+
+def spans_of(
+    lines: Sequence[Sequence[Word]] | Sequence[Line],
+    scripts: bool = True,
+    rulings: np.ndarray = NO_RULINGS,
+    divided: str = "",
+) -> Spans:
+    """Words of consecutive lines (each in logical order) as running text.
+
+    A hyphen at a line end becomes `divided` where the next line goes on in lower case. Mathematics becomes LaTeX: the
+    run of symbols `x`, a raised `2`, `+`, `1` gives the math span `x^{2} + 1`. With `scripts` false nothing does: for
+    words whose sizes and baselines are noisy. `rulings` (float32 [n, 4]) are strokes of inline roots and fractions.
+    """
+    rows = [tuple(line.words) if isinstance(line, Line) else tuple(line) for line in lines]
+    rows = [row for row in rows if row]
+    context = scripts and any(is_strong(word) for row in rows for word in row)
+    names = _has_names(rows)
+    spans: list[Span] = []
+    last: Word | None = None
+    goes_on = False  # the line before ends within a formula
+    for row in rows:
+        lead = ""
+        if last is not None:
+            lead, cut = seam(last.text, row[0].text)
+            if cut and not spans[-1].math:
+                mark = "" if last.text.endswith(SOFT) else divided
+                spans[-1] = _retext(spans[-1], spans[-1].text[:-1] + mark)
+        leads = [lead, *("" if word.glued else " " for word in row[1:])]
+        if scripts and _may_hold_math(row, context):
+            found, goes_on = _with_math(leads, row, context, names, rulings, goes_on)
+            spans += found
+        else:
+            goes_on = False
+            for before, word in zip(leads, row, strict=True):
+                spans += [Span(before), _plain(word, names)]
+        last = row[-1]
+    return _merge(spans)
+
+
+def _has_names(rows: Sequence[Sequence[Word]]) -> bool:
+    """Whether monospaced words are names and commands in other text; where all are, they are only typewritten."""
+    mono = sum(len(word.text) for row in rows for word in row if is_code(word))
+    return 0 < mono < NAMES * sum(len(word.text) for row in rows for word in row)
+
+
+def _may_hold_math(row: Sequence[Word], context: bool) -> bool:
+    if any(word.confidence < 1 for word in row):
+        return False
+    return context or len({(word.size, word.baseline) for word in row}) > 1 or any(w.italic for w in row)
+
+
+def _plain(word: Word, names: bool) -> Span:
+    return Span(word.text, bold=word.bold, italic=word.italic and not word.math, code=names and is_code(word))
+
+
+def _with_math(
+    leads: Sequence[str], row: Sequence[Word], context: bool, names: bool, rulings: np.ndarray, goes_on: bool
+) -> tuple[list[Span], bool]:
+    """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is. Also whether it
+    ends within a formula, as `goes_on` says of the line before."""
+    prose = [word for word in row if is_prose(word)] or row
+    main = Line(tuple(word for word in prose if word.size >= SMALL * max(w.size for w in prose))).main
+    scripts = scripts_of(row, main.size, main.baseline)
+    if not context and not any(scripts) and not any(len(word.text) == 1 and word.italic for word in row):
+        return [
+            span for lead, word in zip(leads, row, strict=True) for span in (Span(lead), _plain(word, names))
+        ], False
+    atoms = atoms_of(leads, row, scripts)
+    spans: list[Span] = []
+    at, is_open = 0, False
+    for start, end in [*runs_of(atoms, context, _strokes(row, rulings), goes_on), (len(atoms), len(atoms))]:
+        spans += _prose(atoms[at:start], names)
+        if start < end:
+            found = latex_of([atom.word for atom in atoms[start:end]], rulings)
+            spans.append(Span(" ", math=True) if goes_on and start == 0 and found else Span(atoms[start].lead))
+            spans += [Span(found.text, math=True)] if found else _prose(atoms[start:end], names)[1:]
+            is_open = found is not None and end == len(atoms) and ends_open(atoms[start:end])
+        at = end
+        if start < end < len(atoms) and _closes_up(atoms[end - 1].word, atoms[end].word):
+            atoms[end] = replace(atoms[end], lead="")
+    return spans, is_open
+
+
+def _strokes(row: Sequence[Word], rulings: np.ndarray) -> list[list[float]]:
+    """Horizontal strokes within a line's height."""
+    if len(rulings) == 0:
+        return []
+    top, bottom = min(word.box.y0 for word in row), max(word.box.y1 for word in row)
+    flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1.2
+    return rulings[flat & (rulings[:, 1] > top) & (rulings[:, 3] < bottom)].tolist()
+
+
+def _closes_up(last: Word, word: Word) -> bool:
+    """Punctuation after a formula: the slant of a letter or a subscript makes it look spaced."""
+    return word.text[:1] in ",.;:!?)]" and word.box.x0 - last.box.x1 < 0.25 * word.size
+
+
+def _prose(atoms: Sequence[Atom], names: bool) -> list[Span]:
+    """Words that are no formula; their scripts (footnote marks, ordinals, H₂O) stand alone as math spans."""
+    spans: list[Span] = []
+    k = 0
+    while k < len(atoms):
+        atom = atoms[k]
+        end = k + 1
+        while atom.script and end < len(atoms) and atoms[end].script == atom.script and not atoms[end].lead:
+            end += 1
+        spans.append(Span(atom.lead))
+        if atom.script:
+            found = latex_of([a.word for a in atoms[k:end]])
+            inner = found.text if found else latex("".join(a.word.text for a in atoms[k:end]))
+            spans.append(Span(f"{atom.script}{{{inner}}}", math=True))
+        else:
+            spans.append(_plain(atom.word, names))
+        k = end
+    return spans
+
+
+def _retext(span: Span, text: str) -> Span:
+    return msgspec.structs.replace(span, text=text)
+
+
+def _merge(spans: Sequence[Span]) -> Spans:
+    """Neighbours of one style as one span; spaces take the style of both sides; scripts join their math span."""
+    merged: list[Span] = []
+    for span in spans:
+        if not span.text:
+            continue
+        last = merged[-1] if merged else None
+        if last and last.math and span.math:
+            merged[-1] = Span(glue(last.text, span.text), math=True)
+        elif last and not last.math and not span.math and _one_style(last, span):
+            style = span if not last.text.strip() else last
+            merged[-1] = msgspec.structs.replace(style, text=last.text + span.text)
+        else:
+            merged.append(span)
+    return tuple(merged)
+
+
+def _one_style(a: Span, b: Span) -> bool:
+    return (a.bold, a.italic, a.code) == (b.bold, b.italic, b.code) or not b.text.strip()

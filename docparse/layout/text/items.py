@@ -1,0 +1,161 @@
+"""List items: which lines of a page begin one, told from their markers and from the other lines that have some."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from docparse.layout.text.lines import Line
+from docparse.layout.text.markers import SIGNS, leading_marker, readings
+from docparse.layout.text.words import Word
+from docparse.types import Spans
+
+ALIGNED = 0.6  # em between the margins of markers that stand one under the other
+HANGS = 0.6  # em: a line that begins so far inside the marker's margin hangs from it
+ASIDES = "–—*"  # signs that begin an attribution, a speech or an ornament
+LETTER = re.compile(r"[a-zA-Z]\.")
+
+
+@dataclass(frozen=True)
+class Marker:
+    """The marker of a line: where it starts, and where the words behind it do, in points from the side that the line is
+    read from. `sure` means that an item begins with this line whatever stands above it; one that is
+    `doubtful` is an initial ("J. Doe") or a dash unless it is sure."""
+
+    text: str
+    start: float
+    words: float
+    sure: bool = False
+    doubtful: bool = False
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    index: int
+    line: Line
+    text: str
+    size: float
+    start: float  # of the marker, from the side that the line is read from, points
+    end: float  # of the marker
+    words: float  # where the words behind it start
+
+    def is_under(self, other: _Candidate) -> bool:
+        """Markers of one list: flush with each other at one side, or in different columns."""
+        apart = self.line.box.overlap_x(other.line.box) <= 0
+        near = min(abs(self.start - other.start), abs(self.end - other.end), abs(self.words - other.words))
+        return apart or near < ALIGNED * self.size
+
+
+def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping[int, Marker]:
+    """The lines that have a marker, by index; `above` says which line each stands under."""
+    found = [candidate for i, line in enumerate(lines) if (candidate := _candidate(i, line))]
+    below = {upper: i for i, upper in enumerate(above) if upper is not None}
+    known: dict[tuple[str, int], list[_Candidate]] = {}
+    for candidate in found:
+        for reading in readings(candidate.text):
+            known.setdefault(reading, []).append(candidate)
+    result = {}
+    for candidate in found:
+        under = lines[below[candidate.index]] if candidate.index in below else None
+        sure = _hangs(candidate, under) or _has_company(candidate, known)
+        result[candidate.index] = Marker(
+            candidate.text, candidate.start, candidate.words, sure, is_doubtful(candidate.text)
+        )
+    return result
+
+
+def marker_alone(line: Line) -> Marker | None:
+    """The marker of a line of which nothing else is known."""
+    return found_markers([line], [None]).get(0)
+
+
+def _candidate(index: int, line: Line) -> _Candidate | None:
+    marker = list_marker(line)
+    if not marker:
+        return None
+    words = line.words
+    last = _marker_words(words, marker) - 1
+    behind = words[min(last + 1, len(words) - 1)]
+    edges = [words[0].box, words[max(last, 0)].box, behind.box]
+    if line.rtl:
+        start, end, inner = -edges[0].x1, -edges[1].x0, -edges[2].x1
+    else:
+        start, end, inner = edges[0].x0, edges[1].x1, edges[2].x0
+    return _Candidate(index, line, marker, line.size, start, end, inner)
+
+
+def list_marker(line: Line) -> str:
+    """The marker that a line begins with, or ""."""
+    words = line.words
+    if len(words) > 1 and (words[0].text == "o" and words[0].mono > words[1].mono):
+        return "o"  # word processors take the bullet of the second level from a typewriter font
+    first = words[0].text
+    for word in words[1:4]:
+        if not word.glued:
+            break
+        first += word.text
+    return leading_marker(line.text, first)
+
+
+def is_doubtful(marker: str) -> bool:
+    """A letter with a point may be an initial, a dash may begin an aside."""
+    return marker in ASIDES or LETTER.fullmatch(marker) is not None
+
+
+def _hangs(candidate: _Candidate, under: Line | None) -> bool:
+    """The line under it begins where the words behind the marker do."""
+    if under is None or list_marker(under) or candidate.words < candidate.start + HANGS * candidate.size:
+        return False
+    return (
+        abs(under.start - candidate.words) < 0.3 * candidate.size
+        and abs(under.size - candidate.size) < 0.1 * under.size
+    )
+
+
+def _has_company(candidate: _Candidate, known: Mapping[tuple[str, int], Sequence[_Candidate]]) -> bool:
+    """Another marker of the list is on the page: the same sign, the number before or after. Bullets need none."""
+    for kind, number in readings(candidate.text):
+        if not number and candidate.text not in SIGNS:
+            return True
+        others = [*known.get((kind, number - 1), ()), *known.get((kind, number + 1), ())]
+        if not number:  # the dash of a dialogue stands before every paragraph
+            others = [c for c in known[kind, 0] if c is not candidate and c.text == candidate.text != "—"]
+        if any(candidate.is_under(other) for other in others):
+            return True
+    return False
+
+
+def without_item_marker(line: Line, marker: str) -> Line:
+    """The line without the marker it begins with."""
+    count = _marker_words(line.words, marker)
+    rest = list(line.words[count:])
+    eaten = sum(len(word.text) for word in line.words[:count])
+    if eaten < len(marker):
+        rest[0] = msgspec.structs.replace(rest[0], text=rest[0].text[len(marker) - eaten :])
+    return Line((msgspec.structs.replace(rest[0], glued=False), *rest[1:]))
+
+
+def _marker_words(words: Sequence[Word], marker: str) -> int:
+    """How many whole words the marker takes."""
+    length = 0
+    for count, word in enumerate(words):
+        length += len(word.text)
+        if length > len(marker):
+            return count
+    return len(words)
+
+
+def without_marker(spans: Spans, marker: str) -> Spans:
+    """The words of an item or footnote without its marker, which may be a raised one ("^{1}", ¹)."""
+    if not marker or not spans:
+        return spans
+    first, rest = spans[0], spans[1:]
+    if not first.math:
+        head = msgspec.structs.replace(first, text=first.text.removeprefix(marker).lstrip())
+        return (head, *rest) if head.text else rest
+    if not rest or first.text.strip("^{}* ") != marker.strip("* "):
+        return spans
+    return (msgspec.structs.replace(rest[0], text=rest[0].text.lstrip()), *rest[1:])

@@ -1,0 +1,323 @@
+"""Lines: words that a reader takes in one sweep, never reaching across a column gutter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import msgspec
+import numpy as np
+
+from docparse.layout.text.markers import is_marker
+from docparse.layout.text.wording import is_rtl
+from docparse.layout.text.words import Word
+from docparse.types import Box, union
+
+MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
+GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
+MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
+STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
+EVEN = 0.05  # em by which the spaces of a justified line differ
+
+ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
+
+
+@dataclass(frozen=True)
+class Spacing:
+    """The widest space inside a line, in em: `link` between words stored one after the other, `join` between others."""
+
+    link: float
+    join: float
+
+
+EXACT_SPACING = Spacing(link=1.6, join=1.0)  # justified text stretches its spaces
+NOISY_SPACING = Spacing(link=1.8, join=1.8)  # OCR: spaces and sizes jitter
+
+
+@dataclass(frozen=True)
+class Line:
+    """Words on one baseline, in logical (reading) order. `size` is the size of most of its characters."""
+
+    words: tuple[Word, ...]
+
+    @cached_property
+    def box(self) -> Box:
+        return union(word.box for word in self.words)
+
+    @cached_property
+    def main(self) -> Word:
+        """The word whose style is the line's: of the size that most characters have."""
+        words = self.words
+        if any(word.size != words[0].size for word in words):
+            weight: dict[float, int] = {}
+            for word in words:
+                weight[word.size] = weight.get(word.size, 0) + len(word.text)
+            size = max(weight, key=lambda s: (weight[s], s))
+            words = tuple(word for word in words if word.size == size)
+        return max(words, key=lambda word: len(word.text))
+
+    @cached_property
+    def size(self) -> float:
+        return self.main.size
+
+    @cached_property
+    def baseline(self) -> float:
+        return self.main.baseline
+
+    @cached_property
+    def text(self) -> str:
+        return "".join(w.text if w.glued or i == 0 else " " + w.text for i, w in enumerate(self.words))
+
+    @property
+    def start(self) -> float:
+        """Where it begins, in points from the side that it is read from."""
+        return -self.box.x1 if self.rtl else self.box.x0
+
+    @cached_property
+    def characters(self) -> int:
+        return sum(len(word.text) for word in self.words)
+
+    def share(self, style: str) -> float:
+        """Share of characters, 0..1, whose word has the flag `style` ("bold", "italic", "math", "mono")."""
+        if style not in self._shares:
+            styled = sum(len(word.text) for word in self.words if getattr(word, style))
+            self._shares[style] = styled / max(1, self.characters)
+        return self._shares[style]
+
+    @cached_property
+    def _shares(self) -> dict[str, float]:
+        return {}
+
+    @cached_property
+    def rtl(self) -> bool:
+        return is_rtl(self.text)
+
+    @cached_property
+    def confidence(self) -> float:
+        return sum(w.confidence * len(w.text) for w in self.words) / max(1, self.characters)
+
+
+def _leads(first: Word, second: Word) -> bool:
+    """A list marker or a bare number ("12" before a reference) that belongs to the text behind it."""
+    gap = second.box.x0 - first.box.x1
+    return is_marker(first.text) or (first.text.isdigit() and len(first.text) <= 3 and gap < 1.2 * second.size)
+
+
+def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING) -> list[Line]:
+    """Upright words to lines, top to bottom; the result does not depend on the order of `words`.
+
+    Words are chained in the PDF's own order first (which keeps superscripts and right-to-left text right), then
+    chains on one baseline are joined; last, lines are cut where they jump a gutter.
+    """
+    ordered = sorted(words, key=lambda w: (w.index, w.box.x0, w.box.y0))
+    caps = _drop_caps(ordered)
+    initials = {id(cap) for cap in caps}
+    chains = _chain([word for word in ordered if id(word) not in initials], spacing.link)
+    lines = _split_at_gutters(_join([Line(tuple(chain)) for chain in chains], spacing.join))
+    for cap in caps:
+        lines = _with_drop_cap(lines, cap)
+    lines = [line for line in lines if not ORNAMENT.fullmatch(line.text)]
+    return sorted(lines, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
+
+
+def _chain(words: Sequence[Word], link: float) -> list[list[Word]]:
+    chains: list[list[Word]] = [[word] for word in words[:1]]
+    for word, follows in zip(words[1:], _follows(words, link), strict=True):
+        if follows or _is_second_script(chains[-1], word):
+            chains[-1].append(word)
+        else:
+            chains.append([word])
+    return chains
+
+
+def _follows(words: Sequence[Word], link: float) -> list[bool]:
+    """For every word but the first: does it continue the line of the one before it?"""
+    boxes = [word.box for word in words]
+    x0, y0, x1, y1 = np.array([(b.x0, b.y0, b.x1, b.y1) for b in boxes], float).reshape(-1, 4).T
+    size = np.array([word.size for word in words], float)
+    baseline = np.array([word.baseline for word in words], float)
+    rtl = np.array([is_rtl(word.text) for word in words], bool)
+    em = np.maximum(size[1:], size[:-1])
+    # beside a headline's last word, the small print of the next column is far
+    reach = link * np.minimum(size[1:], size[:-1])
+    height = y1 - y0
+    shared = np.minimum(y1[1:], y1[:-1]) - np.maximum(y0[1:], y0[:-1])
+    level = shared >= 0.5 * np.minimum(height[1:], height[:-1])
+    level &= np.abs(np.diff(baseline)) <= 0.6 * em
+    rightward, leftward = x0[1:] - x1[:-1], x0[:-1] - x1[1:]
+    to_right = (-0.5 * em <= rightward) & (rightward <= reach)
+    to_left = (-0.5 * em <= leftward) & (leftward <= reach)
+    near = np.maximum(rightward, leftward) <= reach
+    both, one = rtl[1:] & rtl[:-1], rtl[1:] ^ rtl[:-1]
+    return (level & np.where(both, to_left, to_right | (one & near))).tolist()
+
+
+def _is_second_script(chain: Sequence[Word], word: Word) -> bool:
+    """A subscript stored after the superscript of the same symbol, or the other way round."""
+    base = next((w for w in reversed(chain[-8:]) if w.size > 1.15 * word.size), None)
+    return (
+        base is not None
+        and chain[-1].size < 0.87 * base.size
+        and -0.4 * base.size <= word.box.x0 - base.box.x1 <= 0.4 * base.size
+        and 0.08 * base.size < abs(word.baseline - base.baseline) < 0.8 * base.size
+    )
+
+
+def _join(fragments: list[Line], link: float) -> list[Line]:
+    """Join pieces that continue each other on one baseline although the PDF stores them apart."""
+    fragments = sorted(fragments, key=lambda f: (f.baseline, f.box.x0))
+    rows: list[list[Line]] = []
+    for fragment in fragments:
+        for row in reversed(rows[-6:]):
+            if _same_row(row[-1], fragment):
+                row.append(fragment)
+                break
+        else:
+            rows.append([fragment])
+    joined: list[Line] = []
+    for row in rows:
+        row.sort(key=lambda f: f.box.x0)
+        for i, fragment in enumerate(row):
+            gap = fragment.box.x0 - row[i - 1].box.x1 if i else 0.0
+            leads = i and is_marker(row[i - 1].text) and not _ends_column(row[i - 1].box, fragment.box.x0, fragments)
+            reach = STRETCHED if _is_justified(row, i) else MARKER_LINK if leads else link
+            if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
+                joined[-1] = _in_order(joined[-1], fragment)
+            else:
+                joined.append(fragment)
+    return joined
+
+
+def _is_justified(row: Sequence[Line], i: int) -> bool:
+    """Stands the piece as far from the one before it as one of them from the next, all single words in one style?"""
+    for three in (row[max(0, i - 2) : i + 1], row[max(0, i - 1) : i + 2]):
+        if len(three) == 3 and all(_is_alike(three[0], piece) for piece in three):
+            first, second = (right.box.x0 - left.box.x1 for left, right in pairwise(three))
+            if i and abs(first - second) < EVEN * three[0].size:
+                return True
+    return False
+
+
+def _is_alike(first: Line, piece: Line) -> bool:
+    """A word of letters, in the type of the first piece."""
+    style, other = first.main, piece.main
+    word = all(word.glued for word in piece.words[1:]) and any(char.isalpha() for char in piece.text)
+    return word and (other.size, other.bold, other.font) == (style.size, style.bold, style.font)
+
+
+def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
+    """True where lines of text above or below end under the marker: it is an equation number, not an item's."""
+    near = marker.padded(4 * marker.height)
+    under = [f for f in fragments if f.box.overlap_y(near) and f.box.width > 8 * marker.height]
+    return sum(marker.x0 < f.box.x1 < x for f in under) >= 2
+
+
+def _same_row(a: Line, b: Line) -> bool:
+    shared = a.box.overlap_y(b.box)
+    small = min(a.box.height, b.box.height)
+    return shared >= 0.6 * small and abs(a.baseline - b.baseline) <= 0.35 * max(a.size, b.size)
+
+
+def _in_order(left: Line, right: Line) -> Line:
+    if is_rtl(left.text + right.text):
+        return Line(right.words + left.words)
+    return Line(left.words + right.words)
+
+
+def _split_at_gutters(lines: list[Line]) -> list[Line]:
+    """Cut lines at gaps that the neighbouring lines above and below leave empty as well."""
+    result = []
+    for line in lines:
+        words, start = line.words, 0
+        for i in range(1, len(words)):
+            left, right = words[i - 1], words[i]
+            em = max(left.size, right.size)
+            if (
+                right.box.x0 - left.box.x1 > (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
+                and not (start == 0 and i == 1 and _leads(left, right))
+                and _is_gutter((left.box.x1, right.box.x0), right.box.padded(4 * em), lines)
+            ):
+                result.append(Line(words[start:i]))
+                start = i
+        result.append(Line(words[start:]) if start else line)
+    return result
+
+
+def _is_gutter(gap: tuple[float, float], window: Box, lines: Sequence[Line], least: int = 3) -> bool:
+    """Within the window's height nothing is printed across the gap, and lines stand on both of its sides."""
+    middle = (gap[0] + gap[1]) / 2
+    left = right = 0
+    for line in lines:
+        box = line.box
+        if box.y1 < window.y0 or box.y0 > window.y1:
+            continue
+        if box.x1 <= middle:
+            left += box.x1 > window.x0 - 40 * (gap[1] - gap[0])
+        elif box.x0 >= middle:
+            right += box.x0 < window.x1 + 40 * (gap[1] - gap[0])
+        else:
+            if _gap_at(line.words, middle) < 0.8 * (gap[1] - gap[0]):
+                return False
+            left, right = left + 1, right + 1
+    return left >= least and right >= least
+
+
+def _gap_at(words: Sequence[Word], x: float) -> float:
+    """Width of the space between words at `x`; 0 where a word is printed over it."""
+    left = max((w.box.x1 for w in words if w.box.x0 < x), default=x)
+    right = min((w.box.x0 for w in words if w.box.x1 > x), default=x)
+    return max(0.0, right - left) if left <= x <= right else 0.0
+
+
+def _drop_caps(words: Sequence[Word]) -> list[Word]:
+    """Large initials: a letter at least 1.7 times as large as the word that follows it."""
+    return [
+        word
+        for word, following in pairwise(words)
+        if len(word.text) <= 2 and word.text[:1].isupper() and word.size > 1.7 * following.size and word.angle == 0
+    ]
+
+
+def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
+    """Put a large initial that reaches down over several lines before the first of them."""
+    beside = [
+        line
+        for line in lines
+        if line.size < 0.6 * cap.size
+        and -0.3 * line.size < line.box.x0 - cap.box.x1 < 1.5 * line.size
+        and cap.box.y0 - 0.5 * line.size < line.box.center[1] < cap.baseline + 0.3 * line.size
+    ]
+    if len(beside) < 2:
+        return [*lines, Line((cap,))]
+    first = min(beside, key=lambda line: line.baseline)
+    box = Box(cap.box.x0, first.box.y0, cap.box.x1, first.box.y1)
+    initial = msgspec.structs.replace(cap, box=box, baseline=first.baseline, size=first.size, glued=False)
+    rest = msgspec.structs.replace(first.words[0], glued=True)
+    joined = Line((initial, rest, *first.words[1:]))
+    return [joined if line is first else line for line in lines]
+
+
+def steadied(line: Line) -> Line:
+    """The line with one size and one baseline for all its words: for OCR, whose measures jitter."""
+    main = line.main
+    return Line(tuple(msgspec.structs.replace(w, size=main.size, baseline=main.baseline) for w in line.words))
+
+
+def snapped(lines: list[Line], tolerance: float) -> list[Line]:
+    """Lines whose measured size is close to the usual one (by a share) get exactly that size: noise is no heading.
+
+    Downwards only half of that is noise: notes and captions are set in eight or nine tenths of the text's size.
+    """
+    sizes = sorted(size for line in lines for size in [line.size] * line.characters)
+    if not sizes:
+        return lines
+    usual = sizes[len(sizes) // 2]
+    low, high = (1 - tolerance / 2) * usual, (1 + tolerance) * usual
+    return [_resized(line, usual) if low < line.size < high else line for line in lines]
+
+
+def _resized(line: Line, size: float) -> Line:
+    return Line(tuple(msgspec.structs.replace(word, size=size) for word in line.words))

@@ -1,0 +1,86 @@
+"""Markers of list items: bullets, boxes to tick, and numbers in the ways that people write them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from docparse.layout.text.wording import ROMAN
+
+SIGNS = "–—*·-"  # bullets that also stand in running text
+BOXES = "☐☑☒"
+BULLETS = "•◦▪▫■□●○‣⁃∙·–—*➢➤►▶✓✔❖◆◇⋄♦➔→❑❒" + BOXES
+CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
+NUMERALS = "一二三四五六七八九十"
+ARABIC, HEBREW = "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "אבגדהוזחטיכלמנסעפצקרשת"
+
+_VALUE = rf"\d{{1,3}}|[ivxIVX]{{1,5}}|[a-zA-Z{ARABIC}{HEBREW}]"
+_NUMBER = re.compile(rf"([(（]?)({_VALUE})([.)）．])")
+_MARKER = re.compile(rf"[{re.escape(BULLETS)}{CIRCLED}-]|{_NUMBER.pattern}|\[\d{{1,3}}\]")
+# Chinese and Japanese set no space behind a marker.
+_CJK = re.compile(
+    rf"([{CIRCLED}⑴-⒇]|[（(](?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[)）]|(?:\d{{1,2}}|[{NUMERALS}]{{1,3}})[、．.)）]|第[{NUMERALS}\d]{{1,3}}[条章节])"
+    r"\s*[\u3040-\u30ff\u4e00-\u9fff《“「]"
+)
+_TIGHT = re.compile(r"(?:\d{1,3}[.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\))(?=[^\W\d_])")  # "1)Nested"
+_GLUED = frozenset(BULLETS) - frozenset(SIGNS)  # these need no space behind them
+
+
+def is_marker(text: str) -> bool:
+    """True for a bullet or an item number: "•", "3.", "(a)", "iv)", "[12]"."""
+    return _MARKER.fullmatch(text) is not None
+
+
+def leading_marker(text: str, first: str) -> str:
+    """The marker that a line of `text`, with `first` before its first space, begins with, or "".
+
+    A bracketed number is a reference; a sign glued to its word, or alone on its line, is none either.
+    """
+    if first != text and is_marker(first):
+        marker = "" if first.startswith("[") else first
+    elif text[0] in _GLUED:
+        marker = text[0]
+    else:
+        found, tight = _CJK.match(text), _TIGHT.match(first)
+        is_tight = tight is not None and first[tight.end()].isupper()
+        marker = found[1] if found else tight[0] if tight and is_tight else ""
+    return marker if any(char.isalnum() for char in text[len(marker) :]) else ""
+
+
+def readings(marker: str) -> Iterator[tuple[str, int]]:
+    """What a marker may be: its kind ("(1)", "a.", "•") and its number, 0 for bullets. "i." has two readings."""
+    found = _NUMBER.fullmatch(marker)
+    if not found:
+        yield _other(marker)
+        return
+    front, value, back = (unicodedata.normalize("NFKC", part) for part in found.groups())
+    if value.isdigit():
+        yield f"{front}1{back}", int(value)
+        return
+    for letters in (ARABIC, HEBREW):
+        if value in letters:
+            yield f"{front}{letters[0]}{back}", 1 + letters.index(value)
+            return
+    upper = value.isupper()
+    if value.upper() in ROMAN:
+        yield f"{front}{'I' if upper else 'i'}{back}", 1 + ROMAN.index(value.upper())
+    if len(value) == 1:
+        yield f"{front}{'A' if upper else 'a'}{back}", ord(value.upper()) - 64
+
+
+def _other(marker: str) -> tuple[str, int]:
+    if marker in CIRCLED:
+        return CIRCLED[0], 1 + CIRCLED.index(marker)
+    inner = marker.strip("第条章节（）()、．.")
+    if inner and (inner.isdigit() or not inner.strip(NUMERALS)):
+        value = int(inner) if inner.isdigit() else _numeral(inner)
+        return marker.replace(inner, "一"), value
+    return ("-" if marker in SIGNS else "☐" if marker in BOXES else marker), 0
+
+
+def _numeral(text: str) -> int:
+    """二十三 is 23, 十 is 10."""
+    tens, ten, ones = text.rpartition("十")
+    value = 1 + NUMERALS.index(ones[-1]) if ones else 0
+    return value + (10 * (1 + NUMERALS.index(tens[-1]) if tens else 1) if ten else 0)

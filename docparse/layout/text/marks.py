@@ -1,0 +1,71 @@
+"""Bullets and boxes that are drawn before a line become words of it, as if they had been typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from docparse.layout.text.wording import is_rtl
+from docparse.layout.text.words import Word
+from docparse.types import Box
+
+HEIGHT = 1.1  # em: a larger shape is no bullet of the line
+REACH = 2.2  # em from the shape to the first word
+ALONE = 1.5  # em on its other side without a word of the line
+CLEAR = 0.3  # em around it without another shape: points of a plot and pieces of a drawing stand closer
+
+
+def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[Word]:
+    """The words, with one more for every shape that stands where a bullet does: alone before the first word of a line,
+    at the height of its small letters."""
+    upright = [word for word in words if word.angle == 0]
+    if not marks or not upright:
+        return list(words)
+    box = np.array([(w.box.x0, w.box.x1, w.baseline, w.size) for w in upright])
+    shapes = np.array([(b.x0, b.y0, b.x1, b.y1) for b, _ in marks])
+    added = []
+    for at, (shape, text) in enumerate(marks):
+        em = box[:, 3]
+        level = (np.abs(box[:, 2] - 0.32 * em - shape.center[1]) < 0.35 * em) & (shape.height < HEIGHT * em)
+        near = np.flatnonzero(level & (box[:, 1] > shape.x0 - ALONE * em) & (box[:, 0] < shape.x1 + REACH * em))
+        first = _first(shape, [upright[k] for k in near.tolist()])
+        if first is not None and _is_clear(shapes, at, CLEAR * first.size):
+            added.append(
+                Word(
+                    text=text,
+                    box=shape,
+                    baseline=first.baseline,
+                    size=first.size,
+                    index=first.index - 1,  # right before it in the order of the file, where a space is
+                    font=first.font,
+                )
+            )
+    return [*words, *added]
+
+
+def _first(shape: Box, around: Sequence[Word]) -> Word | None:
+    """The word that the shape stands before: all others near it are on the same side of the shape, further away."""
+    right = [word for word in around if word.box.x0 >= shape.x1 - 0.1 * word.size]
+    left = [word for word in around if word.box.x1 <= shape.x0 + 0.1 * word.size]
+    if len(right) == len(around) > 0:
+        word = min(right, key=lambda word: word.box.x0)
+        return None if is_rtl(word.text) else word
+    if len(left) == len(around) > 0:
+        word = max(left, key=lambda word: word.box.x1)
+        return word if is_rtl(word.text) and shape.x0 - word.box.x1 < REACH * word.size else None
+    return None
+
+
+def _is_clear(shapes: np.ndarray, at: int, margin: float) -> bool:
+    """No other shape touches it; one right on it (a ring filled, a stroke about a fill) is part of it."""
+    x0, y0, x1, y1 = shapes[at]
+    near = (
+        (shapes[:, 0] < x1 + margin)
+        & (shapes[:, 2] > x0 - margin)
+        & (shapes[:, 1] < y1 + margin)
+        & (shapes[:, 3] > y0 - margin)
+    )
+    same = np.abs(shapes - shapes[at]).max(axis=1) < margin
+    earlier = same & (np.arange(len(shapes)) < at)
+    return not (near & ~same).any() and not earlier.any()

@@ -1,0 +1,83 @@
+"""Paragraphs: does a new one start between two lines that stand one under the other?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from docparse.layout.text.items import Marker
+from docparse.layout.text.lines import Line
+
+INDENT = 0.8  # em
+SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two lines, one under the other; `leading` is the usual baseline distance around here in font sizes."""
+
+    upper: Line
+    lower: Line
+    leading: float
+    noise: float
+
+    @property
+    def distance(self) -> float:
+        return (self.lower.baseline - self.upper.baseline) / max(self.upper.size, self.lower.size)
+
+
+def breaks(
+    pair: Pair, column: tuple[float, float, int], group: Sequence[Line], item: Marker | None, marker: Marker | None
+) -> bool:
+    """Does a new paragraph, heading or item start with the lower line? `group` are the lines it would join, which begin
+    with the marker `item`, it with `marker`, if there are any."""
+    return (
+        _size_differs(pair)
+        or pair.distance > 1.3 * pair.leading
+        or (marker is not None and _starts_item(pair, marker))
+        or _weight_differs(pair)
+        or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
+    )
+
+
+def _size_differs(pair: Pair) -> bool:
+    """A few small characters are a loose index or accent; a few large ones are a short heading."""
+    small, large = sorted((pair.upper, pair.lower), key=lambda line: line.size)
+    return large.size - small.size > pair.noise * large.size and small.characters > 3
+
+
+def _weight_differs(pair: Pair) -> bool:
+    """A bold line over or under text without any bold is a heading; a run-in heading shares its line."""
+    shares = (sorted((pair.upper.share(style), pair.lower.share(style))) for style in ("bold", "italic"))
+    return any(light < 0.15 and heavy > 0.9 for light, heavy in shares)
+
+
+def _starts_item(pair: Pair, marker: Marker) -> bool:
+    """An item begins where the marker is sure, or after a sentence."""
+    return marker.sure or (not marker.doubtful and pair.upper.text.endswith(SENTENCE_END))
+
+
+def _leaves_item(pair: Pair, group: Sequence[Line], item: Marker) -> bool:
+    """After a list item whose lines hang under its text, a line out at the marker's margin is a new paragraph."""
+    em = pair.lower.size
+    if item.words <= item.start or pair.lower.start > item.words - 0.5 * em:
+        return False  # Chinese and Japanese set no space behind a marker: nothing says where the text hangs
+    hangs = len(group) > 1 and abs(pair.upper.start - item.words) < 0.5 * em
+    return hangs or pair.upper.text.endswith(SENTENCE_END)
+
+
+def _starts_paragraph(pair: Pair, column: tuple[float, float, int], group: Sequence[Line]) -> bool:
+    left, right, lines = column
+    upper, lower, em = pair.upper, pair.lower, pair.lower.size
+    if lines < 3:
+        return False
+    indented = INDENT * em < lower.box.x0 - left < 6 * em and upper.box.x0 - left < 0.4 * em
+    hanging = len(group) > 1 and group[1].box.x0 - group[0].box.x0 > INDENT * em
+    if indented and len(group) == 1 and not upper.text.endswith(SENTENCE_END):
+        return False  # the second line of a hanging paragraph
+    if indented:
+        return True
+    if hanging:
+        return lower.box.x0 < group[1].box.x0 - INDENT * em
+    short = upper.box.x1 < right - max(6 * em, 0.25 * (right - left))
+    return short and upper.text.endswith(SENTENCE_END) and not lower.text[:1].islower()

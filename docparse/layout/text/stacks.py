@@ -1,0 +1,87 @@
+"""Stacks: which line stands under which, how far apart lines usually are, and where their column's margins lie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+import numpy as np
+
+from docparse.layout.text.lines import Line
+
+REACH = 4.0  # em: a line further up is not the one above
+
+
+def lines_above(lines: Sequence[Line]) -> list[int | None]:
+    """For each line the nearest line above that it stands under, unless another line of its row does so too.
+
+    `lines` are sorted by their top edge.
+    """
+    above = [_nearest_above(lines, i) for i in range(len(lines))]
+    claimed: dict[int, list[int]] = {}
+    for i, upper in enumerate(above):
+        if upper is not None:
+            claimed.setdefault(upper, []).append(i)
+    for children in claimed.values():
+        first = min(children, key=lambda c: lines[c].baseline)
+        rivals = [c for c in children if lines[c].baseline - lines[first].baseline < 0.5 * lines[first].size]
+        # one line over two columns belongs to neither; a line further down belongs to the first child
+        for child in children if len(rivals) > 1 else [c for c in children if c != first]:
+            above[child] = None
+    return above
+
+
+def _nearest_above(lines: Sequence[Line], i: int) -> int | None:
+    line, box = lines[i], lines[i].box
+    baseline, size, best, nearest = line.baseline, line.size, None, float("-inf")
+    for j in range(i - 1, -1, -1):
+        other = lines[j]
+        distance = baseline - other.baseline
+        if distance > REACH * size:
+            if box.y0 - other.box.y0 > 3 * REACH * size:
+                break
+            continue
+        if distance <= 0.4 * size or other.baseline <= nearest:
+            continue
+        if box.overlap_x(other.box) > 0.5 * min(box.width, other.box.width):
+            best, nearest = j, other.baseline
+    return best
+
+
+def usual_leading(lines: Sequence[Line], above: Sequence[int | None]) -> dict[int, float]:
+    """Usual baseline distance, in font sizes, among lines of one size; keyed by line index."""
+    distances: dict[float, list[float]] = {}
+    for i, p in enumerate(above):
+        if p is not None and abs(lines[i].size - lines[p].size) < 0.1 * lines[i].size:
+            key = round(lines[i].size)
+            distances.setdefault(key, []).append((lines[i].baseline - lines[p].baseline) / lines[i].size)
+    usual = {size: min(2.4, float(np.percentile(values, 35))) for size, values in distances.items() if len(values) >= 4}
+    return {i: usual[round(line.size)] for i, line in enumerate(lines) if round(line.size) in usual}
+
+
+class Columns:
+    """Left and right margins of the stack of lines that a line belongs to."""
+
+    def __init__(self, lines: Sequence[Line], above: Sequence[int | None]) -> None:
+        root = list(range(len(lines)))
+        for i, p in enumerate(above):
+            if p is not None and abs(lines[i].size - lines[p].size) < 0.15 * lines[i].size:
+                root[i] = root[p]
+        stacks: dict[int, list[Line]] = {}
+        for i, r in enumerate(root):
+            stacks.setdefault(r, []).append(lines[i])
+        self._root = root
+        self._margins = {r: _margins(stack) for r, stack in stacks.items()}
+
+    def of(self, i: int) -> tuple[float, float, int]:
+        return self._margins[self._root[i]]
+
+
+def _margins(stack: list[Line]) -> tuple[float, float, int]:
+    """Where most lines begin, where the long ones end, and how many lines say so."""
+    left = median(line.box.x0 for line in stack) if len(stack) < 4 else _mode([line.box.x0 for line in stack])
+    return left, max(line.box.x1 for line in stack), len(stack)
+
+
+def _mode(values: list[float]) -> float:
+    return max(values, key=lambda v: (sum(abs(v - w) < 1.5 for w in values), -v))

@@ -1,0 +1,41 @@
+"""Text that runs up, down or upside down on a page: its words put together into lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from docparse.layout.text.lines import Line
+from docparse.layout.text.words import Word
+
+LINK = 2.5  # em: a wider gap along the line starts another one
+SAME_LINE = 0.4  # em: baselines closer than this are one line
+
+
+def turned_lines(words: Sequence[Word]) -> list[Line]:
+    """Lines of the words whose `angle` is not 0, each with its words in reading order."""
+    lines: list[list[Word]] = []
+    for word in sorted((w for w in words if w.angle), key=lambda w: (w.angle, round(w.baseline), _along(w)[0])):
+        for line in reversed(lines[-4:]):
+            if _follows(line[-1], word):
+                line.append(word)
+                break
+        else:
+            lines.append([word])
+    return [Line(tuple(line)) for line in lines]
+
+
+def _along(word: Word) -> tuple[float, float]:
+    """Where the word begins and ends along its own direction of writing, points."""
+    box = word.box
+    extents = {90: (box.y0, box.y1), 180: (-box.x1, -box.x0), 270: (-box.y1, -box.y0)}
+    return extents[word.angle]
+
+
+def _follows(before: Word, word: Word) -> bool:
+    em = max(before.size, word.size)
+    gap = _along(word)[0] - _along(before)[1]
+    return (
+        before.angle == word.angle
+        and abs(before.baseline - word.baseline) < SAME_LINE * em
+        and -0.5 * em < gap < LINK * em
+    )

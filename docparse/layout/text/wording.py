@@ -1,0 +1,23 @@
+"""What words alone say, without boxes or fonts: sentences, numerals, signs, direction. Imports nothing heavy."""
+
+from __future__ import annotations
+
+import unicodedata
+
+SENTENCE = 7  # words: so many that end in a full stop are a sentence
+ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
+
+
+def ends_sentence(text: str) -> bool:
+    """True for a whole sentence, a quotation, or a line that goes on: none of them is a heading."""
+    long = len(text.split()) >= SENTENCE or len(text) > 60
+    quoted = text[0] in "“„«\"'‘" and text[-1] in "”“»\"'’"
+    return text.endswith((",", ";")) or (long and (text.endswith(".") or quoted))
+
+
+def is_rtl(text: str) -> bool:
+    """True where right-to-left letters outnumber left-to-right ones."""
+    if text.isascii():
+        return False
+    kinds = [unicodedata.bidirectional(char) for char in text]
+    return sum(k in ("R", "AL") for k in kinds) > sum(k == "L" for k in kinds)
