@@ -13,29 +13,53 @@ from docparse.kernels.launch import OPTIONS, dot, jit, query_tile, splits, strid
 from docparse.kernels.reads import Reads, check, positions, readable
 
 
-def decode_attention(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float) -> Tensor:
+def decode_attention(
+    query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float, bias: Tensor | None = None
+) -> Tensor:
     """Attention `[B, H, N, D]` (a view of `[B, N, H, D]` memory) of `query [B, H, N, D]`; float32, float16 or bfloat16.
 
     `key`, `value [B, KV, S, D]`: slabs that hold the new tokens already; query head h reads head `h // (H / KV)`.
-    Raises `ValueError` where shapes disagree; positions are not checked.
+    `bias` is what `score_bias` makes of `reads`, once a pass; without it the reference makes it again in every layer.
+    Raises `ValueError` where Triton gets shapes that disagree; positions are not checked.
     """
-    check(query, key, value, reads)
     if use_triton(query):
         return fused(query, key, value, reads, scaling)[0]
-    return reference(query, key, value, reads, scaling)
+    return reference(query, key, value, reads, scaling, bias)
 
 
-def reference(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float) -> Tensor:
+def score_bias(reads: Reads, nodes: int, groups: int, dtype: torch.dtype) -> Tensor:
+    """What the reference adds to the scores, `[B, 1, groups * nodes, L]`: 0, or -inf where a node does not read.
+
+    `groups` query heads read a KV head.
+    """
+    if reads.rows is None:  # row by row: twenty times faster on a CPU than comparing positions
+        since, starts = reads.since.tolist(), reads.starts.tolist()
+        tree = reads.starts.new_ones(len(starts), 1, 1, dtype=torch.bool) if reads.tree is None else reads.tree
+        bias = torch.full((len(starts), nodes, max(starts) + nodes), -torch.inf, dtype=dtype, device=tree.device)
+        for row, (first, start) in enumerate(zip(since, starts, strict=True)):
+            bias[row, :, first:start] = 0
+            bias[row, :, start : start + nodes].masked_fill_(tree[row], 0)
+    else:
+        read = readable(reads, positions(reads.rows, reads, nodes), nodes)
+        bias = torch.zeros(read.shape, dtype=dtype, device=read.device).masked_fill_(~read, -torch.inf)
+    return bias[:, None].repeat(1, 1, groups, 1)
+
+
+def reference(
+    query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float, bias: Tensor | None = None
+) -> Tensor:
     """The same in torch. Listed rows are gathered, so fewer rows cost less here as well; nothing is gathered for full
     attention."""
     batch, heads, nodes, size = query.shape
-    position = positions(reads, nodes, key.shape[2])
-    if reads.rows is not None:
-        at = position.clamp(0, key.shape[2] - 1)
-        key, value = gathered(key, at), gathered(value, at)
     grouped = query.reshape(batch, key.shape[1], -1, size)
-    mask = readable(reads, position, nodes)[:, None].repeat(1, 1, grouped.shape[2] // nodes, 1)
-    out = scaled_dot_product_attention(grouped, key, value, attn_mask=mask, scale=scaling)
+    if bias is None:
+        bias = score_bias(reads, nodes, grouped.shape[2] // nodes, query.dtype)
+    if reads.rows is None:
+        key, value = key.narrow(2, 0, bias.shape[3]), value.narrow(2, 0, bias.shape[3])
+    else:
+        at = positions(reads.rows, reads, nodes).clamp(0, key.shape[2] - 1)
+        key, value = gathered(key, at), gathered(value, at)
+    out = scaled_dot_product_attention(grouped, key, value, attn_mask=bias, scale=scaling)
     return out.reshape(batch, heads, nodes, size).transpose(1, 2).contiguous().transpose(1, 2)
 
 
@@ -51,6 +75,7 @@ def fused(
 
     `parts` is the number of programs that share one tile's rows, a power of two; 0: as many as fill the device.
     """
+    check(query, key, value, reads)
     batch, heads, nodes, size = query.shape
     listed = 0 if reads.rows is None else reads.rows.shape[1]
     tile, options = tiling(query, key)

@@ -66,10 +66,9 @@ def reference(pixels: Tensor, boxes: Tensor, theta: float, weights: Sequence[flo
 def fused(pixels: Tensor, boxes: Tensor, theta: float, weights: Sequence[float]) -> Tensor:
     """The same in Triton, one program per box."""
     out = torch.empty(len(boxes), dtype=torch.float32, device=pixels.device)
-    red, green, blue = (*weights, 0.0, 0.0)[:3]
+    image, height_width = (pixels, *pixels.stride()), tuple(pixels.shape[:2])
     box_density[(len(boxes),)](
-        *(pixels, boxes.contiguous(), out, pixels.shape[0], pixels.shape[1], *pixels.stride()),
-        *(red, green, blue, theta * theta),
+        *(image, height_width, boxes.contiguous(), out, (*weights, 0.0, 0.0)[:3], theta * theta),
         COLOURS=pixels.shape[2] == 3,
         DOWN=16,
         ACROSS=32,
@@ -81,23 +80,11 @@ def fused(pixels: Tensor, boxes: Tensor, theta: float, weights: Sequence[float])
 
 @jit
 def box_density(
-    pixels_ptr,
-    boxes_ptr,
-    out_ptr,
-    height,
-    width,
-    row_stride,
-    column_stride,
-    channel_stride,
-    red,
-    green,
-    blue,
-    limit,
-    COLOURS: tl.constexpr,
-    DOWN: tl.constexpr,
-    ACROSS: tl.constexpr,
+    pixels, shape, boxes_ptr, out_ptr, weights, limit, COLOURS: tl.constexpr, DOWN: tl.constexpr, ACROSS: tl.constexpr
 ):
     """Program (box): its pixels on an edge, tile by tile."""
+    pixels_ptr, row_stride, column_stride, channel_stride = pixels
+    height, width = shape
     box = boxes_ptr + tl.program_id(0) * 4
     left, top = tl.load(box).to(tl.int32), tl.load(box + 1).to(tl.int32)
     right, bottom = tl.load(box + 2).to(tl.int32), tl.load(box + 3).to(tl.int32)
@@ -110,7 +97,7 @@ def box_density(
             above, below = tl.maximum(row - 1, 0) * row_stride, tl.minimum(row + 1, height - 1) * row_stride
             before, after = tl.maximum(column - 1, 0) * column_stride, tl.minimum(column + 1, width - 1) * column_stride
             here, there = row * row_stride, column * column_stride
-            colour = (channel_stride, red, green, blue, COLOURS)
+            colour = (channel_stride, weights, COLOURS)
             a = grey(pixels_ptr + above + before, inside, *colour)
             b = grey(pixels_ptr + above + there, inside, *colour)
             c = grey(pixels_ptr + above + after, inside, *colour)
@@ -128,10 +115,10 @@ def box_density(
 
 
 @jit
-def grey(cell, inside, channel_stride, red, green, blue, COLOURS: tl.constexpr):
+def grey(cell, inside, channel_stride, weights, COLOURS: tl.constexpr):
     """Grey of a tile of pixels, from all the channels or the only one."""
-    value = tl.load(cell, mask=inside, other=0).to(tl.float32) * red
+    value = tl.load(cell, mask=inside, other=0).to(tl.float32) * weights[0]
     if COLOURS:
-        value += tl.load(cell + channel_stride, mask=inside, other=0).to(tl.float32) * green
-        value += tl.load(cell + 2 * channel_stride, mask=inside, other=0).to(tl.float32) * blue
+        value += tl.load(cell + channel_stride, mask=inside, other=0).to(tl.float32) * weights[1]
+        value += tl.load(cell + 2 * channel_stride, mask=inside, other=0).to(tl.float32) * weights[2]
     return value

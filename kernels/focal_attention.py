@@ -11,7 +11,7 @@ from torch import Tensor
 
 from docparse.kernels import decode_attention
 from docparse.kernels.launch import dot, jit, query_tile, strided, tiling, tl, use_triton
-from docparse.kernels.reads import Reads, check, positions, readable
+from docparse.kernels.reads import Reads
 
 
 def focal_attention(
@@ -22,9 +22,8 @@ def focal_attention(
     `visual [B, V]`: positions of visual rows, all of them read; -1 is none, with share 0. A share is the softmax weight
     over everything that the node reads, mean over the query heads, float32: the shares of one node sum to what it
     spends on the image. `reads` lists no rows; the other arguments are those of `decode_attention`.
-    Raises `ValueError` where shapes disagree or rows are listed.
+    Raises `ValueError` where rows are listed, or Triton gets shapes that disagree.
     """
-    check(query, key, value, reads)
     if reads.rows is not None or visual.dim() != 2 or len(visual) != len(query):
         raise ValueError(f"focal attention lists no rows and takes visual rows [B, V], not {list(visual.shape)}")
     return (fused if use_triton(query) else reference)(query, key, value, reads, visual, scaling)
@@ -35,15 +34,13 @@ def reference(
 ) -> tuple[Tensor, Tensor]:
     """The same in torch, which does write the weights."""
     batch, heads, nodes, size = query.shape
-    position = positions(reads, nodes, key.shape[2])
-    hidden = ~readable(reads, position, nodes)[:, None, None]
+    bias = decode_attention.score_bias(reads, nodes, heads // key.shape[1], torch.float32)
+    key, value = key[:, :, : bias.shape[3]], value[:, :, : bias.shape[3]]
     grouped = query.reshape(batch, key.shape[1], -1, size)
-    score = (grouped.float() @ key.float().mT * scaling).view(batch, key.shape[1], -1, nodes, key.shape[2])
-    weight = score.masked_fill(hidden, -torch.inf).softmax(-1).view(batch, key.shape[1], -1, key.shape[2])
+    weight = (grouped.float() @ key.float().mT * scaling + bias).softmax(-1)
     out = (weight.to(value.dtype) @ value).view(batch, heads, nodes, size)
-    share = (
-        weight.view(batch, heads, nodes, -1).mean(1).gather(2, visual.long().clamp(0)[:, None].expand(-1, nodes, -1))
-    )
+    at = visual.long().clamp(0)[:, None].expand(-1, nodes, -1)
+    share = weight.view(batch, heads, nodes, -1).mean(1).gather(2, at)
     return out.transpose(1, 2).contiguous().transpose(1, 2), share.masked_fill((visual < 0)[:, None], 0.0)
 
 

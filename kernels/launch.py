@@ -79,16 +79,16 @@ def query_tile(query, place, batch, kv_head, nodes, TILE):
 def tiling(query: Tensor, key: Tensor) -> tuple[Tile, dict[str, Any]]:
     """Tiles for `query [B, H, N, D]` over `key [B, KV, S, D]`, and the options of a launch with them.
 
-    Chosen so that no kernel spills a register for heads of up to 256 numbers (ptxas for sm_80, 90 and 100; at 4 warps
-    64 rows of queries spill 700 bytes), and heads of 128 fit into 99 KiB of shared memory.
+    Chosen so that no kernel spills a register (ptxas for sm_80, 90 and 100, heads of 64 to 256 numbers; at 4 warps 64
+    rows of queries spill 700 bytes; float32 has room for 16, and for heads of 128), in 99 KiB of memory on sm_80.
     """
     _, heads, nodes, size = query.shape
     groups, width, wide = heads // key.shape[1], power(size, MMA_ROWS), query.element_size() == 4
-    group_tile, rows = power(groups), 32 if wide else 64
+    group_tile, rows = power(groups), MMA_ROWS if wide else 64
     node_tile = min(power(nodes, max(1, MMA_ROWS // group_tile)), max(1, rows // group_tile))
     block = 64 if width * query.element_size() <= 256 else 16 if wide else 32
     tile = Tile(groups, size, width, node_tile, group_tile, block)
-    return tile, OPTIONS | {"num_warps": 8 if node_tile * group_tile > MMA_ROWS else 4}
+    return tile, OPTIONS | {"num_warps": 8 if wide or node_tile * group_tile > MMA_ROWS else 4}
 
 
 def power(size: int, least: int = 1) -> int:

@@ -54,13 +54,11 @@ def check(query: Tensor, key: Tensor, value: Tensor, reads: Reads) -> None:
         raise ValueError(f"decode attention of query {list(query.shape)} does not go with {shapes}")
 
 
-def positions(reads: Reads, nodes: int, end: int) -> Tensor:
-    """Positions `[B, L]` among which are all those read; where no rows are listed, every position below `end`."""
-    if reads.rows is None:
-        return torch.arange(end, device=reads.starts.device).expand(len(reads.starts), -1)
+def positions(rows: Tensor, reads: Reads, nodes: int) -> Tensor:
+    """Positions `[B, L]` among which are all those read, where `rows` are listed: these and all that may follow."""
     longest = int((reads.starts - reads.since).max()) + nodes
     tail = reads.since.long()[:, None] + torch.arange(longest, device=reads.starts.device)
-    return torch.cat((reads.rows.long(), tail), 1)
+    return torch.cat((rows.long(), tail), 1)
 
 
 def readable(reads: Reads, position: Tensor, nodes: int) -> Tensor:

@@ -5,6 +5,9 @@ Wider inputs are rounded as well: a float64 model's norms are float32 there, and
 
 from __future__ import annotations
 
+import math
+from functools import cache
+
 import torch
 from torch import Tensor
 
@@ -17,12 +20,20 @@ def rms_norm(x: Tensor, weight: Tensor, eps: float) -> Tensor:
 
 
 def reference(x: Tensor, weight: Tensor, eps: float) -> Tensor:
-    """The same in torch, bit for bit what the modules return; for `x [..., D]` and a weight that broadcasts to it."""
-    if x.dtype == torch.float32 and weight.dim() == 1:
-        return torch.rms_norm(x, weight.shape, weight, eps)  # the same steps in one call
+    """The same in torch, for `x [..., D]` and a weight that broadcasts to it; bit for bit what the modules return, but
+    for float32 on a CPU, where a length and a hypotenuse take half the time of the modules' steps."""
+    if x.dtype == torch.float32 and x.is_cpu:
+        size = x.shape[-1]
+        length = torch.linalg.vector_norm(x, dim=-1, keepdim=True).div_(math.sqrt(size))
+        return (x / length.hypot_(_root(eps))).mul_(weight)
     wide = x.float()
     scale = (wide * wide).mean(-1, keepdim=True).add_(eps).rsqrt_()
     return (wide * scale).to(x.dtype).mul_(weight)
+
+
+@cache
+def _root(eps: float) -> Tensor:
+    return torch.tensor(math.sqrt(eps))
 
 
 def fused(x: Tensor, weight: Tensor, eps: float) -> Tensor:

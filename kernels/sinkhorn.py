@@ -13,6 +13,7 @@ the batch stops when it is below the tolerance, and what it gets does not depend
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -90,17 +91,18 @@ def fused(
     change[0] = torch.inf
     item, down, across = similarity.stride()
     limit = math.log1p(tolerance)
+    by_row, by_column = (similarity, item, down, across), (similarity, item, across, down)
     constants = (dustbin, 1 / temperature, limit)
     for step in range(iterations):
         now, after = change[step], change[step + 1]
-        _launch(similarity, column, row, now, after, item, down, across, math.log(merged), *constants)
-        _launch(similarity, row, column, now, None, item, across, down, math.log(kept), *constants)
+        _launch(by_row, column, row, (now, after), (math.log(merged), *constants))
+        _launch(by_column, row, column, (now, None), (math.log(kept), *constants))
         if step % LOOK == LOOK - 1 and not bool((after > limit).any()):
             break
     return row, column, (change[:-1] > limit).sum(0)
 
 
-def _launch(similarity: Tensor, given: Tensor, wanted: Tensor, *rest: Tensor | float | None) -> None:
+def _launch(similarity: Any, given: Tensor, wanted: Tensor, *rest: Any) -> None:
     batch, lines = wanted.shape
     along = given.shape[1]
     tile = min(power(along), 128)
@@ -109,28 +111,16 @@ def _launch(similarity: Tensor, given: Tensor, wanted: Tensor, *rest: Tensor | f
 
 @jit
 def potential(
-    similarity_ptr,
-    given_ptr,
-    wanted_ptr,
-    now_ptr,
-    after_ptr,
-    item_stride,
-    line_stride,
-    along_stride,
-    dustbin_mass,
-    dustbin,
-    sharpness,
-    limit,
-    lines,
-    along,
-    LINES: tl.constexpr,
-    ALONG: tl.constexpr,
+    similarity, given_ptr, wanted_ptr, changes, constants, lines, along, LINES: tl.constexpr, ALONG: tl.constexpr
 ):
     """Program (lines, item): the potentials of these lines, rows or columns alike, given those of the other side.
 
     `now_ptr` holds the item's change in the last iteration: it has stopped where this is within the limit. `after_ptr`,
     where there is one, takes the change of this one.
     """
+    similarity_ptr, item_stride, line_stride, along_stride = similarity
+    now_ptr, after_ptr = changes
+    last_mass, dustbin, sharpness, limit = constants
     item = tl.program_id(1).to(tl.int64)
     if tl.load(now_ptr + item) > limit:
         line = tl.program_id(0) * LINES + tl.arange(0, LINES)
@@ -146,7 +136,7 @@ def potential(
             higher = tl.maximum(best, tl.max(score, 1))
             mass = mass * tl.exp(best - higher) + tl.sum(tl.exp(score - higher[:, None]), 1)
             best = higher
-        wanted = tl.where(line == lines - 1, dustbin_mass, 0.0) - best - tl.log(mass)
+        wanted = tl.where(line == lines - 1, last_mass, 0.0) - best - tl.log(mass)
         out = wanted_ptr + item * lines + line
         if after_ptr is not None:
             change = tl.where(line < lines, tl.abs(wanted - tl.load(out, mask=line < lines, other=0.0)), 0.0)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import chain
 from operator import attrgetter
 
 from docparse.accel.guesses import Guess, Guesser, Track
 from docparse.accel.index import DraftIndex
-from docparse.accel.sizing import Steps
+from docparse.accel.sizing import Steps, learn
 from docparse.engine.tree import shared_length
 
 LOST = 8  # tokens written since the output left a draft, after which only a window finds the way back
@@ -45,7 +45,7 @@ class Following:
             if not rest or not index.more(guess.place):
                 continue
             if tokens[guess.place] != rest[0]:
-                guess.rate.learn(False)
+                learn((guess.rate,), False)
                 continue
             agreed = self._agreed(guess, rest)
             place = guess.place + agreed
@@ -67,7 +67,7 @@ class Following:
         place = guess.place
         stop = min(guess.end, self._index.stop(place), place + self._nodes)
         rates = self._guesser.rates(place + 1, guess.run + 1, stop - place - 1)
-        return zip(self._index.tokens[place:stop], map(_chance, (guess.rate, *rates)), strict=False)
+        return zip(self._index.tokens[place:stop], map(_chance, chain((guess.rate,), rates)), strict=False)
 
     def path(self, guess: Guess, length: int) -> list[int]:
         """All tokens from the output's end to the guess's own token number `length`."""
@@ -86,9 +86,7 @@ class Following:
         foreseen = index.tokens[place : min(guess.end, index.stop(place), place + len(written))]
         count = shared_length(foreseen, written)
         rates = [guess.rate, *self._guesser.rates(place + 1, guess.run + 1, min(count, len(foreseen) - 1))]
-        for rate, times in groupby(rates[:count]):
-            rate.learn(True, len(list(times)))
-        if count < len(foreseen):
-            rates[count].learn(False)
+        learn(rates[:count], True)
+        learn(rates[count:], False)
         self._guesser.blocks.use(place, count)
         return count

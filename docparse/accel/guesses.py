@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
+from typing import NamedTuple
 
 from docparse.accel.alignment import AHEAD, realignments
 from docparse.accel.blocks import Blocks
@@ -33,8 +34,7 @@ class Track:
     gap: int = 0
 
 
-@dataclass(slots=True, eq=False)
-class Guess:
+class Guess(NamedTuple):
     """A place where the output may go on: `rate` is that of its first token, `run` how many before it agreed.
 
     Where another guess leads to it, it comes after `ahead` tokens of that one, and `depth` tokens from the end of the
@@ -83,12 +83,10 @@ class Guesser:
 
     def rates(self, place: int, run: int, count: int) -> list[Rate]:
         """Of `count` tokens of a draft, or of the output, from `place` on, where `run` tokens agreed before."""
-        source = self._index.source(place)
-        if (runs := self._runs.get(source)) is None:
-            kinds = ((source, "run", run if run < 4 else min(run.bit_length() + 1, 7)) for run in range(RUN + 1))
-            runs = self._runs[source] = [self._rates[kind] for kind in kinds]
-        rates = runs[run : run + count]
-        rates += runs[-1:] * (count - len(rates))
+        source, run = self._index.source(place), min(run, RUN)
+        rates = (self._runs.get(source) or self._begin_runs(source))[run : run + count]
+        if len(rates) < count:
+            rates += rates[-1:] * (count - len(rates))
         number = bisect_left(self._special, place)
         while (at := self._special[number]) < place + count:
             if at in self.blocks.starts:
@@ -97,6 +95,12 @@ class Guesser:
                 rates[at - place] = self._rates[source, "despite", habit.context]
             number += 1
         return rates
+
+    def _begin_runs(self, source: str) -> list[Rate]:
+        """The rates of a source after runs of 0, 1, ... tokens, as many as are usually asked for."""
+        runs = (run if run < 4 else min(run.bit_length() + 1, 7) for run in range(RUN + self._nodes))
+        self._runs[source] = [self._rates[source, "run", run] for run in runs]
+        return self._runs[source]
 
     def learn_habit(self, track: Track, back: int) -> None:
         """The output came back at `back` to the draft of a track that it had left."""
@@ -121,7 +125,9 @@ class Guesser:
         for guess in chain.from_iterable(ways):
             found.setdefault(guess.place, guess)
         led = [*self._begun_habits(lost)]
-        drafts = (guess for guess in found.values() if guess.place < self._index.output) if running or self._habits else ()
+        drafts = (
+            (guess for guess in found.values() if guess.place < self._index.output) if running or self._habits else ()
+        )
         if best := max(drafts, key=_chance, default=None):
             led += self._by_habit(best)
             led += self._turns(best, found) if running else ()
@@ -171,7 +177,9 @@ class Guesser:
             for rank, place in enumerate(places):
                 if index.more(place):
                     agrees = index.agreement(place, 8)
-                    yield Guess(self._rates[index.source(place), "window", agrees, min(rank, 2)], None, 0, place, agrees)
+                    yield Guess(
+                        self._rates[index.source(place), "window", agrees, min(rank, 2)], None, 0, place, agrees
+                    )
             if places != [end] or run >= length:
                 return
 

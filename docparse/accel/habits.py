@@ -37,7 +37,8 @@ class Habits:
     def note(self, tokens: Sequence[int], place: int, back: int, written: int, end: int) -> list[tuple[int, ...]]:
         """The output wrote `tokens[written:end]` instead of the draft's `tokens[place:back]`, and then agreed again.
 
-        Returns what habits are known now and were not before: the draft token that they replace, or the one before, too.
+        Returns the habits that are known from now on: the draft token in whose place each stands, or it and the one
+        before.
         """
         while end > written and back > place and tokens[end - 1] == tokens[back - 1]:
             end, back = end - 1, back - 1

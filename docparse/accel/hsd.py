@@ -76,7 +76,7 @@ class HsdProposer:
         index, following = self._index, self._following
         following.advance(tokens[len(index.tokens) - index.output :])
         lengths, size = best_nodes(following.guesses, following.steps, self._budget)
-        candidates = (self._candidate(guess, length) for guess, length in lengths.items())
+        candidates = (self._candidate(following.guesses[number], length) for number, length in lengths.items())
         return Tree.grow(tokens[-1], candidates, size)
 
     def _candidate(self, guess: Guess, length: int) -> Candidate:

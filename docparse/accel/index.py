@@ -126,4 +126,6 @@ def nearest_places(places: Sequence[int], around: Iterable[int], most: int) -> l
     for center in around:
         middle = bisect_left(places, center)
         chosen |= dict.fromkeys((*places[middle : middle + 3], *places[max(0, middle - 2) : middle]))
+        if len(chosen) >= most:
+            break
     return list(chosen or places[:most])[:most]

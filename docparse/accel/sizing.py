@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heappush, heappushpop
 from typing import Protocol, TypeVar
 
@@ -17,20 +17,21 @@ MEMORY = 64  # observations of one kind after which older ones fade: a draft may
 class Rate:
     """How often proposals of one kind were right: `chance`. It begins with what is expected, worth `strength` tries."""
 
-    __slots__ = ("_right", "_tried", "chance")
+    __slots__ = ("chance", "right", "tried")
 
     def __init__(self, expected: float, strength: float = 4.0) -> None:
-        self._right, self._tried = strength * expected, strength
-        self.chance = self._right / self._tried
+        self.right, self.tried = strength * expected, strength
+        self.chance = self.right / self.tried
 
-    def learn(self, right: bool, times: int = 1) -> None:
-        """So many more proposals, one after the other, were right or wrong."""
-        for _ in range(times):
-            if self._tried >= MEMORY:
-                self._right, self._tried = self._right / 2, self._tried / 2
-            self._right += right
-            self._tried += 1
-        self.chance = self._right / self._tried
+
+def learn(rates: Iterable[Rate], right: bool) -> None:
+    """Proposals of these kinds, one after the other, were right or wrong."""
+    for rate in rates:
+        if rate.tried >= MEMORY:
+            rate.right, rate.tried = rate.right / 2, rate.tried / 2
+        rate.right += right
+        rate.tried += 1
+        rate.chance = rate.right / rate.tried
 
 
 class Rates(dict[Kind, Rate]):
@@ -75,73 +76,82 @@ class Proposal(Protocol):
 
 
 Steps = Iterator[tuple[int, float]]  # each token, with its chance of being accepted where all before it were
-END = (None, 0.0)
+NOTHING = -1  # no token has this id
+END = (NOTHING, 0.0)
 P = TypeVar("P", bound=Proposal)
 
 
-def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budget) -> tuple[dict[P, int], int]:
-    """How far each proposal belongs to the tree of the nodes most likely to be accepted, and how many nodes pay.
+def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budget) -> tuple[dict[int, int], int]:
+    """How much of each proposal belongs to the tree of the nodes most likely to be accepted, and how many nodes pay.
 
     Nodes are taken in the order of their probability, the product of the chances on their path; in that order parents
     come before their children, so every beginning of it is a tree. Equal continuations are merged. What is returned
-    names the proposals in the order of the first node that each added.
+    is a length by a proposal's number, in the order of the first node that each added.
     """
     seconds, margins = budget.seconds, budget.margins
     nodes: dict[tuple[int, int], int] = {}  # parent and token -> node; the root is 0
-    taken: list[tuple[P, int]] = []  # of each node in turn: its proposal and its depth in it
-    # minus the probability of a next token, the rank of its proposal, its parent, its depth, the token, what follows;
-    # what a proposal says is asked for when its first token is due, and few are
-    heap: list[tuple[float, int, int, int, int, Steps | None]] = []
-    followers: dict[int, list[int]] = {}  # of those that lead: the ranks of those that they lead to
-
-    def follow(lead: P, depth: int, parent: int, probability: float) -> None:
-        """Begin what comes after the first `depth` tokens of `lead`."""
-        for rank in followers[id(lead)]:
-            if (proposal := proposals[rank]).ahead == depth:
-                heappush(heap, (-probability * proposal.rate.chance, rank, parent, 0, 0, None))
-                if id(proposal) in followers:
-                    follow(proposal, 0, parent, probability)
-
-    for rank, proposal in enumerate(proposals):
-        if proposal.lead is None:
-            heap.append((-proposal.rate.chance, rank, 0, 0, 0, None))
-        else:
-            followers.setdefault(id(proposal.lead), []).append(rank)
-    heapify(heap)
-    for proposal in proposals if followers else ():
-        if proposal.lead is None and id(proposal) in followers:
-            follow(proposal, 0, 0, 1.0)
+    taken: list[tuple[int, int]] = []  # of each node in turn: the number of its proposal and its depth in it
+    due = _Due(proposals)
+    heap = due.heap
     tokens, best, size = 1.0, 1.0 / seconds[0], 0
     count, floor = 0, best * margins[0]  # nodes taken; how likely one more must be
     entry = heappop(heap) if heap else None
-    while entry is not None:
-        negative, rank, parent, depth, token, steps = entry
-        probability, proposal, entry = -negative, proposals[rank], None
-        leads = id(proposal) in followers
+    while entry is not None and -entry[0] > floor:
+        negative, number, parent, depth, token, steps = entry
+        probability, leads = -negative, due.followers and id(proposals[number]) in due.followers
         if steps is None:
-            steps = walk(proposal)
-            token, _ = next(steps, END)
+            steps = walk(proposals[number])
+            if (token := next(steps, END)[0]) == NOTHING:
+                probability = -math.inf
         rival = heap[0][0] if heap else 0.0
-        while token is not None:
-            if probability <= floor:
-                return dict(taken[:size]), size
+        while probability > floor:
             depth += 1
             node = nodes.setdefault((parent, token), count + 1)
             if node > count:
                 count = node
-                taken.append((proposal, depth))
+                taken.append((number, depth))
                 tokens += probability
                 if (speed := tokens / seconds[node]) > best:
                     best, size = speed, node
                 floor = best * margins[node]
             if leads:
-                follow(proposal, depth, node, probability)
+                due.follow(proposals[number], depth, node, probability)
                 rival = heap[0][0] if heap else 0.0
             token, chance = next(steps, END)
             parent, probability = node, probability * chance
-            if -probability >= rival and token is not None:  # another proposal is as likely here
-                entry = heappushpop(heap, (-probability, rank, parent, depth, token, steps))
+            if -probability >= rival:  # another proposal is as likely here
                 break
-        if entry is None and heap:
-            entry = heappop(heap)
+        if token != NOTHING:
+            entry = heappushpop(heap, (-probability, number, parent, depth, token, steps))
+        else:
+            entry = heappop(heap) if heap else None
     return dict(taken[:size]), size
+
+
+class _Due:
+    """The next token of each proposal under way, the likeliest first.
+
+    Of each: minus its probability, the number of the proposal, its parent, its depth, the token, what follows. What a
+    proposal says is asked for when its first token is due, and few are.
+    """
+
+    def __init__(self, proposals: Sequence[Proposal]) -> None:
+        self._proposals = proposals
+        self.heap: list[tuple[float, int, int, int, int, Steps | None]] = []
+        self.followers: dict[int, list[int]] = {}  # of those that lead: the numbers of those that they lead to
+        for number, proposal in enumerate(proposals):
+            if proposal.lead is None:
+                self.heap.append((-proposal.rate.chance, number, 0, 0, NOTHING, None))
+            else:
+                self.followers.setdefault(id(proposal.lead), []).append(number)
+        heapify(self.heap)
+        for proposal in proposals if self.followers else ():
+            if proposal.lead is None:
+                self.follow(proposal, 0, 0, 1.0)
+
+    def follow(self, lead: Proposal, depth: int, parent: int, probability: float) -> None:
+        """Begin with what comes after the first `depth` tokens of `lead`."""
+        for number in self.followers.get(id(lead), ()):
+            if (proposal := self._proposals[number]).ahead == depth:
+                heappush(self.heap, (-probability * proposal.rate.chance, number, parent, 0, NOTHING, None))
+                self.follow(proposal, 0, parent, probability)

@@ -43,7 +43,7 @@ class LoopWatch:
         self._blocks = np.arange(1, guard.longest + 1)
         self._limits = guard.thresholds() - self._blocks  # tokens in a row that equal the one a block before
         self._tokens: list[int] = []
-        self._next = int(self._limits.min())  # how long the output is when it may first be a loop
+        self._next = max(1, int(self._limits.min()))  # how long the output is when it may first be a loop
 
     def read(self, tokens: Iterable[int]) -> int | None:
         """Read the next tokens; the number of the one with which the output became a loop, from 0, or None."""

@@ -62,7 +62,6 @@ class TreeAttention:
         self.placements = placements
         self.packet = packet
         self._data = cache.data[:, :, : cache.rows]
-        self._since = packet.starts.new_zeros(()).expand(cache.rows)
         self._masks: dict[int, Tensor | None] = {}
 
     def place(self, layer: int) -> tuple[Tensor, Tensor]:
@@ -73,7 +72,7 @@ class TreeAttention:
         """See `lean.Attention`."""
         if by_kernels(query):
             key, value = self._data[layer]
-            reads = Reads(None, self._since, self.packet.starts[layer], self.packet.tree)
+            reads = Reads(None, self.packet.since, self.packet.starts[layer], self.packet.tree)
             return decode_attention(query, key, value, reads, scale).transpose(1, 2)
         key, value, mask = self.read(layer, query)
         return attention(query, key, value, mask, scale).transpose(1, 2)

@@ -75,9 +75,9 @@ class Tree:
 
     def ancestors(self) -> np.ndarray:
         """Bool `[N, N]`: row i is True at node i and at all its ancestors; the tree's attention mask."""
-        nodes = np.arange(len(self))
+        nodes = np.arange(len(self), dtype=np.int32)
         node = nodes[:, None]
-        return (nodes <= node) & (node < np.array(self.ends))
+        return (nodes <= node) & (node < np.array(self.ends, dtype=np.int32))
 
 
 @dataclass(slots=True)
@@ -102,16 +102,18 @@ class _Branch:
 
     def pack(self, parent: int, tree: Tree) -> None:
         """Append the branch below node `parent`, and all its forks; the deepest come first."""
-        first, length, (draft, offset) = len(tree.tokens), len(self.tokens), self.origin
-        tree.tokens += self.tokens
+        tokens, ends, length, (draft, offset) = tree.tokens, tree.ends, len(self.tokens), self.origin
+        first = len(tokens)
+        tokens += self.tokens
+        ends += [first + length] * length
         tree.parents += (parent, *range(first, first + length - 1))
         tree.depths += range(self.depth, self.depth + length)
         tree.sources += [self.source] * length
-        tree.origins += zip([draft] * length, range(offset, offset + length), strict=True)
-        tree.ends += [first + length] * length
-        for (after, _), fork in sorted(self.forks.items(), key=_depth):
-            fork.pack(first + after - 1, tree)
-            tree.ends[first : first + after] = [len(tree.tokens)] * after
+        tree.origins += [(draft, at) for at in range(offset, offset + length)]
+        if self.forks:
+            for (after, _), fork in sorted(self.forks.items(), key=_depth):
+                fork.pack(first + after - 1, tree)
+                ends[first : first + after] = [len(tokens)] * after
 
 
 def subtree_ends(parents: Sequence[int]) -> list[int]:

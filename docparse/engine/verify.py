@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 import torch
@@ -57,15 +56,13 @@ def accept(tree: Tree, row: int, scores: Scores, acceptance: Acceptance = GREEDY
     path: list[int] = []
     node = 0
     while True:
-        # children come after their parent, so one look at the tree finds all tokens that the model itself would write
-        for child, (parent, token) in enumerate(
-            islice(zip(tree.parents, tree.tokens, strict=True), node + 1, None), node + 1
-        ):
+        # children come after their parent: one look at the tree finds all that the model itself would write
+        after = zip(tree.parents[node + 1 :], tree.tokens[node + 1 :], strict=True)
+        for child, (parent, token) in enumerate(after, node + 1):
             if parent == node and token == best[node]:
                 path.append(child)
                 node = child
-        second = _second_best(tree, node, row, scores, acceptance)
-        if second is None:
+        if (second := _second_best(tree, node, row, scores, acceptance)) is None:
             return Verified(tree, tuple(path), best[node])
         path.append(second)
         node = second

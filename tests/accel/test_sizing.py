@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.accel.sizing import MEMORY, Budget, Proposal, Rates, best_tree
+from docparse.accel.sizing import MEMORY, Budget, Rate, Rates, best_nodes, learn
 from docparse.engine.costs import CostCurve
-from docparse.engine.tree import Tree
+from docparse.engine.tree import Candidate, Tree
 
 Chain = Sequence[tuple[int, float]]
 
@@ -22,11 +23,34 @@ curves = st.builds(
 )
 
 
-def proposals(lists: Sequence[Chain]) -> list[Proposal]:
-    def steps(chain: Chain) -> Iterator[tuple[int, float]]:
-        yield from chain
+@dataclass
+class Proposed:
+    """A chain as a proposal, number `name`."""
 
-    return [Proposal(f"s{i}", (i, 0), steps(chain)) for i, chain in enumerate(lists)]
+    name: int
+    chain: Chain
+    lead: Proposed | None = None
+    ahead: int = 0
+
+    @property
+    def rate(self) -> Rate:
+        return Rate(self.chain[0][1] if self.chain else 0.0)
+
+    def path(self, length: int) -> list[int]:
+        before = self.lead.path(self.ahead) if self.lead else []
+        return before + [token for token, _ in self.chain[:length]]
+
+
+def proposals(lists: Sequence[Chain]) -> list[Proposed]:
+    return [Proposed(i, chain) for i, chain in enumerate(lists)]
+
+
+def best_tree(root: int, proposed: Sequence[Proposed], budget: Budget) -> Tree:
+    lengths, nodes = best_nodes(proposed, lambda one: iter(one.chain), budget)
+    paths = [(proposed[rank], proposed[rank].path(length), length) for rank, length in lengths.items()]
+    return Tree.grow(
+        root, [Candidate(path, f"s{one.name}", (one.name, length - len(path))) for one, path, length in paths], nodes
+    )
 
 
 def probabilities(lists: Sequence[Chain]) -> dict[tuple[int, ...], float]:
@@ -91,7 +115,7 @@ def test_a_proposal_may_begin_within_another(lists: list[Chain], data: st.DataOb
     for rank in range(1, len(lists)):
         lead = data.draw(st.integers(0, rank - 1))
         after = data.draw(st.integers(0, len(lists[lead])))
-        led[rank].lead, led[rank].after = led[lead], after
+        led[rank].lead, led[rank].ahead = led[lead], after
         whole[rank] = [*whole[lead][: len(whole[lead]) - len(lists[lead]) + after], *lists[rank]]
     tree, same = best_tree(9, led, Budget(100)), best_tree(9, proposals(whole), Budget(100))
     assert sorted(paths(tree)) == sorted(paths(same))
@@ -108,19 +132,27 @@ def test_the_likeliest_branch_comes_first(lists: list[Chain]) -> None:
     assert [known[path] for path in children] == sorted((known[path] for path in children), reverse=True)
 
 
+def test_what_is_never_due_is_never_asked_for() -> None:
+    asked: list[int] = []
+
+    def walk(one: Proposed) -> Iterator[tuple[int, float]]:
+        asked.append(one.name)
+        return iter(one.chain)
+
+    best_nodes(proposals([[(1, 0.9), (2, 0.9)], [(3, 0.8)], [(4, 0.7)]]), walk, Budget(3))
+    assert asked == [0, 1]
+
+
 def test_rates_begin_with_the_prior_and_follow_what_is_seen() -> None:
     rates = Rates(lambda kind: 0.8)
-    assert rates["ocr", "run"] == pytest.approx(0.8)
-    for _ in range(200):
-        rates.learn(("ocr", "run"), False)
-    assert rates["ocr", "run"] < 0.02
-    assert rates["text-layer", "run"] == pytest.approx(0.8)
+    assert rates["ocr", "run"].chance == pytest.approx(0.8)
+    learn([rates["ocr", "run"]] * 200, False)
+    assert rates["ocr", "run"].chance < 0.02
+    assert rates["text-layer", "run"].chance == pytest.approx(0.8)
 
 
 def test_rates_forget() -> None:
-    rates = Rates(lambda kind: 0.5)
-    for _ in range(1000):
-        rates.learn(("ocr",), False)
-    for _ in range(2 * MEMORY):
-        rates.learn(("ocr",), True)
-    assert rates["ocr",] > 0.7
+    rate = Rate(0.5)
+    learn([rate] * 1000, False)
+    learn([rate] * 2 * MEMORY, True)
+    assert rate.chance > 0.7

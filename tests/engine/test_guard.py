@@ -42,6 +42,19 @@ def test_it_stops_exactly_where_the_output_becomes_a_loop(
     assert stopped_at(tokens) == expected
 
 
+@given(st.lists(st.lists(st.integers(0, 1), max_size=30), max_size=6), st.integers(2, 5))
+def test_tokens_of_one_step_are_read_at_once(steps: list[list[int]], times: int) -> None:
+    """The loop begins at the same token as one by one, whose number in its step is told."""
+    steps = steps * times
+    stop, read, watch = stopped_at(token for step in steps for token in step), 0, LoopWatch(SMALL)
+    for step in steps:
+        found = watch.read(step)
+        assert found == (stop - read if stop is not None and stop < read + len(step) else None)
+        if found is not None:
+            break
+        read += len(step)
+
+
 @pytest.mark.parametrize(("period", "tokens"), [(1, 512), (6, 512), (34, 2048), (300, 2400), (512, 4096)])
 def test_the_usual_thresholds(period: int, tokens: int) -> None:
     stop = stopped_at([i % period for i in range(5000)], Guard())

@@ -52,7 +52,7 @@ def test_nodes_are_packed_depth_first(lists: list[list[int]], nodes: int) -> Non
         assert tree.parents[node] < node
         assert tree.depths[node] == tree.depths[tree.parents[node]] + 1
         (subtree,) = np.nonzero(ancestors[:, node])
-        assert subtree.tolist() == list(range(node, node + len(subtree)))
+        assert subtree.tolist() == list(range(node, tree.ends[node]))
 
 
 @given(sequences)

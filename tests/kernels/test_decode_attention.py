@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from docparse.kernels.decode_attention import decode_attention, fused, reference
+from docparse.kernels.decode_attention import decode_attention, fused, reference, score_bias
 from docparse.kernels.reads import Reads
 
 
@@ -196,7 +196,17 @@ def test_shapes_that_disagree_are_refused():
     ]
     for arguments in wrong:
         with pytest.raises(ValueError, match="does not go with"):
-            decode_attention(*arguments, scaling)
+            fused(*arguments, scaling)
+
+
+@pytest.mark.parametrize("which", READS)
+def test_a_bias_made_once_serves_every_layer(which):
+    query, key, value, reads, scaling = problem(torch.float32, 2, 4, 2, 3, 8)
+    reads = READS[which](reads, 3)
+    bias = score_bias(reads, 3, 2, torch.float32)
+    for slab in (key, key + 1):
+        wanted = decode_attention(query, slab, value, reads, scaling)
+        assert torch.equal(decode_attention(query, slab, value, reads, scaling, bias), wanted)
 
 
 def test_large_scores_do_not_overflow(interpreted):
