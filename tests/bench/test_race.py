@@ -15,7 +15,7 @@ from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Attempt, Race
 from docparse.bench.rows import AR, Failure
 from docparse.engine.costs import CostCurve
-from docparse.errors import PageError
+from docparse.errors import DeviceLost, PageError
 from docparse.layout.reader import ReadPage
 from docparse.pdf.content import PageContent
 from docparse.types import Block, Box, Category, Span
@@ -57,6 +57,12 @@ def test_a_method_that_fails_on_a_page_is_reported_and_the_others_go_on(race_of,
         model="twin", page=three_pages[0].name, method="hsd", run=0, error="ValueError: no such token"
     )
     assert not any(isinstance(each, Failure) for each in found[2:])
+
+
+def test_a_device_that_is_lost_is_no_matter_of_one_method(race_of, three_pages, monkeypatch) -> None:
+    failing_on(monkeypatch, "hsd", three_pages[0], DeviceLost("the device failed"))
+    with pytest.raises(DeviceLost):
+        list(race_of("hsd", drafts="oracle").rows(three_pages))
 
 
 def test_the_traceback_of_a_failure_is_in_the_log(race_of, three_pages, monkeypatch, caplog) -> None:
