@@ -12,7 +12,8 @@ from collections.abc import Callable, Hashable
 import torch
 from torch import Tensor
 
-NODES = (1, 2, 4, 8, 16, 32, 64)  # sizes of a captured pass; smaller trees are padded, larger ones run uncaptured
+NODES = (1, 2, 4, 8, 16, 32, 65)  # sizes of a captured pass; smaller trees are padded, larger ones run uncaptured
+# The largest is a root and the 64 drafts that HSD proposes at most.
 MOST = 64  # graphs that are kept; each holds a few megabytes
 
 Compute = Callable[[], Tensor]
