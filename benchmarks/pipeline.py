@@ -40,7 +40,6 @@ from docparse.layout.engines import Engines
 from docparse.layout.formula import find_formulas
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES, Stage
-from docparse.layout.tables import find_tables
 from docparse.pdf import open_document
 from docparse.render import RenderOptions, write_markdown
 from docparse.settings import Settings
@@ -77,7 +76,6 @@ RULES: tuple[Rule, ...] = (
     Rule("lists on pictures", "docparse.layout.pictures:_is_list", lambda lines: False),
     Rule("paragraphs on pictures", "docparse.layout.pictures:_paragraphs", lambda lines: []),
     Rule("backgrounds", "docparse.layout.pictures:_is_background", lambda box, lines: False),
-    Rule("regions in tables", "docparse.layout.stages:find_tables", lambda w, r, _, page: find_tables(w, r, [], page)),
     Rule(
         "regions in formulas", "docparse.layout.stages:find_formulas", lambda w, _, *rest: find_formulas(w, [], *rest)
     ),

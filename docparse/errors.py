@@ -55,6 +55,13 @@ class PageError(DocparseError):
         self.category = category
 
 
+class DeviceLost(DocparseError):
+    """The device does nothing more for this process, another process may use it."""
+
+    exit_code = ExitCode.ENVIRONMENT
+    category = "device"
+
+
 class OutputError(DocparseError):
     """The result cannot be written: the folder is read-only, the disk is full."""
 
@@ -76,7 +83,15 @@ def import_advice(reason: str) -> str:
 
 
 # How libraries say that there was no memory.
-NO_MEMORY = ("bad_alloc", "out of memory", "Failed to allocate", "Unable to allocate", "Insufficient memory")
+NO_MEMORY = (
+    "bad_alloc",
+    "out of memory",
+    "Failed to allocate",
+    "Unable to allocate",
+    "can't allocate",  # torch, on a CPU
+    "ALLOC_FAILED",  # cuBLAS and cuDNN
+    "Insufficient memory",
+)
 
 
 def ran_out_of_memory(error: BaseException) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Literal, TypeVar
 
-from docparse.errors import EnvironmentProblem, ran_out_of_memory
+from docparse.errors import DeviceLost, EnvironmentProblem, ran_out_of_memory
 
 Result = TypeVar("Result")
 SHARE = 0.75  # of the time that is left, for one part: a slow part leaves some for those behind it
@@ -50,7 +50,7 @@ class Guard:
     until: float | None = None
     failures: list[str] = field(default_factory=list)
     kinds: set[Literal["timeout", "memory"]] = field(default_factory=set)
-    raised: tuple[type[Exception], ...] = (EnvironmentProblem,)
+    raised: tuple[type[Exception], ...] = (DeviceLost, EnvironmentProblem)
     memory_raised: bool = False
 
     def __call__(self, name: str, part: Callable[[], Result], instead: Callable[[], Result]) -> Result:
@@ -74,10 +74,9 @@ class Guard:
             self.failures.append(f"{name} ({_reason(error)})")
         return instead()
 
-    def without_limit(self, *raised: type[Exception]) -> Guard:
-        """Return a guard for parts that watch the time themselves, which lets errors of the kinds `raised` pass as
-        well; both remember in one list."""
-        return Guard(None, self.failures, self.kinds, (*self.raised, *raised), self.memory_raised)
+    def without_limit(self) -> Guard:
+        """Return a guard for parts that watch time and memory themselves; both remember in one list what failed."""
+        return Guard(failures=self.failures, raised=self.raised)
 
     @property
     def category(self) -> str:

@@ -213,7 +213,7 @@ class Decoding(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     steps: int = 0
     accepted: int = 0
     accepted_by_source: dict[str, int] = {}
-    ending: Literal["stop", "length", "loop", "interrupted"] = "stop"
+    ending: Literal["stop", "length", "loop", "interrupted", "memory"] = "stop"
     regions: int = 0
     region_tokens: int = 0
     region_steps: int = 0

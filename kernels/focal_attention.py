@@ -34,10 +34,11 @@ def reference(
 ) -> tuple[Tensor, Tensor]:
     """The same in torch, which does write the weights."""
     batch, heads, nodes, size = query.shape
-    bias = decode_attention.score_bias(reads, nodes, heads // key.shape[1], torch.float32)
+    wide = torch.promote_types(query.dtype, torch.float32)
+    bias = decode_attention.score_bias(reads, nodes, heads // key.shape[1], wide)
     key, value = key[:, :, : bias.shape[3]], value[:, :, : bias.shape[3]]
     grouped = query.reshape(batch, key.shape[1], -1, size)
-    weight = (grouped.float() @ key.float().mT * scaling + bias).softmax(-1)
+    weight = (grouped.to(wide) @ key.to(wide).mT * scaling + bias).softmax(-1)
     out = (weight.to(value.dtype) @ value).view(batch, heads, nodes, size)
     at = visual.long().clamp(0)[:, None].expand(-1, nodes, -1)
     share = weight.view(batch, heads, nodes, -1).mean(1).gather(2, at)

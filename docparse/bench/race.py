@@ -20,7 +20,7 @@ from docparse.bench.measures import CONTROL, Attempt, row_of
 from docparse.bench.memory import memory_growth
 from docparse.bench.noise import jittered_blocks, noisy_blocks, noisy_tokens
 from docparse.bench.rows import AR, Drafts, Failure, Row
-from docparse.errors import DocparseError, PageError
+from docparse.errors import DeviceLost, DocparseError, PageError
 from docparse.layout.reader import PageReader, ReadPage, Stopwatch
 from docparse.pdf.content import PageContent
 from docparse.render import RenderOptions, write_markdown
@@ -120,6 +120,8 @@ class Race:
                     try:
                         attempts = self.attempts(group, method, plain)
                         rows = list(self._rows(group, method, run, attempts, plain or attempts))
+                    except DeviceLost:
+                        raise
                     except Exception as error:  # whatever a model or a method may raise: the others go on
                         yield from (_failure(self.plan.vlm, page, method, run, error) for page in group)
                         if method == AR:

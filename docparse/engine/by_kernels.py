@@ -24,30 +24,25 @@ class Listing(NamedTuple):
 
 
 def attend_listed(
-    states: tuple[Tensor, Tensor, Tensor],
-    starts: Tensor,
-    tree: Tensor | None,
-    listed: Sequence[Listing | None],
-    shown: Sequence[Tensor | None],
-    scale: float,
+    states: tuple[Tensor, Tensor, Tensor], reads: Reads, shown: Sequence[Tensor | None], scale: float
 ) -> tuple[Tensor, list[Tensor | None]]:
     """Attention `[B, H, N, D]` of queries of that shape, keys and values `[B, KV, S, D]`; what was asked to be shown.
 
-    New tokens begin at `starts [B]`; `tree [B, N, N]` says which of them reads which, None for one a row. `listed[b]`
-    is what row b reads, None: everything; `shown[b]` are rows `[V]` whose share of the attention `[N, V]`, averaged
-    over heads, is wanted. A batch of which some rows list and some show is computed row by row: every one of the two
-    operations is for one of the two.
+    `shown[b]` are rows `[V]` whose share of the attention `[N, V]`, averaged over heads, is wanted; such a row lists
+    nothing. A batch of which some rows list and some show is computed row by row: every one of the two operations is
+    for one of the two.
     """
-    batch = len(starts)
-    mixed = any(each is not None for each in listed) and any(each is not None for each in shown)
-    parts = [slice(row, row + 1) for row in range(batch)] if mixed else [slice(0, batch)]
+    if reads.rows is None or all(each is None for each in shown):
+        return _attend(states, reads, shown, scale)
     outs, shares = [], []
-    for part in parts:
-        reads = _reads(listed[part], starts[part], None if tree is None else tree[part])
-        out, share = _attend(tuple(each[part] for each in states), reads, shown[part], scale)
+    for row, each in enumerate(shown):
+        part = slice(row, row + 1)
+        own = Reads(*(None if each is None else each[part] for each in reads))
+        own = own if each is None else own._replace(rows=None, own=None)
+        out, share = _attend(tuple(each[part] for each in states), own, shown[part], scale)
         outs.append(out)
         shares += share
-    return torch.cat(outs) if mixed else outs[0], shares
+    return torch.cat(outs), shares
 
 
 def _attend(
@@ -62,8 +57,9 @@ def _attend(
     return out, [None if each is None else share[:, : len(each)] for each, share in zip(shown, shares, strict=True)]
 
 
-def _reads(listed: Sequence[Listing | None], starts: Tensor, tree: Tensor | None) -> Reads:
-    """What batch rows read whose new tokens begin at `starts [B]`."""
+def reads_of(listed: Sequence[Listing | None], starts: Tensor, tree: Tensor | None) -> Reads:
+    """What rows read whose new tokens begin at `starts [B]`; `tree [B, N, N]` says which of them reads which, None for
+    one a row, and `listed[b]` what row b reads of the cache, None: everything."""
     everything = starts.new_zeros(1)
     if all(each is None for each in listed):
         return Reads(None, everything.expand(len(starts)), starts, tree)

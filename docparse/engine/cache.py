@@ -48,6 +48,10 @@ class Memory:
         """For the next cache; of several the largest is kept."""
         self._free = [max([numbers, *self._free], key=len)]
 
+    def forget(self) -> None:
+        """Keep nothing for the next cache."""
+        self._free.clear()
+
 
 @dataclass(frozen=True, eq=False)
 class Placement:

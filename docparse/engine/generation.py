@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
-Ending = Literal["stop", "length", "loop", "interrupted"]
+Ending = Literal["stop", "length", "loop", "interrupted", "memory"]
 STAGES = ("prefill", "propose", "forward", "accept", "commit")
 
 

@@ -12,8 +12,11 @@ from collections.abc import Callable, Hashable
 import torch
 from torch import Tensor
 
-NODES = (1, 2, 4, 8, 16, 32, 65)  # sizes of a captured pass; smaller trees are padded, larger ones run uncaptured
-# The largest is a root and the 64 drafts that HSD proposes at most.
+from docparse.errors import ran_out_of_memory
+
+# Sizes of a captured pass, the largest a root and the 64 drafts that HSD proposes at most. Smaller trees are padded,
+# larger ones run uncaptured.
+NODES = (1, 2, 4, 8, 16, 32, 65)
 MOST = 64  # graphs that are kept; each holds a few megabytes
 
 Compute = Callable[[], Tensor]
@@ -41,11 +44,17 @@ class Graphs:
             try:
                 self._captured[key] = self._capture(compute)
             except RuntimeError as error:  # whatever the driver or an operation has against it
+                if ran_out_of_memory(error):
+                    raise
                 self._failed = True
                 line = str(error).strip().splitlines()[0]
                 print(f"docparse: decode passes cannot be captured ({line}): they run uncaptured", file=sys.stderr)
                 return compute()
         return self._captured[key]()
+
+    def forget(self) -> None:
+        """Drop what was captured, and the memory that it holds."""
+        self._captured.clear()
 
 
 def capture_on_cuda(compute: Compute) -> Compute:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -22,8 +20,7 @@ class Prompt:
     - `structural [V]` True at visual tokens that no method may remove (row breaks, view separators);
     - `boxes [V, 4]` what each visual token sees, as fractions x0, y0, x1, y1 of the picture's width and height; NaN at
       structural tokens; a token of a whole-page view and one of a tile may see the same place;
-    - `deepstack` vision features `[V, D]`, one for each of the first decoder layers that adds them (Qwen3-VL);
-    - `extra` further keyword arguments of the decoder at prefill.
+    - `deepstack` vision features `[V, D]`, one for each of the first decoder layers that adds them (Qwen3-VL).
     """
 
     ids: Tensor
@@ -34,7 +31,6 @@ class Prompt:
     structural: Tensor
     boxes: Tensor
     deepstack: tuple[Tensor, ...] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return int(self.ids.shape[0])
@@ -56,5 +52,4 @@ class Prompt:
             structural=self.structural[visual],
             boxes=self.boxes[visual],
             deepstack=tuple(features[visual] for features in self.deepstack),
-            extra=self.extra,
         )

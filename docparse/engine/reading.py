@@ -9,13 +9,13 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from docparse.engine.attention import attention
-from docparse.engine.by_kernels import Listing, attend_listed
+from docparse.engine.by_kernels import Listing, attend_listed, reads_of
 from docparse.engine.cache import KeyValueCache, Placement
 from docparse.engine.packet import Packet
-from docparse.engine.passes import TreeAttention, by_kernels
+from docparse.engine.passes import TreeAttention
 from docparse.engine.prompt import Prompt
 from docparse.engine.seams import Compressor, Selection, Selector
+from docparse.kernels.reads import Reads
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +73,9 @@ class SelectiveAttention(TreeAttention):
         nodes: Sequence[int],
     ) -> None:
         super().__init__(cache, placements, packet)
-        self.count = packet.nodes
         self._readers = readers
         self._nodes = nodes
-        self._derived: dict[Hashable, tuple[Tensor, Tensor | None]] = {}
+        self._derived: dict[Hashable, Reads] = {}
         self._read: list[list[int]] = [[] for _ in readers]
         self._absent: list[tuple[int, int, Tensor]] = []  # row, layer: how many of what was selected is not there
 
@@ -93,24 +92,20 @@ class SelectiveAttention(TreeAttention):
         """See `lean.Attention`."""
         chosen = [None if each.selector is None else each.selector.select(layer) for each in self._readers]
         self._note(layer, chosen)
-        if by_kernels(query) and not self._needs_weights(layer, chosen):
-            return self._by_kernels(layer, chosen, query, scale).transpose(1, 2)
-        key, value, mask = self.read(layer, query)
-        if any(each is not None for each in chosen):
-            index, mask = self._listed(layer, chosen, mask, key)
-            key, value = (_gathered(slab, index) for slab in (key, value))
-        watching = [_wants(each, layer) for each in self._readers]
-        if not any(watching):
-            return attention(query, key, value, mask, scale).transpose(1, 2)
-        rows, heads, count, width = query.shape
-        scores = scale * (query.reshape(rows, key.shape[1], -1, width) @ key.transpose(2, 3))
-        scores = scores.view(rows, heads, count, -1)
-        scores = scores if mask is None else scores + mask
-        weights = scores.softmax(dim=-1, dtype=torch.promote_types(scores.dtype, torch.float32))
-        for row in (row for row, watches in enumerate(watching) if watches):
-            self._show(layer, row, chosen[row], weights[row])
-        weights = weights.to(value.dtype).view(rows, key.shape[1], -1, key.shape[2])
-        return (weights @ value).view(query.shape).transpose(1, 2)
+        evicts = [each.compressor is not None and each.compressor.wants(layer) for each in self._readers]
+        looks = [each.selector is not None and each.selector.wants(layer) for each in self._readers]
+        if not any(evicts) and not any(looks) and all(each is None for each in chosen):
+            return super().attend(layer, query, scale)
+        chooses = (look and each is not None for look, each in zip(looks, chosen, strict=True))
+        if any(evicts) or any(chooses):
+            return self._with_weights(layer, chosen, query, scale).transpose(1, 2)
+        key, value = self._data[layer]
+        shown = [each.places[layer].visual if look else None for each, look in zip(self._readers, looks, strict=True)]
+        out, shares = attend_listed((query, key, value), self._reads(layer, chosen), shown, scale)
+        for reader, nodes, share in zip(self._readers, self._nodes, shares, strict=True):
+            if reader.selector is not None and share is not None:
+                reader.selector.observe(layer, share[:nodes])
+        return out.transpose(1, 2)
 
     def _note(self, layer: int, chosen: Sequence[Selection | None]) -> None:
         for row, each in enumerate(chosen):
@@ -122,106 +117,60 @@ class SelectiveAttention(TreeAttention):
                     self._absent.append((row, layer, (places.of_tokens(each.tokens) < 0).sum()))
             self._read[row].append(length)
 
-    def _needs_weights(self, layer: int, chosen: Sequence[Selection | None]) -> bool:
-        """Whether somebody wants more of the attention than the kernels tell: the mean over heads of what reads all."""
-        return any(
-            (reader.compressor is not None and reader.compressor.wants(layer))
-            or (reader.selector is not None and each is not None and reader.selector.wants(layer))
-            for reader, each in zip(self._readers, chosen, strict=True)
-        )
-
-    def _by_kernels(self, layer: int, chosen: Sequence[Selection | None], query: Tensor, scale: float) -> Tensor:
-        listed: list[Listing | None] = [None] * len(chosen)
-        shown: list[Tensor | None] = [None] * len(chosen)
-        for row, (reader, each) in enumerate(zip(self._readers, chosen, strict=True)):
-            if reader.selector is not None:
-                places = reader.places[layer]
-                if each is not None:
-                    rows = torch.cat([places.text, places.of_tokens(each.tokens)])
-                    own = None if each.own is None else self._own(each.own, len(places.text), 0)
-                    listed[row] = Listing(rows, places.since, own)
-                shown[row] = places.visual if reader.selector.wants(layer) else None
-        key, value = self._data[layer]
-        out, shares = attend_listed(
-            (query, key, value), self.packet.starts[layer], self.packet.tree, listed, shown, scale
-        )
-        for reader, nodes, share in zip(self._readers, self._nodes, shares, strict=True):
-            if reader.selector is not None and share is not None:
-                reader.selector.observe(layer, share[:nodes])
-        return out
-
-    def _listed(
-        self, layer: int, chosen: Sequence[Selection | None], mask: Tensor | None, key: Tensor
-    ) -> tuple[Tensor, Tensor | None]:
-        """Which rows `[B, M]` of the cache are read, and their mask; derived once for layers that read alike."""
+    def _reads(self, layer: int, chosen: Sequence[Selection | None]) -> Reads:
+        """What every row reads; derived once for layers that read alike."""
         places = [each.places[layer] if each.places else None for each in self._readers]
         alike = (self.placements[layer], *chosen, *places)
         if alike not in self._derived:
-            self._derived[alike] = self._derive(layer, chosen, mask, key)
+            pairs = zip(chosen, places, strict=True)
+            listed = [None if one is None or at is None else self._listing(one, at) for one, at in pairs]
+            self._derived[alike] = reads_of(listed, self.packet.starts[layer], self.packet.tree)
         return self._derived[alike]
 
-    def _derive(
-        self, layer: int, chosen: Sequence[Selection | None], mask: Tensor | None, key: Tensor
-    ) -> tuple[Tensor, Tensor | None]:
-        rows = [self._rows(layer, row, each, key.device) for row, each in enumerate(chosen)]
-        most = max(map(len, rows))
-        index = torch.stack([pad(each, (0, most - len(each)), value=-1) for each in rows])
-        there = index >= 0
-        index = index.clamp_min(0)
-        whole = (each is None or self._readers[row].places[layer].whole for row, each in enumerate(chosen))
-        if mask is not None:
-            mask = mask.take_along_dim(index[:, None, None], dim=3)
-        elif len(rows) > 1 or not all(whole) or any(each is not None and each.padded for each in chosen):
-            mask = key.new_zeros(len(rows), 1, self.count, most)
-        if mask is None:  # one token of one output, of which nothing was evicted: it reads all that is listed
-            return index, None
-        mask = mask.masked_fill(~there[:, None, None], -torch.inf)
+    def _listing(self, chosen: Selection, places: Places) -> Listing:
+        rows = torch.cat([places.text, places.of_tokens(chosen.tokens)])
+        own = None if chosen.own is None else self._own(chosen.own, len(places.text))
+        return Listing(rows, places.since, own)
+
+    def _own(self, own: Tensor, before: int = 0) -> Tensor:
+        """What each node reads of the chosen tokens, `[count, ...]`: with columns before that all of them read, and
+        padding that reads everything."""
+        return pad(own, (before, 0, 0, self.packet.nodes - len(own)), value=True)
+
+    def _with_weights(self, layer: int, chosen: Sequence[Selection | None], query: Tensor, scale: float) -> Tensor:
+        """Attention by way of all its weights, where somebody wants more of them than the kernels tell: the mean over
+        heads of what reads everything."""
+        key, value, mask = self.read(layer, query)
+        rows, heads, count, width = query.shape
+        scores = scale * (query.reshape(rows, key.shape[1], -1, width) @ key.transpose(2, 3))
+        scores = scores.view(rows, heads, count, -1)
+        scores = scores if mask is None else scores + mask
         for row, each in enumerate(chosen):
-            if each is not None and each.own is not None:
-                text = len(self._readers[row].places[layer].text)
-                own = self._own(each.own, text, most - text - len(each.tokens))
-                mask[row, 0].masked_fill_(~own, -torch.inf)
-        return index, mask
+            if each is not None:
+                hidden = self._hidden(each, self._readers[row].places[layer], key.shape[2])
+                scores[row].masked_fill_(hidden, -torch.inf)
+        weights = scores.softmax(dim=-1, dtype=torch.promote_types(scores.dtype, torch.float32))
+        for row, reader in enumerate(self._readers):
+            self._show(layer, row, reader, weights[row, :, : self._nodes[row]])
+        weights = weights.to(value.dtype).view(rows, key.shape[1], -1, key.shape[2])
+        return (weights @ value).view(query.shape)
 
-    def _rows(self, layer: int, row: int, chosen: Selection | None, device: torch.device) -> Tensor:
-        """The rows `[M]` of the cache that a layer reads: text, chosen visual tokens (-1: evicted), what came since."""
-        at = self.placements[layer]
-        if chosen is None:
-            return torch.arange(at.end, device=device)
-        places = self._readers[row].places[layer]
-        since = torch.arange(places.rows, at.lengths[row] + self.count, device=device)
-        return torch.cat([places.text, places.of_tokens(chosen.tokens), since])
+    def _hidden(self, chosen: Selection, places: Places, end: int) -> Tensor:
+        """Which of `end` rows each node does not read, `[count, end]`, for what it was not told to."""
+        hidden = places.text.new_zeros(self.packet.nodes, end, dtype=torch.bool)
+        hidden[:, : places.rows] = True
+        hidden[:, places.text] = False
+        rows = places.of_tokens(chosen.tokens)
+        there = rows >= 0
+        hidden[:, rows[there]] = False if chosen.own is None else ~self._own(chosen.own)[:, there]
+        return hidden
 
-    def _own(self, own: Tensor, before: int, after: int) -> Tensor:
-        """What each node reads of the chosen tokens, `[count, ...]`: with columns before and after that all of them
-        read, and padding that reads everything."""
-        return pad(own, (before, after, 0, self.count - len(own)), value=True)
-
-    def _show(self, layer: int, row: int, chosen: Selection | None, weights: Tensor) -> None:
-        """Attention `[H, N, M]` to those who asked: of the tree's own nodes, by visual token for a selector."""
-        reader, nodes = self._readers[row], self._nodes[row]
-        weights = weights[:, :nodes]
+    def _show(self, layer: int, row: int, reader: Reader, weights: Tensor) -> None:
+        """Attention `[H, N, S]` of a tree's own nodes to those who want it; by visual token for a selector."""
         if reader.compressor is not None and reader.compressor.wants(layer):
-            reader.compressor.observe(layer, weights[:, :, : self.placements[layer].lengths[row] + nodes])
+            end = self.placements[layer].lengths[row] + self._nodes[row]
+            reader.compressor.observe(layer, weights[:, :, :end])
         if reader.selector is not None and reader.selector.wants(layer):
-            places = reader.places[layer]
-            column = places.visual
-            if chosen is not None:
-                column = torch.full_like(column, -1)
-                place = torch.arange(len(chosen.tokens), device=column.device) + len(places.text)
-                column[chosen.tokens[chosen.tokens >= 0]] = place[chosen.tokens >= 0]
-                column.masked_fill_(places.visual < 0, -1)
-            seen = weights.mean(dim=0).index_select(1, column.clamp_min(0))
-            reader.selector.observe(layer, seen.masked_fill(column < 0, 0.0))
-
-
-def _gathered(slab: Tensor, index: Tensor) -> Tensor:
-    """The rows `index [B, M]` of keys or values `[B, KV, S, D]`; of a batch of one they are copied only once."""
-    if len(slab) == 1:
-        return slab.index_select(2, index[0])
-    return torch.stack([one.index_select(1, which) for one, which in zip(slab, index, strict=True)])
-
-
-def _wants(reader: Reader, layer: int) -> bool:
-    asked = (each for each in (reader.compressor, reader.selector) if each is not None)
-    return any([each.wants(layer) for each in asked])
+            visual = reader.places[layer].visual
+            seen = weights.mean(dim=0).index_select(1, visual.clamp_min(0))
+            reader.selector.observe(layer, seen.masked_fill(visual < 0, 0.0))

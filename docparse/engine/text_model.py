@@ -43,7 +43,7 @@ class TextModel:
         try:
             return Lean.of(self.decoder, self.axes)
         except Unfit as unfit:
-            return unfit
+            return Unfit(*unfit.args)  # the one that was raised holds the prompt at hand, by its traceback
 
     @cached_property
     def memory(self) -> Memory:
@@ -80,6 +80,13 @@ class TextModel:
         if prompt is not None and features:
             more = {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(features)}
         return run_modules(self.decoder, embeds, positions, attention, **more)
+
+    def free(self) -> None:
+        """Give back all memory but that of the weights; no batch may be under way."""
+        self.memory.forget()
+        self.packets.clear()
+        if self.graphs is not None:
+            self.graphs.forget()
 
     @property
     def config(self) -> Any:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from docparse.jobs.worker import Failure
 from docparse.types import Page
 
-LESS_MAY_DO = frozenset({"crash", "internal", "memory", "system", "timeout"})  # categories of failures
+LESS_MAY_DO = frozenset({"crash", "device", "internal", "memory", "system", "timeout"})  # categories of failures
 BY_CHANCE = LESS_MAY_DO - {"internal", "timeout"}  # the same code on the same page fails in the same way
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any
 
-from docparse.errors import EnvironmentProblem
+from docparse.errors import DeviceLost, EnvironmentProblem
 from docparse.jobs.memory import resident_memory, too_much
 from docparse.jobs.process import Start, WorkerProcess
 from docparse.jobs.worker import Answer, Failure, News
@@ -147,8 +147,9 @@ class Pool:
         return outcome
 
     def _worn(self, worker: WorkerProcess, answer: Answer) -> bool:
-        """Whether a new worker would do better: memory has failed this one, or it holds too much between tasks."""
-        if answer.failure is not None and answer.failure.category == "memory":
+        """Whether a new worker would do better: memory or its device has failed this one, or it holds too much between
+        tasks."""
+        if answer.failure is not None and answer.failure.category in ("memory", DeviceLost.category):
             return True
         if self.start.memory and worker.memory > NEARLY_FULL * self.start.memory:
             return True

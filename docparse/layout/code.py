@@ -21,6 +21,7 @@ LEVEL = 0.35  # em between the baselines of one row
 APART = 3.2  # baseline distances of the block: rows further apart are two blocks
 BESIDE = 3.0  # em: words so near at the end of a row make it part of a sentence or of a table
 TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its running text is
+NEXT = 3  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
 FLOWS = 1.5  # font sizes between baselines of a paragraph at most
 ALIKE = 0.25  # of its size by which monospaced type within a text may differ from it
 WORDS = 6  # so many words that end in a full stop are a sentence
@@ -150,8 +151,8 @@ def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
     are cells of a table."""
     found: set[int] = set()
     for i, row in enumerate(rows):
-        for k in (i - 1, i + 1):
-            other = marked[i] and 0 <= k < len(rows) and not marked[k] and not _is_number(rows[k])
+        for k in range(max(0, i - NEXT), min(len(rows), i + NEXT + 1)):
+            other = marked[i] and not marked[k] and not _is_number(rows[k])
             if other and abs(rows[k].baseline - row.baseline) < LEVEL * row.size:
                 found.add(i)
     for steps in (range(1, len(rows)), range(len(rows) - 2, -1, -1)):

@@ -258,7 +258,7 @@ def tables(state: PageState, engines: Engines) -> PageState:
     upright, found, taken = state.upright, [], set()
     strokes = np.concatenate([state.rulings, cell_edges(state.content.panels, state.rulings)])
     for part in parted_by(cards_of(state.frames, upright), upright):
-        tables = find_tables(part, strokes, state.regions, state.content.box)
+        tables = find_tables(part, strokes, state.content.box)
         if state.plan is not None:
             tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         taken |= {id(part[i]) for table in tables for i in table.words}

@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from docparse.errors import EnvironmentProblem
+
 READ_APART = {"inputs_embeds", "position_ids", "deepstack_visual_embeds", "visual_pos_masks"}
 THE_ENGINES = {"input_ids", "attention_mask", "past_key_values", "use_cache", "cache_position", "return_dict"}
 NOT_FOR_READING = {"labels", "logits_to_keep", "output_attentions", "output_hidden_states", "output_router_logits"}
@@ -17,14 +19,13 @@ DROPPED = READ_APART | THE_ENGINES | NOT_FOR_READING
 
 @dataclass(frozen=True)
 class DecoderInputs:
-    """Arguments of the decoder's prefill call: `embeds [1, P, D]`, `positions [A, P]`, `next_position [A]`, vision
-    features added inside the decoder (`deepstack`, each `[V, D]`), and every other argument by name."""
+    """Arguments of the decoder's prefill call: `embeds [1, P, D]`, `positions [A, P]`, `next_position [A]`, and vision
+    features added inside the decoder (`deepstack`, each `[V, D]`)."""
 
     embeds: Tensor
     positions: Tensor
     next_position: Tensor
     deepstack: tuple[Tensor, ...]
-    extra: Mapping[str, Any]
 
 
 class _AtTheDoor(Exception):
@@ -66,6 +67,10 @@ def device_inputs(inputs: Mapping[str, Any], model: Any) -> dict[str, Any]:
 
 
 def _read(arguments: Mapping[str, Any], axes: int) -> DecoderInputs:
+    if strange := sorted(name for name, value in arguments.items() if name not in DROPPED and value is not None):
+        raise EnvironmentProblem(
+            f"the model gives its text decoder {', '.join(strange)}, which docparse does not know: choose another model"
+        )
     embeds = arguments["inputs_embeds"]
     positions = _positions(arguments.get("position_ids"), embeds, axes)
     return DecoderInputs(
@@ -74,7 +79,6 @@ def _read(arguments: Mapping[str, Any], axes: int) -> DecoderInputs:
         # The families here go on, on every axis, one after the largest position on any axis (Qwen's `rope_deltas`).
         next_position=(positions.max() + 1).expand(axes).clone(),
         deepstack=tuple(arguments.get("deepstack_visual_embeds") or ()),
-        extra={name: value for name, value in arguments.items() if name not in DROPPED and value is not None},
     )
 
 

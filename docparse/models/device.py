@@ -21,6 +21,21 @@ def find_device(name: str = "auto") -> Device:
     return Device(name, f"{kind} device", available_memory() if kind == "mps" else 0)
 
 
+def responds(device: torch.device) -> bool:
+    """Return whether this process can still use the device.
+
+    After an illegal access or a failed assertion in a kernel every call of the process fails, the next one, too; after
+    other errors it does not. So the device is asked: libraries have many words for the same error.
+    """
+    if device.type == "cpu":
+        return True
+    try:
+        torch.accelerator.synchronize(device)
+    except RuntimeError:
+        return False
+    return True
+
+
 def _count(kind: str) -> int:
     if kind == "mps":
         return int(torch.backends.mps.is_available())

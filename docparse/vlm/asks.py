@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from docparse.accel.drafts import DraftTokens
-from docparse.engine.generation import Generation
+from docparse.engine.generation import Ending, Generation
 from docparse.models.family import Dialect, Frame, Reading
 from docparse.types import Block, Box, PrunedView
 from docparse.vlm.drafts import Text
@@ -46,10 +46,10 @@ class Answer:
     overran: bool = False
 
     @classmethod
-    def unread(cls, ask: Ask) -> Answer:
-        """Of what there was no time for."""
+    def unread(cls, ask: Ask, why: Ending = "interrupted") -> Answer:
+        """Of what there was no time or no memory for."""
         nothing = Reading((), (), boxed=False)
-        return cls(Frame(ask.box, 1, 1), Generation(ending="interrupted"), Text("", ()), nothing, "")
+        return cls(Frame(ask.box, 1, 1), Generation(ending=why), Text("", ()), nothing, "")
 
     @property
     def blocks(self) -> list[Block]:

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from docparse.accel.kernels import check_kernels
+from docparse.engine.weights import Unfit
 from docparse.errors import EnvironmentProblem
 from docparse.models import memory, weightfiles
 from docparse.models.choose import what_fits
@@ -35,7 +36,10 @@ def load(
     folder = str(snapshot.folder)
     with out_of_memory_is_told(name, plan):
         model: Any = family.load(folder, dtype=getattr(torch, plan.dtype), device=plan.device.name)
-    return Vlm.of(name, family, model, family.processor(folder), snapshot.revision)
+    vlm = Vlm.of(name, family, model, family.processor(folder), snapshot.revision)
+    if isinstance(vlm.text.lean, Unfit) and tell is not None:
+        tell(f"model: {name} decodes by its own modules, not by the faster lean decoder: {vlm.text.lean}")
+    return vlm
 
 
 def planned(name: str, parameters: int, device: str, dtype: str) -> memory.Plan:

@@ -63,7 +63,6 @@ class Vlm:
             structural=encoded.structural.to(device),
             boxes=encoded.boxes.to(device),
             deepstack=caught.deepstack,
-            extra=caught.extra,
         )
 
 

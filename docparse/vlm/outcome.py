@@ -10,8 +10,8 @@ from docparse.settings import Settings
 from docparse.types import Decoding
 from docparse.vlm.asks import Answer
 
-WORST: tuple[Ending, ...] = ("interrupted", "loop", "length", "stop")  # of several endings the one to tell
-CATEGORIES = {"interrupted": "timeout", "loop": "loop", "length": "length"}
+WORST: tuple[Ending, ...] = ("memory", "interrupted", "loop", "length", "stop")  # of several endings the one to tell
+CATEGORIES = {"memory": "memory", "interrupted": "timeout", "loop": "loop", "length": "length"}
 MOST = 3  # problems of one page's markup that are listed
 
 
@@ -50,6 +50,7 @@ def cut(answers: Sequence[Answer], settings: Settings) -> dict[str, str]:
     if all(answer.overran for answer in answers if answer.generation.ending == "length"):
         length = "the model wrote on where there is no room for more: that is cut"
     why = {
+        "memory": "not enough memory for the model: what the pipeline read there is kept; try a lower --dpi",
         "interrupted": f"the model had not finished when its time was up: try --page-timeout {longer}",
         "loop": "the model began to repeat itself: what it wrote before that is kept",
         "length": length,

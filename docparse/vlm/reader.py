@@ -30,6 +30,7 @@ from docparse.vlm.writing import Scribe
 EARLIER_PAGES = 3  # of the same document: running headers and forms come back on the next page, prose does not
 TIME_SHARE = 0.9  # of a page's time, after which the model stops and what it has written is kept
 REGIONS_SHARE = 0.5  # of it, after which no more regions are decoded that are only drafts
+ADVICE = ": try a lower --dpi or --max-tokens"  # where there was no memory
 REGION_TOKENS = 256  # of a crop's answer that only drafts the page, beyond one for each character of the region
 
 
@@ -95,7 +96,7 @@ class VlmReader:
         self, content: PageContent, *, document: Hashable = None, tell: Tell = quiet, guard: Guard | None = None
     ) -> ReadPage:
         """Return the page as the model reads it, marked `partial` where the model did not come to an end, and the
-        pipeline's page, `partial` too, where it failed.
+        pipeline's page, `partial` too, where it failed. Raises `DeviceLost` where it can read no other page either.
 
         `document` tells the pages of one document from those of another; `tell` hears how far the model is; `guard`
         remembers what failed.
@@ -106,6 +107,7 @@ class VlmReader:
             self._earlier.clear()
             self._document = document
         found = self.pipeline.read(content, guard=guard)
+        alone = guard.without_limit()
 
         def by_model() -> ReadPage:
             helped = guard.summary("the model read it all the same")
@@ -116,13 +118,16 @@ class VlmReader:
             return replace(read, page=page)
 
         def by_pipeline() -> ReadPage:
-            failed = f"without {guard.failures[-1]}; what the pipeline read is kept"
+            hungry = alone.category == "memory"
+            failed = f"without {guard.failures[-1]}; what the pipeline read is kept{ADVICE if hungry else ''}"
             error = "; ".join(filter(None, [failed, found.page.error]))
             status: Literal["partial", "failed"] = "failed" if found.page.status == "failed" else "partial"
-            page = msgspec.structs.replace(found.page, status=status, error=error, error_category="model")
+            page = msgspec.structs.replace(
+                found.page, status=status, error=error, error_category="memory" if hungry else "model"
+            )
             return replace(found, page=page)
 
-        return guard.without_limit(MemoryError)("model", by_model, by_pipeline)  # memory may be free another time
+        return alone("model", by_model, by_pipeline)
 
     def _read(self, view: View) -> ReadPage:
         if not view.blocks and np.ptp(view.image.pixels) == 0:  # a model sees something on a blank sheet, too

@@ -104,17 +104,24 @@ class RegionReader:
     tell: Callable[[int, int, int], None] = lambda read, regions, tokens: None
 
     def read(self, regions: Sequence[Block], max_tokens: int) -> list[RegionRead]:
-        """Every region, in the order given; pictures and specks are left as they are. `tell` hears how many pictures of
-        regions are read, of how many, and how many tokens that took."""
+        """Every region, in the order given; pictures and specks are left as they are, and so is what there is no time
+        for, or no memory even alone. `tell` hears how many pictures of regions are read, of how many, and how many
+        tokens that took."""
         asked = [self._asks(region, regions) for region in regions]
         asks = [ask for parts in asked for ask in parts]
         answers: list[Answer] = []
+        size = BATCH
         while len(answers) < len(asks):
-            batch = asks[len(answers) : len(answers) + BATCH]
+            batch = asks[len(answers) : len(answers) + size]
             if self.stop():
                 answers += map(Answer.unread, batch)
-            else:
+                continue
+            try:
                 answers += self.scribe.write(batch, max_tokens, self.clock, self.stop, self._watch(answers, len(asks)))
+            except MemoryError:
+                if len(batch) == 1:
+                    answers.append(Answer.unread(batch[0], "memory"))
+                size = max(1, len(batch) // 2)
         found = iter(answers)
         return [
             RegionRead(region, tuple(islice(found, len(parts)))) for region, parts in zip(regions, asked, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,8 +24,9 @@ from docparse.engine.generation import STAGES, Generation
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
 from docparse.engine.seams import Picture, Proposer
-from docparse.errors import EnvironmentProblem
+from docparse.errors import DeviceLost, EnvironmentProblem, ran_out_of_memory
 from docparse.layout.reader import Stopwatch
+from docparse.models.device import responds
 from docparse.models.family import Encoded, Frame
 from docparse.settings import Settings
 from docparse.types import PrunedView
@@ -97,20 +99,46 @@ class Scribe:
         watch: Callable[[int, int], None] | None = None,
     ) -> list[Answer]:
         """An answer to everything asked, decoded as one batch; `watch` hears how many have ended and how many tokens
-        there are. Raises `MemoryError` where the batch does not fit."""
-        try:
-            with clock("encode"):
-                encoded = [self.vlm.encode(ask.pixels, ask.instruction) for ask in asks]
-            frames = [Frame(ask.box, each.width, each.height) for ask, each in zip(asks, encoded, strict=True)]
-            with clock("draft"):
-                drafts = [self._drafts(*each) for each in zip(asks, frames, strict=True)]
-                scribe, chosen = self._suited(asks, encoded, drafts)
-            outputs, left = scribe._outputs(asks, encoded, drafts, max_tokens, clock, stop, watch)
-        except torch.OutOfMemoryError:
-            torch.cuda.empty_cache()
-            raise MemoryError(
-                "the device has not enough memory for this page: use a lower --dpi or --max-tokens"
-            ) from None
+        there are.
+
+        Raises `MemoryError` where the batch does not fit, after all memory was given back: a smaller one may fit then.
+        What is asked alone is tried twice. Raises `DeviceLost` where nothing can be written any more.
+        """
+        for _ in range(2 if len(asks) == 1 else 1):
+            try:
+                return self._answers(asks, max_tokens, clock, stop, watch)
+            except Exception as error:
+                if not responds(self.vlm.text.device):
+                    first, *_ = str(error).split("\n")
+                    raise DeviceLost(f"the device failed: {first}") from error
+                if not ran_out_of_memory(error):
+                    raise
+            self._free()  # only here: while the error is known, its traceback holds the batch
+        raise MemoryError("the device has not enough memory for this page: use a lower --dpi or --max-tokens")
+
+    def _free(self) -> None:
+        """Give back all memory but that of the weights."""
+        for vlm in filter(None, (self.vlm, self.smaller)):
+            vlm.text.free()
+        gc.collect()
+        if self.vlm.text.device.type != "cpu":
+            torch.accelerator.empty_cache()
+
+    def _answers(
+        self,
+        asks: Sequence[Ask],
+        max_tokens: int,
+        clock: Stopwatch,
+        stop: Callable[[], bool],
+        watch: Callable[[int, int], None] | None,
+    ) -> list[Answer]:
+        with clock("encode"):
+            encoded = [self.vlm.encode(ask.pixels, ask.instruction) for ask in asks]
+        frames = [Frame(ask.box, each.width, each.height) for ask, each in zip(asks, encoded, strict=True)]
+        with clock("draft"):
+            drafts = [self._drafts(*each) for each in zip(asks, frames, strict=True)]
+            scribe, chosen = self._suited(asks, encoded, drafts)
+        outputs, left = scribe._outputs(asks, encoded, drafts, max_tokens, clock, stop, watch)
         _count(clock, outputs)
         resized = [each.resized for each in encoded]
         with clock("parse"):

@@ -214,7 +214,7 @@ class Dense:
         import torch
 
         prompt = self.prompt
-        extra = dict(prompt.extra)
+        extra: dict[str, Any] = {}
         if prompt.deepstack:
             extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
         tokens = self._pass(prompt.embeds, prompt.positions, **extra)[-1:]

@@ -298,10 +298,14 @@ def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, n
 @every_family
 def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name, monkeypatch) -> None:
     gathered = []
-    own = SelectiveAttention._listed
-    monkeypatch.setattr(
-        SelectiveAttention, "_listed", lambda self, layer, *rest: gathered.append(layer) or own(self, layer, *rest)
-    )
+    own = SelectiveAttention._reads
+
+    def noted(self, layer, chosen):
+        if any(each is not None for each in chosen):
+            gathered.append(layer)
+        return own(self, layer, chosen)
+
+    monkeypatch.setattr(SelectiveAttention, "_reads", noted)
     page = asked(name)
     [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
     output, selector = read(page, FastOcr(keep=1.0, focal=0.5, warmup=3))

@@ -97,7 +97,7 @@ def masked_logits(vlm, prompt, left, tokens):
     positions = torch.cat([prompt.positions, prompt.next_position[:, None] + steps], dim=1)
     hidden = torch.ones(len(embeds), dtype=torch.bool).index_fill(0, torch.cat([left.ids, len(prompt) + steps]), False)
     seen = torch.ones(len(embeds), len(embeds), dtype=torch.bool).tril() & ~hidden | torch.eye(len(embeds)).bool()
-    extra = dict(prompt.extra)
+    extra = {}
     if prompt.deepstack:
         visual = torch.cat([prompt.visual, torch.zeros(len(tokens), dtype=torch.bool)])
         extra |= {"visual_pos_masks": visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from docparse.engine import passes, reading
-from docparse.engine.reading import Reader
+from docparse.engine.reading import Reader, SelectiveAttention
 from docparse.engine.seams import Compressor, Selection, Selector
 from docparse.engine.session import Session
 from docparse.engine.tree import Candidate, Tree
@@ -69,6 +69,13 @@ def readers(wants: bool) -> list[Reader]:
     ]
 
 
+def by_weights(self: SelectiveAttention, layer: int, query: Tensor, scale: float) -> Tensor:
+    """In place of `attend`: whatever is wanted, all weights are computed."""
+    chosen = [None if each.selector is None else each.selector.select(layer) for each in self._readers]
+    self._note(layer, chosen)
+    return self._with_weights(layer, chosen, query, scale).transpose(1, 2)
+
+
 def chain(words: Sequence[int]) -> Tree:
     return Tree.grow(words[0], [Candidate(words[1:], "any")], len(words))
 
@@ -78,8 +85,8 @@ def chain(words: Sequence[int]) -> Tree:
 def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkeypatch, rows, nodes: int) -> None:
     toy = toys("m-rope")
     calls = []
-    own = reading.attend_listed
-    monkeypatch.setattr(reading, "attend_listed", lambda *given: calls.append(1) or own(*given))
+    own, listed = SelectiveAttention.attend, reading.attend_listed
+    monkeypatch.setattr(reading, "attend_listed", lambda *given: calls.append(1) or listed(*given))
     prompts = [toy.prompt(14, 1), toy.prompt(11, 2), toy.prompt(12, 3), toy.prompt(9, 4)]
     sessions, methods = [], []
     for _ in range(2):
@@ -88,9 +95,9 @@ def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkey
         sessions[-1].prefill([prompts[row] for row in rows], methods[-1])
     for step in range(4):
         trees = [chain([step, 5, 7][:nodes]) if row else chain([step + row]) for row in rows]
-        monkeypatch.setattr(reading, "by_kernels", lambda query: False)
+        monkeypatch.setattr(SelectiveAttention, "attend", by_weights)
         expected = sessions[0].feed(trees)
-        monkeypatch.setattr(reading, "by_kernels", lambda query: True)
+        monkeypatch.setattr(SelectiveAttention, "attend", own)
         logits = sessions[1].feed(trees)
         for row, tree in enumerate(trees):
             torch.testing.assert_close(logits[row, : len(tree)], expected[row, : len(tree)], atol=1e-5, rtol=0)
@@ -107,7 +114,6 @@ def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkey
 
 def test_who_wants_the_weights_of_every_head_is_shown_them(toys: Any, monkeypatch) -> None:
     toy = toys("plain")
-    monkeypatch.setattr(reading, "by_kernels", lambda query: True)
     method = readers(True)[1]
     session = Session(toy.text)
     session.prefill([toy.prompt(11, 2)], [method])

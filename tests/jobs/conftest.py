@@ -76,6 +76,10 @@ class Handler:
     def starve(self, value):
         raise MemoryError(value)
 
+    def lose(self, value):
+        from docparse.errors import DeviceLost
+        raise DeviceLost(value)
+
     def refuse(self, value):
         raise OSError(5, value)
 

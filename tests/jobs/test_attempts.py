@@ -12,6 +12,7 @@ from docparse.jobs.worker import Failure
 
 CRASH = Failure("crash", "the worker process was killed by signal 9")
 HANG = Failure("timeout", "took longer than 120 s")
+LOST = Failure("device", "the device failed", permanent=True)
 DAMAGED = Failure("damaged", "it is damaged", permanent=True)
 
 
@@ -49,6 +50,10 @@ def test_a_hang_comes_again_so_only_the_text_is_tried() -> None:
 
 def test_with_a_model_the_pipeline_comes_before_the_text() -> None:
     assert efforts(one_page(with_model=True), HANG) == [Effort.FULL, Effort.PIPELINE, Effort.TEXT]
+
+
+def test_a_device_that_fails_again_in_another_worker_is_not_asked_a_third_time() -> None:
+    assert efforts(one_page(retries=1, with_model=True), LOST)[:3] == [Effort.FULL, Effort.FULL, Effort.PIPELINE]
 
 
 def test_a_damaged_page_is_not_tried_again() -> None:

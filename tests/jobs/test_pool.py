@@ -194,6 +194,16 @@ def test_a_worker_that_holds_nearly_its_limit_between_tasks_is_replaced(handlers
     assert len({outcome.value for outcome in large}) == 2
 
 
+@pytest.mark.parametrize("task", [("starve", "x"), ("lose", "x")])
+def test_a_worker_that_memory_or_its_device_has_failed_is_replaced(
+    handlers: ModuleType, task: tuple[str, object]
+) -> None:
+    with Pool(Start(handlers.Handler), 1) as pool:
+        before, failed, after = work(pool, [("pid", 0), task, ("pid", 0)])
+    assert failed.failure is not None
+    assert before.value != after.value
+
+
 def test_cancelled_tasks_do_not_come_back(handlers: ModuleType) -> None:
     with Pool(Start(handlers.Handler), 1) as pool:
         pool.submit(next(pool.idle()), ("sleep", 60), timeout=60, about="slow")

@@ -208,6 +208,13 @@ def test_cells_without_words_keep_their_place(typst_pdf: Callable[..., Path]) ->
     }  # fmt: skip
 
 
+def test_a_tree_without_header_cells_leaves_the_header_to_the_look_of_the_table(typst_pdf: Callable[..., Path]) -> None:
+    rows = "[*Town*], [*Rain*], [Aberdeen], [790], [Bergen], [2250], [Cork], [1200]"
+    (block,) = only(read(typst_pdf(f"#table(columns: 2, {rows})", "no-header")), Category.TABLE)
+    assert block.table is not None
+    assert {plain(cell.spans) for cell in block.table.cells if cell.header} == {"Town", "Rain"}
+
+
 def test_notes_captions_and_code_are_named(rich: Page) -> None:
     assert [block.text for block in only(rich, Category.FOOTNOTE)] == ["A note below the text."]
     assert "Heights of towns" in only(rich, Category.CAPTION)[0].text

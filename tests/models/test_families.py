@@ -39,7 +39,7 @@ def test_the_decoder_is_given_what_the_model_gives_it(twin, noise: Noise, name: 
     vlm = twin(name)
     encoded = vlm.encode(noise(150, 200), vlm.family.page_instruction)
     prompt = vlm.prompt(encoded)
-    extra = dict(prompt.extra)
+    extra = {}
     if prompt.deepstack:
         extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
     positions = prompt.positions[:, None] if vlm.text.axes > 1 else prompt.positions

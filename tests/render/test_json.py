@@ -42,7 +42,7 @@ DECODING = st.builds(
     accel=TEXT,
     tokens=st.integers(0, 99),
     accepted_by_source=st.dictionaries(TEXT, st.integers(1, 9), max_size=2),
-    ending=st.sampled_from(["stop", "length", "loop", "interrupted"]),
+    ending=st.sampled_from(["stop", "length", "loop", "interrupted", "memory"]),
 )
 PAGES = st.lists(
     st.builds(

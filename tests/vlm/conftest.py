@@ -36,19 +36,16 @@ class Positions(torch.nn.Module):
     def __init__(self, vocabulary: int) -> None:
         super().__init__()
         self.embedding = torch.nn.Embedding(vocabulary, 1)
-        self.config = SimpleNamespace(
-            num_hidden_layers=1, num_attention_heads=1, vocab_size=vocabulary, _attn_implementation="eager"
-        )
+        sizes = {"num_hidden_layers": 1, "num_attention_heads": 1, "hidden_size": 1, "vocab_size": vocabulary}
+        self.config = SimpleNamespace(**sizes, _attn_implementation="eager")
 
     def get_input_embeddings(self) -> torch.nn.Embedding:
         return self.embedding
 
     def set_attn_implementation(self, name: str) -> None: ...
 
-    def forward(self, inputs_embeds, position_ids, past_key_values, docparse_pass, **_):
-        docparse_pass.seen.add(0)  # as if our attention had been asked
-        rows, count, _ = inputs_embeds.shape
-        past_key_values.update(*torch.zeros(2, rows, 1, count, 1), 0)
+    def forward(self, inputs_embeds, position_ids, docparse_attention, **_):
+        docparse_attention.attend(0, torch.zeros_like(inputs_embeds)[:, None], 1.0)
         return SimpleNamespace(last_hidden_state=position_ids[..., None].float())
 
 
@@ -71,10 +68,10 @@ class Parrot:
     def encode(self, image: np.ndarray, instruction: str) -> Encoded:
         self.heard.append((image, instruction))
         height, width = image.shape[:2]
-        return Encoded({}, torch.zeros(0), torch.zeros(0), torch.zeros(0), width, height)
+        return Encoded({"heard": len(self.heard) - 1}, torch.zeros(0), torch.zeros(0), torch.zeros(0), width, height)
 
     def prompt(self, encoded: Encoded) -> Prompt:
-        ids = self.tokenizer.encode(self.say(*self.heard[len(self.lines)]), add_special_tokens=False)
+        ids = self.tokenizer.encode(self.say(*self.heard[encoded.inputs["heard"]]), add_special_tokens=False)
         self.lines.append([*ids, *self.text.end])
         begin = ROOM * len(self.lines)
         visual = torch.tensor([False, True, True, True, False])

@@ -167,3 +167,13 @@ def test_random_weights_that_do_not_fit_are_an_error(free: Callable[[int], None]
     free(GIB)
     with pytest.raises(EnvironmentProblem, match="needs"):
         random_weights(ALL[0].card.name, device="cpu")
+
+
+def test_a_decoder_that_the_lean_one_does_not_fit_is_told_once(tmp_path: Path) -> None:
+    family = family_named("deepseek-ocr")
+    assert family is not None
+    make_twin(family, tmp_path)
+    told: list[str] = []
+    load(str(tmp_path), device="cpu", tell=told.append)
+    assert len(told) == 2
+    assert told[1].startswith(f"model: {tmp_path} decodes by its own modules, not by the faster lean decoder: ")

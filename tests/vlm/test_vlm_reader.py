@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-import torch
 
 from docparse.accel.hsd import Hsd
 from docparse.layout.reader import ReadPage
@@ -275,19 +274,6 @@ def test_a_blank_sheet_is_not_shown_to_the_model(reader: Reader, typst_pdf: Call
     assert page.blocks == ()
     assert page.status == "ok"
     assert made.scribe.vlm.heard == []
-
-
-def test_a_page_that_does_not_fit_the_device_is_a_memory_error(
-    reader: Reader, pages: Pages, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = reader(lambda *_: "text")
-
-    def full(encoded: object) -> None:
-        raise torch.OutOfMemoryError("CUDA out of memory")
-
-    monkeypatch.setattr(made.scribe.vlm, "prompt", full)
-    with pytest.raises(MemoryError):
-        made.read(pages(1))
 
 
 def test_where_the_model_fails_the_pipelines_page_is_kept_and_says_so(

@@ -10,11 +10,9 @@ import numpy as np
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
 from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen
-from docparse.layout.tables.ink import Ink, Line
-from docparse.layout.tables.labels import spread_labels, stacked
-from docparse.layout.tables.noisy import rows_of
+from docparse.layout.tables.ink import Ink, Line, lines_of
 from docparse.layout.tables.rows import group_lines
-from docparse.layout.tables.rules import Rule
+from docparse.layout.tables.rules import Rule, positions
 from docparse.types import Box
 
 
@@ -35,7 +33,7 @@ def build_grid(
     ink: Ink, indices: np.ndarray, box: Box, horizontal: Sequence[Rule], vertical: Sequence[Rule]
 ) -> Grid | None:
     """Lay the words of a region out in rows and columns; None where there are fewer than two of either."""
-    lines = rows_of(ink, indices)
+    lines = lines_of(ink, indices)
     if len(lines) < 2:
         return None
     em = float(np.median(ink.size[indices]))
@@ -43,7 +41,7 @@ def build_grid(
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     full = full_rules(inner, x0, x1, em)
     first_body = _first_body_line(lines, full, inner, em)
-    forced = [r.at for r in vertical if x0 + em < r.at < x1 - em and r.length >= 0.6 * box.height]
+    forced = [x for x in positions(list(vertical)) if x0 + em < x < x1 - em and not _is_crossed(ink, indices, x)]
     body = lines[first_body:] if len(lines) - first_body >= 2 else lines
     cuts = column_cuts(ink, body, em, forced, lines[: len(lines) - len(body)])
     if not cuts:
@@ -55,6 +53,10 @@ def build_grid(
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner)
     return grid
+
+
+def _is_crossed(ink: Ink, indices: np.ndarray, x: float) -> bool:
+    return bool(np.any((ink.box[indices, 0] < x - 1) & (ink.box[indices, 2] > x + 1)))
 
 
 def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[Rule]:
@@ -92,24 +94,9 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     body, lines = grid.pieces[start:], grid.lines[start:]
     full = [r for r in grid.rules if not lines or r.at > lines[0].y]
     groups = group_lines(ink, lines, body, grid.columns, full)
-    rows = [
-        _row_slots(0, [_drawn_in(ink, p, grid, alone=len(body[k]) == 1) for k in group for p in body[k]])
-        for group in groups
-    ]
-    bands = np.searchsorted([r.at for r in full], [lines[group[0]].y for group in groups]).tolist()
-    return slots + stacked(spread_labels(rows, bands), len(head))
-
-
-def _drawn_in(ink: Ink, piece: Piece, grid: Grid, *, alone: bool) -> Piece:
-    """Text that only runs over the empty columns beside it spans nothing; text alone in the middle spans all."""
-    if piece.last == piece.first:
-        return piece
-    columns = grid.columns
-    left, right = ink.box[piece.words[0], 0], ink.box[piece.words[-1], 2]
-    off = abs((left + right) / 2 - columns.centre(0, columns.count - 1))
-    if alone and off < 0.05 * (columns.hi[-1] - columns.lo[0]) and left > columns.lo[0] + grid.em:
-        return Piece(piece.words, 0, columns.count - 1)
-    return Piece(piece.words, piece.first, piece.first) if left <= columns.lo[piece.first] + 0.6 * grid.em else piece
+    for number, group in enumerate(groups, len(head)):
+        slots += _row_slots(number, [piece for k in group for piece in body[k]])
+    return slots
 
 
 def _row_slots(row: int, pieces: Sequence[Piece]) -> list[Slot]:

@@ -11,6 +11,13 @@ from docparse.layout.inline import spans_of
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.types import Cell, Spans, Table
 
+# Where a line of turned text stands among others, and a word in it, by its box.
+TURNED = {
+    90: (lambda box: -box[0], lambda box: box[1]),
+    180: (lambda box: -box[3], lambda box: -box[2]),
+    270: (lambda box: box[0], lambda box: -box[3]),
+}
+
 
 @dataclass(slots=True)
 class Slot:
@@ -67,22 +74,6 @@ def _without_overlaps(slots: Sequence[Slot]) -> tuple[list[Slot], np.ndarray]:
     return kept, owner >= 0
 
 
-def without_empty_lines(slots: Sequence[Slot]) -> list[Slot]:
-    """Drop grid rows and columns in which no cell with words starts, shrinking the spans across them."""
-    live_rows = sorted({s.row for s in slots if s.words})
-    live_columns = sorted({s.column for s in slots if s.words})
-    row_of = {row: i for i, row in enumerate(live_rows)}
-    column_of = {column: i for i, column in enumerate(live_columns)}
-    result = []
-    for s in slots:
-        if s.row not in row_of or s.column not in column_of:
-            continue
-        rowspan = sum(1 for r in live_rows if s.row <= r < s.row + s.rowspan)
-        colspan = sum(1 for c in live_columns if s.column <= c < s.column + s.colspan)
-        result.append(Slot(row_of[s.row], column_of[s.column], rowspan, colspan, s.words, s.header))
-    return result
-
-
 def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
     """The text of one cell: its words in reading order, turned text read along its own direction."""
     if not words:
@@ -92,8 +83,6 @@ def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
 
 def reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
     """The words of a cell as lines in reading order, whatever way the text is turned."""
-    if len(words) == 1:
-        return [list(words)]
     indices = np.array(sorted(words), int)
     if ink.level[indices].all():
         row = indices[np.argsort(ink.box[indices, 0], kind="stable")]
@@ -101,20 +90,13 @@ def reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
         if np.ptp(ink.y[row]) < (0.7 if apart else 0.3) * ink.size[row].min():
             return [row.tolist()]
     lines = [line.words for line in lines_of(ink, indices)]
-    for angle in (90, 180, 270):
-        turned = [i for i in indices.tolist() if ink.words[i].angle == angle]
-        if not turned:
-            continue
-        down = angle == 90
-        if angle == 180:
-            lines.append(sorted(turned, key=lambda i: (-ink.box[i, 1], -ink.box[i, 0])))
-            continue
+    for angle, (across, along) in TURNED.items():
         strips: list[list[int]] = []
-        for i in sorted(turned, key=lambda i: -ink.box[i, 0] if down else ink.box[i, 0]):
-            centre = (ink.box[i, 0] + ink.box[i, 2]) / 2
-            if strips and ink.box[strips[-1][0], 0] <= centre <= ink.box[strips[-1][0], 2]:
+        turned = [i for i in indices.tolist() if ink.words[i].angle == angle]
+        for i in sorted(turned, key=lambda i: across(ink.rows[i])):
+            if strips and across(ink.rows[i]) - across(ink.rows[strips[-1][0]]) < 0.5 * ink.sizes[i]:
                 strips[-1].append(i)
             else:
                 strips.append([i])
-        lines += [sorted(s, key=lambda i: ink.box[i, 1] if down else -ink.box[i, 3]) for s in strips]
+        lines += [sorted(strip, key=lambda i: along(ink.rows[i])) for strip in strips]
     return lines

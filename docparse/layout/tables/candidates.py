@@ -1,4 +1,4 @@
-"""Where tables may be: ruled lattices, stacks of horizontal rules, runs of numeric rows, the layout model's boxes."""
+"""Where tables may be: ruled lattices and stacks of horizontal rules, with the labels and headings beside them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.tables.ink import SPACE, WIDE, Ink, Line, line_of, lines_of, segments
-from docparse.layout.tables.rules import Rule, components, extent
+from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, line_of, lines_of, segments
+from docparse.layout.tables.rules import Rule, components, extent, positions
 from docparse.types import Box
 
 
@@ -26,6 +26,13 @@ class Candidate:
     vertical: list[Rule] = field(default_factory=list)
     closed: bool = False
     score: float = 0.5
+    limit: Box | None = None
+
+    @property
+    def framed(self) -> bool:
+        """Vertical rules stand between all columns: there are several, or at least the two sides."""
+        places = positions([r for r in self.vertical if r.length > 0.3 * self.box.height])
+        return len(places) >= 3 and len(self.horizontal) >= 2
 
 
 def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
@@ -89,77 +96,13 @@ def _tabular_runs(ink: Ink, stack: list[Rule], horizontal: list[Rule]) -> list[C
 
 
 def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
-    cells = [len(segments(ink, line.words)) for line in lines]
-    return sum(n >= 2 for n in cells) >= 0.25 * len(cells)
-
-
-@dataclass(slots=True)
-class _Run:
-    """Consecutive lines whose numbers stand under each other."""
-
-    lines: list[int]
-    spans: list[tuple[float, float]]  # extents of the number columns
-
-
-def numeric_runs(ink: Ink, lines: Sequence[Line], em: float) -> list[Candidate]:
-    """Three or more near lines with numbers aligned in columns, with their labels."""
-    runs: list[_Run] = []
-    for k, line in enumerate(lines):
-        parts = _number_cells(ink, line)
-        numbers = [
-            (float(ink.box[p[0], 0]), max(float(ink.box[i, 2]) for i in p))
-            for p in parts
-            if all(ink.value[i] for i in p)
-        ]
-        if len(numbers) < 2:
-            continue
-        for run in reversed(runs[-4:]):
-            far = line.y - lines[run.lines[-1]].y > 4.5 * em
-            if not far and _aligned(run.spans, numbers):
-                run.lines.append(k)
-                run.spans = _joined(run.spans, numbers)
-                break
-        else:
-            runs.append(_Run([k], numbers))
-    found = []
-    for run in runs:
-        if len(run.lines) < 3:
-            continue
-        x0, x1 = min(s[0] for s in run.spans), max(s[1] for s in run.spans)
-        box = Box(x0, lines[run.lines[0]].y0, x1, lines[run.lines[-1]].y1)
-        found.append(Candidate(box, "aligned", score=0.4))
-    return found
-
-
-def _number_cells(ink: Ink, line: Line) -> list[list[int]]:
-    """Runs of words, cut before a number at a lesser gap than between words: columns of numbers may stand close."""
-    result: list[list[int]] = []
-    for run in segments(ink, line.words, WIDE):
-        for k, i in enumerate(run):
-            gap = ink.box[i, 0] - ink.box[run[k - 1], 2] if k else np.inf
-            close = 0.6 if k and not ink.value[run[k - 1]] else SPACE
-            if ink.value[i] and gap > close * ink.size[i]:
-                result.append([i])
-            elif k:
-                result[-1].append(i)
-            else:
-                result.append([i])
-    return result
-
-
-def _aligned(spans: Sequence[tuple[float, float]], numbers: Sequence[tuple[float, float]]) -> bool:
-    hits = sum(any(min(b, d) > max(a, c) for c, d in spans) for a, b in numbers)
-    return hits >= 2 and hits >= 0.5 * len(numbers)
-
-
-def _joined(spans: Sequence[tuple[float, float]], numbers: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    result: list[tuple[float, float]] = []
-    for a, b in sorted([*spans, *numbers]):
-        if result and a < result[-1][1]:
-            result[-1] = (result[-1][0], max(b, result[-1][1]))
-        else:
-            result.append((a, b))
-    return result
+    """A quarter of the lines has several cells, or white runs down between the words of all."""
+    several = sum(len(cells_of(ink, line)) >= 2 for line in lines)
+    extents = sorted((ink.rows[i][0], ink.rows[i][2]) for line in lines for i in line.words)
+    size = max(ink.sizes[i] for line in lines for i in line.words)
+    reach = np.maximum.accumulate([x1 for _, x1 in extents])
+    apart = any(x0 - right > WIDE * size for (x0, _), right in zip(extents[1:], reach, strict=False))
+    return several >= 0.25 * len(lines) or apart
 
 
 def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:
@@ -202,8 +145,11 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> 
     `cells` is how many runs of words a line must have to count.
     """
     above = lines_of(ink, ink.inside(Box(box.x0 - 2 * em, limit.y0, box.x1 + 2 * em, box.y0 - 0.1)))[-6:]
+    rows = lines_of(ink, ink.inside(box))
+    steps = [b.y - a.y for a, b in pairwise(rows)] if cells == 1 else []
+    reach = max(1.3 * em, float(np.median(steps)) if steps else 0.0)
     taken: list[Line] = []
-    while above and box.y0 - above[-1].y1 <= 1.3 * em and _is_heading(ink, above[-1], box, em, cells):
+    while above and box.y0 - above[-1].y1 <= reach and _is_heading(ink, above[-1], box, em, cells):
         taken.append(above.pop())
         box = Box(min(box.x0, taken[-1].x0), taken[-1].y0, max(box.x1, taken[-1].x1), box.y1)
     if len(taken) > 1 and above and len(segments(ink, taken[-1].words)) == 1:

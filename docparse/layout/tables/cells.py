@@ -1,45 +1,96 @@
-"""Cells that are painted: coloured or outlined boxes that lie edge to edge in rows and columns, without any stroke."""
+"""Painted cells: rows of coloured boxes edge to edge, as browsers and word processors fill headers and stripes."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-TOUCH = 1.0  # points between the edges of neighbouring cells, as they are rounded
+TOUCH = 2.0  # points between the edges of neighbouring cells: cards stand farther apart
+FAR = 1.5  # heights of a painted row between two of a table: one or two plain ones
+ALIKE = 0.5  # share of a table's painted rows that have an edge; in the others it may be spanned
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A painted row: `edges` are the x of the sides of its cells, sorted."""
+
+    y0: float
+    y1: float
+    edges: tuple[float, ...]
+
+    def meets(self, x0: float, x1: float, ys: list[float]) -> bool:
+        """Whether it lies between the sides, in the rows or one row under them."""
+        return (
+            ys[0] < (self.y0 + self.y1) / 2 < ys[-1] + 2 * (self.y1 - self.y0)
+            and self.edges[0] < x1 - TOUCH
+            and self.edges[-1] > x0 + TOUCH
+        )
 
 
 def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
-    """Return float32 [n, 4]: the edges of painted cells as strokes, none where they tile no whole rectangle.
+    """Return float32 [n, 4]: the edges of painted rows of one width as strokes, down to the rules of that width.
 
-    `panels` and `rulings` are float32 [m, 4] in points. Cards stand apart, shaded rows have no neighbour beside them,
-    and cells coloured within a table that has rules (a heat map) lie near a stroke.
+    `panels` and `rulings` are float32 [m, 4] in points. Where strokes stand between the columns, or rules reach
+    farther, they tell more, and the colours may be a heat map's: then there are none.
     """
-    if len(panels) < 4:
-        return np.zeros((0, 4), np.float32)
-    x0, y0, x1, y1 = panels.T
-    beside = _near(y0, y0) & _near(y1, y1) & (_near(x0, x1) | _near(x1, x0))
-    under = _near(x0, x0) & _near(x1, x1) & (_near(y0, y1) | _near(y1, y0))
-    cells = panels[beside.any(axis=1) & under.any(axis=1)]
-    if len(cells) < 4 or not _tile(cells) or _ruled(cells, rulings):
-        return np.zeros((0, 4), np.float32)
-    sides = [cells[:, [0, 1, 2, 1]], cells[:, [0, 3, 2, 3]], cells[:, [0, 1, 0, 3]], cells[:, [2, 1, 2, 3]]]
-    return np.concatenate(sides).astype(np.float32)
+    found: list[tuple[float, float, float, float]] = []
+    rows = _strips(panels)
+    strips = [strip for strip in rows if len(strip.edges) > 2]
+    while strips:
+        x0, x1 = strips[0].edges[0], strips[0].edges[-1]
+        same = [s for s in strips if abs(s.edges[0] - x0) <= TOUCH and abs(s.edges[-1] - x1) <= TOUCH]
+        strips = [s for s in strips if s not in same]
+        level = rulings[(np.abs(rulings[:, [0, 2]] - (x0, x1)) <= TOUCH).all(axis=1), 1].tolist()
+        for part, ys in _runs(same, level):
+            inner = [x for s in part for x in s.edges[1:-1]]
+            shared = [x for x in inner if sum(abs(x - other) <= TOUCH for other in inner) >= ALIKE * len(part)]
+            mixed = [s for s in rows if s not in part and s.meets(x0, x1, ys)]
+            under = any(ys[0] - FAR * (ys[1] - ys[0]) < y < ys[0] - TOUCH for y in level)
+            wider = any(s.edges[0] < x0 - TOUCH or s.edges[-1] > x1 + TOUCH for s in mixed)
+            alone = len(part) > 1 or not (under or wider)  # not the last row of a table, nor the second of a header
+            if alone and not _divided(rulings, x0, x1, ys, mixed=bool(mixed)):
+                found += [(x0, y, x1, y) for s in part for y in (s.y0, s.y1)]
+                found += [(x, ys[0], x, ys[-1]) for x in [x0, *shared, x1]]
+    return np.array(found, np.float32).reshape(-1, 4)
 
 
-def _near(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """bool [m, m]"""
-    return np.abs(first[:, None] - second) <= TOUCH
+def _runs(strips: list[Strip], level: list[float]) -> list[tuple[list[Strip], list[float]]]:
+    """Painted rows of one width with what lies near: (rows, the y of all edges and rules), one for each table."""
+    reach = FAR * max(s.y1 - s.y0 for s in strips)
+    found: list[tuple[list[Strip], list[float]]] = []
+    for strip in strips:
+        if not found or strip.y0 - found[-1][0][-1].y1 > reach:
+            found.append(([], []))
+        found[-1][0].append(strip)
+    for part, ys in found:
+        ys += [y for s in part for y in (s.y0, s.y1)]
+        for y in sorted(level):
+            if ys[-1] + TOUCH < y <= ys[-1] + reach:
+                ys.append(y)
+    return found
 
 
-def _tile(cells: np.ndarray) -> bool:
-    """Whether the cells leave no hole in the rectangle around them, but for their rounded edges."""
-    whole = np.prod(cells[:, 2:].max(axis=0) - cells[:, :2].min(axis=0))
-    covered = np.prod(cells[:, 2:] - cells[:, :2] + TOUCH, axis=1).sum()
-    return bool(covered >= whole)
+def _strips(panels: np.ndarray) -> list[Strip]:
+    """Boxes of one height side by side, as one; top to bottom."""
+    found: list[Strip] = []
+    for x0, y0, x1, y1 in sorted(panels.tolist(), key=lambda panel: (round(panel[1]), round(panel[3]), panel[0])):
+        last = found[-1] if found else None
+        if last and max(abs(last.y0 - y0), abs(last.y1 - y1), abs(last.edges[-1] - x0)) <= TOUCH:
+            found[-1] = Strip(last.y0, last.y1, (*last.edges, x1))
+        else:
+            found.append(Strip(y0, y1, (x0, x1)))
+    return sorted(found, key=lambda strip: strip.y0)
 
 
-def _ruled(cells: np.ndarray, rulings: np.ndarray) -> bool:
-    """Whether a stroke runs over, right above or right below the cells."""
-    (left, top), (right, bottom) = cells[:, :2].min(axis=0), cells[:, 2:].max(axis=0)
-    row = float(np.median(cells[:, 3] - cells[:, 1]))
-    level = (rulings[:, 1] > top - row) & (rulings[:, 1] < bottom + row)
-    return bool(np.any(level & (rulings[:, 2] > left) & (rulings[:, 0] < right)))
+def _divided(rulings: np.ndarray, x0: float, x1: float, ys: list[float], *, mixed: bool) -> bool:
+    """Whether strokes run down between the sides, or rules run beyond them right above, between or below the rows.
+
+    Among `mixed` colours any rule there says that they are not the table's cells.
+    """
+    left, top, right, bottom = rulings.T
+    down = (left > x0 + TOUCH) & (left < x1 - TOUCH) & (top < ys[-1]) & (bottom > ys[0]) & (right - left < bottom - top)
+    reach = FAR * (ys[1] - ys[0])
+    near = (top > ys[0] - reach) & (bottom < ys[-1] + reach)
+    beyond = near & (left < x1) & (right > x0) & (mixed | (left < x0 - TOUCH) | (right > x1 + TOUCH))
+    return bool(np.any(down | beyond))

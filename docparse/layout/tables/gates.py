@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 
 from docparse.layout.tables.aligned import Grid
-from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import Ink
+from docparse.layout.tables.ink import Ink, lines_of, segments, units
+from docparse.types import Box
 
-MARKER = re.compile(r"^([•◦▪●■–—*·‣➢✓o-]|[\(\[]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]:])$")
+MARKER = re.compile(r"^([^\w\s]|o|[\(\[]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]:])$")
+ALIGNED = 6  # cells under and beside others: three rows of four
+DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
+TIGHT = 1.6  # em: the lines of running text stand nearer
+LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 
 
@@ -21,7 +26,7 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
     for row in grid.pieces:
         for piece in row:
             if piece.first == piece.last:
-                lengths[piece.first].append(_units(ink, piece.words))
+                lengths[piece.first].append(units(ink, piece.words))
     means = [float(np.mean(n)) for n in lengths if n]
     if not means:
         return True
@@ -31,19 +36,75 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
     return wordy or (len(means) == 2 and (min(means) > 3.2 or (max(means) > 9 and len(grid.rules) == 0)))
 
 
-def _units(ink: Ink, words: Sequence[int]) -> int:
-    """Words, with four CJK characters counted as one."""
-    text = "".join(ink.words[i].text for i in words)
-    wide = sum(ord(c) > 0x2E7F for c in text)
-    return len(words) if wide < 0.5 * len(text) else max(1, wide // 4)
-
-
 def is_list(ink: Ink, grid: Grid) -> bool:
-    """The first column holds nothing but item markers and the second the items."""
-    firsts = [ink.text(row[0].words) for row in grid.pieces if row and row[0].first == 0 == row[0].last]
-    return (
-        len(firsts) >= 2 and grid.columns.count <= 3 and sum(bool(MARKER.match(t)) for t in firsts) >= 0.6 * len(firsts)
-    )
+    """A column holds nothing but item markers, or most cells begin with one, or with the letter of an answer."""
+    columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
+    for column in columns:
+        bare = sum(bool(MARKER.match(ink.text(piece.words))) for piece in column)
+        if len(column) >= 2 and bare >= 0.6 * len(column):
+            return True
+    first = [ink.words[piece.words[0]].text for column in columns[:-1] for piece in column]
+    letters = [text for column in columns for p in column if LETTER.match(text := ink.words[p.words[0]].text)]
+    answers = len(letters) >= 4 and 2 * len(letters) >= sum(map(len, columns)) and len(set(letters)) == len(letters)
+    return answers or (len(first) >= 2 and sum(bool(MARKER.match(text)) for text in first) >= 0.8 * len(first))
+
+
+def is_set_apart(ink: Ink, grid: Grid) -> bool:
+    """Words in columns, of about one size, that are no part of the text around them and have a header or no holes."""
+    sizes = ink.size[[i for line in grid.lines for i in line.words]]
+    alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
+    return bool(alike) and not is_in_text(ink, grid) and (is_headed(ink, grid) or is_complete(ink, grid))
+
+
+def is_headed(ink: Ink, grid: Grid) -> bool:
+    """The first row is set apart: by a rule under it, or by type that the rows below are not set in."""
+    if grid.rules and grid.rules[0].at < grid.lines[min(3, len(grid.lines) - 1)].y:
+        return True
+    bold = [all(ink.words[i].bold for i in line.words) for line in grid.lines]
+    return bold[0] and sum(bold) <= 0.4 * len(bold) and len(grid.pieces[0]) >= 2
+
+
+def is_complete(ink: Ink, grid: Grid) -> bool:
+    """Four or more lines with a cell in every column, none a label with a colon; nothing wraps."""
+    count = grid.columns.count
+    wide = [len(row) - 1 for row in grid.pieces if len(row) >= 3]
+    if sum(wide[1:]) >= ALIGNED and len(wide) >= 0.4 * len(grid.lines):
+        return True
+    rows = Counter(slot.row for slot in grid.slots if slot.words)
+    whole = sum(cells == count for cells in rows.values())
+    labels = [ink.words[row[0].words[-1]].text for row in grid.pieces if row]
+    panel = sum(text.endswith((":", "：")) for text in labels) >= 0.3 * len(labels)
+    long = count == 2 and np.mean([units(ink, slot.words) for slot in grid.slots if slot.column == 1]) > DEFINITION
+    return len(rows) >= 4 and whole >= 0.85 * len(rows) and not panel and not long
+
+
+def is_in_text(ink: Ink, grid: Grid) -> bool:
+    """The lines above and below go on at the pitch of the rows and have no cells: words happen to stand in columns."""
+    pitch = min(b.y - a.y for a, b in pairwise(grid.lines))
+    if pitch > TIGHT * grid.em:
+        return False
+    x0, x1 = min(line.x0 for line in grid.lines), max(line.x1 for line in grid.lines)
+    for y in (grid.lines[0].y - pitch, grid.lines[-1].y + pitch):
+        near = lines_of(ink, ink.inside(Box(x0, y - 0.2 * pitch, x1, y + 0.2 * pitch)))
+        if not any(len(segments(ink, line.words)) == 1 and line.x1 - line.x0 > 0.6 * (x1 - x0) for line in near):
+            return False
+    return True
+
+
+def is_wrapped(ink: Ink, grid: Grid) -> bool:
+    """Most columns are running text: their lines break where the next word would not have fitted."""
+    votes = []
+    for k in range(grid.columns.count):
+        column = [p for row in grid.pieces for p in row if p.first == k == p.last]
+        if len(column) < 4:
+            continue
+        right = max(float(ink.box[p.words, 2].max()) for p in column)
+        full = [
+            units(ink, a.words) > 1 and right - float(ink.box[a.words, 2].max()) < _first_width(ink, b.words[0])
+            for a, b in pairwise(column)
+        ]
+        votes.append(sum(full) > 0.7 * len(full))
+    return bool(votes) and sum(votes) > 0.5 * grid.columns.count
 
 
 def is_contents(ink: Ink, grid: Grid) -> bool:
@@ -66,6 +127,12 @@ def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
     return (mono > 0.7 * len(words) and not typed) or (math > 0.4 * len(words) and len(grid.lines) < 6)
 
 
+def _first_width(ink: Ink, first: int) -> float:
+    """The room that the word needs at the end of a line; CJK text breaks after any character."""
+    width, text = float(ink.box[first, 2] - ink.box[first, 0]), ink.words[first].text
+    return (2 * width / len(text) if ord(text[0]) > 0x2E7F else width) + 0.3 * float(ink.size[first])
+
+
 def value_share(ink: Ink, grid: Grid) -> float:
     """Share of the cells right of the first column, below the header, that hold only values."""
     found = [
@@ -77,11 +144,7 @@ def value_share(ink: Ink, grid: Grid) -> float:
     return float(np.mean(found)) if found else 0.0
 
 
-def fill(slots: Sequence[Slot], rows: int, columns: int) -> float:
-    """Share of the grid covered by cells with words."""
-    return sum(s.rowspan * s.colspan for s in slots if s.words) / max(1, rows * columns)
-
-
 def regular_rows(grid: Grid) -> float:
-    """Share of the lines with cells in two or more columns."""
-    return float(np.mean([len(row) >= 2 for row in grid.pieces])) if grid.pieces else 0.0
+    """Share of the rows with cells in two or more columns."""
+    cells = Counter(slot.row for slot in grid.slots)
+    return float(np.mean([count >= 2 for count in cells.values()])) if cells else 0.0

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
-
-import numpy as np
 
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece
@@ -23,8 +20,6 @@ def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) ->
         if numeric and over:
             plain = sum(1 for i in over if not ink.value[i] or _is_year(ink.words[i].text))
             heading = plain >= 0.6 * len(over)
-        elif numeric and count == 0:
-            heading = len(row) == 1 and row[0].first == 0 and len(rows) > 3 and _labels_follow(ink, rows[1], numeric)
         else:
             heading = all(ink.words[i].bold for i in words)
         if not heading:
@@ -35,11 +30,6 @@ def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) ->
     return count
 
 
-def _labels_follow(ink: Ink, row: Sequence[Piece], numeric: Sequence[int]) -> bool:
-    over = [i for piece in row if piece.last in numeric for i in piece.words]
-    return bool(over) and not any(ink.value[i] and not _is_year(ink.words[i].text) for i in over)
-
-
 def _is_year(text: str) -> bool:
     digits = text.strip("()*,.AEFe ")
     return len(digits) == 4 and digits.isdigit() and digits[:2] in ("18", "19", "20")
@@ -48,25 +38,13 @@ def _is_year(text: str) -> bool:
 def widen(
     lines: Sequence[Line], rows: list[list[Piece]], columns: Columns, rules: Sequence[Rule], em: float, ink: Ink
 ) -> None:
-    """Let spanning headings cover their columns, in place.
-
-    The rule under a heading says over which columns it reaches; where there is none, headings that are fewer than
-    the columns under them and stand centred over groups of them share the columns out.
-    """
+    """Let spanning headings cover, in place, the columns that the rule under them reaches over."""
     width = columns.hi[-1] - columns.lo[0]
     for k, row in enumerate(rows):
         floor = lines[k + 1].y if k + 1 < len(lines) else lines[k].y1 + em
         under = [r for r in rules if lines[k].y < r.at < floor and r.length <= 0.97 * width]
-        reached = [_reach(ink, piece, row, under, columns, em) for piece in row]
-        if any(reached):
-            for piece, reach in zip(row, reached, strict=True):
-                if reach:
-                    piece.first, piece.last = reach
-            _keep_apart(row)
-        elif k + 1 < len(rows):
-            _share_out(ink, row, rows[k + 1 :], columns)
-        elif k > 0 and len(row) == 1 < len(rows[k - 1]):
-            _span_units(ink, row[0], columns)
+        for piece, reach in [(piece, _reach(ink, piece, row, under, columns, em)) for piece in row]:
+            piece.first, piece.last = reach or (piece.first, piece.last)
 
 
 def _reach(
@@ -98,66 +76,6 @@ def _reach(
 
 def _extent(ink: Ink, piece: Piece) -> tuple[float, float]:
     return float(ink.box[piece.words, 0].min()), float(ink.box[piece.words, 2].max())
-
-
-def _keep_apart(row: list[Piece]) -> None:
-    for a, b in pairwise(row):
-        if b.first <= a.last:
-            a.last = max(a.first, b.first - 1)
-            b.first = max(b.first, a.last + 1)
-            b.last = max(b.last, b.first)
-
-
-def _share_out(ink: Ink, row: list[Piece], below: Sequence[Sequence[Piece]], columns: Columns) -> None:
-    """Grow centred headings evenly to both sides until all filled columns under them are covered."""
-    leaf = max(below, key=len)
-    filled = sorted({k for piece in leaf for k in range(piece.first, piece.last + 1)})
-    heads = [piece for piece in row if piece.first > 0 or piece.last > 0]
-    if not heads or len(row) - len(heads) > 1 or len(leaf) <= len(row):
-        return
-    grown = [_centred(ink, piece, columns, filled) for piece in heads]
-    for i, options in enumerate(grown):
-        others = [p for j, p in enumerate(heads) if j != i]
-        grown[i] = [(a, b) for a, b in options if not any(a <= other.last and other.first <= b for other in others)]
-    if not all(grown):
-        return
-    best = [max(options, key=lambda o: o[1] - o[0]) for options in grown]
-    wide = [b - a for a, b in best]
-    apart = all(x[1] < y[0] for x, y in pairwise(best))
-    left = [k for k in filled if k > 0 and not any(a <= k <= b for a, b in best)]
-    single = len(heads) == 1 and not _sticks_out(ink, heads[0], columns)
-    if apart and max(wide) > 0 and len(left) <= max(0, filled.count(0)) and not single and min(wide) >= max(wide) - 1:
-        for piece, (a, b) in zip(heads, best, strict=True):
-            piece.first, piece.last = a, b
-
-
-def _span_units(ink: Ink, piece: Piece, columns: Columns) -> None:
-    """A line like "(in millions)" under the headings, in the middle of all columns but the first, spans them."""
-    centre = float(ink.box[piece.words, 0].min() + ink.box[piece.words, 2].max()) / 2
-    width = columns.hi[-1] - columns.lo[1]
-    if piece.first > 0 and columns.count > 3 and abs(columns.centre(1, columns.count - 1) - centre) < 0.1 * width:
-        piece.first, piece.last = 1, columns.count - 1
-
-
-def _centred(ink: Ink, piece: Piece, columns: Columns, filled: Sequence[int]) -> list[tuple[int, int]]:
-    """Groups of columns around `piece` whose common centre is that of its words."""
-    centre = float(ink.box[piece.words, 0].min() + ink.box[piece.words, 2].max()) / 2
-    found = []
-    for a in range(piece.first, 0, -1):
-        for b in range(piece.last, columns.count):
-            if a == b or (a in filled and b in filled):
-                narrow = min(columns.hi[k] - columns.lo[k] for k in (a, b))
-                slack = max(0.6 * narrow, 0.12 * (columns.hi[b] - columns.lo[a]))
-                if abs(columns.centre(a, b) - centre) <= slack:
-                    found.append((a, b))
-    return found
-
-
-def _sticks_out(ink: Ink, piece: Piece, columns: Columns) -> bool:
-    """The words are wider than the column they stand in: a heading of several columns, not a wrapped one of one."""
-    x0, x1 = float(ink.box[piece.words, 0].min()), float(ink.box[piece.words, 2].max())
-    size = float(np.mean(ink.size[piece.words]))
-    return piece.last > piece.first or x0 < columns.lo[piece.first] - size or x1 > columns.hi[piece.last] + size
 
 
 def settle(lines: list[Line], rows: list[list[Piece]], em: float) -> tuple[list[Line], list[list[Piece]]]:
@@ -208,7 +126,8 @@ def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
     """The first row of a lattice is its header when it is set apart by style, or holds no numbers over numbers."""
     top = [s for s in slots if s.row == 0 and s.words]
     tall = max((s.rowspan for s in top), default=1)
-    wide = any(s.colspan > 1 for s in top)
+    columns = max(s.column + s.colspan for s in slots)
+    wide = any(1 < s.colspan < columns for s in top)
     body = [s for s in slots if s.row >= tall and s.words]
     values = [i for s in top for i in s.words if ink.value[i]]
     words = [i for s in top for i in s.words]
@@ -219,7 +138,7 @@ def mark_header(ink: Ink, slots: Sequence[Slot]) -> None:
     heads = bool(second) and (
         all(ink.words[i].bold for i in second) or (not ink.value[second].any() and bool(ink.value[later].any()))
     )
-    depth = max(tall, 2 if wide and len(top) > 1 and heads else 1)
+    depth = max(tall, 2 if wide and heads else 1)
     for s in slots:
         if s.row < depth:
             s.header = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -20,6 +21,7 @@ PLACEHOLDER = re.compile(r"^([-−–—―.…*]{1,3}|n/?a|n\.a\.|nil|none|[xX�
 CURRENCY = frozenset({"$", "€", "£", "¥", "₹", "US$", "C$", "A$", "RMB", "($", "$("})
 CLOSERS = frozenset({"%", ")", ")%", "%)", "*", "**", "***", "†", "‡", "‰", "]"})
 SPACE = 0.45  # em; a smaller gap between words is an ordinary word space
+JUSTIFIED = 1.7  # times the least gap of a line of many words: the spaces of justified text are all about as wide
 WIDE = 0.75  # em; a wider gap does not occur inside running text
 
 
@@ -145,4 +147,27 @@ def segments(ink: Ink, words: Sequence[int], gap: float = WIDE) -> list[list[int
             result[-1].append(i)
             right = max(right, row[2])
         last = size
+    return result
+
+
+def units(ink: Ink, words: Sequence[int]) -> int:
+    """Words, with four CJK characters counted as one."""
+    text = "".join(ink.words[i].text for i in words)
+    wide = sum(ord(c) > 0x2E7F for c in text)
+    return len(words) if wide < 0.5 * len(text) else max(1, wide // 4)
+
+
+def cells_of(ink: Ink, line: Line) -> list[list[int]]:
+    """Runs of words with white around them that is wider than in justified text; before a number less will do."""
+    gaps = [ink.rows[b][0] - ink.rows[a][2] for a, b in pairwise(line.words)]
+    least = min(gaps) if len(gaps) >= 4 else 0.0
+    result = [[line.words[0]]]
+    for (a, b), gap in zip(pairwise(line.words), gaps, strict=True):
+        size = ink.sizes[b]
+        apart = gap > max(WIDE * size, JUSTIFIED * least if least < size else 0.0)
+        close = SPACE if ink.value[a] else 0.6
+        if apart or (ink.value[b] and gap > close * size):
+            result.append([b])
+        else:
+            result[-1].append(b)
     return result

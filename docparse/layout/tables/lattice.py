@@ -7,9 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import Ink
+from docparse.layout.tables.ink import Ink, lines_of, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
+
+WORD = 0.36  # em: more is no word space, in tight columns
+FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
 
 
 @dataclass(slots=True)
@@ -63,27 +66,9 @@ def _drawn(rules: list[Rule], at: list[float], ends: list[float]) -> np.ndarray:
     return covered >= 0.6 * (hi - lo)
 
 
-def without_slits(lattice: Lattice, em: float) -> Lattice:
-    """Strips too thin for text (double rules) closed up: the later of their two sides goes."""
-    xs, ys, below, right = lattice.xs, lattice.ys, lattice.below, lattice.right
-    for k in reversed(np.flatnonzero(np.diff(xs) < 0.5 * em).tolist()):
-        edge = min(max(k, 1), len(xs) - 2)
-        if len(xs) < 3:
-            break
-        xs, below, right = np.delete(xs, edge), np.delete(below, k, 1), np.delete(right, edge - 1, 1)
-    for k in reversed(np.flatnonzero(np.diff(ys) < 0.5 * em).tolist()):
-        edge = min(max(k, 1), len(ys) - 2)
-        if len(ys) < 3:
-            break
-        ys, below, right = np.delete(ys, edge), np.delete(below, edge - 1, 0), np.delete(right, k, 0)
-    return Lattice(xs, ys, below, right)
-
-
 def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
     """Without the rows and columns at the sides that hold no words: frames drawn twice, ruled paper."""
-    x = (ink.box[words, 0] + ink.box[words, 2]) / 2
-    column = np.clip(np.searchsorted(lattice.xs, x) - 1, 0, lattice.columns - 1)
-    row = np.clip(np.searchsorted(lattice.ys, ink.y[words]) - 1, 0, lattice.rows - 1)
+    row, column = _homes(ink, words, lattice)
     left, right, top, bottom = column.min(), column.max() + 1, row.min(), row.max() + 1
     return Lattice(
         lattice.xs[left : right + 1],
@@ -132,9 +117,71 @@ def place(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Slot]:
     owner = np.zeros((lattice.rows, lattice.columns), int)
     for i, s in enumerate(slots):
         owner[s.row : s.row + s.rowspan, s.column : s.column + s.colspan] = i
-    x = (ink.box[words, 0] + ink.box[words, 2]) / 2
-    row = np.clip(np.searchsorted(lattice.ys, ink.y[words]) - 1, 0, lattice.rows - 1)
-    column = np.clip(np.searchsorted(lattice.xs, x) - 1, 0, lattice.columns - 1)
+    row, column = _homes(ink, words, lattice)
     for i, r, c in zip(words.tolist(), row.tolist(), column.tolist(), strict=True):
         slots[owner[r, c]].words.append(i)
     return slots
+
+
+def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
+    """Whether rows have no strokes between them: between two strokes most columns hold the same three or more lines."""
+    for band in range(lattice.rows):
+        inside = words[(ink.y[words] > lattice.ys[band]) & (ink.y[words] <= lattice.ys[band + 1])]
+        lines = lines_of(ink, inside)
+        if len(lines) < 3 or not lattice.right[band].all():
+            continue
+        filled = np.zeros((len(lines), lattice.columns), bool)
+        for i, line in enumerate(lines):
+            filled[i, _homes(ink, np.array(line.words), lattice)[1]] = True
+        used = filled.any(0)
+        short = len(inside) <= 3.0 * filled.sum() or ink.value[inside].mean() >= 0.5
+        if used.sum() >= 2 and (filled[:, used].mean(0) >= 0.75).all() and short:
+            return True
+    return False
+
+
+def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:
+    """The row and the column under the centre of each word, int [k]."""
+    x = (ink.box[words, 0] + ink.box[words, 2]) / 2
+    row = np.clip(np.searchsorted(lattice.ys, ink.y[words]) - 1, 0, lattice.rows - 1)
+    return row, np.clip(np.searchsorted(lattice.xs, x) - 1, 0, lattice.columns - 1)
+
+
+def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice:
+    """The rows at the top and at the bottom that have no stroke beyond them, where words stand in the columns.
+
+    A painted header has plain rows under it, and of striped rows the first and the last may be plain.
+    """
+    for _ in range(2):  # the bottom is the top of the lattice upside down
+        while (taller := _with_top(ink, free, lattice, em)) is not None:
+            lattice = taller
+        lattice = Lattice(lattice.xs, lattice.ys[::-1], lattice.below[::-1], lattice.right[::-1])
+    return lattice
+
+
+def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice | None:
+    edge, up = float(lattice.ys[0]), lattice.ys[0] < lattice.ys[-1]
+    y0, y1 = (edge - 6 * em, edge) if up else (edge, edge + 6 * em)
+    x0, x1 = float(lattice.xs[0]), float(lattice.xs[-1])
+    words = ink.inside(Box(x0 - 2 * em, y0, x1 + 2 * em, y1))
+    crossed = np.zeros(lattice.columns - 1, bool)
+    homes: set[int] = set()
+    last, limit = edge, FIRST * em
+    for line in lines_of(ink, words[free[words]])[:: -1 if up else 1]:
+        runs = [ink.bounds(run) for run in segments(ink, line.words, WORD)]
+        over = np.array([any(b.x0 < x - 1 and b.x1 > x + 1 for b in runs) for x in lattice.xs[1:-1]], bool)
+        prose = (over.any() and len(segments(ink, line.words)) == 1) or line.x0 < x0 - em or line.x1 > x1 + em
+        if prose or abs(line.y - last) > limit or over.sum() > 0.5 * len(over) or (homes and (over != crossed).any()):
+            break
+        crossed |= over
+        homes |= {int(np.searchsorted(lattice.xs, b.center[0])) for b in runs}
+        end = line.y0 - 0.3 * em if up else line.y1 + 0.3 * em
+        last, limit = line.y, NEXT * em
+    if len(homes) < max(2, 0.4 * lattice.columns):
+        return None
+    return Lattice(
+        lattice.xs,
+        np.concatenate([[end], lattice.ys]),
+        np.vstack([np.ones((1, lattice.columns), bool), lattice.below]),
+        np.vstack([~crossed, lattice.right]),
+    )

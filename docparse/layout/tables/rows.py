@@ -11,18 +11,18 @@ from docparse.layout.tables.columns import Columns, Piece
 from docparse.layout.tables.ink import Ink, Line
 from docparse.layout.tables.rules import Rule
 
+APART = 1.25  # times the distance of the lines in a cell: farther lines of a column are two cells
+
 
 def group_lines(
     ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], columns: Columns, rules: Sequence[Rule]
 ) -> list[list[int]]:
     """Body lines as rows: lists of line numbers, top to bottom. `rules` are the full-width ones between them."""
     bands = _bands(lines, rules)
-    if len(bands) >= 3 and _ruled_rows(pieces, bands, columns):
-        return bands
     pitch = _pitch(lines)
     groups: list[list[int]] = []
     for band in bands:
-        known = _by_label(ink, pieces, band, columns) or _by_gap(ink, lines, pieces, band, columns)
+        known = _by_gap(ink, lines, pieces, band, columns) or _by_label(ink, pieces, band, columns)
         groups += known or _by_wrap(ink, lines, pieces, band, columns, pitch)
     return groups
 
@@ -40,20 +40,6 @@ def _bands(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:
     return bands
 
 
-def _ruled_rows(pieces: Sequence[Sequence[Piece]], bands: list[list[int]], columns: Columns) -> bool:
-    """Every band is one row: in those with several lines, only the wrapped cells have them all."""
-    tall = [band for band in bands if len(band) > 1]
-    for band in tall:
-        counts = [0] * columns.count
-        for k in band:
-            for piece in pieces[k]:
-                counts[piece.first] += 1
-        used = [n for n in counts if n]
-        if len(used) > 1 and sum(n >= 0.75 * len(band) for n in used) > 0.5 * len(used):
-            return False
-    return len(tall) < len(bands) or all(len(band) < 6 for band in bands)
-
-
 def _pitch(lines: Sequence[Line]) -> float:
     steps = [b.y - a.y for a, b in pairwise(lines)]
     return float(np.median(steps)) if steps else 0.0
@@ -62,26 +48,30 @@ def _pitch(lines: Sequence[Line]) -> float:
 def _by_gap(
     ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], band: list[int], columns: Columns
 ) -> list[list[int]]:
-    """Rows set apart by more white than the lines inside them; empty where the spacing does not tell."""
-    if len(band) < 3:
+    """Rows set apart by more white than the lines of their cells; empty where the spacing does not tell.
+
+    The lines of one cell stand as close as any in a column do. A row ends where no cell goes on, whichever way its
+    cells are set: at the top, in the middle or at the bottom.
+    """
+    stacked = [[k for k in band for p in pieces[k] if p.first == c == p.last] for c in range(columns.count)]
+    steps = [lines[b].y - lines[a].y for column in stacked for a, b in pairwise(column)]
+    if len(steps) < 2 or max(steps) <= APART * min(steps):
         return []
-    steps = np.array([lines[b].y - lines[a].y for a, b in pairwise(band)])
-    wide = steps > 1.25 * steps.min()
-    if wide.all() or not wide.any():
-        return []
-    groups = [[band[0]]]
-    for k, apart in zip(band[1:], wide.tolist(), strict=True):
-        if apart:
-            groups.append([k])
-        else:
+    inside = {k for column in stacked for a, b in pairwise(column) if lines[b].y - lines[a].y <= APART * min(steps)
+              for k in range(a, b)}  # fmt: skip
+    groups: list[list[int]] = [[band[0]]]
+    for k in band[1:]:
+        if k - 1 in inside:
             groups[-1].append(k)
+        else:
+            groups.append([k])
     for group in groups:
-        for k in group[1:]:
-            full = len(pieces[k]) >= max(2, 0.75 * columns.count)
-            if full or any(bool(ink.value[p.words].all()) and columns.value[p.last] for p in pieces[k]):
-                return []
+        numbers = [p.last for k in group for p in pieces[k] if columns.value[p.last] and bool(ink.value[p.words].all())]
+        full = any(len(pieces[k]) >= max(2, 0.75 * columns.count) for k in group[1:])
+        if len(numbers) > len(set(numbers)) or (full and any(columns.value)):
+            return []
     several = sum(len({p.first for k in group for p in pieces[k]}) >= 2 for group in groups)
-    return groups if several >= 0.7 * len(groups) else []
+    return groups if len(groups) > 1 and several >= 0.7 * len(groups) else []
 
 
 def _by_label(ink: Ink, pieces: Sequence[Sequence[Piece]], band: list[int], columns: Columns) -> list[list[int]]:
@@ -112,23 +102,14 @@ def _by_label(ink: Ink, pieces: Sequence[Sequence[Piece]], band: list[int], colu
 def _by_wrap(
     ink: Ink, lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], band: list[int], columns: Columns, pitch: float
 ) -> list[list[int]]:
-    """Join a line to its neighbours where its cells are the rest, or the beginning, of wrapped text."""
+    """Join a line to the one above where its cells are the rest of wrapped text."""
     groups: list[list[int]] = []
-    pending: list[int] = []  # first lines of labels whose row is still to come
-    for position, k in enumerate(band):
-        row = pieces[k]
-        below = band[position + 1] if position + 1 < len(band) else None
+    for k in band:
         near = bool(groups) and lines[k].y - lines[groups[-1][-1]].y <= 1.3 * pitch
-        label_only = len(row) == 1 and row[0].first == 0
-        if not pending and near and _goes_on(ink, lines, pieces, groups[-1], k, columns):
+        if near and _goes_on(ink, lines, pieces, groups[-1], k, columns):
             groups[-1].append(k)
-        elif label_only and below is not None and _begins(ink, lines, pieces, k, below, columns, pitch):
-            pending.append(k)
         else:
-            groups.append([*pending, k])
-            pending = []
-    if pending:
-        groups.append(pending)
+            groups.append([k])
     return groups
 
 
@@ -168,25 +149,3 @@ def _is_full(ink: Ink, upper: Piece, lower: Piece, columns: Columns) -> bool:
     room = columns.hi[lower.first] - float(ink.box[upper.words, 2].max())
     needed = float(ink.box[first, 2] - ink.box[first, 0]) + 0.25 * float(ink.size[first])
     return len(upper.words) > 1 and room < needed
-
-
-def _begins(
-    ink: Ink,
-    lines: Sequence[Line],
-    pieces: Sequence[Sequence[Piece]],
-    k: int,
-    below: int,
-    columns: Columns,
-    pitch: float,
-) -> bool:
-    """Line `k` is the first line of a label that goes on, with the row's values, on line `below`."""
-    row, follower = pieces[k], pieces[below]
-    if len(follower) < 2 or follower[0].first != 0 or row[0].last > 0:
-        return False
-    if lines[below].y - lines[k].y > 1.3 * pitch:
-        return False
-    last, first = ink.words[row[0].words[-1]], ink.words[follower[0].words[0]]
-    if last.text.endswith(":") or last.bold != first.bold:
-        return False
-    hanging = ink.box[follower[0].words[0], 0] > ink.box[row[0].words[0], 0] + 0.4 * ink.size[row[0].words[0]]
-    return _is_full(ink, row[0], follower[0], columns) and (first.text[:1].islower() or bool(hanging))

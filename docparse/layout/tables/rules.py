@@ -70,23 +70,17 @@ def components(horizontal: list[Rule], vertical: list[Rule]) -> list[tuple[list[
         & (h[:, None, 0] >= v[None, :, 1] - TOUCH)
         & (h[:, None, 0] <= v[None, :, 2] + TOUCH)
     )
-    label_h, label_v = -np.ones(len(h), int), -np.ones(len(v), int)
-    groups: list[tuple[list[Rule], list[Rule]]] = []
-    for start in range(len(h)):
-        if label_h[start] >= 0 or not meet[start].any():
-            continue
-        rows: set[int] = {start}
-        columns: set[int] = set()
-        todo = [(0, start)]
-        while todo:
-            kind, i = todo.pop()
-            near = np.flatnonzero(meet[i] if kind == 0 else meet[:, i]).tolist()
-            seen = columns if kind == 0 else rows
-            todo += [(1 - kind, j) for j in near if j not in seen]
-            seen.update(near)
-        label_h[list(rows)] = label_v[list(columns)] = len(groups)
-        groups.append(([horizontal[i] for i in sorted(rows)], [vertical[i] for i in sorted(columns)]))
-    return groups
+    group = np.where(meet.any(axis=1), np.arange(len(h)), len(h))
+    while True:  # every rule takes the least number among those it meets, until none changes
+        across = np.where(meet, group[:, None], len(h)).min(axis=0)
+        least = np.minimum(group, np.where(meet, across, len(h)).min(axis=1))
+        if (least == group).all():
+            break
+        group = least
+    return [
+        ([horizontal[i] for i in np.flatnonzero(group == g)], [vertical[i] for i in np.flatnonzero(across == g)])
+        for g in np.unique(group[group < len(h)]).tolist()
+    ]
 
 
 def extent(horizontal: list[Rule], vertical: list[Rule]) -> Box:

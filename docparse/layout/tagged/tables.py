@@ -6,8 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+import msgspec
+
 from docparse.layout.inline import spans_of
 from docparse.layout.lines import lines_of
+from docparse.layout.tables.build import Slot
+from docparse.layout.tables.header import mark_header
+from docparse.layout.tables.ink import Ink
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.words import Word
 from docparse.pdf.structure import NONE
@@ -129,7 +134,21 @@ def _table(plan: Plan, rows: Sequence[Sequence[int]], words: dict[int, list[Word
             cells.append(Cell(y, x, _spans(plan, words.get(index, ()), scripts), rowspan, colspan, cell.kind == "TH"))
             x += colspan
             columns = max(columns, x)
+    if not any(cell.header for cell in cells):
+        cells = _with_header(cells, [words.get(index, ()) for row in rows for index in row])
     return Table(rows=len(rows), columns=columns, cells=tuple(cells))
+
+
+def _with_header(cells: Sequence[Cell], words: Sequence[Sequence[Word]]) -> list[Cell]:
+    """The cells, with the header that the look of the table tells: the tree names none."""
+    ink = Ink.of([word for cell in words for word in cell])
+    places = iter(range(len(ink.words)))
+    slots = [
+        Slot(cell.row, cell.column, cell.rowspan, cell.colspan, [next(places) for _ in own])
+        for cell, own in zip(cells, words, strict=True)
+    ]
+    mark_header(ink, slots)
+    return [msgspec.structs.replace(cell, header=slot.header) for cell, slot in zip(cells, slots, strict=True)]
 
 
 def _spans(plan: Plan, words: Sequence[Word], scripts: bool):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from docparse.layout.tables import find_tables
-from docparse.layout.tables.candidates import with_labels
-from docparse.layout.tables.ink import Ink
 from docparse.layout.words import Word
 from docparse.types import Box, plain
 
@@ -31,14 +29,8 @@ def test_a_ruled_table_with_labels_of_its_own_takes_no_labels_from_the_left() ->
         words += [word(text, x, y) for text, x in zip(cells, (252, 380, 450), strict=True)]
         words += [word(text, x, y) for text, x in (("Analyst", 60), ("S1060520", 120))]
     rules = np.array([[250, y, 490, y] for y in (90, 104, 117, 130, 143, 156)], np.float32)
-    (table,) = find_tables(words, rules, [], PAGE)
+    table = next(table for table in find_tables(words, rules, PAGE) if table.kind == "booktabs")
     texts = {plain(cell.spans) for cell in table.table.cells}
     assert "Revenue" in texts and "8,809" in texts
     assert not any("Analyst" in text or "S1060520" in text for text in texts)
     assert table.table.columns == 3
-
-
-def test_a_box_without_words_has_no_labels() -> None:
-    """Strokes around nothing: a form, a drawing."""
-    box = Box(300, 300, 500, 400)
-    assert with_labels(Ink.of([word("Analyst", 60, 100)]), box, PAGE, 9.0) == box

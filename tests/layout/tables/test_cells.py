@@ -25,12 +25,21 @@ def test_boxes_edge_to_edge_have_the_edges_of_their_cells(rows: int, columns: in
     assert set(found[found[:, 0] == found[:, 2]][:, 0].tolist()) == {60.0 * column for column in range(columns + 1)}
 
 
-def test_cards_and_shaded_rows_are_no_cells() -> None:
+def test_cards_and_boxes_of_the_whole_width_are_no_cells() -> None:
     assert len(cell_edges(boxes(3, 3, gap=6), NOTHING)) == 0
     assert len(cell_edges(boxes(6, 1), NOTHING)) == 0
 
 
-def test_colours_within_a_table_with_rules_or_with_holes_are_no_cells() -> None:
-    stroke = np.array([[0, -8, 200, -8]], np.float32)
-    assert len(cell_edges(boxes(3, 3), stroke)) == 0
-    assert len(cell_edges(np.delete(boxes(3, 3), 4, axis=0), NOTHING)) == 0
+@given(st.integers(2, 5), st.integers(2, 6))
+def test_every_second_row_painted_tells_the_columns_of_all(rows: int, columns: int) -> None:
+    striped = boxes(2 * rows - 1, columns).reshape(-1, columns, 4)[::2].reshape(-1, 4)
+    found = cell_edges(striped, NOTHING)
+    down = found[found[:, 0] == found[:, 2]]
+    assert set(down[:, 0].tolist()) == {60.0 * column for column in range(columns + 1)}
+    assert set(down[:, 3].tolist()) == {20.0 * (2 * rows - 1)}
+
+
+def test_colours_within_a_wider_or_a_divided_table_are_no_cells() -> None:
+    wider, divided = np.array([[-40, -8, 220, -8]], np.float32), np.array([[60, 0, 60, 60]], np.float32)
+    assert len(cell_edges(boxes(3, 3), wider)) == 0
+    assert len(cell_edges(boxes(3, 3), divided)) == 0

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from docparse.layout.region import Region
 from docparse.layout.tables import FoundTable, find_tables
 from docparse.layout.words import Word
-from docparse.types import Box, Category, plain
+from docparse.types import Box, plain
 
 PAGE = Box(0.0, 0.0, 256.0, 256.0)
 SIZE = 10.0
@@ -39,8 +38,8 @@ def texts(table: FoundTable) -> list[list[str]]:
     return rows
 
 
-def found(words: list[Word], strokes: Strokes, hints: tuple[Region, ...] = ()) -> list[list[list[str]]]:
-    return [texts(table) for table in find_tables(words, np.array(strokes, float).reshape(-1, 4), hints, PAGE)]
+def found(words: list[Word], strokes: Strokes) -> list[list[list[str]]]:
+    return [texts(table) for table in find_tables(words, np.array(strokes, float).reshape(-1, 4), PAGE)]
 
 
 def test_numbers_below_a_grid_are_a_table_of_their_own() -> None:
@@ -62,7 +61,6 @@ def test_a_head_and_one_row_between_three_rules_are_a_table() -> None:
     assert found(words, across(10, 42)) == []
 
 
-def test_a_region_that_holds_two_ruled_tables_does_not_make_them_one() -> None:
+def test_two_ruled_tables_right_under_each_other_are_two() -> None:
     words = rows_at([HEAD, *NUMBERS], 10) + rows_at([HEAD, *NUMBERS], 100)
-    region = Region(category=Category.TABLE, box=Box(8, 8, 252, 182), score=0.9)
-    assert found(words, across(10, 26, 90, 100, 116, 180), (region,)) == [[HEAD, *NUMBERS]] * 2
+    assert found(words, across(10, 26, 90, 100, 116, 180)) == [[HEAD, *NUMBERS]] * 2

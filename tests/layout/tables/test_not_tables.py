@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.layout.region import Region
 from docparse.layout.tables import find_tables
 from docparse.layout.words import Word
-from docparse.types import Box, Category
+from docparse.types import Box
 
 PAGE = Box(0.0, 0.0, 612.0, 792.0)
 NO_RULES = np.zeros((0, 4), np.float32)
@@ -56,7 +55,7 @@ def test_prose_in_columns_is_no_table(rng: random.Random, columns: int, framed: 
         x0 = 50 + k * (width + gutter)
         words += prose(rng, x0, x0 + width, 90, rng.randint(20, 45), 12.0)
     rules = np.array([[50, 60, 562, 60], [50, 740, 562, 740]], np.float32) if framed else NO_RULES
-    assert find_tables(words, rules, [], PAGE) == []
+    assert find_tables(words, rules, PAGE) == []
 
 
 def contents() -> list[Word]:
@@ -114,20 +113,19 @@ def addresses() -> list[Word]:
     ids=lambda f: f.__name__,
 )
 def test_other_things_in_columns_are_no_tables(words) -> None:
-    assert find_tables(words(), NO_RULES, [], PAGE) == []
+    assert find_tables(words(), NO_RULES, PAGE) == []
 
 
 def test_a_frame_around_text_is_no_table() -> None:
     words = prose(random.Random(1), 60, 550, 100, 10, 12.0)
     frame = np.array([[50, 85, 560, 85], [50, 230, 560, 230], [50, 85, 50, 230], [560, 85, 560, 230]], np.float32)
-    assert find_tables(words, frame, [], PAGE) == []
+    assert find_tables(words, frame, PAGE) == []
 
 
 def test_the_grid_of_a_plot_is_no_table() -> None:
     rulings = [[100, y, 400, y] for y in range(100, 301, 40)] + [[x, 100, x, 300] for x in range(100, 401, 50)]
     labels = [*line("loss", 240, 135), *line("0.5 curve", 300, 215), *line("epoch", 350, 290)]
-    figure = Region(category=Category.PICTURE, box=Box(80, 90, 410, 320), score=0.9)
-    assert find_tables(labels, np.array(rulings, np.float32), [figure], PAGE) == []
+    assert find_tables(labels, np.array(rulings, np.float32), PAGE) == []
 
 
 def test_the_caption_and_the_notes_stay_outside() -> None:
@@ -138,9 +136,8 @@ def test_the_caption_and_the_notes_stay_outside() -> None:
             words += line(text, x, 112 + 14 * k)
     words += line("Note: all of them measured twice in 2020.", 60, 176)
     rulings = np.array([[58, 98, 300, 98], [58, 116, 300, 116], [58, 160, 300, 160]], np.float32)
-    hint = Region(category=Category.TABLE, box=Box(50, 78, 310, 182), score=0.9)
     for rules in (rulings, NO_RULES):
-        (found,) = find_tables(words, rules, [hint], PAGE)
+        (found,) = find_tables(words, rules, PAGE)
         taken = {words[i].text for i in found.words}
         assert found.table.rows == 4
         assert not taken & {"Table", "Note:", "measured"}

@@ -163,7 +163,7 @@ def boxes_with_a_header_rule(draw_from: st.DrawFn) -> Drawn:
 
 
 def assert_comes_back(drawn: Drawn) -> None:
-    found = find_tables(drawn.words, as_array(drawn), [], PAGE)
+    found = find_tables(drawn.words, as_array(drawn), PAGE)
     assert len(found) == 1
     assert cells_of(found[0].table) == drawn.cells
     assert found[0].words == tuple(range(len(drawn.words)))
@@ -206,8 +206,8 @@ def test_the_order_of_words_and_rulings_does_not_matter(drawn: Drawn, rng: rando
     rng.shuffle(order)
     words, rulings = [drawn.words[i] for i in order], rng.sample(drawn.rulings, len(drawn.rulings))
     shuffled = Drawn(words, rulings, drawn.cells, drawn.xs, drawn.ys)
-    straight = find_tables(drawn.words, as_array(drawn), [], PAGE)
-    mixed = find_tables(shuffled.words, as_array(shuffled), [], PAGE)
+    straight = find_tables(drawn.words, as_array(drawn), PAGE)
+    mixed = find_tables(shuffled.words, as_array(shuffled), PAGE)
     assert [(t.box, t.table, t.kind) for t in straight] == [(t.box, t.table, t.kind) for t in mixed]
     assert [sorted(order[i] for i in t.words) for t in mixed] == [list(t.words) for t in straight]
 
@@ -215,7 +215,7 @@ def test_the_order_of_words_and_rulings_does_not_matter(drawn: Drawn, rng: rando
 @given(st.one_of(ruled_grids(), aligned_grids(rules=True), spanning_headers()))
 @settings(max_examples=40, deadline=None)
 def test_every_word_of_a_table_is_in_exactly_one_cell(drawn: Drawn) -> None:
-    for table in find_tables(drawn.words, as_array(drawn), [], PAGE):
+    for table in find_tables(drawn.words, as_array(drawn), PAGE):
         inside = sorted(drawn.words[i].text for i in table.words)
         assert sorted(word for cell in table.table.cells for word in plain(cell.spans).split()) == inside
 
@@ -223,7 +223,7 @@ def test_every_word_of_a_table_is_in_exactly_one_cell(drawn: Drawn) -> None:
 @given(aligned_grids(rules=True))
 @settings(max_examples=30, deadline=None)
 def test_the_row_above_the_inner_rule_is_the_header(drawn: Drawn) -> None:
-    table = find_tables(drawn.words, as_array(drawn), [], PAGE)[0].table
+    table = find_tables(drawn.words, as_array(drawn), PAGE)[0].table
     assert {cell.row for cell in table.cells if cell.header} == {0}
 
 
@@ -233,7 +233,7 @@ def test_a_table_printed_sideways_reads_like_an_upright_one(drawn: Drawn, angle:
     words = [sideways_word(word, angle) for word in drawn.words]
     rulings = [sideways_box(Box(*map(float, ruling)), angle) for ruling in drawn.rulings]
     words += text_at("A level page header 17", 200.0, 20.0, len(words))
-    found = find_tables(words, np.array([(b.x0, b.y0, b.x1, b.y1) for b in rulings]), [], PAGE)
+    found = find_tables(words, np.array([(b.x0, b.y0, b.x1, b.y1) for b in rulings]), PAGE)
     if len(words) >= 25:  # fewer turned words are not searched for tables
         assert [cells_of(table.table) for table in found] == [drawn.cells]
 

@@ -1,0 +1,95 @@
+"""Tables without rules: lines near each other whose short cells stand under each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from docparse.layout.tables.candidates import Candidate
+from docparse.layout.tables.ink import Ink, Line, cells_of, units
+from docparse.layout.tables.rules import Rule
+from docparse.types import Box
+
+SHORT = 6  # words; cells of running text are longer
+NEAR = 4.5  # em between two lines with cells: others of wrapped text may stand between
+WRAPS = 1.4  # em between the lines of a cell
+SLACK = 0.4  # em between edges that agree
+
+
+@dataclass(slots=True)
+class _Run:
+    """Consecutive lines whose short cells stand under each other; `columns` are the cells of each column so far."""
+
+    lines: list[int]
+    columns: list[list[Cell]]
+    last: float  # where the last line stands that goes on a row, and its lower edge
+    y1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A few words with white around them."""
+
+    x0: float
+    x1: float
+    value: bool
+
+    def under(self, column: Sequence[Cell], slack: float) -> bool:
+        """Numbers stand under numbers wherever they overlap, words where an edge or the middle agrees with most."""
+        last = column[-3:]
+        if self.value and any(c.value and self.x0 < c.x1 and c.x0 < self.x1 for c in last):
+            return True
+        shifts = [(self.x0 - c.x0, self.x1 - c.x1, (self.x0 + self.x1 - c.x0 - c.x1) / 2) for c in last]
+        return any(2 * sum(abs(shift) <= slack for shift in edge) >= len(last) for edge in zip(*shifts, strict=True))
+
+
+def runs(
+    ink: Ink, lines: Sequence[Line], horizontal: Sequence[Rule], vertical: Sequence[Rule], em: float
+) -> list[Candidate]:
+    """Three or more near lines with short cells aligned in columns."""
+    found: list[_Run] = []
+    for k, line in enumerate(lines):
+        parts = cells_of(ink, line)
+        if min(units(ink, part) for part in parts) > SHORT:
+            continue
+        cells = [
+            Cell(ink.rows[part[0]][0], max(ink.rows[i][2] for i in part), all(ink.value[i] for i in part))
+            for part in parts
+        ]
+        for run in reversed(found[-4:]):
+            if line.y - lines[run.lines[-1]].y <= NEAR * em and _joins(run, cells, SLACK * em):
+                run.lines += [k] if len(cells) > 1 else []
+                goes_on = len(cells) > 1 or (line.y - run.last <= WRAPS * em and cells[0].x0 > run.columns[0][0].x1)
+                run.last, run.y1 = (line.y, line.y1) if goes_on else (run.last, run.y1)
+                break
+        else:
+            found += [_Run([k], [[cell] for cell in cells], line.y, line.y1)] if len(cells) > 1 else []
+    result = []
+    limit = ink.bounds([i for line in lines for i in line.words]).padded(1.0)
+    for run in found:
+        columns = [column for column in run.columns if len(column) >= 2]
+        if len(run.lines) < 3 or len(columns) < 2:
+            continue
+        x0, x1 = min(c.x0 for column in columns for c in column), max(c.x1 for column in columns for c in column)
+        box = Box(x0, lines[run.lines[0]].y0, x1, run.y1)
+        near = [r for r in horizontal if box.y0 - 2 * em < r.at < box.y1 and r.lo < box.x1 and r.hi > box.x0]
+        down = [r for r in vertical if box.x0 < r.at < box.x1 and r.lo < box.y1 and r.hi > box.y0 - 2 * em]
+        result.append(Candidate(box, "aligned", near, down, score=0.4, limit=limit))
+    return result
+
+
+def _joins(run: _Run, cells: Sequence[Cell], slack: float) -> bool:
+    """Add the cells to the run where at least two of them, and half of all, stand under its columns.
+
+    One cell alone, the rest of wrapped text, shows how far its column reaches.
+    """
+    homes = [next((c for c in run.columns if cell.under(c, slack)), None) for cell in cells]
+    hits = sum(home is not None for home in homes)
+    if hits < min(2, len(cells)) or hits < 0.5 * len(cells):
+        return False
+    for cell, home in zip(cells, homes, strict=True):
+        if home is None:
+            run.columns.append([cell])
+        else:
+            home.append(cell)
+    return True
