@@ -48,7 +48,7 @@ class Setup:
     def on(cls, device: torch.device, toy: bool) -> Setup:
         if not toy:
             return cls(device)
-        small: Row = {"heads": (4, 2, 16), "slab": 90, "copied": 2**20, "visual": 24, "text": 8, "output": 40}
+        small: Row = {"heads": (4, 2, 16), "slab": 200, "copied": 2**20, "visual": 24, "text": 8, "output": 40}
         small |= {"slow_output": 8, "batches": (1, 2), "fastocr": ((32,), (1, 2)), "lengths": (32,), "pruned": 32}
         return cls(device, torch.float32, True, **small)
 

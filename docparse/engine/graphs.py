@@ -14,7 +14,9 @@ from torch import Tensor
 
 from docparse.errors import ran_out_of_memory
 
-NODES = (1, 2, 4, 8, 16, 32, 64)  # sizes of a captured pass; smaller trees are padded, larger ones run uncaptured
+# Sizes of a captured pass, the largest a root and the 64 drafts that HSD proposes at most. Smaller trees are padded,
+# larger ones run uncaptured.
+NODES = (1, 2, 4, 8, 16, 32, 65)
 MOST = 64  # graphs that are kept; each holds a few megabytes
 
 Compute = Callable[[], Tensor]
