@@ -115,15 +115,20 @@ def refuse_variants(
         refuse("attention sinks")
 
 
-def refuse_config(config: Any, positions: int) -> None:
-    """The same from a decoder's configuration, before anything runs over up to `positions` positions (0: unknown)."""
+def refuse_config(config: Any, positions: int) -> int | None:
+    """The same from a decoder's configuration, before anything runs over up to `positions` positions (0: unknown).
+
+    Return the window of its sliding layers, None where there are none.
+    """
     kinds = set(getattr(config, "layer_types", None) or ("full_attention",))
     window = getattr(config, "sliding_window", None) or 0
-    if any("sliding" in kind for kind in kinds) and not 0 < positions <= window:
+    slides = any("sliding" in kind for kind in kinds)
+    if slides and not 0 < positions <= window:
         refuse(f"a sliding window of {window} positions, fewer than a page may need")
     if strange := sorted(kind for kind in kinds if kind != "full_attention" and "sliding" not in kind):
         refuse(f"layers of kind {', '.join(strange)}")
     refuse_variants(0, softcap=getattr(config, "attn_logit_softcapping", None))
+    return window if slides else None
 
 
 def refuse(what: str) -> NoReturn:

@@ -33,7 +33,7 @@ class Session:
     """
 
     def __init__(self, model: TextModel, *, bound: int = 0) -> None:
-        refuse_config(model.config, bound)
+        self._window = refuse_config(model.config, bound)
         self.model = model
         self.bound = bound
         self.prefill_seconds: list[float] = []
@@ -105,7 +105,7 @@ class Session:
         graphs = None if methods else model.graphs
         count = count if graphs is None else graphs.nodes(count)
         placements = self.cache.place(count)
-        refuse_variants(placements[0].end, getattr(model.config, "sliding_window", None))
+        refuse_variants(placements[0].end, self._window)
         packet = self._packet(count)
         packet.write(trees, self._next, self.cache.lengths)
         attention = TreeAttention(self.cache, placements, packet)
