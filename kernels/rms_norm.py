@@ -23,8 +23,7 @@ def reference(x: Tensor, weight: Tensor, eps: float) -> Tensor:
     """The same in torch, for `x [..., D]` and a weight that broadcasts to it; bit for bit what the modules return, but
     for float32 on a CPU, where a length and a hypotenuse take half the time of the modules' steps."""
     if x.dtype == torch.float32 and x.is_cpu:
-        size = x.shape[-1]
-        length = torch.linalg.vector_norm(x, dim=-1, keepdim=True).div_(math.sqrt(size))
+        length = torch.linalg.vector_norm(x, dim=-1, keepdim=True).mul_(x.shape[-1] ** -0.5)
         return (x / length.hypot_(_root(eps))).mul_(weight)
     wide = x.float()
     scale = (wide * wide).mean(-1, keepdim=True).add_(eps).rsqrt_()

@@ -132,6 +132,8 @@ class KeyValueCache:
         Layers of equal lengths share one placement, so that masks are built once for all of them.
         """
         self.reserve(int(self.lengths.max()) + count)
+        if (self.lengths == self.lengths[0]).all():
+            return [Placement(tuple(self.lengths[0].tolist()), int(self.lengths[0].max()) + count)] * len(self.lengths)
         shared: dict[bytes, Placement] = {}
         for lengths in self.lengths:
             if lengths.tobytes() not in shared:

@@ -61,18 +61,19 @@ class TreeAttention:
     def __init__(self, cache: KeyValueCache, placements: Sequence[Placement], packet: Packet) -> None:
         self.placements = placements
         self.packet = packet
-        self._data = cache.data[:, :, : cache.rows]
+        slabs = cache.data.narrow(2, 0, cache.rows).unbind(0)
+        self._places = list(zip(slabs, packet.starts.unbind(0), strict=True))
         self._masks: dict[int, Tensor | None] = {}
 
     def place(self, layer: int) -> tuple[Tensor, Tensor]:
         """See `lean.Attention`."""
-        return self._data[layer], self.packet.starts[layer]
+        return self._places[layer]
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `lean.Attention`."""
         if by_kernels(query):
-            key, value = self._data[layer]
-            reads = Reads(None, self.packet.since, self.packet.starts[layer], self.packet.tree)
+            (key, value), starts = self._places[layer]
+            reads = Reads(None, self.packet.since, starts, self.packet.tree)
             return decode_attention(query, key, value, reads, scale).transpose(1, 2)
         key, value, mask = self.read(layer, query)
         return attention(query, key, value, mask, scale).transpose(1, 2)
@@ -86,7 +87,7 @@ class TreeAttention:
         at = self.placements[layer]
         if id(at) not in self._masks:
             self._masks[id(at)] = tree_mask(at, self.packet.tree, query)
-        key, value = self._data[layer, :, :, :, : at.end]
+        key, value = self._places[layer][0].narrow(3, 0, at.end).unbind(0)
         return key, value, self._masks[id(at)]
 
 

@@ -99,7 +99,7 @@ class SelectiveAttention(TreeAttention):
         chooses = (look and each is not None for look, each in zip(looks, chosen, strict=True))
         if any(evicts) or any(chooses):
             return self._with_weights(layer, chosen, query, scale).transpose(1, 2)
-        key, value = self._data[layer]
+        (key, value), _ = self._places[layer]
         shown = [each.places[layer].visual if look else None for each, look in zip(self._readers, looks, strict=True)]
         out, shares = attend_listed((query, key, value), self._reads(layer, chosen), shown, scale)
         for reader, nodes, share in zip(self._readers, self._nodes, shares, strict=True):
@@ -124,7 +124,7 @@ class SelectiveAttention(TreeAttention):
         if alike not in self._derived:
             pairs = zip(chosen, places, strict=True)
             listed = [None if one is None or at is None else self._listing(one, at) for one, at in pairs]
-            self._derived[alike] = reads_of(listed, self.packet.starts[layer], self.packet.tree)
+            self._derived[alike] = reads_of(listed, self._places[layer][1], self.packet.tree)
         return self._derived[alike]
 
     def _listing(self, chosen: Selection, places: Places) -> Listing:

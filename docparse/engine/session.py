@@ -127,7 +127,7 @@ class Session:
         """Of this size, the same for every pass."""
         size = self.rows, count
         if size not in self._packets:
-            self._packets[size] = Packet.of(self.model.axes, *size, self.model.layers, self.model.device)
+            self._packets[size] = Packet(self.model.axes, *size, self.model.layers, self.model.device)
         return self._packets[size]
 
     @torch.inference_mode()
