@@ -47,7 +47,7 @@ class Attention:
             self.cache.add(len(prompt))
         first = self.cache.data[:, :, :1].normal_()
         self.cache.data[:, :, 1:] = first
-        self.packet = Packet.of(1, rows, 1, text.layers, setup.device)
+        self.packet = Packet(1, rows, 1, text.layers, setup.device)
         self.trees = [Tree.bare(0)] * rows
         self.packet.write(self.trees, np.full((1, rows), len(prompt)), self.cache.lengths)
         self.placements = self.cache.place(1)
