@@ -1,4 +1,5 @@
-"""RMS norm of rows, computed in float32 and rounded to the input's type before the weight, as transformers' modules do.
+"""RMS norm of rows, computed in float32 and rounded to the input's type before the weight, as transformers' modules do;
+Triton rounds once, after the weight.
 
 Wider inputs are rounded as well: a float64 model's norms are float32 there, and are the same numbers here.
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 import torch
@@ -120,11 +119,10 @@ class KeyValueCache:
         if positions <= self.capacity:
             return
         wanted = max(positions + SPARE, self.capacity + self.capacity // 2)
-        old, numbers = self.data, self._numbers
+        old = self.data
         used = int(self.lengths.max(initial=0))
         self._lay_out(old.shape[2], max(positions, min(wanted, self._bound or wanted)))
         self.data[:, :, : self.rows, :, :used] = old[:, :, : self.rows, :, :used]
-        self._memory.give(cast(Tensor, numbers))
 
     def place(self, count: int) -> list[Placement]:
         """Where the next pass of `count` tokens a row goes; the placement of each layer.
@@ -140,15 +138,15 @@ class KeyValueCache:
                 shared[lengths.tobytes()] = Placement(tuple(lengths.tolist()), int(lengths.max()) + count)
         return [shared[lengths.tobytes()] for lengths in self.lengths]
 
-    def commit(self, kept: Sequence[Sequence[int]]) -> None:
-        """Of the last pass keep, in each of its rows, the tokens at these ascending indices; forget the others."""
+    def commit(self, kept: Sequence[Sequence[int]], starts: Tensor) -> None:
+        """Of the last pass, which began at `starts [L, B]` of the device, keep in each of its rows the tokens at these
+        ascending indices; forget the others."""
         counts = [len(path) for path in kept]
         if any(path != tuple(range(len(path))) for path in kept):
             moved = np.full((len(kept), max(counts)), -1)
             for row, path in enumerate(kept):
                 moved[row, : len(path)] = path
-            starts, nodes = (torch.from_numpy(each).to(self.data.device) for each in (self.lengths, moved))
-            move_kept(self.data[:, :, : self.rows], starts, nodes)
+            move_kept(self.data[:, :, : self.rows], starts, torch.from_numpy(moved).to(self.data.device))
         self.extend(counts)
 
     def extend(self, counts: Sequence[int]) -> None:
@@ -183,9 +181,9 @@ class KeyValueCache:
         """Bytes of the positions that live rows hold."""
         return int(self.lengths.sum()) * self.shape.position_bytes
 
-    def release(self) -> None:
-        """Give the memory back; rows are gone."""
-        if self._numbers is not None:
+    def release(self, *, reuse: bool = True) -> None:
+        """Give the memory back, unless what it holds may be no numbers; rows are gone."""
+        if self._numbers is not None and reuse:
             self._memory.give(self._numbers)
-            self._numbers = None
+        self._numbers = None
         self.lengths = self.lengths[:, :0]

@@ -16,7 +16,7 @@ from docparse.engine.seams import Acceptance, Proposer, Verified
 from docparse.engine.session import Session
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import ROOT, Tree
-from docparse.engine.verify import GREEDY, accept, score
+from docparse.engine.verify import GREEDY, NO_NUMBERS, accept, score
 from docparse.errors import PageError
 
 MOST_NODES = 256  # positions kept free behind the longest output for one tree
@@ -112,8 +112,10 @@ def generate(
     session = Session(model, bound=bound)
     try:
         _decode(session, rows, prompts, readers, stop, watch)
-    finally:
-        session.close()
+    except BaseException:
+        session.close(reuse=False)
+        raise
+    session.close()
     for row in rows:
         row.generation.cache_bytes = session.cache.peak
     return [row.generation for row in rows]
@@ -130,7 +132,7 @@ def _decode(
     """Prefill, and step after step until every row has ended."""
     logits = session.prefill(prompts, readers)
     if logits.isnan().any():
-        raise PageError("the model computes no numbers here: its weights are damaged, or float16 is too narrow for it")
+        raise PageError(NO_NUMBERS)
     firsts = logits.argmax(dim=-1).tolist()
     for row, first, *prefill in zip(rows, firsts, session.prefill_seconds, session.kept_visual, strict=True):
         row.generation.prefill_seconds, row.generation.kept_visual_tokens = prefill

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable
+from functools import cache
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -17,7 +19,8 @@ from docparse.errors import ran_out_of_memory
 # Sizes of a captured pass, the largest a root and the 64 drafts that HSD proposes at most. Smaller trees are padded,
 # larger ones run uncaptured.
 NODES = (1, 2, 4, 8, 16, 32, 65)
-MOST = 64  # graphs that are kept; each holds a few megabytes
+MOST = 64  # graphs that are kept; each holds its logits
+LARGEST = 128  # nodes of all rows; a larger pass takes the device longer than the host takes to start it
 
 Compute = Callable[[], Tensor]
 
@@ -28,19 +31,23 @@ class Graphs:
     def __init__(self, capture: Callable[[Compute], Compute]) -> None:
         self._capture = capture
         self._captured: dict[Hashable, Compute] = {}
+        self._seen: set[Hashable] = set()
         self._failed = False
 
     def nodes(self, count: int) -> int:
         """The nodes of the pass that takes a tree of so many."""
         return next((size for size in NODES if size >= count), count)
 
-    def run(self, key: Hashable, count: int, compute: Compute) -> Tensor:
+    def run(self, key: Hashable, rows: int, count: int, compute: Compute) -> Tensor:
         """Logits of a pass. `key` says where it reads and writes: passes of one key differ in what is there only."""
-        if self._failed or count not in NODES:
+        if self._failed or count not in NODES or rows * count > LARGEST:
             return compute()
         if key not in self._captured:
+            if key not in self._seen:  # many sizes come once only, and a capture costs as much as several passes
+                self._seen.add(key)
+                return compute()
             if len(self._captured) == MOST:
-                self._captured.clear()
+                self._captured.pop(next(iter(self._captured)))
             try:
                 self._captured[key] = self._capture(compute)
             except RuntimeError as error:  # whatever the driver or an operation has against it
@@ -55,6 +62,13 @@ class Graphs:
     def forget(self) -> None:
         """Drop what was captured, and the memory that it holds."""
         self._captured.clear()
+        self._seen.clear()
+
+
+@cache
+def _pool() -> Any:
+    """The memory in which all passes compute, one after the other."""
+    return torch.cuda.graph_pool_handle()
 
 
 def capture_on_cuda(compute: Compute) -> Compute:
@@ -66,7 +80,7 @@ def capture_on_cuda(compute: Compute) -> Compute:
             compute()
     here.wait_stream(beside)
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with torch.cuda.graph(graph, pool=_pool()):
         out = compute()
 
     def replay() -> Tensor:

@@ -33,15 +33,17 @@ class Session:
     """
 
     def __init__(self, model: TextModel, *, bound: int = 0) -> None:
-        self._window = refuse_config(model.config, bound)
         self.model = model
         self.bound = bound
+        self.cache = KeyValueCache(model.shape, model.memory)
+        self._packets: dict[tuple[int, int], Packet] = {}
+        self._window = refuse_config(model.config, bound)
         self.prefill_seconds: list[float] = []
         self.kept_visual: list[float] = []
-        self.cache = KeyValueCache(model.shape, model.memory)
         self.read: list[list[int]] = []
         self._readers: list[Reader] = []
-        self._packets: dict[tuple[int, int], Packet] = model.packets.pop() if model.packets else {}
+        if model.packets:
+            self._packets = model.packets.pop()
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
 
     @property
@@ -106,7 +108,7 @@ class Session:
         count = count if graphs is None else graphs.nodes(count)
         placements = self.cache.place(count)
         refuse_variants(placements[0].end, self._window)
-        packet = self._packet(count)
+        packet = self._fed = self._packet(count)
         packet.write(trees, self._next, self.cache.lengths)
         attention = TreeAttention(self.cache, placements, packet)
         if methods:
@@ -119,7 +121,7 @@ class Session:
             return model.head(model.run(model.embed(packet.tokens), packet.positions, attention))
 
         key = packet, self.cache.data.data_ptr(), self.cache.data.shape
-        logits = compute() if graphs is None else graphs.run(key, count, compute)
+        logits = compute() if graphs is None else graphs.run(key, self.rows, count, compute)
         self.read = attention.rows_read if isinstance(attention, SelectiveAttention) else []
         return logits
 
@@ -133,7 +135,7 @@ class Session:
     @torch.inference_mode()
     def commit(self, paths: Sequence[Sequence[int]]) -> None:
         """Keep each row's root and these nodes of its tree (a path down from the root), forget the other nodes."""
-        self.cache.commit([(0, *path) for path in paths])
+        self.cache.commit([(0, *path) for path in paths], self._fed.starts)
         self._next += np.array([1 + len(path) for path in paths])
         for row, (reader, path) in enumerate(zip(self._readers, paths, strict=True)):
             if reader.selector is not None:
@@ -158,11 +160,16 @@ class Session:
         self._readers = [self._readers[row] for row in order]
         return order
 
-    def close(self) -> None:
-        """The batch is over, and its memory free for the next."""
-        self.cache.release()
-        self.model.packets.append(self._packets)
-        self._packets = {}
+    def close(self, *, reuse: bool = True) -> None:
+        """The batch is over, and its memory free for the next; not where something went wrong (`reuse` is False): what
+        a mask hides must still be finite."""
+        self.cache.release(reuse=reuse)
+        if self._packets:
+            self.model.packets.append(self._packets)
+            self._packets = {}
+
+    def __del__(self) -> None:
+        self.close()
 
 
 def _kept_visual(prompt: Prompt, kept: Sequence[Tensor] | None) -> float:

@@ -11,8 +11,11 @@ from torch import Tensor
 
 from docparse.engine.seams import Acceptance, Verified
 from docparse.engine.tree import Tree
+from docparse.errors import PageError
 
 GREEDY = Acceptance()
+NO_NUMBER = -1  # in place of a token
+NO_NUMBERS = "the model computes no numbers here: its weights are damaged, or float16 is too narrow for it"
 
 
 @dataclass(frozen=True)
@@ -30,10 +33,14 @@ class Scores:
 
 @torch.inference_mode()
 def score(logits: Tensor, trees: Sequence[Tree], acceptances: Sequence[Acceptance]) -> Scores:
-    """Reduce logits `[B, N, V]` on the device and fetch the result in one transfer."""
-    best = logits.argmax(dim=-1)
+    """Reduce logits `[B, N, V]` on the device and fetch the result in one transfer.
+
+    Raises `PageError` where logits of a tree's own nodes are no numbers.
+    """
+    most, best = logits.max(dim=-1)
+    wrong = most.isnan()
     if all(acceptance.tau >= 1.0 for acceptance in acceptances):
-        return Scores(best.cpu().numpy())
+        return _checked(Scores(best.masked_fill_(wrong, NO_NUMBER).cpu().numpy()), trees)
     rows, count, _ = logits.shape
     index = np.zeros((3, rows, count), dtype=np.int64)  # row, parent, token of every node; padding reads node 0
     index[0] = np.arange(rows)[:, None]
@@ -46,8 +53,14 @@ def score(logits: Tensor, trees: Sequence[Tree], acceptances: Sequence[Acceptanc
     surprise = total - logits.gather(-1, best[..., None])[..., 0].float()
     own = total[row, parent] - logits[row, parent, token].float()
     # token ids are below 2^24, so a float holds them exactly
-    fetched = torch.stack([best.float(), surprise, own]).cpu().numpy()
-    return Scores(fetched[0].astype(np.int64), fetched[1], fetched[2])
+    fetched = torch.stack([best.masked_fill_(wrong, NO_NUMBER).float(), surprise, own]).cpu().numpy()
+    return _checked(Scores(fetched[0].astype(np.int64), fetched[1], fetched[2]), trees)
+
+
+def _checked(scores: Scores, trees: Sequence[Tree]) -> Scores:
+    if any((scores.best[row, : len(tree)] == NO_NUMBER).any() for row, tree in enumerate(trees)):
+        raise PageError(NO_NUMBERS)
+    return scores
 
 
 def accept(tree: Tree, row: int, scores: Scores, acceptance: Acceptance = GREEDY) -> Verified:

@@ -114,7 +114,13 @@ def fuse(*modules: nn.Linear) -> Linear:
     biases = [module.bias for module in modules]
     if all(bias is None for bias in biases):
         return Linear(weight, None)
-    return Linear(weight, torch.cat([_bias(module).detach() for module in modules]))
+    fused, begin = torch.cat([_bias(module).detach() for module in modules]), 0
+    for module in modules:
+        end = begin + module.out_features
+        if module.bias is not None:
+            module.bias.data = fused[begin:end]
+        begin = end
+    return Linear(weight, fused)
 
 
 def _bias(module: nn.Linear) -> Tensor:

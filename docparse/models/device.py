@@ -17,6 +17,7 @@ def find_device(name: str = "auto") -> Device:
         return Device(name, "memory", available_memory())
     check_present(name, _count(kind))
     if kind == "cuda":
+        torch.cuda.set_device(name)  # kernels and graphs run on the current device
         return Device(name, torch.cuda.get_device_name(name), torch.cuda.mem_get_info(name)[0])
     return Device(name, f"{kind} device", available_memory() if kind == "mps" else 0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -36,10 +37,15 @@ def load(
     folder = str(snapshot.folder)
     with out_of_memory_is_told(name, plan):
         model: Any = family.load(folder, dtype=getattr(torch, plan.dtype), device=plan.device.name)
-    vlm = Vlm.of(name, family, model, family.processor(folder), snapshot.revision)
-    if isinstance(vlm.text.lean, Unfit) and tell is not None:
-        tell(f"model: {name} decodes by its own modules, not by the faster lean decoder: {vlm.text.lean}")
+        vlm = Vlm.of(name, family, model, family.processor(folder), snapshot.revision)
+        unfit = vlm.text.lean
+    if isinstance(unfit, Unfit):
+        (tell or _warn)(f"model: {name} decodes by its own modules, not by the faster lean decoder: {unfit}")
     return vlm
+
+
+def _warn(line: str) -> None:
+    print(f"docparse: {line}", file=sys.stderr)
 
 
 def planned(name: str, parameters: int, device: str, dtype: str) -> memory.Plan:

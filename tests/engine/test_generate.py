@@ -286,3 +286,27 @@ def test_candidates_may_be_as_long_as_they_like(toy: Any, scripted: Any) -> None
     huge = scripted(lambda tokens: Tree.grow(tokens[-1], [Candidate([1] * 300, "a")], 300))
     limits = Limits(3, guard=False)
     assert generate(toy.text, [prompt], [huge], limits)[0].tokens == answer[:3]
+
+
+def test_a_page_without_numbers_leaves_nothing_to_the_next(toys: Any) -> None:
+    """Whatever a broken page wrote into the cache, rows of other lengths do not read it behind their own."""
+    toy = toys("plain")
+    prompts = [toy.prompt(9, 1), toy.prompt(30, 2)]
+    answers = [out.tokens for out in generate(toy.text, prompts, None, Limits(12, guard=False))]
+    broken = toy.prompt(40, 3)
+    with pytest.raises(PageError, match="no numbers"):
+        generate(toy.text, [replace(broken, embeds=broken.embeds * torch.nan)], None, Limits(12, guard=False))
+    assert [out.tokens for out in generate(toy.text, prompts, None, Limits(12, guard=False))] == answers
+
+
+def test_numbers_that_end_while_decoding_are_told(toys: Any) -> None:
+    toy = toys("plain")
+    calls = []
+
+    def head(hidden: torch.Tensor) -> torch.Tensor:
+        calls.append(1)
+        return toy.text.head(hidden) * (torch.nan if len(calls) > 3 else 1.0)
+
+    text = TextModel(toy.text.decoder, head, frozenset(), 1, "ends")
+    with pytest.raises(PageError, match="no numbers"):
+        generate(text, [toy.prompt(7)], None, Limits(12, guard=False))

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docparse.engine.session import Session
+from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 
 
@@ -105,16 +106,17 @@ def test_rewound_tokens_are_forgotten(toy: Any) -> None:
 def test_slabs_grow_when_they_are_full_and_never_beyond_the_bound(toys: Any) -> None:
     toy = toys("plain")
     prompt = toy.prompt(10)
-    session = Session(toy.text, bound=10 + 900)
+    text = TextModel(toy.text.decoder, toy.text.head, frozenset(), 1, "of its own")  # no memory of others
+    session = Session(text, bound=10 + 900)
     session.prefill([prompt])
     before = session.cache.capacity
-    text = [i % 60 for i in range(800)]
+    words = [i % 60 for i in range(800)]
     for begin in range(0, 800, 50):
-        chain = Tree(text[begin : begin + 50], list(range(-1, 49)), list(range(50)), [""] * 50, [(-1, 0)] * 50)
+        chain = Tree(words[begin : begin + 50], list(range(-1, 49)), list(range(50)), [""] * 50, [(-1, 0)] * 50)
         session.feed([chain])
         session.commit([range(1, 50)])
     assert before < session.cache.capacity <= 910
-    _, past = toy.sequential(prompt, text)
+    _, past = toy.sequential(prompt, words)
     assert_rows_equal(session, 0, past)
 
 
