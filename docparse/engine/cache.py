@@ -62,6 +62,11 @@ class Placement:
     lengths: tuple[int, ...]
     end: int
 
+    @classmethod
+    def of(cls, lengths: np.ndarray, count: int) -> Placement:
+        """Of `count` tokens behind each row's `lengths [B]`."""
+        return cls(tuple(lengths.tolist()), int(lengths.max()) + count)
+
 
 class KeyValueCache:
     """`data [L, 2, B, KV, S, D]` and `lengths [L, B]` (on the host): how many positions of it are committed.
@@ -131,11 +136,11 @@ class KeyValueCache:
         """
         self.reserve(int(self.lengths.max()) + count)
         if (self.lengths == self.lengths[0]).all():
-            return [Placement(tuple(self.lengths[0].tolist()), int(self.lengths[0].max()) + count)] * len(self.lengths)
+            return [Placement.of(self.lengths[0], count)] * len(self.lengths)
         shared: dict[bytes, Placement] = {}
         for lengths in self.lengths:
             if lengths.tobytes() not in shared:
-                shared[lengths.tobytes()] = Placement(tuple(lengths.tolist()), int(lengths.max()) + count)
+                shared[lengths.tobytes()] = Placement.of(lengths, count)
         return [shared[lengths.tobytes()] for lengths in self.lengths]
 
     def commit(self, kept: Sequence[Sequence[int]], starts: Tensor) -> None:

@@ -36,14 +36,12 @@ class Session:
         self.model = model
         self.bound = bound
         self.cache = KeyValueCache(model.shape, model.memory)
-        self._packets: dict[tuple[int, int], Packet] = {}
+        self._packets: dict[tuple[int, int], Packet] = model.packets.pop() if model.packets else {}
         self._window = refuse_config(model.config, bound)
         self.prefill_seconds: list[float] = []
         self.kept_visual: list[float] = []
         self.read: list[list[int]] = []
         self._readers: list[Reader] = []
-        if model.packets:
-            self._packets = model.packets.pop()
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
 
     @property
@@ -110,12 +108,14 @@ class Session:
         refuse_variants(placements[0].end, self._window)
         packet = self._fed = self._packet(count)
         packet.write(trees, self._next, self.cache.lengths)
-        attention = TreeAttention(self.cache, placements, packet)
         if methods:
             for reader, tree in zip(self._readers, trees, strict=True):
                 if reader.selector is not None:
                     reader.selector.follow(tree)
-            attention = SelectiveAttention(self.cache, placements, packet, self._readers, list(map(len, trees)))
+            nodes = list(map(len, trees))
+            attention: TreeAttention = SelectiveAttention(self.cache, placements, packet, self._readers, nodes)
+        else:
+            attention = TreeAttention(self.cache, placements, packet)
 
         def compute() -> Tensor:
             return model.head(model.run(model.embed(packet.tokens), packet.positions, attention))

@@ -106,21 +106,17 @@ def fuse(*modules: nn.Linear) -> Linear:
         if type(module) is not nn.Linear:
             refuse(f"it projects by {type(module).__name__}")
     weight = torch.cat([module.weight.detach() for module in modules]).t().contiguous()
+    bias = None
+    if any(module.bias is not None for module in modules):
+        bias = torch.cat([_bias(module).detach() for module in modules])
     begin = 0
     for module in modules:
         end = begin + module.out_features
         module.weight.data = weight[:, begin:end].t()
+        if module.bias is not None and bias is not None:
+            module.bias.data = bias[begin:end]
         begin = end
-    biases = [module.bias for module in modules]
-    if all(bias is None for bias in biases):
-        return Linear(weight, None)
-    fused, begin = torch.cat([_bias(module).detach() for module in modules]), 0
-    for module in modules:
-        end = begin + module.out_features
-        if module.bias is not None:
-            module.bias.data = fused[begin:end]
-        begin = end
-    return Linear(weight, fused)
+    return Linear(weight, bias)
 
 
 def _bias(module: nn.Linear) -> Tensor:
