@@ -20,7 +20,7 @@ from docparse.jobs.journal import History, Journal
 from docparse.jobs.leftovers import clear_outputs, temporary_folder
 from docparse.jobs.machine import thread_limits
 from docparse.jobs.pool import Pool
-from docparse.jobs.process import START_LIMIT, Start
+from docparse.jobs.process import Start
 from docparse.jobs.result import DocumentResult, Observer, RunSummary
 from docparse.jobs.run import Run
 from docparse.jobs.tasks import AtDesk
@@ -67,8 +67,11 @@ def convert(
             history = History.read(journal) if resume else History({}, {})
             settings, version, engine = prepared.settings, prepared.version, prepared.engine
             terms = Terms(settings, destination, journal, history, observer, version, resume, engine)
-            pool = stack.enter_context(Pool(_start(prepared, show_stderr), settings.workers, observer.reading))
-            Run(inputs, terms, pool, temporary, stdin, summary).to_the_end()
+            pool = stack.enter_context(Pool(_start(prepared, show_stderr), settings.workers))
+            model = None
+            if settings.reads_with_model:
+                model = stack.enter_context(Pool(_model_starts(prepared, show_stderr), hear=observer.reading))
+            Run(inputs, terms, pool, temporary, stdin, summary, model).to_the_end()
             if destination.stdout:
                 _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
             _tidy(destination, journal, summary, keep=resume)
@@ -82,17 +85,31 @@ def convert(
 
 
 def _start(prepared: Prepared, show_stderr: bool) -> Start:
-    """How workers begin: with a model to load that takes longer, and its libraries are kept quiet."""
+    """How workers of the pipeline begin."""
     settings = prepared.settings
-    return Start(
-        AtDesk,
-        (settings,),
-        thread_limits(settings.threads) | (QUIET if settings.reads_with_model else {}),
-        show_stderr,
-        LOADING_SECONDS if settings.reads_with_model else START_LIMIT,
-        memory=parse_size(settings.max_memory) if settings.max_memory else 0,
-        threads=settings.threads,
-    )
+    memory = parse_size(settings.max_memory) if settings.max_memory else 0
+    environment = thread_limits(settings.threads)
+    return Start(AtDesk, (settings,), environment, show_stderr, memory=memory, threads=settings.threads)
+
+
+def _model_starts(prepared: Prepared, show_stderr: bool) -> list[Start]:
+    """How the processes of a model begin, one on each device; its libraries are kept quiet."""
+    from docparse.jobs.model import ModelService
+
+    settings, threads = prepared.settings, prepared.model_threads
+    environment = thread_limits(threads) | QUIET
+    return [
+        Start(
+            ModelService,
+            (msgspec.structs.replace(settings, device=device, threads=threads),),
+            environment,
+            show_stderr,
+            LOADING_SECONDS,
+            threads=threads,
+            slots=prepared.slots,
+        )
+        for device in prepared.devices
+    ]
 
 
 def _inputs(arguments: Sequence[str], destination: Destination, stdin: IO[bytes] | None, observer: Observer) -> Inputs:
