@@ -65,6 +65,7 @@ def forbid_network() -> None:
             return
         address = arguments[0] if event in LOOK_UPS else arguments[1]
         host = address[0] if isinstance(address, tuple) else address
+        host = host.decode(errors="replace") if isinstance(host, bytes) and event in LOOK_UPS else host
         port = arguments[1] if event == "socket.getaddrinfo" else address[1] if isinstance(address, tuple) else None
         if port in _named_ports and isinstance(host, str) and on_this_machine(host):
             return

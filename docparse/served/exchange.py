@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -105,10 +106,15 @@ def _unreachable(error: Exception) -> str:
             return f"its certificate is not trusted ({cause.verify_message}): SSL_CERT_FILE names further authorities"
         if isinstance(cause, ssl.SSLError):
             return "it does not speak TLS: try http://"
-    words = [cause.strerror for cause in _causes(error) if isinstance(cause, OSError) and cause.strerror]
+    words = [_words(cause) for cause in _causes(error) if isinstance(cause, OSError) and cause.strerror]
     late = type(error).__name__ == "ConnectTimeout"
     why = f"nothing came for {CONNECT_SECONDS:g} s" if late else words[-1] if words else str(error)
     return f"no connection ({excerpt(why) or type(error).__name__})"
+
+
+def _words(error: OSError) -> str:
+    """Return the system's own words: asyncio has others, with the address in them."""
+    return os.strerror(error.errno) if (error.errno or 0) > 0 else error.strerror or ""
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

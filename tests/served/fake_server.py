@@ -2,8 +2,8 @@
 
     python tests/served/fake_server.py --port 0 --faults 0.05 --seed 1
 
-prints its address and serves until it is ended; `GET /stats` tells what it did. Its answer to a picture is Markdown that
-says the picture's size and a digest of it, so that pages that were lost, doubled or mixed up are noticed.
+prints its address and serves until it is ended; `GET /stats` tells what it did. Its answer to a picture is Markdown
+that says the picture's size and a digest of it, so that pages that were lost, doubled or mixed up are noticed.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 MODEL = "rednote-hilab/dots.ocr"
+JSON = "application/json"
 RANDOM_FAULTS = ("hang", "429", "500", "503", "cut", "drop", "html", "empty", "short", "long")
 CONTEXT = "This model's maximum context length is 8192 tokens and your request has 900 input tokens"
 
@@ -45,6 +46,7 @@ class FakeServer(ThreadingHTTPServer):
         self.plan = plan
         self.models = options.get("models", [MODEL])
         self.software = options.get("software", "vllm")
+        self.listing = options.get("listing", "ok")  # what is done with a look at the list of models
         self.key = options.get("key", "")
         self.delay = options.get("delay", 0.0)
         self.hang = options.get("hang", 60.0)
@@ -106,6 +108,8 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(200, self.server.stats())
         elif self.refused():
             return
+        elif self.server.listing != "ok":
+            self.act(self.server.listing, {"model": self.server.models[0]}, b"")
         elif self.path == "/v1/models":
             listed = [{"id": name, "object": "model", "owned_by": self.server.software} for name in self.server.models]
             self.reply(200, {"object": "list", "data": listed})
@@ -144,7 +148,8 @@ class Handler(BaseHTTPRequestHandler):
         elif what == "context" and "max_tokens" in body:
             self.reply(400, {"error": {"message": CONTEXT}})
         else:
-            getattr(self, what, self.ok)(markdown_of(picture), hashlib.sha256(picture).hexdigest()[:16])
+            digest = hashlib.sha256(picture).hexdigest()[:16]
+            getattr(self, what, self.ok)(markdown_of(picture), digest)
 
     # ---- ways to answer
 
@@ -211,12 +216,14 @@ class Handler(BaseHTTPRequestHandler):
         self.raw(json.dumps(content).encode(), status=status, wait=wait)
 
     def raw(
-        self, content: bytes, *, status: int = 200, length: int | None = -1, kind: str = "application/json", wait: str = ""
+        self, content: bytes, *, status: int = 200, length: int | None = -1, kind: str = JSON, wait: str = ""
     ) -> None:
+        """Write an answer that says it has `length` bytes; -1: as many as it has, None: until the connection ends."""
         headers = [f"HTTP/1.1 {status} Planned", f"Content-Type: {kind}"]
         headers += [f"Retry-After: {wait}"] if wait else []
         headers += [f"Location: {self.server.url}/elsewhere"] if 300 <= status < 400 else []
-        headers += ["Connection: close"] if length is None else [f"Content-Length: {len(content) if length < 0 else length}"]
+        said = len(content) if length == -1 else length
+        headers += ["Connection: close"] if said is None else [f"Content-Length: {said}"]
         self.wfile.write("\r\n".join([*headers, "", ""]).encode() + content)
 
 
