@@ -60,16 +60,22 @@ class _Check:
 
     async def served(self) -> Served:
         async with open_client(self.address) as self.client:
-            models = self._models(await self._ask("/models", LIST_SECONDS))
-            served = self._named(models) if self.model else self._chosen(models)
-            await self._try(served, listed=served.name in [model.id for model in models])
+            try:
+                models = self._models(await self._ask("/models", LIST_SECONDS))
+                served = self._named(models) if self.model else self._chosen(models)
+                await self._try(served, listed=served.name in [model.id for model in models])
+            except NoAnswer as why:
+                raise self._problem(str(why)) from None
             return served
 
     async def _ask(self, path: str, seconds: float, body: bytes | None = None) -> Answer:
+        """Return the answer, of a second try where the connection broke: a server may close one that was kept."""
         try:
             return await exchange(self.client, self.address.base + path, seconds=seconds, body=body)
         except NoAnswer as why:
-            raise self._problem(str(why)) from None
+            if why.kind != "cut":
+                raise
+        return await exchange(self.client, self.address.base + path, seconds=seconds, body=body)
 
     def _models(self, answer: Answer) -> list[_Model]:
         """Return the list; `transformers serve` fails to make one where it has no cache, and has a model all the same:
@@ -107,16 +113,11 @@ class _Check:
         white = np.full((256, 256, 3), 255, np.uint8)
         body = Request(white, "Read.", max_tokens=1).encoded(served.name)
         try:
-            answer = await exchange(
-                self.client,
-                f"{self.address.base}/chat/completions",
-                seconds=LIST_SECONDS if listed else LOAD_SECONDS,
-                body=body,
-            )
+            answer = await self._ask("/chat/completions", LIST_SECONDS if listed else LOAD_SECONDS, body)
         except NoAnswer as why:
             if listed and why.kind == "late":
                 return
-            raise self._problem(str(why)) from None
+            raise
         busy = answer.status >= 500 or answer.status in OVERLOADED
         if answer.status != 200 and not (listed and busy):
             raise self._refused(answer, "" if listed else f"{served.name}: ")

@@ -86,6 +86,10 @@ def test_a_model_that_is_busy_is_there(busy, fake):
     assert check(fake([busy]).url) == Served(MODEL, "vllm")
 
 
+def test_a_connection_that_breaks_once_is_no_reason_to_stop(fake):
+    assert check(fake(["drop"]).url) == Served(MODEL, "vllm")
+
+
 def test_a_key_that_is_missing_or_wrong(fake, monkeypatch):
     locked = fake(key="sk-right")
     assert problem(locked.url).endswith("it wants a key: set DOCPARSE_SERVER_KEY")
