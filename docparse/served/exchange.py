@@ -114,7 +114,8 @@ def _unreachable(error: Exception) -> str:
 
 def _words(error: OSError) -> str:
     """Return the system's own words: asyncio has others, with the address in them."""
-    return os.strerror(error.errno) if (error.errno or 0) > 0 else error.strerror or ""
+    number = error.errno or 0
+    return os.strerror(number) if number > 0 else error.strerror or ""
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

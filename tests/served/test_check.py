@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import ssl
 import subprocess
 import sys
 
@@ -128,6 +130,22 @@ def test_what_is_no_such_server(listing, words, fake):
 
 def test_a_server_without_tls(fake):
     assert "it does not speak TLS: try http://" in problem(fake().url.replace("http:", "https:"))
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_a_certificate_that_nobody_knows(fake, tmp_path, monkeypatch):
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
+    files = ["-keyout", str(key), "-out", str(certificate), "-days", "2"]
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *files, *names], check=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server = fake()
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    url = server.url.replace("http:", "https:")
+    assert "its certificate is not trusted (" in problem(url)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    assert check(url) == Served(MODEL, "vllm")
 
 
 @pytest.mark.parametrize(
