@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.errors import EnvironmentProblem
 from docparse.models.family import Family
-from docparse.models.registry import family_named
+from docparse.models.registry import families, family_named
 from docparse.served.address import Address
 from docparse.served.background import Background
 from docparse.served.exchange import Answer, NoAnswer, exchange, open_client
@@ -144,9 +144,19 @@ def _software(models: list[_Model]) -> str:
 
 
 def _family_of(name: str) -> str:
-    """Return the family that a served name is one of: a repository, or the folder that it was loaded from."""
-    family = family_named(name) or family_named(name.rstrip("/").rpartition("/")[2])
+    """Return the family that a served name is one of: a repository, the folder that it was loaded from, or such a name
+    with more behind it (`-FP8`, `-GGUF:Q8_0`), the longest that fits."""
+    last = name.rstrip("/").rpartition("/")[2]
+    family = family_named(name) or family_named(last)
+    if family is None:
+        published = [(_plain(each.card.repository.rpartition("/")[2]), each) for each in families()]
+        fitting = [(len(begin), each) for begin, each in published if begin and _plain(last).startswith(begin)]
+        family = max(fitting, key=lambda fit: fit[0])[1] if fitting else None
     return family.card.name if family else ""
+
+
+def _plain(name: str) -> str:
+    return "".join(character for character in name.lower() if character.isalnum())
 
 
 def _listed(models: list[_Model]) -> str:

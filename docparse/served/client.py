@@ -110,7 +110,9 @@ class Server:
         self._background.loop.call_soon_threadsafe(self._stop, handle)
 
     def close(self) -> None:
-        """Break off what is under way, and close all connections."""
+        """Break off what is under way, and close all connections; a second time it does nothing."""
+        if self._background.loop.is_closed():
+            return
         self._open.clear()
         self._background.run(self._shut())
         self._background.close()

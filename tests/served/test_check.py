@@ -65,6 +65,27 @@ def test_the_only_model_is_not_taken_for_another_family(fake):
     assert line.endswith("which is deepseek-ocr and not dots.ocr: use --model deepseek-ocr")
 
 
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("ggml-org/DeepSeek-OCR-GGUF:Q8_0", "deepseek-ocr"),
+        ("someone/DeepSeek-OCR-2-AWQ", "deepseek-ocr-2"),
+        ("allenai/olmOCR-2-7B-1025-FP8", "olmocr"),
+        ("/models/GLM-OCR-Q8_0.gguf", "glm-ocr"),
+        ("tiny-something", ""),
+    ],
+)
+def test_copies_of_a_model_are_known_by_the_beginning_of_their_name(name, family, fake):
+    line = problem(fake(models=[name, "other"]).url, family=DOTS)
+    assert line.endswith("say which by its name there")
+    only = fake(models=[name]).url
+    if family:
+        assert check(only, family=family_named(family)) == Served(name, "vllm")
+        assert f"which is {family} and not dots.ocr" in problem(only, family=DOTS)
+    else:
+        assert check(only, family=DOTS) == Served(name, "vllm")
+
+
 def test_a_server_that_does_not_list_all_that_it_serves_is_asked_for_the_model(fake):
     quiet = fake(models=[MODEL], software="somebody")
     quiet.models = [MODEL, "unlisted"]

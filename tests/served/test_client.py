@@ -274,6 +274,7 @@ def test_closing_breaks_off_what_is_under_way(fake, request_of):
             server.submit(request_of(number))
         while hanging.now < 2:
             threading.Event().wait(0.01)
+    server.close()
     assert "docparse-server" not in [thread.name for thread in threading.enumerate()]
     assert threading.active_count() <= before + 4  # the fake server's own, and idle encoders
 
