@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -25,10 +26,12 @@ from docparse.jobs.result import DocumentResult, Observer, RunSummary
 from docparse.jobs.run import Run
 from docparse.jobs.tasks import AtDesk
 from docparse.jobs.terms import Terms
-from docparse.outputs import STDOUT_NAME, Destination, check, choose_destination, parse_formats
+from docparse.jobs.upload import kept_at
+from docparse.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
 from docparse.prepare import LOADING_SECONDS, QUIET, Prepared, prepare
 from docparse.settings import Settings
 from docparse.sizes import parse_size
+from docparse.storage import Storage
 
 
 def convert(
@@ -42,7 +45,8 @@ def convert(
     observer: Observer | None = None,
     show_stderr: bool = False,
 ) -> RunSummary:
-    """Convert `arguments` (files, folders, globs, `@lists`, `-`) into `out` (folder, file, or "-" and None: stdout).
+    """Convert `arguments` (files, folders, globs, URLs, `@lists`, `-`) into `out` (folder, URL, file, or "-" and None:
+    stdout).
 
     What fails is in the summary; `UsageError` and `EnvironmentProblem` are raised before anything is converted. A
     KeyboardInterrupt ends the run with `interrupted` set and what is finished kept.
@@ -56,19 +60,24 @@ def convert(
         destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
         images = "none" if destination.stdout and settings.images == "ref" else settings.images
         prepared = prepare(settings, images=images)
-        inputs = _inputs(arguments, destination, stdin, observer)
+        inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
+        storage = Storage(destination.url, offline=settings.offline) if destination.url else None
         if prepared.note and inputs.documents:
             observer.note(prepared.note)
         summary = RunSummary(skipped=len(inputs.skipped))
         try:
             make_folder(destination.folder)
-            clear_outputs(destination.work, (destination.folder / item.output.parent for item in inputs.documents))
-            journal = Journal(destination.journal)
-            history = History.read(journal) if resume else History({}, {})
-            settings, version, engine = prepared.settings, prepared.version, prepared.engine
-            terms = Terms(settings, destination, journal, history, observer, version, resume, engine)
-            pool = stack.enter_context(Pool(_start(prepared, show_stderr), settings.workers, observer.reading))
-            Run(inputs, terms, pool, temporary, stdin, summary).to_the_end()
+            with ExitStack() as work:
+                if storage is not None:
+                    work.enter_context(kept_at(storage, destination.folder / JOURNAL_NAME))
+                    destination = replace(destination, there=storage.names() if resume else frozenset())
+                clear_outputs(destination.work, (destination.folder / item.output.parent for item in inputs.documents))
+                journal = Journal(destination.journal)
+                history = History.read(journal) if resume else History({}, {})
+                settings, version, engine = prepared.settings, prepared.version, prepared.engine
+                terms = Terms(settings, destination, journal, history, observer, version, resume, engine)
+                pool = work.enter_context(Pool(_start(prepared, show_stderr), settings.workers, observer.reading))
+                Run(inputs, terms, pool, temporary, stdin, summary).to_the_end()
             if destination.stdout:
                 _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
             _tidy(destination, journal, summary, keep=resume)
@@ -95,9 +104,12 @@ def _start(prepared: Prepared, show_stderr: bool) -> Start:
     )
 
 
-def _inputs(arguments: Sequence[str], destination: Destination, stdin: IO[bytes] | None, observer: Observer) -> Inputs:
+def _inputs(
+    arguments: Sequence[str], destination: Destination, stdin: IO[bytes] | None, observer: Observer, *, offline: bool
+) -> Inputs:
     avoid = None if destination.stdout or destination.file else destination.folder
-    inputs = resolve(arguments, stdin=stdin or (sys.stdin.buffer if "@-" in arguments else None), avoid=avoid)
+    stdin = stdin or (sys.stdin.buffer if "@-" in arguments else None)
+    inputs = resolve(arguments, stdin=stdin, avoid=avoid, offline=offline)
     check(destination, inputs.documents)
     for note in inputs.notes:
         observer.note(note)

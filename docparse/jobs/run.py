@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -34,10 +35,11 @@ class Run:
     ) -> None:
         self.terms = terms
         self.pool = pool
-        self.spooler = Spooler(temporary, parse_size(terms.settings.max_spool), stdin)
+        limit = parse_size(terms.settings.max_spool)
+        self.spooler = Spooler(temporary, limit, stdin, at_a_time=pool.size)
         self.summary = summary
         self.active: list[DocumentRun] = []
-        self.coming = iter(inputs.documents)
+        self.coming: Iterator[Input] = iter(inputs.documents)
         terms.observer.begin(len(inputs.documents))
 
     def to_the_end(self) -> None:
@@ -97,11 +99,14 @@ class Run:
     def _next_input(self) -> tuple[Input, Path, str] | None:
         """Return an input that can be begun without waiting, where workers can read it, and what is wrong with it.
 
-        What comes through a pipe is put into a file first, which may take as long as it likes.
+        What comes through a pipe or from a URL is put into a file first, which may take as long as it likes.
         """
         while (spool := self.spooler.take()) is None:
             item = next(self.coming, None)
             if item is None:
+                return None
+            if item.url and self.spooler.full:
+                self.coming = chain([item], self.coming)
                 return None
             if item.problem or not (item.path is None or item.piped):
                 return item, (item.path or self.spooler.folder).absolute(), item.problem
