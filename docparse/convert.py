@@ -7,10 +7,10 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import msgspec
 
@@ -19,7 +19,7 @@ from docparse.inputs import Inputs, resolve
 from docparse.jobs.files import make_folder
 from docparse.jobs.journal import History, Journal
 from docparse.jobs.leftovers import clear_outputs, temporary_folder
-from docparse.jobs.machine import thread_limits
+from docparse.jobs.machine import thread_limits, within_reason
 from docparse.jobs.pool import Pool
 from docparse.jobs.process import START_LIMIT, Start
 from docparse.jobs.result import DocumentResult, Observer, RunSummary
@@ -28,10 +28,14 @@ from docparse.jobs.tasks import AtDesk
 from docparse.jobs.terms import Terms
 from docparse.jobs.upload import kept_at
 from docparse.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
-from docparse.prepare import LOADING_SECONDS, QUIET, Prepared, prepare
+from docparse.prepare import LOADING_SECONDS, PIPELINE_PACKAGES, QUIET, Prepared, prepare
 from docparse.settings import Settings
 from docparse.sizes import parse_size
 from docparse.storage import Storage
+
+if TYPE_CHECKING:
+    from docparse.cluster.connect import Cluster
+    from docparse.cluster.pool import RayPool
 
 
 def convert(
@@ -64,6 +68,7 @@ def convert(
         storage = Storage(destination.url, offline=settings.offline) if destination.url else None
         if prepared.note and inputs.documents:
             observer.note(prepared.note)
+        cluster = stack.enter_context(_cluster(settings)) if settings.ray and inputs.documents else None
         summary = RunSummary(skipped=len(inputs.skipped))
         try:
             make_folder(destination.folder)
@@ -76,18 +81,35 @@ def convert(
                 history = History.read(journal) if resume else History({}, {})
                 settings, version, engine = prepared.settings, prepared.version, prepared.engine
                 terms = Terms(settings, destination, journal, history, observer, version, resume, engine)
-                pool = work.enter_context(Pool(_start(prepared, show_stderr), settings.workers, observer.reading))
-                Run(inputs, terms, pool, temporary, stdin, summary).to_the_end()
+                with _pool(prepared, cluster, show_stderr, observer) as pool:
+                    Run(inputs, terms, pool, temporary, stdin, summary).to_the_end()
             if destination.stdout:
                 _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
             _tidy(destination, journal, summary, keep=resume)
         except KeyboardInterrupt:
             summary.interrupted = True
         except (EnvironmentProblem, OutputError) as error:
-            summary.error, summary.error_category = str(error), error.category
+            summary.error = str(error)
+            summary.error_category = EnvironmentProblem.category if settings.ray else error.category
         summary.documents += _unfinished(inputs, summary)
     summary.seconds = round(time.monotonic() - started, 3)
     return summary
+
+
+def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
+    from docparse.cluster.connect import connected
+
+    return connected(settings.ray, PIPELINE_PACKAGES, offline=settings.offline)
+
+
+def _pool(prepared: Prepared, cluster: Cluster | None, show_stderr: bool, observer: Observer) -> Pool | RayPool:
+    start, settings = _start(prepared, show_stderr), prepared.settings
+    if cluster is None:
+        return Pool(start, settings.workers, observer.reading)
+    from docparse.cluster.pool import RayPool
+
+    size = settings.workers or max(1, cluster.cores // start.threads)
+    return RayPool(replace(start, memory=start.memory or within_reason(cluster.memory)), cluster, size)
 
 
 def _start(prepared: Prepared, show_stderr: bool) -> Start:

@@ -67,6 +67,9 @@ def _pipeline(settings: Settings, note: str) -> Prepared:
         if value != "auto":
             why = note.removeprefix("model: ") or "--model pipeline"
             raise UsageError(f"--{name} {value} needs a vision-language model, and this run has none: {why}")
+    if settings.ray:  # how many workers there are is the cluster's to say
+        settings = msgspec.structs.replace(settings, threads=settings.threads or 1)
+        return Prepared(settings, PIPELINE, _version(PIPELINE_PACKAGES), note)
     workers = settings.workers or default_workers()
     threads = settings.threads or max(1, usable_cores() // workers)
     memory = settings.max_memory or str(default_memory(workers))

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import wait
-from typing import Any
+from typing import Any, Protocol
 
 from docparse.errors import DeviceLost, EnvironmentProblem
 from docparse.jobs.memory import resident_memory, too_much
@@ -34,6 +34,23 @@ class Outcome:
     about: Any
     value: Any
     failure: Failure | None
+
+
+class WorkerPool(Protocol):
+    """What a run asks of its workers; `jobs.pool.Pool` has them on this machine."""
+
+    size: int
+
+    @property
+    def busy(self) -> bool: ...
+
+    def idle(self) -> Iterator[Any]: ...
+
+    def submit(self, worker: Any, task: Any, *, timeout: float, about: Any = None) -> None: ...
+
+    def outcomes(self, *, until: float | None = None) -> list[Outcome]: ...
+
+    def cancel(self, about: Any) -> None: ...
 
 
 class Pool:

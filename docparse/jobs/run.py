@@ -10,14 +10,13 @@ import time
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from docparse.errors import EnvironmentProblem, InputError, OutputError
 from docparse.inputs import Input, Inputs
 from docparse.inputs.spool import Spooler
 from docparse.jobs.document import DocumentRun
-from docparse.jobs.pool import Outcome, Pool
-from docparse.jobs.process import WorkerProcess
+from docparse.jobs.pool import Outcome, WorkerPool
 from docparse.jobs.result import RunSummary
 from docparse.jobs.tasks import Source, Task
 from docparse.jobs.terms import Terms
@@ -31,7 +30,13 @@ class Run:
     """The loop over documents and pages."""
 
     def __init__(
-        self, inputs: Inputs, terms: Terms, pool: Pool, temporary: Path, stdin: IO[bytes] | None, summary: RunSummary
+        self,
+        inputs: Inputs,
+        terms: Terms,
+        pool: WorkerPool,
+        temporary: Path,
+        stdin: IO[bytes] | None,
+        summary: RunSummary,
     ) -> None:
         self.terms = terms
         self.pool = pool
@@ -68,7 +73,7 @@ class Run:
             given = True
         return given
 
-    def next_task(self, worker: WorkerProcess | None) -> tuple[DocumentRun, Task] | None:
+    def next_task(self, worker: Any) -> tuple[DocumentRun, Task] | None:
         """For the document the worker has open, else for one that nobody works on yet, else for any."""
         own = [document for document in self.active if worker is not None and document is worker.about]
         for document in self._by_preference(own):

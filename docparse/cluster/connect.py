@@ -1,0 +1,137 @@
+"""Ray started on this machine or a cluster joined, quietly; every node is asked for its packages before a run begins."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from types import ModuleType
+from typing import Any
+
+from docparse import __version__
+from docparse.errors import EnvironmentProblem, install_advice
+from docparse.machine import usable_cores
+from docparse.network import forbidden_by
+
+SILENT = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1"}  # it reports its use unless told not to
+OBJECT_STORE = 2**28  # bytes on this machine; what passes through is a page at a time
+REACH_SECONDS = 5.0  # for a cluster to accept a connection
+NODE_SECONDS = 120.0  # for a node to say what is installed there
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """What a run has to work with: `ray` itself, the cluster's cores, and memory for each of them in bytes."""
+
+    ray: ModuleType
+    cores: int
+    memory: int
+    gpus: int
+
+
+@contextmanager
+def connected(address: str, packages: tuple[str, ...], *, offline: bool = False) -> Iterator[Cluster]:
+    """Join the cluster at `address`, or start one on this machine for `local`, and leave it at the end.
+
+    Raises `EnvironmentProblem` where Ray is missing, the cluster cannot be reached, or one of its nodes has no docparse
+    or other versions of docparse and of `packages`.
+    """
+    os.environ.update(SILENT)
+    if offline and address != "local":
+        raise EnvironmentProblem(f"{forbidden_by()} forbids the connection to the Ray cluster {address}: drop it")
+    try:
+        import ray
+    except ImportError as error:
+        raise EnvironmentProblem(f"--ray needs Ray, which is not installed: {install_advice('ray')}") from error
+    _reach(address)
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        _join(ray, address)
+    except Exception as error:  # Ray raises errors of many kinds here
+        raise EnvironmentProblem(f"--ray {address}: cannot join the cluster: {_first_line(error)}") from error
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, before)  # Ray puts its own in its place
+    try:
+        _check_nodes(ray, _versions(packages))
+        resources = ray.cluster_resources()
+        cores = int(resources.get("CPU", 0))
+        if not cores:
+            raise EnvironmentProblem(f"--ray {address}: the cluster has no CPUs to give")
+        yield Cluster(ray, cores, int(resources.get("memory", 0) / cores), int(resources.get("GPU", 0)))
+    finally:
+        with suppress(Exception):  # the cluster may have gone
+            ray.shutdown()
+
+
+def _reach(address: str) -> None:
+    """Raises `EnvironmentProblem` where nobody listens at a host and port: Ray itself would try for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon:
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), REACH_SECONDS).close()
+    except OSError as error:
+        said = error.strerror or str(error)
+        raise EnvironmentProblem(f"--ray {address}: cannot reach the cluster: {said}; `ray status` there") from None
+
+
+def _join(ray: ModuleType, address: str) -> None:
+    ray._private.worker._worker_logs_enabled = False  # notes of dead workers would go to our standard output
+    options: dict[str, Any] = {"log_to_driver": False, "logging_level": "critical"}
+    if address == "local":
+        options |= {"num_cpus": usable_cores(), "include_dashboard": False, "object_store_memory": OBJECT_STORE}
+        options["_node_ip_address"] = "127.0.0.1"
+    ray.init(address=address, **options)
+
+
+def _versions(packages: tuple[str, ...]) -> dict[str, str]:
+    found = {"docparse": __version__}
+    for name in packages:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
+
+
+def _check_nodes(ray: ModuleType, expected: Mapping[str, str]) -> None:
+    """Ask every node that has cores. Raises `EnvironmentProblem` where the same page could come out differently."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    def installed(names: list[str]) -> dict[str, str]:  # a nested function is sent whole: a node may not have docparse
+        from importlib import import_module
+        from importlib.metadata import PackageNotFoundError, version
+
+        found = {}
+        for name in names:
+            try:
+                found[name] = import_module(name).__version__ if name == "docparse" else version(name)
+            except (ImportError, PackageNotFoundError):
+                continue
+        return found
+
+    asked = {}
+    for node in ray.nodes():
+        if node["Alive"] and node["Resources"].get("CPU"):
+            here = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            task = ray.remote(num_cpus=0, max_retries=0)(installed).options(scheduling_strategy=here)
+            asked[node["NodeManagerAddress"]] = task.remote(list(expected))
+    for address, answer in asked.items():
+        try:
+            found = ray.get(answer, timeout=NODE_SECONDS)
+        except Exception as error:
+            raise EnvironmentProblem(f"Ray node {address} does not answer: {_first_line(error)}") from error
+        wrong = [f"{name} {found.get(name, 'missing')}" for name in expected if found.get(name) != expected[name]]
+        if wrong:
+            here_too = ", ".join(f"{name} {expected[name]}" for name in expected if found.get(name) != expected[name])
+            what = "docparse is not installed" if "docparse" not in found else f"has {', '.join(wrong)}"
+            raise EnvironmentProblem(f"Ray node {address}: {what}, and this machine has {here_too}: install the same")
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0][:300] if lines else type(error).__name__
