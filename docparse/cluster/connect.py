@@ -1,4 +1,4 @@
-"""Ray started on this machine or a cluster joined, quietly; every node is asked for its packages before a run begins."""
+"""Ray started on this machine, or a cluster joined, quietly; every node is asked for its packages before a run."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from docparse.errors import EnvironmentProblem, install_advice
 from docparse.machine import usable_cores
 from docparse.network import forbidden_by
 
-SILENT = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1"}  # it reports its use unless told not to
+SILENT = {"RAY_USAGE_STATS_ENABLED": "0"}  # Ray reports its use to its makers unless it is told not to
 OBJECT_STORE = 2**28  # bytes on this machine; what passes through is a page at a time
 REACH_SECONDS = 5.0  # for a cluster to accept a connection
+JOIN_SECONDS = 60.0  # for a cluster to take us in, or to start here
 NODE_SECONDS = 120.0  # for a node to say what is installed there
 
 
@@ -49,14 +50,7 @@ def connected(address: str, packages: tuple[str, ...], *, offline: bool = False)
     except ImportError as error:
         raise EnvironmentProblem(f"--ray needs Ray, which is not installed: {install_advice('ray')}") from error
     _reach(address)
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        _join(ray, address)
-    except Exception as error:  # Ray raises errors of many kinds here
-        raise EnvironmentProblem(f"--ray {address}: cannot join the cluster: {_first_line(error)}") from error
-    finally:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, before)  # Ray puts its own in its place
+    _join(ray, address)
     try:
         _check_nodes(ray, _versions(packages))
         resources = ray.cluster_resources()
@@ -78,16 +72,52 @@ def _reach(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), REACH_SECONDS).close()
     except OSError as error:
         said = error.strerror or str(error)
-        raise EnvironmentProblem(f"--ray {address}: cannot reach the cluster: {said}; `ray status` there") from None
+        raise EnvironmentProblem(f"--ray {address}: cannot reach the cluster: {said}: is it up?") from None
 
 
 def _join(ray: ModuleType, address: str) -> None:
+    """Call `ray.init` in a thread: it may try for minutes, and in the main one it would take SIGTERM over. The thread
+    stays: what Ray starts ends with the thread that started it.
+
+    Raises `EnvironmentProblem`.
+    """
+    problems: list[str] = []
+    done = threading.Event()
+    with _no_stderr():
+        threading.Thread(target=_initialize, args=(ray, address, problems, done), daemon=True).start()
+        if not done.wait(JOIN_SECONDS):
+            problems = [f"no answer within {JOIN_SECONDS:g} s: is that a Ray cluster, of version {ray.__version__}?"]
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))  # Ray's native code has put its own below it
+    if problems:
+        raise EnvironmentProblem(f"--ray {address}: cannot join the cluster: {problems[0]}")
+
+
+@contextmanager
+def _no_stderr() -> Iterator[None]:
+    """While a cluster is sought, Ray's native code writes to descriptor 2 what it tries."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def _initialize(ray: ModuleType, address: str, problems: list[str], done: threading.Event) -> None:
     ray._private.worker._worker_logs_enabled = False  # notes of dead workers would go to our standard output
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": "critical"}
     if address == "local":
         options |= {"num_cpus": usable_cores(), "include_dashboard": False, "object_store_memory": OBJECT_STORE}
         options["_node_ip_address"] = "127.0.0.1"
-    ray.init(address=address, **options)
+    try:
+        ray.init(address=address, **options)
+    except BaseException as error:  # Ray raises errors of many kinds here
+        problems.append(_first_line(error))
+    done.set()
+    threading.Event().wait()
 
 
 def _versions(packages: tuple[str, ...]) -> dict[str, str]:
@@ -132,6 +162,6 @@ def _check_nodes(ray: ModuleType, expected: Mapping[str, str]) -> None:
             raise EnvironmentProblem(f"Ray node {address}: {what}, and this machine has {here_too}: install the same")
 
 
-def _first_line(error: Exception) -> str:
+def _first_line(error: BaseException) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0][:300] if lines else type(error).__name__
