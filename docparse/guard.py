@@ -71,7 +71,7 @@ class Guard:
                 self.kinds.add("memory")
                 error = MemoryError()  # libraries say it in many words
             logger.debug("%s failed", name, exc_info=True)
-            self.failures.append(f"{name} ({_reason(error)})")
+            self.failures.append(f"{name} ({reason_of(error)})")
         return instead()
 
     def without_limit(self) -> Guard:
@@ -119,7 +119,8 @@ def finish_soon(ended: OutOfTime) -> None:
     signal.setitimer(signal.ITIMER_REAL, GRACE * ended.seconds, REPEAT)
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
+    """Return what an exception says, short and in one line."""
     if isinstance(error, MemoryError):
         return "out of memory"
     return " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST].rstrip(": ")

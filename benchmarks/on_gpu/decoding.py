@@ -17,12 +17,13 @@ from on_gpu.models import FAMILIES, Job, Row, Setup, model, prompt_of
 from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
 from docparse.engine.calibrate import measure
-from docparse.engine.costs import CostCurve
-from docparse.engine.generate import Limits, generate
+from docparse.engine.costs import CostCurve, PassCosts
+from docparse.engine.generate import generate
 from docparse.engine.generation import STAGES, Generation
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
+from docparse.engine.row import Limits
 from docparse.engine.seams import Proposer
 from docparse.engine.session import Session
 from docparse.engine.text_model import TextModel
@@ -90,7 +91,9 @@ def proposer(answer: Sequence[int], noise: float, vocabulary: int, costs: CostCu
     """HSD's own, whose draft is the answer with some tokens replaced."""
     dice = random.Random(len(answer))
     draft = tuple(dice.randrange(vocabulary) if dice.random() < noise else token for token in answer)
-    return Hsd().proposer(Speculation([DraftTokens(draft, TEXT_LAYER)], costs=costs))
+    return Hsd().proposer(
+        Speculation([DraftTokens(draft, TEXT_LAYER)], costs=PassCosts.alike(costs) if costs else None)
+    )
 
 
 def exactness(setup: Setup) -> Iterator[Job]:

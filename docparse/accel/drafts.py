@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from docparse.engine.seams import Proposer
 
 if TYPE_CHECKING:
-    from docparse.engine.costs import CostCurve
+    from docparse.engine.costs import PassCosts
     from docparse.engine.prompt import Prompt
     from docparse.engine.text_model import TextModel
 
@@ -50,7 +50,7 @@ class Speculation:
 
     drafts: Sequence[DraftTokens] = ()
     prompt: Sequence[int] = ()
-    costs: CostCurve | None = None
+    costs: PassCosts | None = None
     model: DraftModel | None = None
 
 

@@ -18,6 +18,7 @@ from docparse.accel.guesses import Guess
 from docparse.accel.index import DraftIndex
 from docparse.accel.method import check_ranges
 from docparse.accel.sizing import Budget, best_nodes
+from docparse.engine.costs import CostCurve
 from docparse.engine.seams import Acceptance, Proposer, Rule, Verified
 from docparse.engine.tree import Candidate, Tree
 
@@ -69,15 +70,23 @@ class HsdProposer:
         drafts = [draft if method.uses(draft.source) else DraftTokens((), draft.source) for draft in speculation.drafts]
         self._index = DraftIndex(method.n, drafts, quotable=method.output)
         self._following = Following(self._index, method.nodes)
-        self._budget = Budget(method.nodes, speculation.costs)
+        self._nodes, self._costs = method.nodes, speculation.costs
+        self._budgets: dict[CostCurve | None, Budget] = {}
 
     def propose(self, tokens: Sequence[int]) -> Tree:
         """Steps 1 and 2: align the last tokens with the drafts, merge what follows there into a tree."""
         index, following = self._index, self._following
         following.advance(tokens[len(index.tokens) - index.output :])
-        lengths, size = best_nodes(following.guesses, following.steps, self._budget)
+        lengths, size = best_nodes(following.guesses, following.steps, self._budget())
         candidates = (self._candidate(following.guesses[number], length) for number, length in lengths.items())
         return Tree.grow(tokens[-1], candidates, size)
+
+    def _budget(self) -> Budget:
+        """For as many rows as share a pass now."""
+        curve = self._costs.now if self._costs else None
+        if curve not in self._budgets:
+            self._budgets[curve] = Budget(self._nodes, curve)
+        return self._budgets[curve]
 
     def _candidate(self, guess: Guess, length: int) -> Candidate:
         """The first tokens of a guess and what leads to them."""

@@ -41,7 +41,6 @@ class Attempt:
     seconds: Mapping[str, float]
     memory: int
     markdown: str
-    together: int = 1
 
     @property
     def outputs(self) -> list[Generation]:
@@ -102,9 +101,9 @@ def _visual_tokens(attempt: Attempt) -> int:
 
 
 def _kv_bytes(attempt: Attempt) -> int:
-    """The largest of the page's caches, one after the other: its own, its regions' (a batch)."""
-    own = max((output.cache_bytes for output in attempt.outputs), default=0) // attempt.together
-    return max([own, *(answer.generation.cache_bytes for answer in attempt.written.regions)])
+    """What the page's own outputs held at most, or its regions, which come before."""
+    own = sum(output.cache_bytes for output in attempt.outputs)
+    return max(own, sum(answer.generation.cache_bytes for answer in attempt.written.regions))
 
 
 def decoding_flops(output: Generation, vlm: Vlm) -> float:

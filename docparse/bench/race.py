@@ -26,10 +26,11 @@ from docparse.pdf.content import PageContent
 from docparse.render import RenderOptions, write_markdown
 from docparse.settings import Settings
 from docparse.types import Block, Box, Page
+from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import Vlm
-from docparse.vlm.reader import View, VlmReader, Written
-from docparse.vlm.sight import page_image
-from docparse.vlm.writing import Scribe
+from docparse.vlm.reader import Written, reading
+from docparse.vlm.sight import page_image, shown
+from docparse.vlm.view import View
 
 ORACLE, TRUTH = "oracle", "truth"  # sources of drafts: plain decoding's own output, and what is true of the page
 STRETCH = 64  # tokens of an output without blocks that count as a region of it
@@ -48,7 +49,7 @@ class Plan:
     drafts' characters (`oracle`: tokens) that are edited, `jitter` how far their boxes are moved (share of the sides).
     """
 
-    methods: Mapping[str, Scribe]
+    methods: Mapping[str, VlmEngine]
     settings: Settings
     drafts: Drafts = "pipeline"
     noise: float = 0.0
@@ -99,7 +100,7 @@ class Race:
             with suppress(Exception):  # what fails here fails again when it is measured, and is told then
                 attempts = race.attempts([pages[0]] * self.plan.batch, method, plain)
                 plain = plain or attempts
-        drafting = any(scribe.reads_drafts for scribe in self.plan.methods.values())
+        drafting = any(engine.reads_drafts for engine in self.plan.methods.values())
         if drafting and self.plan.drafts in ("pipeline", "ocr"):
             kinds = {page.category: page for page in reversed(pages)}
             for page in list(kinds.values())[-KINDS:]:
@@ -147,46 +148,46 @@ class Race:
         draft of all. So HSD's region stage, which at tau = 1 waits for a page whose drafts were poor, has seen none:
         `hsd(regions=always)` measures it.
         """
-        scribe = self.plan.methods[method]
+        engine = self.plan.methods[method]
         clock = Stopwatch()
         with ExitStack() as opened, memory_growth(self.plan.vlm.text.device) as growth:
             views = []
             for i, page in enumerate(pages):
                 content = opened.enter_context(page.open())
-                views.append(self._view(page, content, scribe, plain[i] if plain else None, clock))
+                views.append(self._view(page, content, engine, plain[i] if plain else None, clock))
             timed, began = sum(clock.seconds.values()), perf_counter()
-            written = VlmReader(scribe, self.plan.settings, self.pipeline).write_together(views)
+            written = reading(engine, self.plan.settings, len(pages)).write(views)
             timed -= sum(clock.seconds.values())
             clock.seconds[CONTROL] = round(max(0.0, timed + perf_counter() - began), 4)
             with clock("markup"):
                 texts = [self._markdown(*each) for each in zip(views, written, strict=True)]
         seconds = {stage: spent / len(pages) for stage, spent in clock.seconds.items()}
         memory = growth.bytes // len(pages)
-        together = len(pages) if all(self._whole(view.box) for view in views) else 1
-        return [Attempt(each, seconds, memory, text, together) for each, text in zip(written, texts, strict=True)]
+        return [Attempt(each, seconds, memory, text) for each, text in zip(written, texts, strict=True)]
 
     def _whole(self, page: Box) -> bool:
         """Otherwise it is read by regions, and the pipeline says where they are, to all methods."""
         return self.plan.vlm.family.reads_whole(page)
 
     def _view(
-        self, page: BenchPage, content: PageContent, scribe: Scribe, plain: Attempt | None, clock: Stopwatch
+        self, page: BenchPage, content: PageContent, engine: VlmEngine, plain: Attempt | None, clock: Stopwatch
     ) -> View:
         """The page with what a method may draft from."""
         chance = random.Random(f"{self.plan.seed} {page.name}")
         # prompt lookup and smaller models have other sources, and do not pay for the pipeline
-        drafts = self.plan.drafts if scribe.reads_drafts else "none"
+        drafts = self.plan.drafts if engine.reads_drafts else "none"
         with clock("picture"):
-            image = page_image(content, self.plan.vlm.family, self.pipeline.engines.ocr_dpi)
+            family = self.plan.vlm.family
+            image = shown(page_image(content, family, self.pipeline.engines.ocr_dpi), family, content.box)
         found = self._found(page, content, drafts, clock)
         blocks = noisy_blocks(found.page.blocks, self.plan.noise, chance) if self.plan.noise else found.page.blocks
         blocks = jittered_blocks(blocks, self.plan.jitter, content.box, chance)
-        found = replace(found, page=msgspec.structs.replace(found.page, blocks=blocks))
+        known = msgspec.structs.replace(found.page, blocks=blocks)
         given: list[DraftTokens] | None = None if drafts in ("pipeline", "ocr", "truth") else []
         if drafts == "oracle" and plain is not None:
             given = _oracle(plain, self.plan.noise, chance)
         view = TrueView if drafts == "truth" else View
-        return view(found, content.box, image, clock, stop=lambda: False, given=given)
+        return view(known, content.box, image, clock, given=given)
 
     def _found(self, page: BenchPage, content: PageContent, drafts: Drafts, clock: Stopwatch) -> ReadPage:
         """The page as the pipeline reads it, or as it is; without drafts a page of which nothing is known.
@@ -218,7 +219,7 @@ class Race:
         if self._whole(view.box):
             blocks = [block for answer in written.answers for block in answer.blocks]
         text = io.StringIO()
-        write_markdown([msgspec.structs.replace(view.found.page, blocks=tuple(blocks))], text, RenderOptions())
+        write_markdown([msgspec.structs.replace(view.page, blocks=tuple(blocks))], text, RenderOptions())
         return text.getvalue()
 
 

@@ -15,7 +15,7 @@ from docparse.accel.method import Compressing, Pruning, Selecting
 from docparse.engine.prompt import Prompt
 from docparse.engine.seams import Compressor, Kept, Picture, Selection, Selector, Visual
 from docparse.engine.tree import Tree
-from docparse.vlm.writing import Scribe
+from docparse.vlm.engine import VlmEngine
 
 Views = list[tuple[Visual, Kept]]
 
@@ -91,15 +91,15 @@ class Recorder:
         self.prompts: list[Seen] = []
         self._views: Views = []  # pruned since the last prompt
 
-    def watching(self, scribe: Scribe) -> Scribe:
-        """The scribe with this recorder in it. What heads hold apart no selector can be asked about: then attention is
+    def watching(self, engine: VlmEngine) -> VlmEngine:
+        """The engine with this recorder in it. What heads hold apart no selector can be asked about: then attention is
         not recorded."""
-        compressing = None if scribe.compressing is None else _Compressing(scribe.compressing, self)
-        selecting = scribe.selecting
-        if scribe.compressing is None or scribe.compressing.uniform:
-            selecting = _Selecting(scribe.selecting, self)
-        pruning = None if scribe.pruning is None else _Pruning(scribe.pruning, self._views)
-        return replace(scribe, pruning=pruning, compressing=compressing, selecting=selecting)
+        compressing = None if engine.compressing is None else _Compressing(engine.compressing, self)
+        selecting = engine.selecting
+        if engine.compressing is None or engine.compressing.uniform:
+            selecting = _Selecting(engine.selecting, self)
+        pruning = None if engine.pruning is None else _Pruning(engine.pruning, self._views)
+        return replace(engine, pruning=pruning, compressing=compressing, selecting=selecting)
 
     def seen(self, prompt: Prompt) -> Seen:
         """What is noted of this prompt; the views pruned last were its own."""

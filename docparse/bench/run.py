@@ -16,15 +16,15 @@ from docparse.bench.request import Request
 from docparse.bench.rows import Failure, Row
 from docparse.bench.tracing import trace, typical
 from docparse.engine.calibrate import calibrate
-from docparse.engine.generate import Limits
+from docparse.engine.row import Limits
 from docparse.errors import UsageError
 from docparse.layout.reader import PageReader
 from docparse.machine import usable_cores
 from docparse.settings import Settings
+from docparse.vlm.engine import VlmEngine
 from docparse.vlm.load import load
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.random_weights import random_weights
-from docparse.vlm.writing import Scribe
 
 SHORT = 256  # tokens a page of a model with random weights, which never ends by itself
 SAMPLE = "reading order"  # a text without rare characters
@@ -113,7 +113,7 @@ def _model(request: Request, name: str, say: Say) -> Vlm:
 
 def _measured(vlm: Vlm, race: Race, request: Request) -> Measured:
     tokens = vlm.processor.tokenizer.backend_tokenizer.encode(SAMPLE, add_special_tokens=False).ids
-    costs = next((scribe.costs.points for scribe in race.plan.methods.values() if scribe.costs), {})
+    costs = next((engine.costs.of(1).points for engine in race.plan.methods.values() if engine.costs), {})
     return Measured(
         name=vlm.name,
         revision=vlm.revision,
@@ -132,8 +132,9 @@ def _race(request: Request, vlm: Vlm, keep: Callable[[Output], None]) -> Race:
     settings = Settings(images="none", max_tokens=most, ocr="force" if request.drafted == "ocr" else "auto")
     placed = partial(load, device=request.device, dtype=request.dtype)
     if any(stack.drafting or stack.auto for stack in request.stacks.values()):
-        calibrate(vlm.text, anew=True)  # what passes cost on a busier day decides no tree of this run
-    methods = {name: Scribe.of(vlm, stack, placed, limits) for name, stack in request.stacks.items()}
+        for batch in {1} | ({4, 16, 64} if request.batch > 1 else set()):
+            calibrate(vlm.text, batch=batch, anew=True)  # what passes cost on a busier day decides no tree of this run
+    methods = {name: VlmEngine.of(vlm, stack, placed, limits) for name, stack in request.stacks.items()}
     plan = Plan(
         methods,
         settings,

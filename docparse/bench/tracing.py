@@ -16,7 +16,7 @@ from docparse.bench.race import Race
 from docparse.bench.recorder import Look, Recorder, Seen
 from docparse.bench.rows import AR, Row
 from docparse.bench.traces import Accepted, Corners, Fixation, MethodTrace, Trace
-from docparse.vlm.asks import Answer
+from docparse.vlm.requests import VlmAnswer
 from docparse.vlm.sight import page_image
 
 LONGEST = 900  # pixels of the page's longer side in the report
@@ -41,7 +41,7 @@ def trace(race: Race, page: BenchPage) -> Trace:
     with page.open() as content:
         whole = race.plan.vlm.family.reads_whole(content.box)
     recorders = {name: Recorder() for name in race.plan.methods}
-    methods = {name: recorders[name].watching(scribe) for name, scribe in race.plan.methods.items()}
+    methods = {name: recorders[name].watching(engine) for name, engine in race.plan.methods.items()}
     watched = Race(replace(race.plan, methods=methods), race.pipeline)
     plain: Attempt | None = None
     traces = []
@@ -91,7 +91,7 @@ def _frames(looks: Sequence[Look]) -> list[Look]:
     return [looks[place] for place in places]
 
 
-def _fixation(look: Look, answer: Answer) -> Fixation:
+def _fixation(look: Look, answer: VlmAnswer) -> Fixation:
     steps = answer.generation.steps[: look.step - 1]
     tokens = 1 + sum(step.length + 1 for step in steps)
     return Fixation(
@@ -103,7 +103,7 @@ def _fixation(look: Look, answer: Answer) -> Fixation:
     )
 
 
-def _acceptance(answers: Sequence[Answer]) -> tuple[Accepted, ...]:
+def _acceptance(answers: Sequence[VlmAnswer]) -> tuple[Accepted, ...]:
     """Of all answers one after the other, as they stand on the page."""
     steps = []
     position = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,8 @@ from torch import Tensor
 
 from docparse.kernels.commit import commit as move_kept
 
-SPARE = 512  # positions a cache gains beyond what is needed, so that a long output copies it a few times only
+SPARE = 512  # positions that a row gets beyond its prompt, so that most outputs never move
+LEAST = 256  # positions of the smallest layout
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,11 @@ class Memory:
         """For the next cache; of several the largest is kept."""
         self._free = [max([numbers, *self._free], key=len)]
 
+    @property
+    def bytes(self) -> int:
+        """What is kept for the next cache."""
+        return sum(numbers.nbytes for numbers in self._free)
+
     def forget(self) -> None:
         """Keep nothing for the next cache."""
         self._free.clear()
@@ -78,32 +85,16 @@ class KeyValueCache:
     def __init__(self, shape: Shape, memory: Memory) -> None:
         self.shape = shape
         self.lengths = np.zeros((shape.layers, 0), dtype=np.int64)
-        self.peak = 0
         self._memory = memory
         self._numbers: Tensor | None = None
-        self._bound = 0
-
-    def begin(self, most: int, capacity: int, bound: int = 0) -> None:
-        """Room for `most` rows of `capacity` positions, and of more where memory is there; none is live yet.
-
-        `bound` is the most positions a row can ever need (prompt, output and one tree; 0: unknown).
-        """
-        self.release()
-        self._bound = bound
-        self.peak = 0
-        self.lengths = np.zeros((self.shape.layers, 0), dtype=np.int64)
-        self._lay_out(most, min(capacity, bound or capacity))
 
     def _lay_out(self, rows: int, capacity: int) -> None:
-        each = self._position(rows)
-        self._numbers = self._memory.take(each * capacity, self.shape)
-        room = len(self._numbers) // each
-        capacity = max(capacity, min(room, self._bound or room))
+        self._numbers = self._memory.take(capacity * self._position(rows), self.shape)
         sizes = (self.shape.layers, 2, rows, self.shape.heads, capacity, self.shape.size)
-        self.data = self._numbers[: each * capacity].view(sizes)
+        self.data = self._numbers[: math.prod(sizes)].view(sizes)
 
     def _position(self, rows: int) -> int:
-        """Numbers that one position of all rows takes."""
+        """Numbers that one position of so many rows takes."""
         return self.shape.layers * 2 * rows * self.shape.heads * self.shape.size
 
     @property
@@ -112,22 +103,32 @@ class KeyValueCache:
 
     @property
     def capacity(self) -> int:
-        return self.data.shape[4]
+        """Positions of a row that there is memory for."""
+        return 0 if self._numbers is None else self.data.shape[4]
 
     def add(self, filled: int = 0) -> int:
         """One more live row, with `filled` positions of whatever is there (to time passes); its place."""
         self.lengths = np.pad(self.lengths, ((0, 0), (0, 1)), constant_values=filled)
         return self.rows - 1
 
-    def reserve(self, positions: int) -> None:
-        """Room for so many positions a row: as needed and a little or half as many again as now, within the bound."""
-        if positions <= self.capacity:
+    def layout_bytes(self, rows: int, positions: int) -> int:
+        """Return what memory for so many rows of so many positions takes."""
+        rows, capacity = layout(rows, positions)
+        return rows * capacity * self.shape.layers * self.shape.position_bytes
+
+    def reserve(self, positions: int, rows: int = 0) -> None:
+        """Make room for so many positions of each row, of `rows` rows or those that live."""
+        rows = max(rows, self.rows, 1)
+        old = None if self._numbers is None else self.data
+        if old is not None and rows <= old.shape[2] and positions <= old.shape[4]:
             return
-        wanted = max(positions + SPARE, self.capacity + self.capacity // 2)
-        old = self.data
         used = int(self.lengths.max(initial=0))
-        self._lay_out(old.shape[2], max(positions, min(wanted, self._bound or wanted)))
-        self.data[:, :, : self.rows, :, :used] = old[:, :, : self.rows, :, :used]
+        if self._numbers is not None and not self.rows:  # nothing is lost: the new memory may be that of the old
+            self._memory.give(self._numbers)
+            old = self._numbers = None
+        self._lay_out(*layout(rows, max(positions, used)))
+        if old is not None:
+            self.data[:, :, : self.rows, :, :used] = old[:, :, : self.rows, :, :used]
 
     def place(self, count: int) -> list[Placement]:
         """Where the next pass of `count` tokens a row goes; the placement of each layer.
@@ -157,7 +158,6 @@ class KeyValueCache:
     def extend(self, counts: Sequence[int]) -> None:
         """The first `counts[b]` tokens of the last pass stay in row b."""
         self.lengths += np.array(counts)
-        self.peak = max(self.peak, self.live_bytes)
 
     def rewind(self, counts: Sequence[int]) -> None:
         """Forget the last `counts[b]` positions of each row."""
@@ -181,10 +181,9 @@ class KeyValueCache:
             self.lengths[:, row] = self.lengths[:, last]
         self.lengths = self.lengths[:, :last]
 
-    @property
-    def live_bytes(self) -> int:
-        """Bytes of the positions that live rows hold."""
-        return int(self.lengths.sum()) * self.shape.position_bytes
+    def row_bytes(self, row: int) -> int:
+        """Return the bytes of the positions that a row holds."""
+        return int(self.lengths[:, row].sum()) * self.shape.position_bytes
 
     def release(self, *, reuse: bool = True) -> None:
         """Give the memory back, unless what it holds may be no numbers; rows are gone."""
@@ -192,3 +191,12 @@ class KeyValueCache:
             self._memory.give(self._numbers)
         self._numbers = None
         self.lengths = self.lengths[:, :0]
+
+
+def layout(rows: int, positions: int) -> tuple[int, int]:
+    """Return the rows and positions that there is memory for where so many are needed: in coarse steps, so that it
+    seldom changes. Rows are a power of two, positions 256, 384, 512, 768, 1024, 1536, ..."""
+    size = LEAST
+    while size < positions:
+        size = size * 3 // 2 if size & (size - 1) == 0 else size * 4 // 3
+    return 1 << (rows - 1).bit_length(), size

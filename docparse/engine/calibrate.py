@@ -22,14 +22,16 @@ from docparse.engine.text_model import TextModel
 from docparse.engine.tree import ROOT, Tree
 from docparse.engine.verify import GREEDY, score
 
-SIZES = (1, 2, 4, 8, 16, 32, 64)  # tokens of a pass
+SIZES = (1, 2, 4, 8, 16, 32, 64)  # tokens that a row feeds,
+WIDEST = 256  # and what all rows feed at most: beyond that a pass takes as long as it has tokens
+CONTEXT = 1024  # positions that a row holds
 PASSES = 5  # timed of each size, after one that warms up
 PATIENCE = 1.0  # seconds; a size that has taken longer is timed no further
 
 _known: dict[str, CostCurve] = {}
 
 
-def calibrate(model: TextModel, *, batch: int = 1, context: int = 1024, anew: bool = False) -> CostCurve:
+def calibrate(model: TextModel, *, batch: int = 1, context: int = CONTEXT, anew: bool = False) -> CostCurve:
     """Seconds of a pass of 1, 2, 4, ... 64 tokens for each of `batch` rows that hold `context` positions.
 
     Measured at the first call for this model, device, precision, thread count and software (a few seconds; a model of
@@ -38,7 +40,7 @@ def calibrate(model: TextModel, *, batch: int = 1, context: int = 1024, anew: bo
     """
     key = _key(model, batch, context)
     if anew or key not in _known:
-        curve = None if anew else _read(key)
+        curve = None if anew else _read(key, batch)
         if curve is None:
             curve = measure(model, batch=batch, context=context)
             _write(key, curve)
@@ -46,20 +48,23 @@ def calibrate(model: TextModel, *, batch: int = 1, context: int = 1024, anew: bo
     return _known[key]
 
 
-def measure(model: TextModel, *, batch: int = 1, context: int = 1024) -> CostCurve:
+def measure(model: TextModel, *, batch: int = 1, context: int = CONTEXT) -> CostCurve:
     """The same, measured now. A larger pass never counts as cheaper: what looks so is noise."""
     session = Session(model, bound=context + SIZES[-1])
-    session.begin(batch, context + SIZES[-1])
-    for _ in range(batch):
-        session.pretend(context)
-    timed: dict[int, list[float]] = {size: [] for size in SIZES}
+    session.pretend(batch, context)
+    timed: dict[int, list[float]] = {size: [] for size in sizes(batch)}
     for _ in range(1 + PASSES):  # in rounds: a busy moment of the machine hits all sizes alike
         for size, seconds in timed.items():
             if sum(seconds) <= PATIENCE:
                 seconds.append(_seconds(session, [_chain(size)] * batch))
     session.close()
     least = [min(seconds[1:] or seconds) for seconds in timed.values()]  # neighbours only ever add
-    return CostCurve(dict(zip(SIZES, accumulate(least, max), strict=True)))
+    return CostCurve(dict(zip(timed, accumulate(least, max), strict=True)))
+
+
+def sizes(batch: int) -> list[int]:
+    """Return the tokens a row that are measured with so many rows."""
+    return [size for size in SIZES if size == 1 or size * batch <= WIDEST]
 
 
 def _seconds(session: Session, trees: list[Tree]) -> float:
@@ -86,13 +91,13 @@ def _file(key: str) -> Path:
     return base / "docparse" / "costs" / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
 
 
-def _read(key: str) -> CostCurve | None:
+def _read(key: str, batch: int) -> CostCurve | None:
     try:
         kept = json.loads(_file(key).read_text(encoding="utf-8"))
         points = {int(size): float(seconds) for size, seconds in kept["points"].items()}
     except (OSError, RuntimeError, ValueError, TypeError, KeyError, AttributeError):
         return None  # absent, unreadable or damaged; a home folder that nobody knows is a RuntimeError
-    sane = sorted(points) == list(SIZES) and all(math.isfinite(s) and s > 0 for s in points.values())
+    sane = sorted(points) == sizes(batch) and all(math.isfinite(s) and s > 0 for s in points.values())
     return CostCurve(points) if sane and kept.get("key") == key else None
 
 

@@ -14,7 +14,8 @@ STAGES = ("prefill", "propose", "forward", "accept", "commit")
 class Step:
     """One verification pass: nodes fed (root included), candidates by source, accepted by source, seconds by stage.
 
-    `read` are the rows of the cache, the nodes aside, that each layer read, where a method evicts or selects rows.
+    `read` are the rows of the cache, the nodes aside, that each layer read, where a method evicts or selects rows;
+    `rows` how many outputs shared the pass.
     """
 
     fed: int
@@ -22,6 +23,7 @@ class Step:
     accepted: dict[str, int]
     seconds: tuple[float, float, float, float]  # propose, forward, accept, commit
     read: tuple[int, ...] = ()
+    rows: int = 1
 
     @property
     def length(self) -> int:
@@ -35,7 +37,7 @@ class Generation:
 
     `origins[i]` and `sources[i]` say where token i came from: a proposal, or ("", (-1, 0)) for a token that the model
     added itself. The first token comes from the prefill, every step adds `accepted + 1` more, less what was cut:
-    `len(tokens) == accepted + free`. `cache_bytes` is the most that the batch's keys and values took while it was
+    `len(tokens) == accepted + free`. `cache_bytes` is the most that its keys and values took while it was
     decoded; of the prompt's visual tokens `kept_visual_tokens` were in the cache after the prefill, mean over layers
     and heads.
     """
@@ -76,6 +78,6 @@ class Generation:
         return dict(Counter(source for source in self.sources if source))
 
     def seconds(self) -> dict[str, float]:
-        """Seconds by stage of this row; a step shared by a batch counts in full for each of its rows."""
-        sums = [sum(step.seconds[i] for step in self.steps) for i in range(4)]
+        """Seconds by stage; of what a batch shared each of its rows has an equal part."""
+        sums = [sum(step.seconds[i] / step.rows for step in self.steps) for i in range(4)]
         return dict(zip(STAGES, [self.prefill_seconds, *sums], strict=True))

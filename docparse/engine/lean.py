@@ -85,14 +85,14 @@ class Lean:
     ) -> Tensor:
         """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`.
 
-        After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [N]` of a batch of one.
+        After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`.
         """
         hidden = embeds.flatten(0, 1).clone()  # every block adds to it in place
         angles = self.angles(positions, embeds.dtype)
         for index, layer in enumerate(self.layers):
             hidden = self.run(index, layer, hidden, angles, attention)
-            if index < len(deepstack):
-                hidden[visual] += deepstack[index]
+            if visual is not None and index < len(deepstack):
+                hidden[visual.flatten()] += deepstack[index]
         return normed(hidden, self.last).view_as(embeds)
 
     def angles(self, positions: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:

@@ -20,33 +20,39 @@ BY_KERNELS = (torch.float32, torch.float16, torch.bfloat16)
 
 
 class PromptAttention:
-    """Of one prompt of `count` tokens in one row: causal, and shown to the row's `compressor`."""
+    """Of prompts of `lengths` tokens in the last rows of the cache, from `first` on: causal, and each shown to its
+    compressor. What pads a shorter prompt stands behind it, where no token of it looks."""
 
-    def __init__(self, cache: KeyValueCache, row: int, count: int, compressor: Compressor | None = None) -> None:
-        self._data = cache.data[:, :, row : row + 1]
-        self._start = torch.zeros(1, dtype=torch.long, device=cache.data.device)
-        self._count = count
-        self._compressor = compressor
+    def __init__(
+        self, cache: KeyValueCache, first: int, lengths: Sequence[int], compressors: Sequence[Compressor | None]
+    ) -> None:
+        self._data = cache.data[:, :, first : first + len(lengths)]
+        self._starts = torch.zeros(len(lengths), dtype=torch.long, device=cache.data.device)
+        self._lengths = lengths
+        self._compressors = compressors
         self._seen: set[int] = set()
 
     def place(self, layer: int) -> tuple[Tensor, Tensor]:
-        """See `lean.Attention`; the row is empty."""
-        return self._data[layer], self._start
+        """See `lean.Attention`; the rows are empty."""
+        return self._data[layer], self._starts
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
-        """See `lean.Attention`. Where the compressor lets a part of the prompt only enter the layer, the rest is zeros:
+        """See `lean.Attention`. Where a compressor lets a part of its prompt only enter the layer, the rest is zeros:
         nobody reads it."""
         self._seen.add(layer)
-        key, value = self._data[layer, :, :, :, : self._count]
-        entering = None
-        if self._compressor is not None:
-            self._compressor.watch(layer, query[0], key[0], scale)
-            entering = self._compressor.enters(layer)
-        if entering is None:
+        key, value = self._data[layer, :, :, :, : query.shape[2]]
+        entering: list[Tensor | None] = []
+        for row, (length, compressor) in enumerate(zip(self._lengths, self._compressors, strict=True)):
+            if compressor is not None:
+                compressor.watch(layer, query[row, :, :length], key[row, :, :length], scale)
+            entering.append(None if compressor is None else compressor.enters(layer))
+        if all(each is None for each in entering):
             return attention(query, key, value, None, scale, causal=True).transpose(1, 2)
         out = query.new_zeros(query.shape)
-        query, key, value = (each[:, :, entering] for each in (query, key, value))
-        out[:, :, entering] = attention(query, key, value, None, scale, causal=True)
+        for row, rows in enumerate(entering):
+            at = torch.arange(self._lengths[row], device=query.device) if rows is None else rows
+            one, keys, values = (each[row : row + 1, :, at] for each in (query, key, value))
+            out[row : row + 1, :, at] = attention(one, keys, values, None, scale, causal=True)
         return out.transpose(1, 2)
 
     def check(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 
@@ -19,25 +19,29 @@ from docparse.engine.reading import Places, Reader, SelectiveAttention
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 
+WIDEST = 8192  # tokens of a pass over several prompts: beyond that they only take more memory
+PADDED = 1.25  # times the tokens of the prompts, what a pass over them may compute
+
 
 class Session:
-    """The rows of one batch, their keys and values and their positions.
+    """The rows of one batch, their keys and values and their positions. Rows join and leave at any step.
 
     A step is `feed` (one pass over a tree per row, whose root is the row's last token) and then `commit` of the nodes
     to keep. Methods that evict or select rows of the cache come with the prompts, as readers. `read[b]` says how many
-    rows each layer read for row b in the last pass, where it has such a method; `kept_visual[b]` how many visual tokens
-    of its prompt are in the cache, mean over layers and heads.
-    `bound` is the most positions a row can need (0: unknown): the cache never grows beyond it.
+    rows each layer read for row b in the last pass, where it has such a method. Of the prompts that joined last there
+    are `prefill_seconds`, and in `kept_visual` how many visual tokens of each are in the cache, mean over layers and
+    heads. `bound` is the most positions a row can need (0: unknown; None: `expect` will say so).
     Raises `EnvironmentProblem`, here or at the first pass, for a decoder whose attention we do not compute (sliding
     windows, sinks, soft caps) or cannot replace.
     """
 
-    def __init__(self, model: TextModel, *, bound: int = 0) -> None:
+    def __init__(self, model: TextModel, *, bound: int | None = 0) -> None:
         self.model = model
-        self.bound = bound
         self.cache = KeyValueCache(model.shape, model.memory)
         self._packets: dict[tuple[int, int], Packet] = model.packets.pop() if model.packets else {}
-        self._window = refuse_config(model.config, bound)
+        self._window: int | None = None
+        if bound is not None:
+            self.expect(bound)
         self.prefill_seconds: list[float] = []
         self.kept_visual: list[float] = []
         self.read: list[list[int]] = []
@@ -48,37 +52,49 @@ class Session:
     def rows(self) -> int:
         return self.cache.rows
 
-    def begin(self, rows: int, capacity: int) -> None:
-        """Room for so many rows of `capacity` positions or more; none is there yet."""
-        self.cache.begin(rows, capacity, self.bound)
-        self._next = self._next[:, :0]
-        self._readers = []
-        self.prefill_seconds = []
-        self.kept_visual = []
+    def expect(self, bound: int) -> None:
+        """Rows come that may need so many positions. Raises `EnvironmentProblem` where the model cannot hold them."""
+        self._window = refuse_config(self.model.config, bound)
 
-    def pretend(self, filled: int) -> None:
-        """One more row, with zeros or whatever is there for a prompt of `filled` positions: to time passes."""
-        self.cache.add(filled)
-        self._next = np.pad(self._next, ((0, 0), (0, 1)), constant_values=filled)
-        self._readers.append(Reader())
+    def pretend(self, rows: int, filled: int) -> None:
+        """So many rows more, with zeros or whatever is there for prompts of `filled` positions: to time passes."""
+        self.cache.reserve(filled + SPARE, self.rows + rows)
+        for _ in range(rows):
+            self.cache.add(filled)
+            self._next = np.pad(self._next, ((0, 0), (0, 1)), constant_values=filled)
+            self._readers.append(Reader())
 
     def prefill(self, prompts: Sequence[Prompt], readers: Sequence[Reader] = ()) -> Tensor:
-        """Begin with these prompts; logits `[B, V]` of each one's next token."""
-        self.begin(len(prompts), max(map(len, prompts)) + SPARE)
-        return torch.stack(
-            [self.join(*each) for each in zip(prompts, readers or [Reader()] * len(prompts), strict=True)]
-        )
+        """Let these prompts join; logits `[B, V]` of each one's next token."""
+        self.prefill_seconds, self.kept_visual = [], []
+        self.cache.reserve(max(map(len, prompts)) + SPARE, self.rows + len(prompts))
+        pairs = list(zip(prompts, readers or [Reader()] * len(prompts), strict=True))
+        return torch.cat([self._join(pairs[begin:end]) for begin, end in together(list(map(len, prompts)))])
 
     @torch.inference_mode()
-    def join(self, prompt: Prompt, reader: Reader) -> Tensor:
-        """Run a prompt through the decoder, as one more row; logits `[V]` of its next token."""
+    def _join(self, pairs: Sequence[tuple[Prompt, Reader]]) -> Tensor:
+        """Run prompts through the decoder in one pass; logits `[B, V]`."""
         began = perf_counter()
-        row = self.cache.add()
-        self.cache.reserve(len(prompt))
-        attention = PromptAttention(self.cache, row, len(prompt), reader.compressor)
-        hidden = self.model.run(prompt.embeds[None], prompt.positions[:, None], attention, prompt)
+        prompts, readers = zip(*pairs, strict=True)
+        first, lengths = self.rows, [len(prompt) for prompt in prompts]
+        for _ in pairs:
+            self.cache.add()
+        attention = PromptAttention(self.cache, first, lengths, [reader.compressor for reader in readers])
+        hidden = self.model.prefill(prompts, attention)
         attention.check()
-        self.cache.extend([0] * row + [len(prompt)])
+        self.cache.extend([0] * first + lengths)
+        for row, (prompt, reader) in enumerate(pairs, first):
+            self._settle(row, prompt, reader)
+        last = torch.tensor(lengths, device=hidden.device) - 1
+        logits = self.model.head(hidden[torch.arange(len(pairs), device=hidden.device), last])
+        if logits.device.type != "cpu":
+            torch.accelerator.synchronize(logits.device)  # once a pass, so that its time is its own
+        spent = perf_counter() - began
+        self.prefill_seconds += [spent * length / sum(lengths) for length in lengths]
+        return logits
+
+    def _settle(self, row: int, prompt: Prompt, reader: Reader) -> None:
+        """After the prefill of a row: evict what its method does not keep, and know where the rest is."""
         kept = None if reader.compressor is None else reader.compressor.keep()
         if kept is not None:
             self.cache.keep(row, kept)
@@ -87,12 +103,7 @@ class Session:
             reader = replace(reader, places=places)
         self._readers.append(reader)
         self._next = np.concatenate([self._next, prompt.next_position.cpu().numpy()[:, None]], axis=1)
-        logits = self.model.head(hidden[0, -1])
-        if logits.device.type != "cpu":
-            torch.accelerator.synchronize(logits.device)  # once a prompt, so that its time is its own
-        self.prefill_seconds.append(perf_counter() - began)
         self.kept_visual.append(_kept_visual(prompt, kept))
-        return logits
 
     @torch.inference_mode()
     def feed(self, trees: Sequence[Tree]) -> Tensor:
@@ -178,3 +189,14 @@ def _kept_visual(prompt: Prompt, kept: Sequence[Tensor] | None) -> float:
         return float(prompt.visual_tokens)
     layers = [prompt.visual[rows].sum(dim=-1).double().mean() for rows in kept]
     return float(torch.stack(layers).mean())
+
+
+def together(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield which neighbours of prompts of these lengths run as one pass, first and one past the last: those that are
+    nearly as long, because a pass computes them all at the length of the longest."""
+    begin = 0
+    for end in range(1, len(lengths) + 1):
+        group = lengths[begin : end + 1]
+        if end == len(lengths) or max(group) * len(group) > min(WIDEST, PADDED * sum(group)):
+            yield begin, end
+            begin = end

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from docparse.engine.cache import Memory, Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
@@ -70,15 +71,26 @@ class TextModel:
         kv_heads = int(getattr(config, "num_key_value_heads", None) or heads)
         return Shape(self.layers, kv_heads, int(size), self.dtype, self.device)
 
-    def run(self, embeds: Tensor, positions: Tensor, attention: Attention, prompt: Prompt | None = None) -> Tensor:
-        """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`; of a `prompt` also with the
-        features that it adds to the first layers."""
-        features = prompt.deepstack if prompt is not None else ()
+    def run(self, embeds: Tensor, positions: Tensor, attention: Attention) -> Tensor:
+        """Return hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`."""
         if isinstance(self.lean, Lean):
-            return self.lean(embeds, positions, attention, prompt.visual if prompt is not None else None, features)
-        more: dict[str, Any] = {}
-        if prompt is not None and features:
-            more = {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(features)}
+            return self.lean(embeds, positions, attention)
+        return run_modules(self.decoder, embeds, positions, attention)
+
+    def prefill(self, prompts: Sequence[Prompt], attention: Attention) -> Tensor:
+        """Return hidden states `[B, P, D]` of prompts of P tokens at most; what follows a shorter one is padding.
+
+        Vision features that a prompt adds to the first layers are added there.
+        """
+        embeds = pad_sequence([prompt.embeds for prompt in prompts], batch_first=True)
+        places = [prompt.positions.T for prompt in prompts]
+        positions = pad_sequence(places, batch_first=True).permute(2, 0, 1)
+        visual = pad_sequence([prompt.visual for prompt in prompts], batch_first=True)
+        layers = zip(*(prompt.deepstack for prompt in prompts), strict=True)
+        features = [torch.cat(of_layer) for of_layer in layers]
+        if isinstance(self.lean, Lean):
+            return self.lean(embeds, positions, attention, visual, features)
+        more = {"visual_pos_masks": visual, "deepstack_visual_embeds": features} if features else {}
         return run_modules(self.decoder, embeds, positions, attention, **more)
 
     def free(self) -> None:

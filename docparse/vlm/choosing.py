@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean
 
 import numpy as np
 
@@ -19,24 +18,23 @@ CELL = 32  # pixels of a side of the patches whose density is averaged
 
 def facts(
     vlm: Vlm,
-    encoded: Sequence[Encoded],
-    pixels: Sequence[np.ndarray],
-    drafts: Sequence[Sequence[DraftTokens]],
+    encoded: Encoded,
+    pixels: np.ndarray | None,
+    drafts: Sequence[DraftTokens],
     costs: CostCurve,
 ) -> PageFacts:
-    """Of pictures that are decoded as one batch: means over them. `pixels` may be left out where density is not asked
-    for."""
-    longest = [max(each, key=lambda draft: len(draft.tokens)) for each in drafts if each]
+    """Return them for a picture; `pixels` may be left out where density is not asked for."""
+    longest = max(drafts, key=lambda draft: len(draft.tokens), default=None)
     config = vlm.text.config
     heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
     width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
     return PageFacts(
-        source=longest[0].source if longest else "",
-        drafted=round(sum(len(draft.tokens) for draft in longest) / len(encoded)),
-        prompt=round(fmean(len(each.visual) for each in encoded)),
-        visual=round(fmean(int(each.visual.sum()) for each in encoded)),
-        density=fmean(map(_density, pixels)) if pixels else 0.0,
-        weight_bytes=sum(weight.nbytes for weight in vlm.text.decoder.parameters()) // len(encoded),
+        source=longest.source if longest else "",
+        drafted=len(longest.tokens) if longest else 0,
+        prompt=len(encoded.visual),
+        visual=int(encoded.visual.sum()),
+        density=0.0 if pixels is None else _density(pixels),
+        weight_bytes=sum(weight.nbytes for weight in vlm.text.decoder.parameters()),
         row_bytes=2 * vlm.text.layers * heads * width * vlm.text.dtype.itemsize,
         layers=vlm.text.layers,
         costs=costs,

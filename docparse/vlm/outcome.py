@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from docparse.engine.generation import Ending
 from docparse.settings import Settings
 from docparse.types import Decoding
-from docparse.vlm.asks import Answer
+from docparse.vlm.requests import VlmAnswer
 
 WORST: tuple[Ending, ...] = ("memory", "interrupted", "loop", "length", "stop")  # of several endings the one to tell
 CATEGORIES = {"memory": "memory", "interrupted": "timeout", "loop": "loop", "length": "length"}
 MOST = 3  # problems of one page's markup that are listed
 
 
-def decoding(answers: Sequence[Answer], regions: Sequence[Answer], accel: str) -> Decoding:
+def decoding(answers: Sequence[VlmAnswer], regions: Sequence[VlmAnswer], accel: str) -> Decoding:
     """The figures of the `answers` that are the page, and apart from them of the `regions` that were its drafts."""
     outputs = [answer.generation for answer in answers]
     accepted: Counter[str] = Counter()
@@ -39,7 +39,7 @@ def decoding(answers: Sequence[Answer], regions: Sequence[Answer], accel: str) -
     )
 
 
-def cut(answers: Sequence[Answer], settings: Settings) -> dict[str, str]:
+def cut(answers: Sequence[VlmAnswer], settings: Settings) -> dict[str, str]:
     """What to change in a page of which the end may be missing; nothing where every answer came to its end."""
     ending = _worst(answers)
     if ending == "stop":
@@ -60,12 +60,12 @@ def cut(answers: Sequence[Answer], settings: Settings) -> dict[str, str]:
     return {"status": "partial", "error": why, "error_category": CATEGORIES[ending]}
 
 
-def problems(answers: Sequence[Answer]) -> list[str]:
+def problems(answers: Sequence[VlmAnswer]) -> list[str]:
     """What was broken in the model's markup, one line each."""
     lines = [f"the model's markup: {problem}" for answer in answers for problem in answer.reading.problems]
     return lines if len(lines) <= MOST else [*lines[:MOST], f"the model's markup: and {len(lines) - MOST} more"]
 
 
-def _worst(answers: Sequence[Answer]) -> Ending:
+def _worst(answers: Sequence[VlmAnswer]) -> Ending:
     endings = {answer.generation.ending for answer in answers}
     return next((ending for ending in WORST if ending in endings), "stop")

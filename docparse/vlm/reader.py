@@ -1,69 +1,35 @@
-"""One page read with a vision-language model: the pipeline drafts, the model writes, what only one knows is kept."""
+"""Pages read with a vision-language model: the pipeline drafts, the model writes, what only one knows is kept."""
 
 from __future__ import annotations
 
-import time
+import logging
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import msgspec
-import numpy as np
 
-from docparse.accel.drafts import EARLIER, OCR, REGION, TEXT_LAYER, DraftTokens
-from docparse.guard import Guard
-from docparse.layout.document.hyphens import divided
+from docparse.accel.drafts import EARLIER, REGION, DraftTokens
+from docparse.errors import DeviceLost, EnvironmentProblem, ran_out_of_memory
+from docparse.guard import Guard, reason_of
 from docparse.layout.reader import PageReader, ReadPage, Stopwatch
 from docparse.models.family import Frame
-from docparse.pdf.content import PageContent, PageImage
+from docparse.pdf.content import PageContent
 from docparse.settings import Settings
-from docparse.types import Block, Box
-from docparse.vlm.asks import Answer, Ask
 from docparse.vlm.drafts import draft_tokens
 from docparse.vlm.outcome import cut, decoding, problems
 from docparse.vlm.placing import Known, Placed, placed, with_crops
-from docparse.vlm.regions import RegionRead, RegionReader, RegionStage
-from docparse.vlm.sight import page_image
-from docparse.vlm.writing import Scribe
+from docparse.vlm.regions import RegionRead, RegionStage, read_regions
+from docparse.vlm.requests import Answering, Asking, Model, VlmAnswer, VlmRequest
+from docparse.vlm.view import DraftPage, Tell, View, draft_page, quiet
+
+logger = logging.getLogger("docparse")
 
 EARLIER_PAGES = 3  # of the same document: running headers and forms come back on the next page, prose does not
-TIME_SHARE = 0.9  # of a page's time, after which the model stops and what it has written is kept
-REGIONS_SHARE = 0.5  # of it, after which no more regions are decoded that are only drafts
+DOCUMENTS = 16  # whose last pages are remembered
 ADVICE = ": try a lower --dpi or --max-tokens"  # where there was no memory
 REGION_TOKENS = 256  # of a crop's answer that only drafts the page, beyond one for each character of the region
-
-
-Tell = Callable[[int, int, int], None]
-
-
-def quiet(read: int, regions: int, tokens: int) -> None:
-    """Nobody wants to know."""
-
-
-@dataclass(frozen=True)
-class View:
-    """A page on its way: what the pipeline read, the picture, and when there is no more time: for the page (`stop`),
-    for regions that are only its drafts (`stop_drafting`). `given` drafts are used in place of the pipeline's words.
-    `tell` hears how far the model is: regions read, of how many, and tokens written."""
-
-    found: ReadPage
-    box: Box
-    image: PageImage
-    clock: Stopwatch
-    stop: Callable[[], bool]
-    stop_drafting: Callable[[], bool] = lambda: False
-    given: Sequence[DraftTokens] | None = None
-    tell: Tell = quiet
-
-    @property
-    def blocks(self) -> Sequence[Block]:
-        return [divided(block) for block in self.found.page.blocks]
-
-    @property
-    def source(self) -> str:
-        """Of the pipeline's words."""
-        return OCR if "ocr" in self.found.page.seconds else TEXT_LAYER
 
 
 @dataclass(frozen=True)
@@ -71,175 +37,250 @@ class Written:
     """A page as the model wrote it; `regions` are the answers that only served as drafts."""
 
     page: Placed
-    answers: Sequence[Answer]
-    regions: Sequence[Answer] = ()
+    answers: Sequence[VlmAnswer]
+    regions: Sequence[VlmAnswer] = ()
+
+
+@dataclass(eq=False)
+class PageUnderWay:
+    """A page whose requests are on their way: answers by the number of their request, and what comes after them."""
+
+    key: Any
+    asking: Asking[Written]
+    requests: Sequence[VlmRequest] = ()
+    answers: dict[int, VlmAnswer] = field(default_factory=dict)
 
 
 class VlmReader:
-    """Reads pages with a model that stays loaded; it remembers the last pages of the document at hand."""
+    """Reads pages, several at once, with a model that stays loaded: `begin` one, `advance` until it is there.
 
-    def __init__(self, scribe: Scribe, settings: Settings, pipeline: PageReader) -> None:
-        self.scribe = scribe
+    It remembers the last pages of the documents at hand.
+    """
+
+    def __init__(self, model: Model, settings: Settings, answering: Answering) -> None:
+        self.model = model
         self.settings = settings
-        self.pipeline = pipeline
-        self._stage = RegionStage(scribe.method)
-        self._lossless = getattr(scribe.method, "tau", 1.0) == 1.0
-        self._earlier: deque[DraftTokens] = deque(maxlen=EARLIER_PAGES)
-        self._document: Hashable = None
+        self._answering = answering
+        self._stage = RegionStage(model.method)
+        self._lossless = getattr(model.method, "tau", 1.0) == 1.0
+        self._earlier: dict[Hashable, deque[DraftTokens]] = {}
+        self._asked: dict[VlmRequest, tuple[PageUnderWay, int]] = {}
+        self._ready: list[tuple[Any, Written | Exception]] = []
 
-    @classmethod
-    def load(cls, settings: Settings, pipeline: PageReader) -> VlmReader:
-        """With the model that `settings` name. Raises `EnvironmentProblem` where it cannot be had."""
-        return cls(Scribe.load(settings), settings, pipeline)
+    @property
+    def busy(self) -> bool:
+        return bool(self._asked or self._ready)
 
-    def read(
-        self, content: PageContent, *, document: Hashable = None, tell: Tell = quiet, guard: Guard | None = None
-    ) -> ReadPage:
-        """Return the page as the model reads it, marked `partial` where the model did not come to an end, and the
-        pipeline's page, `partial` too, where it failed. Raises `DeviceLost` where it can read no other page either.
+    def begin(self, key: Any, view: View) -> None:
+        """Take a page in; `advance` will return it with this key."""
+        page = PageUnderWay(key, self._writing(view))
+        self._go_on(page, None)
 
-        `document` tells the pages of one document from those of another; `tell` hears how far the model is; `guard`
-        remembers what failed.
+    def advance(self) -> list[tuple[Any, Written | Exception]]:
+        """Go on a little with all pages; return those that have been written, or why they could not be.
+
+        Raises `DeviceLost` where nothing can be read any more.
         """
-        began = time.monotonic()  # what the pipeline takes counts as well
-        guard = guard or Guard()
-        if document != self._document:
-            self._earlier.clear()
-            self._document = document
-        found = self.pipeline.read(content, guard=guard)
-        alone = guard.without_limit()
+        for request, answer in self._answering.advance() if self._asked else ():
+            if request not in self._asked:  # of a page that has failed
+                continue
+            page, number = self._asked.pop(request)
+            if isinstance(answer, Exception):
+                self._fail(page, answer)
+                continue
+            page.answers[number] = answer
+            if len(page.answers) == len(page.requests):
+                self._go_on(page, [page.answers[i] for i in range(len(page.requests))])
+        ready, self._ready = self._ready, []
+        return ready
 
-        def by_model() -> ReadPage:
-            helped = guard.summary("the model read it all the same")
-            read = self._read(replace(self._view(found, began), tell=tell))
-            if not helped or read.page.status != "ok":
-                return read
-            page = msgspec.structs.replace(read.page, status="partial", error=helped, error_category=guard.category)
-            return replace(read, page=page)
+    def write(self, views: Sequence[View]) -> list[Written]:
+        """Return what the model makes of pages that are decoded together. Raises what one of them raises."""
+        for number, view in enumerate(views):
+            self.begin(number, view)
+        written: dict[int, Written] = {}
+        while self.busy:
+            for number, result in self.advance():
+                if isinstance(result, Exception):
+                    raise result
+                written[number] = result
+        return [written[number] for number in range(len(views))]
 
-        def by_pipeline() -> ReadPage:
-            hungry = alone.category == "memory"
-            failed = f"without {guard.failures[-1]}; what the pipeline read is kept{ADVICE if hungry else ''}"
-            error = "; ".join(filter(None, [failed, found.page.error]))
-            status: Literal["partial", "failed"] = "failed" if found.page.status == "failed" else "partial"
-            page = msgspec.structs.replace(
-                found.page, status=status, error=error, error_category="memory" if hungry else "model"
-            )
-            return replace(found, page=page)
+    def read(self, draft: DraftPage, *, document: Hashable = None, tell: Tell = quiet) -> ReadPage:
+        """Return one page as the model reads it, or as the pipeline did where that failed; see `finished`."""
+        if draft.blank:
+            return self.blank(draft)
+        view = View.of(draft, self.model.family, self.settings.page_seconds, tell, document)
+        self.begin(None, view)
+        results: list[tuple[Any, Written | Exception]] = []
+        while not results:
+            results = self.advance()
+        return self.finished(draft, view, results[0][1])
 
-        return alone("model", by_model, by_pipeline)
+    # ---- the conversation about a page
 
-    def _read(self, view: View) -> ReadPage:
-        if not view.blocks and np.ptp(view.image.pixels) == 0:  # a model sees something on a blank sheet, too
-            return self._page(view, Written(Placed((), {}), ()))
-        return self._page(view, self.write(view))
+    def _go_on(self, page: PageUnderWay, answers: Sequence[VlmAnswer] | None) -> None:
+        """Tell the page its answers, and ask what it asks next."""
+        try:
+            page.requests = next(page.asking) if answers is None else page.asking.send(answers)
+            while not page.requests:
+                page.requests = page.asking.send(())
+        except StopIteration as end:
+            self._ready.append((page.key, end.value))
+            return
+        except Exception as error:
+            self._ready.append((page.key, error))
+            return
+        page.answers = {}
+        self._asked |= {request: (page, number) for number, request in enumerate(page.requests)}
+        self._answering.submit(page.requests)
 
-    def write(self, view: View) -> Written:
-        """What the model makes of a page that is not blank: written whole, or region by region."""
-        return self.write_together([view])[0]
-
-    def write_together(self, views: Sequence[View]) -> list[Written]:
-        """Several pages decoded as one batch; the seconds of that are on the first one's clock. A model that reads
-        regions has a batch of them for each page."""
-        whole = [self.scribe.vlm.family.reads_whole(view.box) for view in views]
-        if all(whole):
-            return self._whole(views)
-        return [
-            self._whole([view])[0] if each else self._by_regions(view) for view, each in zip(views, whole, strict=True)
-        ]
-
-    def _view(self, found: ReadPage, began: float) -> View:
-        content = found.content
-        assert content is not None  # the pipeline's reader says what it read from
-        clock = Stopwatch()
-        with clock("render"):
-            image = page_image(content, self.scribe.vlm.family, self.pipeline.engines.ocr_dpi)
-        seconds = self.settings.page_seconds
-
-        def after(share: float) -> Callable[[], bool]:
-            return lambda: time.monotonic() >= began + share * seconds
-
-        return View(found, content.box, image, clock, after(TIME_SHARE), after(TIME_SHARE * REGIONS_SHARE))
+    def _fail(self, page: PageUnderWay, error: Exception) -> None:
+        page.asking.close()
+        self._asked = {request: asked for request, asked in self._asked.items() if asked[0] is not page}
+        self._ready.append((page.key, error))
 
     # ---- two ways to read
 
-    def _by_regions(self, view: View) -> Written:
+    def _writing(self, view: View) -> Asking[Written]:
+        """Return the page, written whole or region by region."""
+        if self.model.family.reads_whole(view.box):
+            return (yield from self._whole(view))
+        return (yield from self._by_regions(view))
+
+    def _by_regions(self, view: View) -> Asking[Written]:
         """Every region by itself, in the pipeline's order."""
-        reads = self._regions(view, view.clock, view.stop).read(view.blocks, self.settings.max_tokens)
+        most = self.settings.max_tokens
+        reads = yield from read_regions(view, self.model, view.blocks, view.clock, most, view.stop)
         blocks = [block for read in reads for block in read.blocks]
         answers = [answer for read in reads for answer in read.answers]
         return Written(with_crops(blocks, self._known(view)), answers)
 
-    def _whole(self, views: Sequence[View]) -> list[Written]:
-        """Each page at once, with drafts of everything that was read of it before."""
-        reads = [self._first_stage(view) if self._stage.wanted(view.source) else [] for view in views]
-        asks = [self._ask(*each) for each in zip(views, reads, strict=True)]
-        clock, most = views[0].clock, self.settings.max_tokens
+    def _whole(self, view: View) -> Asking[Written]:
+        """The page at once, with drafts of everything that was read of it before."""
+        reads: list[RegionRead] = []
+        if self._stage.wanted(view.source):
+            reads = yield from self._first_stage(view)
+        [answer] = yield [self._request(view, reads)]
+        if answer.generation.ending == "memory":
+            raise MemoryError("the device has not enough memory for this page: use a lower --dpi or --max-tokens")
+        self._stage.learn(view.source, answer.generation, ran=bool(reads))
+        if answer.generation.ending == "stop" and answer.text.characters:
+            self._remembered(view.document).append(answer.as_draft(EARLIER))
+        with view.clock("place"):
+            page = placed(answer.blocks, self._known(view), boxed=answer.reading.boxed)
+        return Written(page, [answer], [each for read in reads for each in read.answers])
 
-        def watch(ended: int, tokens: int) -> None:
-            views[0].tell(0, 0, tokens)
+    def _first_stage(self, view: View) -> Asking[list[RegionRead]]:
+        """The regions as drafts; their time is one stage of the page."""
+        longest = max((len(block.text) for block in view.blocks), default=0)
+        most, clock = min(self.settings.max_tokens, longest + REGION_TOKENS), Stopwatch()
+        reads = yield from read_regions(view, self.model, view.blocks, clock, most, view.stop_drafting)
+        spent = view.clock.seconds.get("regions", 0.0) + sum(clock.seconds.values())
+        view.clock.seconds["regions"] = round(spent, 4)
+        return reads
 
-        answers = self.scribe.write(asks, most, clock, lambda: any(view.stop() for view in views), watch)
-        return [self._written(*each) for each in zip(views, reads, answers, strict=True)]
-
-    def _ask(self, view: View, reads: Sequence[RegionRead]) -> Ask:
-        family = self.scribe.vlm.family
+    def _request(self, view: View, reads: Sequence[RegionRead]) -> VlmRequest:
+        family = self.model.family
         drafted = [block for read in reads for block in read.blocks]
 
         def drafts(frame: Frame) -> Sequence[DraftTokens]:
             if view.given is not None:
                 return view.given
-            tokenizer = self.scribe.vlm.processor.tokenizer
             read = [(drafted, REGION), (view.blocks, view.source)]
-            made = [draft_tokens(blocks, frame, family.dialect, tokenizer, source) for blocks, source in read if blocks]
-            return [draft for draft in made if draft] + list(self._earlier if self._lossless else ())
+            made = [
+                draft_tokens(blocks, frame, family.dialect, self.model.tokenizer, source)
+                for blocks, source in read
+                if blocks
+            ]
+            return [draft for draft in made if draft] + list(self._remembered(view.document) if self._lossless else ())
 
-        return Ask(view.image.pixels, view.box, family.page_instruction, family.dialect, drafts)
+        return VlmRequest(
+            view.image.pixels,
+            view.box,
+            family.page_instruction,
+            family.dialect,
+            drafts,
+            self.settings.max_tokens,
+            view.clock,
+            stop=view.stop,
+            progress=lambda tokens, over: view.tell(0, 0, tokens),
+        )
 
-    def _written(self, view: View, reads: Sequence[RegionRead], answer: Answer) -> Written:
-        self._stage.learn(view.source, answer.generation, ran=bool(reads))
-        if answer.generation.ending == "stop" and answer.text.characters:
-            self._earlier.append(answer.as_draft(EARLIER))
-        with view.clock("place"):
-            page = placed(answer.blocks, self._known(view), boxed=answer.reading.boxed)
-        return Written(page, [answer], [each for read in reads for each in read.answers])
-
-    def _first_stage(self, view: View) -> list[RegionRead]:
-        """The regions as drafts; their time is one stage of the page."""
-        longest = max((len(block.text) for block in view.blocks), default=0)
-        with view.clock("regions"):
-            reader = self._regions(view, Stopwatch(), view.stop_drafting)
-            return reader.read(view.blocks, min(self.settings.max_tokens, longest + REGION_TOKENS))
-
-    def _regions(self, view: View, clock: Stopwatch, stop: Callable[[], bool]) -> RegionReader:
-        return RegionReader(self.scribe, view.box, view.image, view.source, clock, stop, view.given, view.tell)
+    def _remembered(self, document: Hashable) -> deque[DraftTokens]:
+        """The last pages of a document."""
+        if document not in self._earlier and len(self._earlier) == DOCUMENTS:
+            del self._earlier[next(iter(self._earlier))]
+        return self._earlier.setdefault(document, deque(maxlen=EARLIER_PAGES))
 
     # ---- the result
 
+    def blank(self, draft: DraftPage) -> ReadPage:
+        """Return a page on which nothing is to be read."""
+        return self._page(draft, Written(Placed((), {}), ()), {})
+
+    def finished(self, draft: DraftPage, view: View, written: Written | Exception) -> ReadPage:
+        """Return the page as the model wrote it, marked `partial` where the model did not come to an end, and the
+        pipeline's page, `partial` too, where it failed. Raises `DeviceLost` and `EnvironmentProblem`."""
+        if isinstance(written, (DeviceLost, EnvironmentProblem)):
+            raise written
+        if isinstance(written, Exception):
+            return _by_pipeline(draft, written)
+        read = self._page(draft, written, view.clock.seconds)
+        if not draft.helped or read.page.status != "ok":
+            return read
+        changes = {"status": "partial", "error": draft.helped, "error_category": draft.category}
+        return ReadPage(msgspec.structs.replace(read.page, **changes), read.assets)
+
     def _known(self, view: View) -> Known:
-        content = view.found.content
-        assert content is not None  # as above
         return Known(
-            number=view.found.page.number,
+            number=view.page.number,
             box=view.box,
             blocks=view.blocks,
-            assets=view.found.assets,
-            draw=lambda: content.render(self.settings.dpi),
+            assets=view.assets,
+            draw=lambda: view.detail or view.image,
             pictures=self.settings.images != "none",
         )
 
-    def _page(self, view: View, written: Written) -> ReadPage:
+    def _page(self, draft: DraftPage, written: Written, seconds: dict[str, float]) -> ReadPage:
         """The pipeline's page with the model's blocks, and how they were written."""
-        page = msgspec.structs.replace(view.found.page, status="ok", error="", error_category="")  # that was OCR's
-        name = self.scribe.vlm.family.card.name
-        changes = cut(written.answers, self.settings)
+        page = msgspec.structs.replace(draft.page, status="ok", error="", error_category="")  # that was OCR's
         changed = msgspec.structs.replace(
             page,
             blocks=tuple(written.page.blocks),
-            engine=name,
-            seconds=page.seconds | view.clock.seconds,
+            engine=self.model.family.card.name,
+            seconds=page.seconds | seconds,
             decoding=decoding(written.answers, written.regions, self.settings.accel),
             warnings=(*page.warnings, *problems(written.answers)),
-            **changes,
+            **cut(written.answers, self.settings),
         )
         return ReadPage(changed, written.page.assets)
+
+
+def _by_pipeline(draft: DraftPage, error: Exception) -> ReadPage:
+    """The page as the pipeline read it, and why that is all."""
+    hungry = ran_out_of_memory(error)
+    logger.debug("model failed", exc_info=error)
+    reason = reason_of(MemoryError() if hungry else error)  # libraries say it in many words
+    failed = f"without model ({reason}); what the pipeline read is kept{ADVICE if hungry else ''}"
+    line = "; ".join(filter(None, [failed, draft.page.error]))
+    status: Literal["partial", "failed"] = "failed" if draft.page.status == "failed" else "partial"
+    category = "memory" if hungry else "model"
+    return ReadPage(
+        msgspec.structs.replace(draft.page, status=status, error=line, error_category=category), draft.assets
+    )
+
+
+def reading(model: Any, settings: Settings, max_rows: int = 0) -> VlmReader:
+    """Return a reader of pages with a model in this process."""
+    from docparse.vlm.decoding import Decoding
+
+    return VlmReader(model, settings, Decoding(model, max_rows))
+
+
+def read_page(
+    content: PageContent, reader: VlmReader, pipeline: PageReader, *, guard: Guard | None = None, **more: Any
+) -> ReadPage:
+    """Return a page read by the pipeline and then by the model, in this process; `guard` and `more` are what they take
+    besides."""
+    return reader.read(draft_page(content, reader.model.family, pipeline, guard or Guard()), **more)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 import msgspec
@@ -15,17 +16,15 @@ from docparse.engine.generation import Generation
 from docparse.layout.reader import Stopwatch
 from docparse.layout.text.items import without_marker
 from docparse.models.family import Frame
-from docparse.pdf.content import PageImage
 from docparse.types import Block, Box, Category, Span
-from docparse.vlm.asks import Answer, Ask
 from docparse.vlm.drafts import draft_tokens
 from docparse.vlm.placing import with_header
+from docparse.vlm.requests import Asking, Model, VlmAnswer, VlmRequest
 from docparse.vlm.sight import region_pictures, type_scale
-from docparse.vlm.writing import Scribe
+from docparse.vlm.view import View
 
 MARGIN = 3.0  # points around a region: ascenders and strokes reach beyond the boxes of words
 SMALLEST = 8  # pixels of a side: less shows nothing, and processors refuse it
-BATCH = 32  # crops decoded together; beyond that their caches cost more memory than batching saves time
 ENOUGH = 0.5  # share of a page's tokens that were drafts, from which better drafts would save little
 USEFUL = 0.1  # share of a page's tokens that regions must have drafted to be decoded again on the next
 SPARE = 128  # tokens that a region's answer may take beyond those for which there is room on the page
@@ -40,7 +39,7 @@ class RegionRead:
     the region is longer than a picture may be."""
 
     region: Block
-    answers: Sequence[Answer] = ()
+    answers: Sequence[VlmAnswer] = ()
 
     @property
     def blocks(self) -> list[Block]:
@@ -90,73 +89,51 @@ def _joined(parts: Sequence[list[Block]]) -> list[Block]:
     return blocks
 
 
-@dataclass(frozen=True)
-class RegionReader:
-    """Reads the regions of one page from its picture; `given` drafts are used in place of what the regions say."""
+def read_regions(
+    view: View, model: Model, regions: Sequence[Block], clock: Stopwatch, max_tokens: int, stop: Callable[[], bool]
+) -> Asking[list[RegionRead]]:
+    """Ask for every region of a page, and return them as they were read, in the order given.
 
-    scribe: Scribe
-    page: Box
-    image: PageImage
-    source: str
-    clock: Stopwatch
-    stop: Callable[[], bool]
-    given: Sequence[DraftTokens] | None = None
-    tell: Callable[[int, int, int], None] = lambda read, regions, tokens: None
+    Pictures and specks are left as they are, and so is what there is no time for, or no memory even alone.
+    """
+    asked = [_requests(view, model, region, regions) for region in regions]
+    requests = [request for parts in asked for request in parts]
+    written, ended = [0] * len(requests), [False] * len(requests)
 
-    def read(self, regions: Sequence[Block], max_tokens: int) -> list[RegionRead]:
-        """Every region, in the order given; pictures and specks are left as they are, and so is what there is no time
-        for, or no memory even alone. `tell` hears how many pictures of regions are read, of how many, and how many
-        tokens that took."""
-        asked = [self._asks(region, regions) for region in regions]
-        asks = [ask for parts in asked for ask in parts]
-        answers: list[Answer] = []
-        size = BATCH
-        while len(answers) < len(asks):
-            batch = asks[len(answers) : len(answers) + size]
-            if self.stop():
-                answers += map(Answer.unread, batch)
-                continue
-            try:
-                answers += self.scribe.write(batch, max_tokens, self.clock, self.stop, self._watch(answers, len(asks)))
-            except MemoryError:
-                if len(batch) == 1:
-                    answers.append(Answer.unread(batch[0], "memory"))
-                size = max(1, len(batch) // 2)
-        found = iter(answers)
-        return [
-            RegionRead(region, tuple(islice(found, len(parts)))) for region, parts in zip(regions, asked, strict=True)
-        ]
+    def heard(number: int, tokens: int, over: bool) -> None:
+        written[number], ended[number] = tokens, over
+        view.tell(sum(ended), len(requests), sum(written))
 
-    def _watch(self, answers: Sequence[Answer], asked: int) -> Callable[[int, int], None]:
-        """Of the batch that comes after so many answers."""
-        read, before = len(answers), sum(len(answer.generation.tokens) for answer in answers)
-        return lambda ended, tokens: self.tell(read + ended, asked, before + tokens)
+    limited = (replace(each, max_tokens=max_tokens, clock=clock, stop=stop) for each in requests)
+    answers = yield [replace(each, progress=partial(heard, number)) for number, each in enumerate(limited)]
+    found = iter(answers)
+    return [RegionRead(region, tuple(islice(found, len(parts)))) for region, parts in zip(regions, asked, strict=True)]
 
-    def _asks(self, region: Block, regions: Sequence[Block]) -> list[Ask]:
-        box = region.box.padded(MARGIN) & self.page
-        pixels = self.image.crop(box)
-        if region.category is Category.PICTURE or min(pixels.shape[:2]) < SMALLEST:
-            return []
-        family = self.scribe.vlm.family
-        dialect = family.region_dialect(region.category)
-        tokenizer = self.scribe.vlm.processor.tokenizer
 
-        def drafts(frame: Frame) -> Sequence[DraftTokens]:
-            if self.given is not None:
-                return self.given
-            draft = draft_tokens([region], frame, dialect, tokenizer, self.source)
-            return [draft] if draft else []
+def _requests(view: View, model: Model, region: Block, regions: Sequence[Block]) -> list[VlmRequest]:
+    box = region.box.padded(MARGIN) & view.box
+    pixels = view.image.crop(box)
+    if region.category is Category.PICTURE or min(pixels.shape[:2]) < SMALLEST:
+        return []
+    family = model.family
+    dialect = family.region_dialect(region.category)
 
-        pictures = [(pixels, box)]
-        if family.sight is not None:
-            scale = 1.0 if family.reads_whole(self.page) else type_scale(region, regions, family.sight)
-            pictures = region_pictures(self.image, box, scale, family.sight)
-        instruction = family.region_instruction(region.category)
-        size = region.font_size or min((each.font_size for each in regions if each.font_size), default=TYPE)
-        return [
-            Ask(pixels, part, instruction, dialect, drafts, _room(region, part & box, size))
-            for pixels, part in pictures
-        ]
+    def drafts(frame: Frame) -> Sequence[DraftTokens]:
+        if view.given is not None:
+            return view.given
+        draft = draft_tokens([region], frame, dialect, model.tokenizer, view.source)
+        return [draft] if draft else []
+
+    pictures = [(pixels, box)]
+    if family.sight is not None:
+        scale = 1.0 if family.reads_whole(view.box) else type_scale(region, regions, family.sight)
+        pictures = region_pictures(view.image, box, scale, family.sight)
+    instruction = family.region_instruction(region.category)
+    size = region.font_size or min((each.font_size for each in regions if each.font_size), default=TYPE)
+    return [
+        VlmRequest(pixels, part, instruction, dialect, drafts, 0, view.clock, _room(region, part & box, size))
+        for pixels, part in pictures
+    ]
 
 
 def _room(region: Block, part: Box, type_size: float) -> int:

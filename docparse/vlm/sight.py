@@ -18,12 +18,21 @@ PAPER = 255
 
 
 def page_image(content: PageContent, family: Family, dpi: Callable[[PageContent], int]) -> PageImage:
-    """The page as the family is shown it whole, or as its regions are cut from: at `dpi`, unless it has a `sight`; then
+    """Return the page as fine as the family wants it: at `dpi`, unless it is shown whole to one with a `sight`; then
     `dpi` is not asked, which may have to look at the page to tell."""
-    if family.sight is None or not family.reads_whole(content.box):
-        return content.render(dpi(content))
-    size = max(1, round(content.width)), max(1, round(content.height))
-    return PageImage(_resized(content.render(FINER).pixels, size), 1.0)
+    return content.render(FINER if _reduced(family, content.box) else dpi(content))
+
+
+def shown(image: PageImage, family: Family, page: Box) -> PageImage:
+    """Return what `page_image` gave as the family is shown it whole, or as its regions are cut from."""
+    if not _reduced(family, page):
+        return image
+    size = max(1, round(page.width)), max(1, round(page.height))
+    return PageImage(_resized(image.pixels, size), 1.0)
+
+
+def _reduced(family: Family, page: Box) -> bool:
+    return family.sight is not None and family.reads_whole(page)
 
 
 def region_pictures(image: PageImage, box: Box, scale: float, sight: Sight) -> list[tuple[np.ndarray, Box]]:

@@ -20,8 +20,9 @@ from docparse.accel.rtprune import RtPrune
 from docparse.accel.snapkv import SnapKv
 from docparse.accel.stack import parse_stack
 from docparse.accel.vlcache import VlCache
-from docparse.engine.generate import Limits, generate
+from docparse.engine.generate import generate
 from docparse.engine.reading import Reader
+from docparse.engine.row import Limits
 from docparse.errors import UsageError
 
 LAYERS = 8

@@ -19,9 +19,10 @@ from docparse.accel.fastocr import FastOcr, FastOcrSelector, focal_layers, padde
 from docparse.accel.flops import attention_flops
 from docparse.accel.hsd import Hsd
 from docparse.accel.vlcache import VlCache
-from docparse.engine.generate import Limits, generate
+from docparse.engine.generate import generate
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader, SelectiveAttention
+from docparse.engine.row import Limits
 from docparse.engine.seams import Acceptance, Selection
 from docparse.engine.session import Session
 from docparse.engine.tree import Candidate, Tree

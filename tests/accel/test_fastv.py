@@ -7,8 +7,9 @@ import torch
 
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.fastv import FastV
-from docparse.engine.generate import Limits, generate
+from docparse.engine.generate import generate
 from docparse.engine.reading import Reader
+from docparse.engine.row import Limits
 from docparse.engine.session import Session
 from docparse.errors import UsageError
 from docparse.models.registry import families

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from docparse.accel.drafts import EARLIER, OCR, OUTPUT, REGION, TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
-from docparse.engine.costs import CostCurve
+from docparse.engine.costs import CostCurve, PassCosts
 from docparse.errors import UsageError
 
 LENGTH = 600
@@ -66,7 +66,7 @@ def test_the_output_is_the_greedy_one_whatever_the_drafts(data, decode) -> None:
     method = data.draw(methods)
     costs = data.draw(st.sampled_from((None, CHEAP, CostCurve({1: 1.0, 2: 2.0}))))
     given_drafts = data.draw(drafts(greedy))
-    run = decode(model, method.proposer(Speculation(given_drafts, costs=costs)), 40)
+    run = decode(model, method.proposer(Speculation(given_drafts, costs=PassCosts.alike(costs) if costs else None)), 40)
     assert run.tokens == greedy
     for tree in run.trees:
         assert len(tree) <= 1 + method.nodes
@@ -105,7 +105,7 @@ def page(parts: Sequence[Sequence[int]], source: str = OCR) -> DraftTokens:
 
 
 def hsd(*given_drafts: DraftTokens, costs: CostCurve | None = CHEAP, **parameters):
-    return Hsd(**parameters).proposer(Speculation(given_drafts, costs=costs))
+    return Hsd(**parameters).proposer(Speculation(given_drafts, costs=PassCosts.alike(costs) if costs else None))
 
 
 def test_perfect_drafts_are_accepted_in_long_chains(decode, script) -> None:

@@ -12,8 +12,9 @@ from docparse.accel.drafts import OCR, REGION, TEXT_LAYER, DraftModel, DraftToke
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.vsd import Vsd
-from docparse.engine.costs import CostCurve
-from docparse.engine.generate import Limits, generate
+from docparse.engine.costs import CostCurve, PassCosts
+from docparse.engine.generate import generate
+from docparse.engine.row import Limits
 
 LIMITS = Limits(max_tokens=40, guard=False, ignore_end=True)
 slow = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -44,7 +45,8 @@ def test_hsd_at_tau_1_is_greedy_decoding(data, length: int, tiny_model, make_pro
     drafts = data.draw(st.lists(damaged(plain.tokens), max_size=2))
     method = Hsd(n=data.draw(st.integers(1, 4)), nodes=data.draw(st.integers(1, 24)))
     costs = data.draw(st.sampled_from((None, CostCurve({1: 1.0, 65: 3.0}))))
-    (fast,) = generate(model, [prompt], [method.proposer(Speculation(drafts, costs=costs))], LIMITS)
+    known = PassCosts.alike(costs) if costs else None
+    (fast,) = generate(model, [prompt], [method.proposer(Speculation(drafts, costs=known))], LIMITS)
     assert fast.tokens == plain.tokens
     for token, source, (draft, offset) in zip(fast.tokens, fast.sources, fast.origins, strict=True):
         if draft >= 0:

@@ -16,14 +16,16 @@ from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.visionzip import VisionZip
 from docparse.bench.measures import PARTS
-from docparse.engine.generate import Limits, generate
+from docparse.engine.generate import generate
+from docparse.engine.row import Limits
 from docparse.engine.session import Session
 from docparse.layout.reader import Stopwatch
 from docparse.models.registry import families
 from docparse.types import Box
-from docparse.vlm.asks import Ask
+from docparse.vlm.decoding import answers
+from docparse.vlm.engine import VlmEngine
 from docparse.vlm.outcome import decoding
-from docparse.vlm.writing import Scribe
+from docparse.vlm.requests import VlmRequest
 
 NAMES = [family.card.name for family in families()]
 NEUTRAL = (RtPrune(ratio=0.0), VisionZip(keep=1.0), DivPrune(keep=1.0), RandomPrune(keep=1.0))
@@ -161,9 +163,9 @@ def test_a_page_says_how_much_of_it_was_read(asked, name: str, method) -> None:
     page = asked(name)
     vlm, pixels = page.vlm, page.views[0][1].pixels
     dialect = vlm.family.dialect
-    ask = Ask(pixels, Box(0, 0, 150, 220), vlm.family.page_instruction, dialect, lambda frame: ())
     clock = Stopwatch()
-    [answer] = Scribe(vlm, pruning=method).write([ask], 4, clock, lambda: False)
+    request = VlmRequest(pixels, Box(0, 0, 150, 220), vlm.family.page_instruction, dialect, lambda frame: (), 4, clock)
+    [answer] = answers(VlmEngine(vlm, pruning=method), [request])
     left, views = pruned(page.prompt, method, page.views)
     told = decoding([answer], [], method.name)
     assert told.pruned == views and len(views) == len(page.views)
@@ -171,7 +173,7 @@ def test_a_page_says_how_much_of_it_was_read(asked, name: str, method) -> None:
     assert told.prompt_tokens == len(left)
     assert clock.seconds["prune"] > 0
     assert set(clock.seconds) <= {part for parts in PARTS.values() for part in parts}  # a report counts them all
-    [whole] = Scribe(vlm).write([ask], 4, Stopwatch(), lambda: False)
+    [whole] = answers(VlmEngine(vlm), [request])
     assert decoding([whole], [], "none").pruned == ()
 
 
@@ -180,9 +182,9 @@ def test_pruning_makes_no_room_for_positions_that_the_model_does_not_have(asked,
     page = asked(name)
     monkeypatch.setattr(page.vlm.text.config, "max_position_embeddings", len(page.prompt) + 5)
     family = page.vlm.family
-    ask = Ask(page.views[0][1].pixels, Box(0, 0, 150, 220), family.page_instruction, family.dialect, lambda frame: ())
-    scribe = Scribe(page.vlm, pruning=RandomPrune(keep=0.2), limits=LIMITS)
-    [answer] = scribe.write([ask], 400, Stopwatch(), lambda: False)
+    pixels, box = page.views[0][1].pixels, Box(0, 0, 150, 220)
+    request = VlmRequest(pixels, box, family.page_instruction, family.dialect, lambda frame: (), 400, Stopwatch())
+    [answer] = answers(VlmEngine(page.vlm, pruning=RandomPrune(keep=0.2), limits=LIMITS), [request])
     assert len(answer.generation.tokens) == 5
 
 

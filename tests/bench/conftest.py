@@ -16,13 +16,13 @@ from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Plan, Race
 from docparse.bench.report import Measured, Report, report
 from docparse.bench.rows import AR, Row
-from docparse.engine.generate import Limits
+from docparse.engine.row import Limits
 from docparse.layout.reader import PageReader
 from docparse.models.registry import family_named
 from docparse.models.twins import make_twin
 from docparse.settings import Settings
+from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import Vlm
-from docparse.vlm.writing import Scribe
 
 TOKENS = 20
 
@@ -79,7 +79,7 @@ def race_of(twin: Vlm) -> Callable[..., Race]:
 
     def build(*methods: str, **plan: Any) -> Race:
         settings = Settings(images="none", max_tokens=TOKENS, layout_engine="none")
-        scribe = partial(Scribe.of, twin, placed=None, limits=Limits(guard=False, ignore_end=True))
+        scribe = partial(VlmEngine.of, twin, placed=None, limits=Limits(guard=False, ignore_end=True))
         named = {AR: scribe(parse_stack("none"))} | {name: scribe(parse_stack(name)) for name in methods}
         named = {name: replace(each, costs=None) for name, each in named.items()}  # every draft is worth a try
         return Race(Plan(named, settings, **plan), PageReader(settings))

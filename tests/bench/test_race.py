@@ -19,7 +19,8 @@ from docparse.errors import DeviceLost, PageError
 from docparse.layout.reader import ReadPage
 from docparse.pdf.content import PageContent
 from docparse.types import Block, Box, Category, Span
-from docparse.vlm.reader import View, VlmReader, Written
+from docparse.vlm.reader import VlmReader, Written
+from docparse.vlm.view import View
 
 WORDS = "The last words of a page that nobody has read before."
 
@@ -131,13 +132,13 @@ def test_a_warm_up_reads_a_page_of_each_category_that_drafts_are_made_of(
 
 
 def test_time_that_no_stage_has_is_that_of_decoding(race_of, three_pages, monkeypatch) -> None:
-    usual = VlmReader.write_together
+    usual = VlmReader.write
 
     def slow(self: VlmReader, views: Sequence[View]) -> list[Written]:
         time.sleep(0.2)
         return usual(self, views)
 
-    monkeypatch.setattr(VlmReader, "write_together", slow)
+    monkeypatch.setattr(VlmReader, "write", slow)
     (plain,) = race_of().rows(three_pages[:1])
     assert plain.seconds["decode"] >= 0.2
     assert plain.decoding <= plain.total

@@ -20,11 +20,11 @@ from docparse.bench.recorder import Recorder
 from docparse.bench.rows import AR
 from docparse.bench.traces import MethodTrace, Trace
 from docparse.bench.tracing import FRAMES, trace, typical
-from docparse.engine.generate import Limits
+from docparse.engine.row import Limits
 from docparse.layout.reader import PageReader
 from docparse.settings import Settings
+from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import Vlm
-from docparse.vlm.writing import Scribe
 
 WARM_UP = 3
 KEEP = 0.25
@@ -36,8 +36,8 @@ TOKENS = 24
 @pytest.fixture(scope="module")
 def race(twin: Vlm) -> Race:
     settings = Settings(images="none", max_tokens=TOKENS, layout_engine="none")
-    scribe = partial(Scribe.of, twin, placed=None, limits=Limits(guard=False, ignore_end=True))
-    methods = {name: scribe(parse_stack(name if name != AR else "none")) for name in METHODS}
+    engine = partial(VlmEngine.of, twin, placed=None, limits=Limits(guard=False, ignore_end=True))
+    methods = {name: engine(parse_stack(name if name != AR else "none")) for name in METHODS}
     return Race(Plan(methods, settings, drafts="oracle"), PageReader(settings))
 
 
@@ -116,20 +116,22 @@ def test_acceptance_adds_up_to_the_output(by_name: dict[str, MethodTrace]) -> No
 
 @pytest.mark.parametrize("name", [*METHODS, f"rtprune+vlcache:budget=0.5+{FASTOCR}+hsd"])
 def test_nobody_writes_otherwise_for_being_watched(race: Race, page: BenchPage, name: str) -> None:
-    scribe = Scribe.of(race.plan.vlm, parse_stack(name if name != AR else "none"), None, race.plan.methods[AR].limits)
-    watched = Recorder().watching(scribe)
+    engine = VlmEngine.of(
+        race.plan.vlm, parse_stack(name if name != AR else "none"), None, race.plan.methods[AR].limits
+    )
+    watched = Recorder().watching(engine)
     outputs = [
         Race(Plan({AR: race.plan.methods[AR], "m": each}, race.plan.settings, drafts="none"), race.pipeline)
         .attempt(page, "m")
         .tokens
-        for each in (scribe, watched)
+        for each in (engine, watched)
     ]
     assert outputs[0] == outputs[1]
 
 
 def test_what_auto_chooses_is_traced_as_far_as_it_can_be_watched(race: Race, page: BenchPage) -> None:
-    scribe = Scribe.of(race.plan.vlm, parse_stack("auto(lossy=true)"), None, race.plan.methods[AR].limits)  # type: ignore[arg-type]
-    plan = Plan({AR: race.plan.methods[AR], "auto": scribe}, race.plan.settings, drafts="oracle")
+    engine = VlmEngine.of(race.plan.vlm, parse_stack("auto(lossy=true)"), None, race.plan.methods[AR].limits)  # type: ignore[arg-type]
+    plan = Plan({AR: race.plan.methods[AR], "auto": engine}, race.plan.settings, drafts="oracle")
     plain, chosen = trace(Race(plan, race.pipeline), page).methods
     assert len(plain.acceptance) == TOKENS - 1 and 0 < len(chosen.acceptance) <= TOKENS - 1
 

@@ -93,8 +93,7 @@ def test_a_sliding_window_is_refused_unless_it_never_slides() -> None:
 
 def test_a_window_that_comes_to_slide_is_refused_on_the_way(toys: Any) -> None:
     session = Session(sliding(16), bound=14)
-    session.begin(1, 12)
-    session.pretend(12)
+    session.pretend(1, 12)
     session.feed([Tree.bare(1)])
     with pytest.raises(EnvironmentProblem, match="sliding window"):
         session.feed([Tree([1] * 8, list(range(-1, 7)), list(range(8)), [""] * 8, [(-1, 0)] * 8)])

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from transformers import Qwen2Config, Qwen2ForCausalLM
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
-from docparse.engine.generate import Limits, generate
+from docparse.engine.generate import generate
 from docparse.engine.generation import Generation
 from docparse.engine.guard import Guard
 from docparse.engine.prompt import Prompt
+from docparse.engine.row import Limits
 from docparse.engine.seams import Acceptance
 from docparse.engine.session import Session
 from docparse.engine.text_model import TextModel
@@ -197,13 +198,6 @@ def test_every_output_may_have_its_own_limit(toy: Any) -> None:
     assert [out.tokens for out in outs] == [
         toy.greedy(prompt, limit.max_tokens) for prompt, limit in zip(prompts, limits, strict=True)
     ]
-
-
-def test_whoever_watches_hears_how_far_the_batch_is(toy: Any) -> None:
-    heard: list[tuple[int, int]] = []
-    limits = [replace(PLAIN, max_tokens=most) for most in (2, 4)]
-    generate(toy.text, [toy.prompt(8), toy.prompt(5)], limits=limits, watch=lambda *news: heard.append(news))
-    assert heard == [(0, 2), (1, 4), (1, 5)]
 
 
 def test_stop_keeps_what_there_is(toy: Any) -> None:

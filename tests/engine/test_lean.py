@@ -14,9 +14,10 @@ from torch.utils._pytree import tree_leaves
 
 from docparse.engine import lean as lean_file
 from docparse.engine import passes
-from docparse.engine.generate import Limits, generate
+from docparse.engine.generate import generate
 from docparse.engine.graphs import NODES, Graphs
 from docparse.engine.lean import Lean
+from docparse.engine.row import Limits
 from docparse.engine.session import Session
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree

@@ -8,8 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from docparse.engine.generate import Limits, generate
+from docparse.engine.generate import generate
 from docparse.engine.reading import Reader
+from docparse.engine.row import Limits
 from docparse.engine.seams import Compressor, Selection, Selector
 from docparse.engine.session import Session
 from docparse.engine.tree import Candidate, Tree
@@ -242,9 +243,10 @@ def test_what_was_evicted_takes_no_memory(toys: Any) -> None:
     prompts = [toy.prompt(900, 1), toy.prompt(700, 2)]
     session = Session(toy.text)
     session.prefill(prompts)
-    assert session.cache.live_bytes == (900 + 700) * 2 * 2 * 2 * 8 * 8
+    assert sum(map(session.cache.row_bytes, range(session.rows))) == (900 + 700) * 2 * 2 * 2 * 8 * 8
+    session = Session(toy.text)
     session.prefill(prompts, [Reader(Keeps([torch.arange(count)] * 2)) for count in (30, 60)])
-    assert session.cache.live_bytes == (30 + 60) * 2 * 2 * 2 * 8 * 8
+    assert sum(map(session.cache.row_bytes, range(session.rows))) == (30 + 60) * 2 * 2 * 2 * 8 * 8
 
 
 class Window(Keeps):

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from docparse.engine.generate import Limits, generate
+from docparse.engine.generate import generate
+from docparse.engine.row import Limits
 from docparse.models.capture import decoder_inputs, device_inputs
 from docparse.models.registry import families, family_named, family_of_folder
 from docparse.types import Category

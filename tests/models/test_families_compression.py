@@ -14,17 +14,19 @@ import torch
 
 from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.stack import parse_stack
-from docparse.engine.generate import Limits, generate
+from docparse.engine.generate import generate
 from docparse.engine.generation import Generation
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
+from docparse.engine.row import Limits
 from docparse.layout.reader import Stopwatch
 from docparse.models.registry import families
 from docparse.settings import Settings
 from docparse.types import Box
-from docparse.vlm.asks import Ask
+from docparse.vlm.decoding import answers
+from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import Vlm
-from docparse.vlm.writing import Scribe
+from docparse.vlm.requests import VlmRequest
 
 NAMES = [family.card.name for family in families()]
 EVICTING = ("vlcache", "aircache", "streamingllm", "h2o", "snapkv", "pyramidkv")
@@ -131,9 +133,10 @@ def test_nothing_leaks_between_pages_or_rows(pages: Any, name: str) -> None:
 
 def test_the_setting_reaches_the_cache(twin_folder: Callable[[str], Path], noise: Callable[..., np.ndarray]) -> None:
     settings = Settings(model=str(twin_folder("qwen3-vl")), accel="vlcache:budget=0.1", device="cpu", dtype="float32")
-    scribe = Scribe.load(settings)
-    dialect, instruction = scribe.vlm.family.dialect, scribe.vlm.family.page_instruction
-    ask = Ask(noise(300, 400), Box(0, 0, 300, 400), instruction, dialect, lambda frame: ())
-    [answer] = scribe.write([ask], 6, Stopwatch(), lambda: False)
+    engine = VlmEngine.load(settings)
+    dialect, instruction = engine.family.dialect, engine.family.page_instruction
+    box = Box(0, 0, 300, 400)
+    request = VlmRequest(noise(300, 400), box, instruction, dialect, lambda frame: (), 6, Stopwatch())
+    [answer] = answers(engine, [request])
     first = answer.generation.steps[0].read
     assert abs(mean(first) - 0.1 * answer.generation.prompt_tokens) <= 1

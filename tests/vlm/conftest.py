@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,8 +23,8 @@ from docparse.models.twins import train_tokenizer
 from docparse.pdf import open_document
 from docparse.pdf.content import PageContent
 from docparse.settings import Settings
-from docparse.vlm.reader import VlmReader
-from docparse.vlm.writing import Scribe
+from docparse.vlm.engine import VlmEngine
+from docparse.vlm.reader import VlmReader, read_page, reading
 
 END = "<|end|>"
 PROMPT = 5  # tokens, three of them visual
@@ -118,15 +119,30 @@ def page_family() -> Callable[..., object]:
     return make
 
 
+@dataclass
+class Reads:
+    """A reader with its pipeline: `read(content)` is a page read by one after the other."""
+
+    reader: VlmReader
+    pipeline: PageReader
+
+    @property
+    def vlm(self) -> Any:
+        return self.reader.model.vlm
+
+    def read(self, content: PageContent, **more: Any) -> ReadPage:
+        return read_page(content, self.reader, self.pipeline, **more)
+
+
 @pytest.fixture
-def reader(tokenizer: object, page_family: Callable[..., object]) -> Callable[..., VlmReader]:
+def reader(tokenizer: object, page_family: Callable[..., object]) -> Callable[..., Reads]:
     """`reader(say, method=None, family=..., **settings)` -> a reader whose model says `say(picture, instruction)`."""
     torch.set_num_threads(1)
 
-    def make(say, method=None, family=None, **settings: object) -> VlmReader:
+    def make(say, method=None, family=None, **settings: object) -> Reads:
         chosen = Settings(**{"model": "parrot", "layout_engine": "none", **settings})
         parrot = Parrot(say, tokenizer, family or page_family())
-        return VlmReader(Scribe(parrot, method), chosen, PageReader(chosen))
+        return Reads(reading(VlmEngine(parrot, method), chosen), PageReader(chosen))
 
     return make
 

@@ -11,7 +11,7 @@ import torch
 from docparse.accel.auto import Auto
 from docparse.accel.stack import parse_stack
 from docparse.cli.progress import Console, Lines
-from docparse.engine.costs import CostCurve
+from docparse.engine.costs import CostCurve, PassCosts
 from docparse.jobs.journal import Entry
 from docparse.layout.reader import PageReader
 from docparse.models.registry import family_named
@@ -19,21 +19,21 @@ from docparse.models.twins import make_twin
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Page
+from docparse.vlm.engine import VlmEngine
 from docparse.vlm.load import load
-from docparse.vlm.reader import VlmReader
-from docparse.vlm.writing import Scribe
+from docparse.vlm.reader import read_page, reading
 
 BASE = Settings(device="cpu", dtype="float32", layout_engine="none", max_tokens=24)
 CHEAP, DEAR = CostCurve({1: 1.0, 64: 1.1}), CostCurve({1: 1.0, 64: 64.0})
 
 
-def scribe(vlm, text: str, costs: CostCurve) -> Scribe:
+def engine(vlm, text: str, costs: CostCurve) -> VlmEngine:
     stack = parse_stack(text)
     candidates = {method.seam: method for method in stack.auto.candidates} if stack.auto else {}
-    return Scribe(
+    return VlmEngine(
         vlm,
         candidates.get("propose"),
-        costs,
+        PassCosts.alike(costs),
         pruning=candidates.get("prune"),
         selecting=candidates.get("select"),
         auto=stack.auto,
@@ -48,7 +48,8 @@ def test_a_page_is_read_with_what_was_chosen_and_says_so(one_page_pdf: Path, tmp
     def read(text: str, costs: CostCurve, **settings: str) -> Page:
         changed = msgspec.structs.replace(BASE, **settings)
         with open_document(one_page_pdf, name="page.pdf") as document:
-            return VlmReader(scribe(vlm, text, costs), changed, PageReader(changed)).read(document.page(1)).page
+            reader = reading(engine(vlm, text, costs), changed)
+            return read_page(document.page(1), reader, PageReader(changed)).page
 
     plain = read("none", CHEAP)
     fast, slow, lossy = read("auto", CHEAP), read("auto", DEAR), read("auto:lossy=on", CHEAP)
@@ -64,7 +65,7 @@ def test_a_page_is_read_with_what_was_chosen_and_says_so(one_page_pdf: Path, tmp
 def test_auto_brings_all_its_candidates(tmp_path: Path) -> None:
     make_twin(family_named("qwen3-vl"), tmp_path)
     vlm = load(str(tmp_path), device="cpu", dtype="float32")
-    made = Scribe.of(vlm, parse_stack("auto:lossy=on"), lambda name: vlm)
+    made = VlmEngine.of(vlm, parse_stack("auto:lossy=on"), lambda name: vlm)
     assert (made.pruning, made.selecting, made.method) == Auto(lossy=True).candidates
     assert made.costs is not None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -16,10 +17,9 @@ from docparse.models.device import responds
 from docparse.pdf import open_document
 from docparse.pdf.content import PageContent
 from docparse.types import Page
-from docparse.vlm import writing
-from docparse.vlm.reader import VlmReader
+from docparse.vlm import decoding
 
-Reader = Callable[..., VlmReader]
+Reader = Callable[..., Any]
 Pages = Callable[..., PageContent]
 Found = Callable[..., ReadPage]
 Families = Callable[..., object]
@@ -29,8 +29,8 @@ Families = Callable[..., object]
 def raising(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[int]]:
     """`raising(reader, when, error)` -> the rows of every pass of its model, which raises where `when(rows)` says."""
 
-    def make(made: VlmReader, when: Callable[[int], bool], error: Callable[[], Exception]) -> list[int]:
-        decoder = made.scribe.vlm.text.decoder
+    def make(made: Any, when: Callable[[int], bool], error: Callable[[], Exception]) -> list[int]:
+        decoder = made.vlm.text.decoder
         forward, seen = decoder.forward, []
 
         def passing(inputs_embeds: torch.Tensor, **given: object) -> object:
@@ -110,7 +110,7 @@ def test_a_region_that_does_not_fit_alone_stays_as_the_pipeline_read_it(
     reader: Reader, pages: Pages, found: Found, page_family: Families, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = reader(lambda *_: "word", family=page_family(reads="regions"))
-    prompt, widths = made.scribe.vlm.prompt, []
+    prompt, widths = made.vlm.prompt, []
 
     def too_wide(encoded) -> object:
         widths.append(encoded.width)
@@ -119,7 +119,7 @@ def test_a_region_that_does_not_fit_alone_stays_as_the_pipeline_read_it(
         return prompt(encoded)
 
     widest = 0
-    monkeypatch.setattr(made.scribe.vlm, "prompt", too_wide)
+    monkeypatch.setattr(made.vlm, "prompt", too_wide)
     made.read(pages(1))
     widest, asked = max(widths), len(widths)
     large = widths.count(widest)
@@ -149,7 +149,7 @@ def test_nothing_of_a_batch_that_did_not_fit_is_held_when_the_next_is_tried(
 ) -> None:
     """Neither its prompts, by the error's traceback, nor its cache, for the next one."""
     made = reader(lambda *_: "some words")
-    text, prompt = made.scribe.vlm.text, made.scribe.vlm.prompt
+    text, prompt = made.vlm.text, made.vlm.prompt
     prompts: list[weakref.ref] = []
     held: list[tuple[bool, int]] = []
 
@@ -162,7 +162,7 @@ def test_nothing_of_a_batch_that_did_not_fit_is_held_when_the_next_is_tried(
     def head(hidden: torch.Tensor) -> torch.Tensor:
         raise out_of_memory()
 
-    monkeypatch.setattr(made.scribe.vlm, "prompt", watched)
+    monkeypatch.setattr(made.vlm, "prompt", watched)
     made.read(pages(1))
     assert len(text.memory._free) == 1  # kept, where all went well
     object.__setattr__(text, "head", head)
@@ -204,7 +204,7 @@ def test_a_device_that_is_lost_is_no_matter_of_one_page(
 ) -> None:
     made = reader(lambda *_: "some words")
     seen = raising(made, lambda rows: len(seen) > 3, lambda: kind(ASSERTED))
-    monkeypatch.setattr(writing, "responds", lambda device: len(seen) <= 3)
+    monkeypatch.setattr(decoding, "responds", lambda device: len(seen) <= 3)
     for passes in (4, 5):
         with pytest.raises(DeviceLost) as caught:
             made.read(pages(1))

@@ -16,9 +16,9 @@ from docparse.models.twins import make_twin
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Page
+from docparse.vlm.engine import VlmEngine
 from docparse.vlm.load import load
-from docparse.vlm.reader import VlmReader
-from docparse.vlm.writing import Scribe
+from docparse.vlm.reader import read_page, reading
 
 SETTINGS = Settings(model="twin", layout_engine="none", max_tokens=24)
 
@@ -36,7 +36,8 @@ def test_a_page_is_read_the_same_with_and_without_drafts(family: Family, one_pag
     pages = []
     with open_document(one_page_pdf, name="page.pdf") as document:
         for method in (None, Hsd(), Hsd(regions="always")):
-            pages.append(VlmReader(Scribe(vlm, method), SETTINGS, pipeline).read(document.page(1)).page)
+            reader = reading(VlmEngine(vlm, method), SETTINGS)
+            pages.append(read_page(document.page(1), reader, pipeline).page)
     plain = pages[0]
     for page in pages:
         assert page.engine == family.card.name

@@ -15,9 +15,9 @@ from docparse.models import memory
 from docparse.models.family import Family
 from docparse.models.registry import families, family_named
 from docparse.models.twins import make_twin
+from docparse.vlm.engine import check_same_tokens
 from docparse.vlm.load import load
 from docparse.vlm.random_weights import random_weights
-from docparse.vlm.writing import check_same_tokens
 
 GIB = 2**30
 ALL = list(families())

@@ -16,9 +16,9 @@ from docparse.models.twins import make_twin
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Page
+from docparse.vlm.engine import VlmEngine
 from docparse.vlm.load import load
-from docparse.vlm.reader import VlmReader
-from docparse.vlm.writing import Scribe
+from docparse.vlm.reader import read_page, reading
 
 BASE = Settings(device="cpu", dtype="float32", layout_engine="none", max_tokens=24)
 READ_AS = {"dots.ocr": 1, "deepseek-ocr": 2, "glm-ocr": 4}  # views: of the page, or one of each of its regions
@@ -37,7 +37,8 @@ def test_the_setting_is_what_is_done(name: str, accel: str, one_page_pdf: Path, 
     with open_document(one_page_pdf, name="page.pdf") as document:
         for chosen in ("none", accel):
             settings = msgspec.structs.replace(BASE, model=str(tmp_path), accel=chosen)
-            pages.append(VlmReader.load(settings, PageReader(settings)).read(document.page(1)).page)
+            reader = reading(VlmEngine.load(settings), settings)
+            pages.append(read_page(document.page(1), reader, PageReader(settings)).page)
     plain, page = pages
     removed = sum(view.total - view.kept for view in page.decoding.pruned)
     assert len(page.decoding.pruned) == READ_AS[name]
@@ -53,10 +54,8 @@ def test_drafts_change_nothing_of_a_pruned_page(name: str, one_page_pdf: Path, t
     torch.set_num_threads(1)
     make_twin(family_named(name), tmp_path)
     vlm = load(str(tmp_path), device="cpu", dtype="float32")
+    engines = [VlmEngine(vlm, method, pruning=RtPrune(ratio=0.25)) for method in (None, Hsd(regions="always"))]
     with open_document(one_page_pdf, name="page.pdf") as document:
-        plain, fast = (
-            VlmReader(Scribe(vlm, method, pruning=RtPrune(ratio=0.25)), BASE, PageReader(BASE)).read(document.page(1))
-            for method in (None, Hsd(regions="always"))
-        )
+        plain, fast = (read_page(document.page(1), reading(engine, BASE), PageReader(BASE)) for engine in engines)
     assert texts(fast.page) == texts(plain.page)
     assert fast.page.decoding.pruned == plain.page.decoding.pruned

@@ -18,7 +18,7 @@ from docparse.pdf import open_document
 from docparse.pdf.content import PageContent, PageImage
 from docparse.types import Block, Box, Category, Span
 from docparse.vlm.regions import RegionRead
-from docparse.vlm.sight import page_image, region_pictures, type_scale
+from docparse.vlm.sight import page_image, region_pictures, shown, type_scale
 
 SIGHT = Sight(smallest=(64, 32), largest=(128, 128), cell=16, type_size=12.0)
 
@@ -84,7 +84,7 @@ def unasked(content: PageContent) -> int:
 def test_a_small_page_is_shown_whole_at_one_pixel_a_point(one_page_pdf: Path) -> None:
     with open_document(one_page_pdf, name="page") as document:
         content = document.page(1)
-        image = page_image(content, Tiny(), unasked)
+        image = shown(page_image(content, Tiny(), unasked), Tiny(), content.box)
         assert image.scale == 1.0
         assert image.pixels.shape == (260, 300, 3)
         assert Tiny().reads_whole(content.box)

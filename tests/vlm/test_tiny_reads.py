@@ -18,8 +18,8 @@ from docparse.bench.scoring.metrics import character_error_rate
 from docparse.layout.reader import PageReader
 from docparse.models.names import locate
 from docparse.settings import Settings
+from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import Vlm
-from docparse.vlm.writing import Scribe
 
 METHODS = {AR: "none", "hsd": "hsd"}
 
@@ -37,7 +37,7 @@ def attempts(pages: list[BenchPage]) -> dict[str, list[Attempt]]:
     folder, settings = str(snapshot.folder), Settings(images="none")
     model = family.load(folder, dtype=torch.float64, device="cpu")
     vlm = Vlm.of("tiny", family, model, family.processor(folder))
-    scribes = {name: Scribe.of(vlm, parse_stack(stack), lambda name: vlm) for name, stack in METHODS.items()}
+    scribes = {name: VlmEngine.of(vlm, parse_stack(stack), lambda name: vlm) for name, stack in METHODS.items()}
     race = Race(Plan(scribes, settings, drafts="truth"), PageReader(settings))
     return {name: race.attempts(pages, name) for name in METHODS}
 

@@ -18,7 +18,8 @@ import torch
 
 from docparse.accel.drafts import DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
-from docparse.engine.generate import Limits, generate
+from docparse.engine.generate import generate
+from docparse.engine.row import Limits
 from docparse.models.family import Family
 from docparse.models.registry import families
 from docparse.models.twins import make_twin

@@ -27,17 +27,18 @@ from docparse.bench.measures import decoding_flops
 from docparse.bench.noise import noisy_tokens
 from docparse.bench.studies.speculation import Medium, page_of
 from docparse.engine.calibrate import measure
-from docparse.engine.costs import CostCurve
-from docparse.engine.generate import Limits
+from docparse.engine.costs import CostCurve, PassCosts
 from docparse.engine.prompt import Prompt
+from docparse.engine.row import Limits
 from docparse.errors import UsageError
 from docparse.layout.reader import Stopwatch
 from docparse.models.family import Encoded
 from docparse.models.twins import make_twin
 from docparse.types import Box
-from docparse.vlm.asks import Answer, Ask
+from docparse.vlm.decoding import answers
+from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import Vlm
-from docparse.vlm.writing import Scribe
+from docparse.vlm.requests import VlmAnswer, VlmRequest
 
 AR = "none"
 METHODS = (
@@ -73,7 +74,7 @@ class Timed:
     """One reading: seconds of the prefill (pruning included), of decoding with all that a method does there, and what
     was written."""
 
-    answer: Answer
+    answer: VlmAnswer
     prefill: float
     decode: float
 
@@ -108,19 +109,27 @@ class Bench:
         side = CELL * round(visual**0.5)
         noise = np.random.default_rng(0).integers(0, 256, (side, side, 3), dtype=np.uint8)
         family = self.vlm.family
-        self.ask = Ask(noise, Box(0, 0, side, side), family.page_instruction, family.dialect, lambda frame: ())
+        self.request = VlmRequest(
+            noise,
+            Box(0, 0, side, side),
+            family.page_instruction,
+            family.dialect,
+            lambda frame: (),
+            tokens,
+            Stopwatch(),
+        )
         self._written: dict[str, list[int]] = {}  # by each stack without its drafts
 
     def read(self, name: str) -> Timed:
         stack = stack_of(name)
-        scribe = Scribe.of(self.vlm, replace_drafting(stack), _no_other_model, self.limits)
-        ask = self.ask
+        engine = VlmEngine.of(self.vlm, replace_drafting(stack), _no_other_model, self.limits)
+        request = replace(self.request, clock=Stopwatch())
         if stack.drafting is not None:
             draft = self._draft(stack)
-            scribe = replace(scribe, method=stack.drafting, costs=self.costs)
-            ask = replace(ask, drafts=lambda frame: [draft])
-        clock = Stopwatch()
-        (answer,) = scribe.write([ask], self.limits.max_tokens, clock, lambda: False)
+            engine = replace(engine, method=stack.drafting, costs=PassCosts.alike(self.costs))
+            request = replace(request, drafts=lambda frame: [draft])
+        (answer,) = answers(engine, [request])
+        clock = request.clock
         stages = ("draft", "propose", "forward", "accept", "commit")
         prefill = clock.seconds["prefill"] + clock.seconds.get("prune", 0.0)
         return Timed(answer, prefill, sum(clock.seconds[stage] for stage in stages))

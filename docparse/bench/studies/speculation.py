@@ -31,9 +31,10 @@ from docparse.accel.lookup import Lookup
 from docparse.accel.method import Drafting
 from docparse.bench.noise import noisy_tokens
 from docparse.engine.calibrate import measure
-from docparse.engine.costs import CostCurve
-from docparse.engine.generate import Limits, generate
+from docparse.engine.costs import CostCurve, PassCosts
+from docparse.engine.generate import generate
 from docparse.engine.generation import Generation
+from docparse.engine.row import Limits
 from docparse.models.family import Encoded
 from docparse.models.qwen3_vl import Qwen3Vl
 from docparse.models.twins import make_twin
@@ -117,7 +118,9 @@ class Bench:
         marks = [self.clock()]
         prompt = self.vlm.prompt(self.encoded)
         seen = self.clock()
-        proposers = [method.proposer(Speculation(drafts, prompt.ids.tolist(), self.costs))] if method else None
+        proposers = (
+            [method.proposer(Speculation(drafts, prompt.ids.tolist(), PassCosts.alike(self.costs)))] if method else None
+        )
         indexed = self.clock() - seen
 
         def step() -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from docparse.bench.studies import speculation
 from docparse.engine.costs import CostCurve
-from docparse.engine.generate import Limits
+from docparse.engine.row import Limits
 from docparse.models.qwen3_vl import Qwen3Vl
 
 

@@ -1,9 +1,10 @@
-"""A picture with what the model is asked about it, and its answer as blocks of the page."""
+"""A picture with what a model is asked about it, and its answer as blocks of the page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -14,23 +15,38 @@ from docparse.models.family import Dialect, Frame, Reading
 from docparse.types import Block, Box, PrunedView
 from docparse.vlm.drafts import Text
 
+if TYPE_CHECKING:
+    from docparse.accel.method import Drafting
+    from docparse.layout.reader import Stopwatch
+    from docparse.models.family import Family
 
-@dataclass(frozen=True)
-class Ask:
+
+def never() -> bool:
+    """There is all the time in the world."""
+    return False
+
+
+@dataclass(frozen=True, eq=False)
+class VlmRequest:
     """A picture (uint8 RGB [height, width, 3]) of the part `box` of a page, what the model is told to do with it, and
-    the dialect it answers in. `drafts` are made when the size of the picture as the model sees it is known. More than
-    `most` tokens are no answer, where that is known."""
+    the dialect it answers in. `drafts` are made when the size of the picture as the model sees it is known. An answer
+    has at most `max_tokens` tokens, and more than `room` are no answer, where that is known; it is cut when `stop`
+    says so. Seconds go to `clock`, and `progress` hears how many tokens there are, and whether those are all."""
 
     pixels: np.ndarray
     box: Box
     instruction: str
     dialect: Dialect
     drafts: Callable[[Frame], Sequence[DraftTokens]]
-    most: int | None = None
+    max_tokens: int
+    clock: Stopwatch
+    room: int | None = None
+    stop: Callable[[], bool] = never
+    progress: Callable[[int, bool], None] = lambda tokens, over: None
 
 
 @dataclass(frozen=True)
-class Answer:
+class VlmAnswer:
     """What the model wrote: tokens, their text, and its blocks in the `frame` of the picture. `resized` says where the
     picture had to be made smaller, from what to what; `pruned` how many of its visual tokens the model read; `chosen`
     what was decided about it where nobody said how to accelerate it; `overran` that it wrote more than the picture has
@@ -40,16 +56,16 @@ class Answer:
     generation: Generation
     text: Text
     reading: Reading
-    resized: str
+    resized: str = ""
     pruned: tuple[PrunedView, ...] = ()
     chosen: str = ""
     overran: bool = False
 
     @classmethod
-    def unread(cls, ask: Ask, why: Ending = "interrupted") -> Answer:
+    def unread(cls, request: VlmRequest, why: Ending = "interrupted") -> VlmAnswer:
         """Of what there was no time or no memory for."""
         nothing = Reading((), (), boxed=False)
-        return cls(Frame(ask.box, 1, 1), Generation(ending=why), Text("", ()), nothing, "")
+        return cls(Frame(request.box, 1, 1), Generation(ending=why), Text("", ()), nothing)
 
     @property
     def blocks(self) -> list[Block]:
@@ -71,3 +87,33 @@ class Answer:
         shares = self.text.shares([start for start, _ in self.reading.extents])[:kept]
         starts = [i for i, share in enumerate(shares) if i == 0 or share != shares[i - 1]]
         return DraftTokens(tuple(self.generation.tokens[:kept]), source, tuple(starts))
+
+
+Result = TypeVar("Result")
+Asking = Generator[Sequence[VlmRequest], Sequence[VlmAnswer], Result]  # asks, is sent the answers, and ends in a result
+
+
+class Model(Protocol):
+    """What answers requests, as far as those who ask must know it: a family's conventions, and the method that reads
+    drafts, if any. `tokenizer` is there where drafts are read."""
+
+    @property
+    def family(self) -> Family: ...
+    @property
+    def tokenizer(self) -> object: ...
+    @property
+    def method(self) -> Drafting | None: ...
+
+
+class Answering(Protocol):
+    """Requests on their way, many at once, in any order."""
+
+    def submit(self, requests: Sequence[VlmRequest]) -> None:
+        """Take these in; they are answered as there is room, the oldest first."""
+
+    def advance(self) -> list[tuple[VlmRequest, VlmAnswer | Exception]]:
+        """Go on a little; return what has been answered, or has failed. Raises `DeviceLost` where nothing more can."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is on its way."""

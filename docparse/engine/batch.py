@@ -1,0 +1,111 @@
+"""Continuous batching: outputs join a batch that is running, and leave it as they end.
+
+A step proposes a tree for every row, feeds all of them in one pass, accepts and commits. What a row says does not
+depend on the others: they share the pass, not what it reads.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from time import perf_counter
+
+from docparse.engine.cache import SPARE
+from docparse.engine.generation import Step
+from docparse.engine.row import MOST_NODES, Row
+from docparse.engine.session import Session
+from docparse.engine.text_model import TextModel
+from docparse.engine.verify import NO_NUMBERS, accept, score
+from docparse.errors import PageError
+
+
+class Batch:
+    """The rows that are being decoded. What an error interrupts cannot go on: `close` without reuse."""
+
+    def __init__(self, model: TextModel) -> None:
+        self.model = model
+        self.rows: list[Row] = []
+        self._session = Session(model, bound=None)
+
+    def join(self, rows: Sequence[Row]) -> list[Row]:
+        """Prefill these rows, beside those that run; return those that have ended with their first token.
+
+        Raises `PageError` where the logits of one are no numbers: then none of them has joined.
+        """
+        if not rows:
+            return []
+        session = self._session
+        session.expect(max(row.bound for row in rows))
+        logits = session.prefill([row.prompt for row in rows], [row.reader for row in rows])
+        if logits.isnan().any():
+            session.drop(range(len(self.rows), session.rows))
+            raise PageError(NO_NUMBERS)
+        firsts = logits.argmax(dim=-1).tolist()
+        for row, *begun in zip(rows, firsts, session.prefill_seconds, session.kept_visual, strict=True):
+            row.begin(*begun)
+        self.rows += rows
+        return self._leave()
+
+    def step(self) -> list[Row]:
+        """One pass over every row's tree; return the rows that have ended."""
+        for row in self.rows:
+            if row.stop():
+                row.finish("interrupted")
+        ended = self._leave()
+        if self.rows:
+            self._pass()
+        return ended + self._leave()
+
+    def needs(self, prompt: int = 0, rows: int = 0) -> int:
+        """Return the bytes that the cache needs with so many rows more, of prompts of so many tokens."""
+        cache = self._session.cache
+        longest = int(cache.lengths.max(initial=0)) + MOST_NODES
+        return cache.layout_bytes(cache.rows + rows, max(prompt + SPARE if prompt else 0, longest))
+
+    def release(self, row: Row) -> None:
+        """This row leaves before its end, and its memory with it."""
+        self._session.drop([self.rows.index(row)])
+        self.rows.remove(row)
+
+    def close(self, *, reuse: bool = True) -> None:
+        """No row runs any longer. Memory is kept for the next batch, but not (`reuse` False) after an error: what a
+        mask hides must still be finite."""
+        self._session.close(reuse=reuse)
+        self._session = Session(self.model, bound=None)
+        self.rows = []
+
+    def _pass(self) -> None:
+        session, rows = self._session, self.rows
+        laps = [perf_counter()]
+        trees = [row.propose() for row in rows]
+        laps.append(perf_counter())
+        acceptances = [row.acceptance for row in rows]
+        scores = score(session.feed(trees), trees, acceptances)  # fetching them waits for the device
+        laps.append(perf_counter())
+        verified = [accept(tree, i, scores, acceptances[i]) for i, tree in enumerate(trees)]
+        outcomes = [row.extend(each) for row, each in zip(rows, verified, strict=True)]
+        laps.append(perf_counter())
+        session.commit([each.path for each in verified])
+        laps.append(perf_counter())
+        propose, forward, judge, commit = (after - before for before, after in pairwise(laps))
+        for i, (row, (outcome, accepted)) in enumerate(zip(rows, outcomes, strict=True)):
+            tree = outcome.tree
+            proposed = dict(Counter(tree.sources[1:]))
+            read = tuple(session.read[i]) if session.read else ()
+            seconds = (propose, forward, judge, commit)
+            row.generation.steps.append(Step(len(tree), proposed, accepted, seconds, read, len(rows)))
+            row.generation.cache_bytes = max(row.generation.cache_bytes, session.cache.row_bytes(i))
+            if row.proposer is not None:
+                row.proposer.observe(outcome, laps[-1] - laps[0])
+
+    def _leave(self) -> list[Row]:
+        """Rows that have ended leave; return them."""
+        ended = [i for i, row in enumerate(self.rows) if row.ended]
+        if not ended:
+            return []
+        gone = [self.rows[i] for i in ended]
+        self.rows = [self.rows[i] for i in self._session.drop(ended)]
+        if not self.rows:
+            self.close()  # the next batch may be another's
+        return gone

@@ -1,0 +1,113 @@
+"""One output under way: where a token is appended, and where it is decided that it was the last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from docparse.engine.generation import Ending, Generation
+from docparse.engine.guard import Guard, LoopWatch
+from docparse.engine.prompt import Prompt
+from docparse.engine.reading import Reader
+from docparse.engine.seams import Acceptance, Proposer, Verified
+from docparse.engine.text_model import TextModel
+from docparse.engine.tree import ROOT, Tree
+from docparse.engine.verify import GREEDY
+
+MOST_NODES = 256  # positions kept free behind the longest output for one tree
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When an output ends besides the model's own end token.
+
+    `guard` stops loops (True: with the usual settings); `ignore_end` goes on after an end token.
+    """
+
+    max_tokens: int = 8192
+    guard: bool | Guard = True
+    ignore_end: bool = False
+
+    def watch(self) -> LoopWatch | None:
+        if not self.guard:
+            return None
+        return LoopWatch(Guard() if self.guard is True else self.guard)
+
+
+USUAL = Limits()
+WHOLE = Reader()  # nothing is evicted, and everything read
+
+
+class Row:
+    """An output under way, `generation`. `stop` is asked before every step; when it answers True the output ends as
+    "interrupted" with the tokens that it has. `reader` holds the methods that evict or select rows of the cache."""
+
+    def __init__(
+        self,
+        model: TextModel,
+        prompt: Prompt,
+        proposer: Proposer | None = None,
+        limits: Limits = USUAL,
+        reader: Reader = WHOLE,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.prompt = prompt
+        self.proposer = proposer
+        self.reader = reader
+        self.stop = stop
+        self.acceptance: Acceptance = GREEDY if proposer is None else proposer.acceptance
+        self.ended = limits.max_tokens < 1
+        self.generation = Generation(prompt_tokens=len(prompt), visual_tokens=prompt.visual_tokens)
+        self._end = frozenset() if limits.ignore_end else model.end
+        self._most = limits.max_tokens
+        self._watch = limits.watch()
+
+    @property
+    def bound(self) -> int:
+        """The most positions that it can need."""
+        return len(self.prompt) + self._most + MOST_NODES
+
+    def propose(self) -> Tree:
+        tokens = self.generation.tokens
+        return Tree.bare(tokens[-1]) if self.proposer is None else self.proposer.propose(tokens)
+
+    def begin(self, token: int, seconds: float, kept_visual: float) -> None:
+        """The prefill gives the first token, took its time and left so many visual tokens."""
+        self.generation.prefill_seconds = seconds
+        self.generation.kept_visual_tokens = kept_visual
+        self._append([token], [ROOT], [(-1, 0)])
+
+    def extend(self, verified: Verified) -> tuple[Verified, dict[str, int]]:
+        """Append what was verified up to the output's end; accepted draft tokens by source."""
+        tree, path = verified.tree, verified.path
+        tokens = [*(tree.tokens[node] for node in path), verified.free]
+        sources = [*(tree.sources[node] for node in path), ROOT]
+        count = self._append(tokens, sources, [*(tree.origins[node] for node in path), (-1, 0)])
+        accepted = dict(Counter(sources[: min(count, len(path))]))
+        cut = self.ended and count <= len(path)
+        return (Verified(tree, path, verified.free, cut=True) if cut else verified), accepted
+
+    def finish(self, ending: Ending) -> None:
+        self.ended = True
+        self.generation.ending = ending
+
+    def _append(self, tokens: list[int], sources: list[str], origins: list[tuple[int, int]]) -> int:
+        """Append tokens up to the output's last; `ended` says whether it is among them. Return how many those are."""
+        out = self.generation
+        room = self._most - len(out.tokens)
+        last = next((i for i, token in enumerate(tokens[:room]) if token in self._end), None)
+        count = min(len(tokens), room) if last is None else last + 1
+        loop = None if self._watch is None else self._watch.read(tokens[:count])
+        if loop is not None and loop + 1 < count:
+            count, last = loop + 1, None
+        out.tokens += tokens[:count]
+        out.sources += sources[:count]
+        out.origins += origins[:count]
+        if last is not None:
+            self.finish("stop")
+        elif loop is not None:
+            self.finish("loop")
+        elif len(out.tokens) >= self._most:
+            self.finish("length")
+        return count

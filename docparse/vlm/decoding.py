@@ -1,0 +1,207 @@
+"""Requests answered by a model in this process, many at once: they join the batch that is running as there is room.
+
+Room is what memory and the cost of a pass allow. Where memory runs out after all, everything is given back, the batch
+is halved and what was under way begins again; a request that does not even fit alone is not read.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Sequence
+
+import torch
+
+from docparse.engine.batch import Batch
+from docparse.engine.row import Row
+from docparse.errors import DeviceLost, ran_out_of_memory
+from docparse.machine import available_memory
+from docparse.models.device import responds
+from docparse.vlm.engine import Encoding, Started, VlmEngine
+from docparse.vlm.requests import VlmAnswer, VlmRequest
+
+SHARE = 0.5  # of the memory that is free, what the cache may take: it is copied as it grows, and passes want some
+MOST_ROWS = {"cpu": 16}  # rows of a batch where nobody has measured what they cost,
+MOST_ROWS_OTHERWISE = 64  # and on a GPU
+EIGHTH = 8  # of the rows must be free before new ones join: prompts run faster together, and all others wait for them
+
+Answered = list[tuple[VlmRequest, VlmAnswer | Exception]]
+
+
+class Decoding:
+    """Requests on their way through one model. `max_rows` (0: what pays) are decoded at once."""
+
+    def __init__(self, engine: VlmEngine, max_rows: int = 0) -> None:
+        self.engine = engine
+        self._pays = max_rows or most_rows(engine)
+        self.max_rows = self._pays
+        self._waiting: deque[VlmRequest] = deque()
+        self._alone: deque[VlmRequest] = deque()  # of a pass that failed: one of them may be why
+        self._under_way: dict[int, Started] = {}  # by the identity of their rows
+        self._batch = Batch(engine.vlm.text)
+        self._tried_again = False
+        self._budget = 0
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._waiting or self._alone or self._under_way)
+
+    def submit(self, requests: Sequence[VlmRequest]) -> None:
+        """See `requests.Answering`."""
+        self._waiting.extend(requests)
+
+    @torch.no_grad()
+    def advance(self) -> Answered:
+        """See `requests.Answering`: let requests join, and decode one step of all."""
+        done: Answered = []
+        joining: list[Encoding] = []
+        try:
+            joining = self._next(done)
+            if joining:
+                started = [self.engine.start(encoding) for encoding in joining]
+                self._under_way |= {id(each.row): each for each in started}
+                self._end(self._batch.join([each.row for each in started]), done)
+            self._make_room()
+            if self._batch.rows:
+                if self.engine.costs is not None:
+                    self.engine.costs.rows = len(self._batch.rows)
+                self._end(self._batch.step(), done)
+                self._tried_again = False
+        except Exception as error:
+            failed = [started.encoding.request for started in self._under_way.values()]
+            failed += [each.request for each in joining if each.request not in failed]
+            problem = self._problem(error)
+        else:
+            self._tell()
+            return done
+        self._recover(failed, problem, done)  # here, where the error and the tensors that its traceback held are gone
+        return done
+
+    def close(self) -> None:
+        """Nothing more comes: memory goes back to the model's next batch."""
+        self._batch.close(reuse=not self._under_way)
+        self._under_way.clear()
+
+    # ---- who is next
+
+    def _next(self, done: Answered) -> list[Encoding]:
+        """The requests that join now, prepared."""
+        joining: list[Encoding] = []
+        if self._alone:
+            if not self._batch.rows:
+                self._prepare(self._alone, joining, done)
+            return joining
+        free = self.max_rows - len(self._batch.rows)
+        if self._batch.rows and free < max(1, self.max_rows // EIGHTH):
+            return joining
+        while self._waiting and len(joining) < free and self._fits(joining):
+            self._prepare(self._waiting, joining, done)
+        return joining
+
+    def _prepare(self, queue: deque[VlmRequest], joining: list[Encoding], done: Answered) -> None:
+        """Take the first of a queue; one for which there is no time left, or that cannot be prepared, is done."""
+        request = queue.popleft()
+        if request.stop():
+            done.append((request, VlmAnswer.unread(request)))
+            return
+        try:
+            joining.append(self.engine.encode(request))
+        except Exception as error:
+            if ran_out_of_memory(error) or not responds(self.engine.vlm.text.device):
+                queue.appendleft(request)
+                raise
+            done.append((request, error))
+
+    def _fits(self, joining: Sequence[Encoding]) -> bool:
+        """Whether there is memory for one more of the usual length. The first one always fits."""
+        rows = len(self._batch.rows) + len(joining)
+        if not rows:
+            text = self.engine.vlm.text
+            self._budget = round(SHARE * (free_memory(text.device) + text.memory.bytes))
+            return True
+        prompts = [len(encoding.encoded.visual) for encoding in joining]
+        prompts += [started.encoding.encoded.visual.numel() for started in self._under_way.values()]
+        return self._batch.needs(max(prompts), len(joining) + 1) <= self._budget
+
+    def _make_room(self) -> None:
+        """Outputs grow: where they no longer fit together, the youngest waits, and begins again."""
+        while len(self._batch.rows) > 1 and self._batch.needs() > self._budget:
+            youngest = min(self._batch.rows, key=lambda row: len(row.generation.tokens))
+            self._batch.release(youngest)
+            self._waiting.appendleft(self._under_way.pop(id(youngest)).encoding.request)
+
+    # ---- who is done
+
+    def _end(self, rows: Sequence[Row], done: Answered) -> None:
+        for row in rows:
+            started = self._under_way.pop(id(row))
+            started.encoding.request.progress(len(row.generation.tokens), True)
+            try:
+                done.append((started.encoding.request, self.engine.answer(started)))
+            except Exception as error:  # of one answer
+                done.append((started.encoding.request, error))
+
+    def _tell(self) -> None:
+        for started in self._under_way.values():
+            started.encoding.request.progress(len(started.row.generation.tokens), False)
+
+    # ---- what goes wrong
+
+    def _problem(self, error: Exception) -> Exception:
+        """The error without what it holds. Raises `DeviceLost`."""
+        if not responds(self.engine.vlm.text.device):
+            first, *_ = str(error).split("\n")
+            raise DeviceLost(f"the device failed: {first}") from error
+        if ran_out_of_memory(error):
+            return MemoryError("the device has not enough memory for this page: use a lower --dpi or --max-tokens")
+        return error.with_traceback(None)
+
+    def _recover(self, failed: list[VlmRequest], problem: Exception, done: Answered) -> None:
+        """Those under way begin again: after want of memory in a batch half as large, otherwise one after the other, so
+        that the one which fails fails alone."""
+        self._under_way.clear()
+        self._batch.close(reuse=False)
+        hungry = isinstance(problem, MemoryError)
+        if hungry:
+            self.engine.free()
+        if len(failed) > 1 and hungry:
+            self.max_rows = max(1, len(failed) // 2)
+            self._waiting.extendleft(reversed(failed))
+        elif len(failed) > 1:
+            self._alone.extend(failed)
+        elif hungry and not self._tried_again and failed:
+            self._tried_again = True  # with all memory given back it may fit
+            self._alone.appendleft(failed[0])
+        else:
+            self._tried_again, self.max_rows = False, self._pays  # the next ones may be smaller
+            done += [(each, VlmAnswer.unread(each, "memory") if hungry else problem) for each in failed]
+            if not failed:
+                raise problem
+
+
+def most_rows(engine: VlmEngine) -> int:
+    """Return how many rows a batch may have: as many as pay, where passes are measured."""
+    if engine.costs is not None:
+        return engine.costs.best_rows()
+    return MOST_ROWS.get(engine.vlm.text.device.type, MOST_ROWS_OTHERWISE)
+
+
+def free_memory(device: torch.device) -> int:
+    """Return the bytes that a process may still take on a device; where that is not known, very many."""
+    if device.type == "cuda":
+        free, _ = torch.cuda.mem_get_info(device)
+        return free + torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+    return available_memory() or sys.maxsize
+
+
+def answers(engine: VlmEngine, requests: Sequence[VlmRequest]) -> list[VlmAnswer]:
+    """Return the answers to requests that are decoded together. Raises what one of them raises."""
+    decoding = Decoding(engine, len(requests))
+    decoding.submit(requests)
+    found: dict[VlmRequest, VlmAnswer] = {}
+    while decoding.busy:
+        for request, answer in decoding.advance():
+            if isinstance(answer, Exception):
+                raise answer
+            found[request] = answer
+    return [found[request] for request in requests]

@@ -1,0 +1,246 @@
+"""A model with the methods that accelerate it, and what becomes of a request: a prompt, an output, an answer."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+
+from docparse.accel.auto import Auto
+from docparse.accel.drafts import DraftModel, DraftTokens, Speculation
+from docparse.accel.method import Compressing, Drafting, Pruning, Selecting
+from docparse.accel.pruning import pruned
+from docparse.accel.stack import Stack, parse_stack
+from docparse.accel.vsd import Vsd
+from docparse.engine.calibrate import calibrate
+from docparse.engine.costs import PassCosts
+from docparse.engine.generation import Generation
+from docparse.engine.prompt import Prompt
+from docparse.engine.reading import Reader
+from docparse.engine.row import USUAL, Limits, Row
+from docparse.engine.seams import Picture, Proposer
+from docparse.errors import EnvironmentProblem
+from docparse.models.family import Encoded, Family, Frame
+from docparse.settings import Settings
+from docparse.types import PrunedView
+from docparse.vlm.choosing import facts
+from docparse.vlm.drafts import Text, text_of
+from docparse.vlm.load import load
+from docparse.vlm.loaded import Vlm
+from docparse.vlm.loops import before_loop
+from docparse.vlm.requests import VlmAnswer, VlmRequest
+
+
+@dataclass(frozen=True, eq=False)
+class Encoding:
+    """A request with its picture as the model's processor prepares it, and with its drafts; `engine` has the methods
+    that suit it, and `chosen` says how that was decided."""
+
+    request: VlmRequest
+    encoded: Encoded
+    drafts: Sequence[DraftTokens]
+    engine: VlmEngine
+    chosen: str
+
+    @property
+    def frame(self) -> Frame:
+        return Frame(self.request.box, self.encoded.width, self.encoded.height)
+
+
+@dataclass(frozen=True, eq=False)
+class Started:
+    """A request whose output is under way, and what pruning left of its views."""
+
+    encoding: Encoding
+    row: Row
+    views: tuple[PrunedView, ...]
+
+
+@dataclass(frozen=True)
+class VlmEngine:
+    """A loaded model and the methods that accelerate it: `method` proposes drafts, with the smaller model that it may
+    need, `pruning` removes visual tokens, `compressing` rows of the cache, and `selecting` chooses which a layer reads.
+
+    `auto` takes of them what suits the picture at hand. `limits` say when outputs end, their length aside; `costs` what
+    a pass costs.
+    """
+
+    vlm: Vlm
+    method: Drafting | None = None
+    costs: PassCosts | None = None
+    smaller: Vlm | None = None
+    limits: Limits = USUAL
+    pruning: Pruning | None = None
+    compressing: Compressing | None = None
+    selecting: Selecting | None = None
+    auto: Auto | None = None
+
+    @classmethod
+    def load(cls, settings: Settings) -> VlmEngine:
+        """With the model and the acceleration of the settings. Raises `EnvironmentProblem` where they cannot be had."""
+        placed = partial(load, device=settings.device, dtype=settings.dtype, offline=settings.offline)
+        return cls.of(placed(settings.model), parse_stack(settings.accel), placed)
+
+    @classmethod
+    def of(cls, vlm: Vlm, stack: Stack, placed: Callable[[str], Vlm], limits: Limits = USUAL) -> VlmEngine:
+        """With what a stack's methods need; `placed` loads the smaller model where one of them drafts with it."""
+        auto, stack = stack.auto, Stack(stack.auto.candidates) if stack.auto else stack.of_layers(vlm.text.layers)
+        engine = cls(
+            vlm,
+            stack.drafting,
+            limits=limits,
+            pruning=stack.pruning,
+            compressing=stack.compressing,
+            selecting=stack.selecting,
+            auto=auto,
+        )
+        if isinstance(engine.method, Vsd):
+            smaller = placed(engine.method.model)
+            check_same_tokens(smaller, vlm)
+            return replace(engine, smaller=smaller)
+        if not engine.reads_drafts:
+            return engine
+        costs = PassCosts(lambda rows: calibrate(vlm.text, batch=rows))
+        costs.of(1)  # now, because measuring takes seconds which are no page's
+        return replace(engine, costs=costs)
+
+    @property
+    def family(self) -> Family:
+        return self.vlm.family
+
+    @property
+    def tokenizer(self) -> Any:
+        return self.vlm.processor.tokenizer
+
+    @property
+    def reads_drafts(self) -> bool:
+        """Whether drafts of a page would be used."""
+        return self.method is not None and self.method.reads_drafts
+
+    # ---- before the output
+
+    def encode(self, request: VlmRequest) -> Encoding:
+        """Return the request with its picture prepared and its drafts made; the model does not run yet."""
+        with request.clock("encode"):
+            encoded = self.vlm.encode(request.pixels, request.instruction)
+        with request.clock("draft"):
+            frame = Frame(request.box, encoded.width, encoded.height)
+            drafts = request.drafts(frame) if self.reads_drafts else ()
+            engine, chosen = self._suited(request, encoded, drafts)
+        return Encoding(request, encoded, drafts, engine, chosen)
+
+    def _suited(self, request: VlmRequest, encoded: Encoded, drafts: Sequence[DraftTokens]) -> tuple[VlmEngine, str]:
+        """Without the methods that do not suit what is asked, and what was decided; as it is where all was said.
+
+        It is decided as if the picture were alone: what a page says must not depend on what is read beside it.
+        """
+        if self.auto is None or self.costs is None:
+            return self, ""
+        pixels = request.pixels if self.auto.lossy else None
+        choice = self.auto.choose(facts(self.vlm, encoded, pixels, drafts, self.costs.of(1)))
+        left_out = {method.seam for method in self.auto.candidates} - {method.seam for method in choice.methods}
+        engine = replace(
+            self,
+            auto=None,
+            pruning=None if "prune" in left_out else self.pruning,
+            selecting=None if "select" in left_out else self.selecting,
+            method=None if "propose" in left_out else self.method,
+        )
+        return engine, f"{Stack(choice.methods)} ({choice.why})"
+
+    def start(self, encoding: Encoding) -> Started:
+        """Run the vision tower, prune, and make the output's row; the decoder does not run yet."""
+        request, clock = encoding.request, encoding.request.clock
+        with clock("vision"):
+            prompt = self.vlm.prompt(encoding.encoded)
+            if (device := self.vlm.text.device).type != "cpu":
+                torch.accelerator.synchronize(device)  # what it still computes is not the prefill's time
+        engine = encoding.engine
+        most = min(request.max_tokens, self._room(prompt))
+        limits = replace(self.limits, max_tokens=min(most, request.room or most))
+        views: tuple[PrunedView, ...] = ()
+        if engine.pruning is not None:
+            with clock("prune"):
+                pictures = _pictures(encoding.encoded, request.pixels)
+                prompt, views = pruned(prompt, engine.pruning, pictures)  # positions stay: so does the room
+        with clock("draft"):
+            proposer = engine._proposer(encoding, prompt)
+        reader = engine._reader(prompt, encoding.drafts)
+        return Started(encoding, Row(self.vlm.text, prompt, proposer, limits, reader, request.stop), views)
+
+    def _room(self, prompt: Prompt) -> int:
+        """How many tokens the model can write before it leaves the positions it was trained on."""
+        context = getattr(self.vlm.text.config, "max_position_embeddings", None) or sys.maxsize
+        return max(1, int(context) - len(prompt))
+
+    def _proposer(self, encoding: Encoding, prompt: Prompt) -> Proposer | None:
+        if self.method is None:
+            return None
+        smaller = None
+        if self.smaller is not None:
+            told = self.smaller.encode(encoding.request.pixels, encoding.request.instruction)
+            smaller = DraftModel(self.smaller.text, self.smaller.prompt(told))
+        return self.method.proposer(Speculation(encoding.drafts, prompt.ids.tolist(), self.costs, smaller))
+
+    def _reader(self, prompt: Prompt, drafts: Sequence[DraftTokens]) -> Reader:
+        """What evicts and selects rows of the cache."""
+        evicts, reads = self.compressing, self.selecting
+        return Reader(
+            None if evicts is None else evicts.compressor(prompt),
+            None if reads is None else reads.selector(prompt, self.vlm.text.layers, drafts),
+        )
+
+    # ---- after it
+
+    def answer(self, started: Started) -> VlmAnswer:
+        """Return what was written as text and blocks.
+
+        What runs on to a limit is cut where it begins to repeat itself; the tokens after that belong to what came last.
+        """
+        encoding, output = started.encoding, started.row.generation
+        request, frame = encoding.request, encoding.frame
+        _count(request, output)
+        with request.clock("parse"):
+            kept = before_loop(output.tokens) if output.ending in ("loop", "length") else len(output.tokens)
+            text = text_of(output.tokens[:kept], self.tokenizer, self.vlm.text.end)
+            text = Text(text.characters, text.ends + text.ends[-1:] * (len(output.tokens) - kept))
+            reading = request.dialect.read(text.characters, frame)
+        overran = output.ending == "length" and len(output.tokens) == request.room
+        resized = encoding.encoded.resized
+        return VlmAnswer(frame, output, text, reading, resized, started.views, encoding.chosen, overran)
+
+    def free(self) -> None:
+        """Give back all memory but that of the weights."""
+        for vlm in filter(None, (self.vlm, self.smaller)):
+            vlm.text.free()
+        gc.collect()
+        if self.vlm.text.device.type != "cpu":
+            torch.accelerator.empty_cache()
+
+
+def check_same_tokens(smaller: Vlm, larger: Vlm) -> None:
+    """Raise `EnvironmentProblem` where a token of the smaller model is another one, or none, of the larger.
+
+    Models of a family may pad their vocabularies to different sizes.
+    """
+    written, read = (vlm.processor.tokenizer.get_vocab() for vlm in (smaller, larger))
+    if written != read or smaller.text.vocabulary > larger.text.vocabulary:
+        raise EnvironmentProblem(f"{smaller.name} cannot draft for {larger.name}: they write different tokens")
+
+
+def _pictures(encoded: Encoded, pixels: np.ndarray) -> list[tuple[int, Picture]]:
+    """What each view shows, and with how many visual tokens."""
+    scale = encoded.mean, encoded.std
+    return [(view.tokens, Picture(pixels, view.width, view.height, *scale)) for view in encoded.views]
+
+
+def _count(request: VlmRequest, output: Generation) -> None:
+    """Add the output's share of the seconds of decoding, by stage, to the request's clock."""
+    for stage, seconds in output.seconds().items():
+        request.clock.seconds[stage] = round(request.clock.seconds.get(stage, 0.0) + seconds, 4)
