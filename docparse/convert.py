@@ -20,7 +20,7 @@ from docparse.jobs.files import make_folder
 from docparse.jobs.journal import History, Journal
 from docparse.jobs.leftovers import clear_outputs, temporary_folder
 from docparse.jobs.machine import thread_limits, within_reason
-from docparse.jobs.pool import Pool
+from docparse.jobs.pool import Pool, WorkerPool
 from docparse.jobs.process import START_LIMIT, Start
 from docparse.jobs.result import DocumentResult, Observer, RunSummary
 from docparse.jobs.run import Run
@@ -28,14 +28,13 @@ from docparse.jobs.tasks import AtDesk
 from docparse.jobs.terms import Terms
 from docparse.jobs.upload import kept_at
 from docparse.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
-from docparse.prepare import LOADING_SECONDS, PIPELINE_PACKAGES, QUIET, Prepared, prepare
+from docparse.prepare import LOADING_SECONDS, PIPELINE, PIPELINE_PACKAGES, QUIET, Prepared, prepare
 from docparse.settings import Settings
 from docparse.sizes import parse_size
 from docparse.storage import Storage
 
 if TYPE_CHECKING:
     from docparse.cluster.connect import Cluster
-    from docparse.cluster.pool import RayPool
 
 
 def convert(
@@ -56,6 +55,7 @@ def convert(
     KeyboardInterrupt ends the run with `interrupted` set and what is finished kept.
     """
     settings = settings or Settings()
+    asked = settings.workers
     observer = observer or Observer()
     started = time.monotonic()
     with ExitStack() as stack:
@@ -63,12 +63,12 @@ def convert(
         formats = parse_formats(settings.format) if settings.format else None
         destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
         images = "none" if destination.stdout and settings.images == "ref" else settings.images
-        prepared = prepare(settings, images=images)
+        cluster = stack.enter_context(_cluster(settings)) if settings.ray else None
+        prepared = _prepared(settings, images, cluster)
         inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
         storage = Storage(destination.url, offline=settings.offline) if destination.url else None
         if prepared.note and inputs.documents:
             observer.note(prepared.note)
-        cluster = stack.enter_context(_cluster(settings)) if settings.ray and inputs.documents else None
         summary = RunSummary(skipped=len(inputs.skipped))
         try:
             make_folder(destination.folder)
@@ -81,7 +81,7 @@ def convert(
                 history = History.read(journal) if resume else History({}, {})
                 settings, version, engine = prepared.settings, prepared.version, prepared.engine
                 terms = Terms(settings, destination, journal, history, observer, version, resume, engine)
-                with _pool(prepared, cluster, show_stderr, observer) as pool:
+                with _pool(_start(prepared, show_stderr), settings, cluster, asked, observer) as pool:
                     Run(inputs, terms, pool, temporary, stdin, summary).to_the_end()
             if destination.stdout:
                 _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
@@ -102,14 +102,22 @@ def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
     return connected(settings.ray, PIPELINE_PACKAGES, offline=settings.offline)
 
 
-def _pool(prepared: Prepared, cluster: Cluster | None, show_stderr: bool, observer: Observer) -> Pool | RayPool:
-    start, settings = _start(prepared, show_stderr), prepared.settings
+def _prepared(settings: Settings, images: str, cluster: Cluster | None) -> Prepared:
+    """Where a cluster has GPUs, one of its machines decides which model runs there, and as what."""
+    there = cluster is not None and cluster.gpus > 0 and settings.model != PIPELINE
+    return cluster.prepare(settings, images=images) if cluster and there else prepare(settings, images=images)
+
+
+def _pool(start: Start, settings: Settings, cluster: Cluster | None, workers: int, observer: Observer) -> WorkerPool:
+    """The workers of a run; on a cluster `workers` of them, 0 for as many as it has room for."""
     if cluster is None:
         return Pool(start, settings.workers, observer.reading)
     from docparse.cluster.pool import RayPool
 
-    size = settings.workers or max(1, cluster.cores // start.threads)
-    return RayPool(replace(start, memory=start.memory or within_reason(cluster.memory)), cluster, size)
+    if settings.reads_with_model and cluster.gpus:
+        return RayPool(start, cluster, workers or cluster.gpus, with_gpus=True)
+    memory = start.memory or (0 if settings.reads_with_model else within_reason(cluster.memory))
+    return RayPool(replace(start, memory=memory), cluster, workers or max(1, cluster.cores // start.threads))
 
 
 def _start(prepared: Prepared, show_stderr: bool) -> Start:

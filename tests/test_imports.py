@@ -43,7 +43,7 @@ ALLOWED = {
     "outputs": NOUNS | {"inputs"},
     "jobs": RUNNING | {"vlm"},
     "prepare": RUNNING | {"models", "accel"},
-    "cluster": RUNNING,
+    "cluster": RUNNING | {"prepare"},
     "convert": RUNNING | {"prepare", "cluster"},
     "bench": RUNNING | {"convert", "engine", "accel", "models", "vlm", "synthetic"},
     "models": PAGES | {"render"},

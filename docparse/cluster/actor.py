@@ -75,10 +75,9 @@ class Host:
             for file in pages.iterdir():
                 files[file.name] = file.read_bytes()
                 file.unlink()
-            return Report(outcome.value, outcome.failure, files if outcome.failure is None else {})
+            return Report(outcome.value, _with_place(outcome.failure), files if outcome.failure is None else {})
         except Exception as error:
-            failure = failure_of(error)
-            return Report(failure=replace(failure, error=f"on {socket.gethostname()}: {failure.error}"))
+            return Report(failure=_with_place(failure_of(error)))
 
     def _path(self, document: Document) -> Path | None:
         """Return where the document can be read: in place, where this machine sees the same file, or brought here."""
@@ -97,3 +96,10 @@ class Host:
         self._place.write_bytes(ray.get(document.content[0]))
         self._brought = named
         return self._place
+
+
+def _with_place(failure: Failure | None) -> Failure | None:
+    """Return the failure with the machine's name, where it ends the run: that is where something is to be done."""
+    if failure is None or not failure.fatal:
+        return failure
+    return replace(failure, error=f"on {socket.gethostname()}: {failure.error}")

@@ -13,10 +13,14 @@ from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Any
 
+import msgspec
+
 from docparse import __version__
 from docparse.errors import EnvironmentProblem, install_advice
 from docparse.machine import usable_cores
 from docparse.network import forbidden_by
+from docparse.prepare import Prepared, prepare
+from docparse.settings import Settings
 
 SILENT = {"RAY_USAGE_STATS_ENABLED": "0"}  # Ray reports its use to its makers unless it is told not to
 OBJECT_STORE = 2**28  # bytes on this machine; what passes through is a page at a time
@@ -33,6 +37,19 @@ class Cluster:
     cores: int
     memory: int
     gpus: int
+
+    def prepare(self, settings: Settings, *, images: str) -> Prepared:
+        """Return what the settings mean on a machine of the cluster that has a GPU; raises as `prepare` does."""
+        threads = settings.threads or max(1, self.cores // self.gpus)
+        settings = msgspec.structs.replace(settings, threads=threads, workers=0)
+        task = self.ray.remote(num_gpus=1, num_cpus=1, max_retries=0)(prepare)
+        try:
+            prepared: Prepared = self.ray.get(task.remote(settings, images=images), timeout=NODE_SECONDS)
+        except self.ray.exceptions.RayTaskError as error:
+            raise error.cause from None
+        except self.ray.exceptions.RayError as error:
+            raise EnvironmentProblem(f"--ray {settings.ray}: no GPU could be had: {_first_line(error)}") from error
+        return prepared
 
 
 @contextmanager

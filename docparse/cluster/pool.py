@@ -56,10 +56,12 @@ class RayWorker:
 
 
 class RayPool:
-    """Workers on a cluster, and a few on this machine for tasks that write. A context manager."""
+    """Workers on a cluster, each with a GPU if the cluster's are `with_gpus`, and a few on this machine for tasks that
+    write. A context manager."""
 
-    def __init__(self, start: Start, cluster: Cluster, size: int) -> None:
+    def __init__(self, start: Start, cluster: Cluster, size: int, *, with_gpus: bool = False) -> None:
         self.size = size
+        self._needs = {"num_gpus": 1, "num_cpus": 1} if with_gpus else {"num_cpus": start.threads}
         self._ray = cluster.ray
         self._start = start
         self._workers: list[RayWorker] = []
@@ -135,8 +137,7 @@ class RayPool:
     def _fill(self) -> None:
         """Ask for as many actors as there are to be; those that find no room yet come when there is some."""
         while len(self._workers) < self.size:
-            options = {"num_cpus": self._start.threads, "max_restarts": 0, "max_task_retries": 0}
-            actor = self._ray.remote(**options)(Host).remote(self._start)
+            actor = self._ray.remote(max_restarts=0, max_task_retries=0, **self._needs)(Host).remote(self._start)
             self._workers.append(RayWorker(actor, actor.hello.remote()))
 
     def _wait(self, until: float | None) -> list[RayWorker]:

@@ -41,6 +41,10 @@ class WorkerPool(Protocol):
 
     size: int
 
+    def __enter__(self) -> WorkerPool: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
     @property
     def busy(self) -> bool: ...
 
