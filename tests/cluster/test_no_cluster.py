@@ -70,3 +70,23 @@ def test_a_cluster_without_docparse(without_docparse: Any, one_page_pdf: Path, t
     assert "docparse is not installed, and this machine has docparse" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_a_full_disk_is_one_line_and_nothing_is_half_written(tmp_path: Path, example_pdf: Path) -> None:
+    """On a file system of 16 KiB, mounted for the run only, which it starts Ray in."""
+    script = (
+        'mount -t tmpfs -o size=16k tmpfs "$1" && "$2" -P -m docparse convert "$3" -o "$1" --model pipeline '
+        '--dpi 300 --ray local; code=$?; cd "$1"; find . -name "*.md" -o -name "*.png"; exit $code'
+    )
+    (tmp_path / "small").mkdir()
+    command = ["unshare", "-rm", "sh", "-c", script, "sh", str(tmp_path / "small"), sys.executable, str(example_pdf)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    except FileNotFoundError:
+        pytest.skip("no unshare(1) here")
+    if "unshare:" in done.stderr or "mount:" in done.stderr:
+        pytest.skip("this system does not let us mount")
+    assert done.returncode == 3, done.stderr
+    assert "No space left on device" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert ".md" not in done.stdout
