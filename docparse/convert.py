@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,16 +19,16 @@ from docparse.inputs import Inputs, resolve
 from docparse.jobs.files import make_folder
 from docparse.jobs.journal import History, Journal
 from docparse.jobs.leftovers import clear_outputs, temporary_folder
-from docparse.jobs.machine import thread_limits, within_reason
-from docparse.jobs.pool import Pool, WorkerPool
-from docparse.jobs.process import START_LIMIT, Start
+from docparse.jobs.machine import thread_limits
+from docparse.jobs.pool import Pool, outcomes
+from docparse.jobs.process import Start
 from docparse.jobs.result import DocumentResult, Observer, RunSummary
 from docparse.jobs.run import Run
 from docparse.jobs.tasks import AtDesk
 from docparse.jobs.terms import Terms
 from docparse.jobs.upload import kept_at
 from docparse.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
-from docparse.prepare import LOADING_SECONDS, PIPELINE, PIPELINE_PACKAGES, QUIET, Prepared, prepare
+from docparse.prepare import LOADING_SECONDS, PIPELINE_PACKAGES, QUIET, Prepared, prepare
 from docparse.settings import Settings
 from docparse.sizes import parse_size
 from docparse.storage import Storage
@@ -55,7 +55,6 @@ def convert(
     KeyboardInterrupt ends the run with `interrupted` set and what is finished kept.
     """
     settings = settings or Settings()
-    asked = settings.workers
     observer = observer or Observer()
     started = time.monotonic()
     with ExitStack() as stack:
@@ -64,7 +63,7 @@ def convert(
         destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
         images = "none" if destination.stdout and settings.images == "ref" else settings.images
         cluster = stack.enter_context(_cluster(settings)) if settings.ray else None
-        prepared = _prepared(settings, images, cluster)
+        prepared = cluster.prepare(settings, images=images) if cluster else prepare(settings, images=images)
         inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
         storage = Storage(destination.url, offline=settings.offline) if destination.url else None
         if prepared.note and inputs.documents:
@@ -81,8 +80,13 @@ def convert(
                 history = History.read(journal) if resume else History({}, {})
                 settings, version, engine = prepared.settings, prepared.version, prepared.engine
                 terms = Terms(settings, destination, journal, history, observer, version, resume, engine)
-                with _pool(_start(prepared, show_stderr), settings, cluster, asked, observer) as pool:
-                    Run(inputs, terms, pool, temporary, stdin, summary).to_the_end()
+                start = _start(prepared, show_stderr)
+                starts = _model_starts(prepared, show_stderr) if settings.reads_with_model else []
+                pool, model, wait = _pools(start, starts, settings.workers, cluster, observer)
+                work.enter_context(pool)
+                if model is not None:
+                    work.enter_context(model)
+                Run(inputs, terms, pool, temporary, stdin, summary, model, wait).to_the_end()
             if destination.stdout:
                 _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
             _tidy(destination, journal, summary, keep=resume)
@@ -102,36 +106,43 @@ def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
     return connected(settings.ray, PIPELINE_PACKAGES, offline=settings.offline)
 
 
-def _prepared(settings: Settings, images: str, cluster: Cluster | None) -> Prepared:
-    """Where a cluster has GPUs, one of its machines decides which model runs there, and as what."""
-    there = cluster is not None and cluster.gpus > 0 and settings.model != PIPELINE
-    return cluster.prepare(settings, images=images) if cluster and there else prepare(settings, images=images)
-
-
-def _pool(start: Start, settings: Settings, cluster: Cluster | None, workers: int, observer: Observer) -> WorkerPool:
-    """The workers of a run; on a cluster `workers` of them, 0 for as many as it has room for."""
+def _pools(start: Start, models: list[Start], size: int, cluster: Cluster | None, observer: Observer) -> Any:
+    """Return the workers of the pipeline, those of the model if there is one, and how both are waited for."""
     if cluster is None:
-        return Pool(start, settings.workers, observer.reading)
-    from docparse.cluster.pool import RayPool
+        return Pool(start, size), Pool(models, hear=observer.reading) if models else None, outcomes
+    from docparse.cluster import pool
 
-    if settings.reads_with_model and cluster.gpus:
-        return RayPool(start, cluster, workers or cluster.gpus, with_gpus=True)
-    memory = start.memory or (0 if settings.reads_with_model else within_reason(cluster.memory))
-    return RayPool(replace(start, memory=memory), cluster, workers or max(1, cluster.cores // start.threads))
+    read = pool.RayPool(start, cluster.ray, size, {"num_cpus": start.threads})
+    write = pool.RayPool(models[0], cluster.ray, cluster.gpus or 1, cluster.for_model) if models else None
+    return read, write, pool.outcomes
 
 
 def _start(prepared: Prepared, show_stderr: bool) -> Start:
-    """How workers begin: with a model to load that takes longer, and its libraries are kept quiet."""
+    """How workers of the pipeline begin."""
     settings = prepared.settings
-    return Start(
-        AtDesk,
-        (settings,),
-        thread_limits(settings.threads) | (QUIET if settings.reads_with_model else {}),
-        show_stderr,
-        LOADING_SECONDS if settings.reads_with_model else START_LIMIT,
-        memory=parse_size(settings.max_memory) if settings.max_memory else 0,
-        threads=settings.threads,
-    )
+    memory = parse_size(settings.max_memory) if settings.max_memory else 0
+    environment = thread_limits(settings.threads)
+    return Start(AtDesk, (settings,), environment, show_stderr, memory=memory, threads=settings.threads)
+
+
+def _model_starts(prepared: Prepared, show_stderr: bool) -> list[Start]:
+    """How the processes of a model begin, one on each device; its libraries are kept quiet."""
+    from docparse.jobs.model import ModelService
+
+    settings, threads = prepared.settings, prepared.model_threads
+    environment = thread_limits(threads) | QUIET
+    return [
+        Start(
+            ModelService,
+            (msgspec.structs.replace(settings, device=device, threads=threads),),
+            environment,
+            show_stderr,
+            LOADING_SECONDS,
+            threads=threads,
+            slots=prepared.slots,
+        )
+        for device in prepared.devices
+    ]
 
 
 def _inputs(

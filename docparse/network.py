@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from ipaddress import ip_address
 from typing import Any
 
 from docparse.errors import EnvironmentProblem
@@ -37,6 +38,25 @@ def forbidden_by() -> str:
     return os.environ.get(FORBIDDEN_BY) or "the setting offline"
 
 
+def on_this_machine(host: str) -> bool:
+    """Return whether a host is this machine itself: `localhost` or a loopback address."""
+    try:
+        return host.lower() == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+_named_ports: set[int] = set()
+
+
+def allow_on_this_machine(port: int) -> None:
+    """Let `forbid_network` pass connections of this process to a port of this machine, which the user named.
+
+    One port, not all: a proxy may listen on another, and lead away from here.
+    """
+    _named_ports.add(port)
+
+
 def forbid_network() -> None:
     """From now on this process raises `EnvironmentProblem` where Python code would resolve a name or connect."""
 
@@ -45,6 +65,10 @@ def forbid_network() -> None:
             return
         address = arguments[0] if event in LOOK_UPS else arguments[1]
         host = address[0] if isinstance(address, tuple) else address
+        host = host.decode(errors="replace") if isinstance(host, bytes) and event in LOOK_UPS else host
+        port = arguments[1] if event == "socket.getaddrinfo" else address[1] if isinstance(address, tuple) else None
+        if port in _named_ports and isinstance(host, str) and on_this_machine(host):
+            return
         if event in LOOK_UPS or (isinstance(address, tuple) and isinstance(host, str)):  # a Unix socket is local
             raise EnvironmentProblem(f"{forbidden_by()} forbids the connection to {host}: drop it to allow downloads")
 

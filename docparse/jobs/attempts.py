@@ -33,12 +33,16 @@ class Effort(StrEnum):
 
 @dataclass(frozen=True)
 class Attempt:
-    """A page to be read; `after` is why it is not read with full effort, `last` says that no full attempt follows."""
+    """A page to be read; `after` is why it is not read with full effort, `last` says that no full attempt follows.
+
+    `alone`: the model is to write no other page beside it, because it failed with others and nobody knows which did.
+    """
 
     page: int
     effort: Effort = Effort.FULL
     after: Failure | None = None
     last: bool = True
+    alone: bool = False
 
 
 @dataclass
@@ -56,6 +60,11 @@ class Attempts:
 
     def add(self, numbers: Iterable[int]) -> None:
         self.waiting.extend(Attempt(number, last=self.retries == 0) for number in numbers)
+
+    @property
+    def first(self) -> Attempt | None:
+        """What `next` would return."""
+        return self.waiting[0] if self.waiting else None
 
     def next(self) -> Attempt | None:
         """Return the next page to be read, None where none waits."""

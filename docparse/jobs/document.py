@@ -7,19 +7,20 @@ keeps in memory is a few numbers per page; the pages are in its store.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import msgspec
 
 from docparse.errors import DocparseError, InputError
 from docparse.inputs import Input, display_name
-from docparse.jobs.attempts import Attempts, may_be_better, ranges_of
+from docparse.jobs.attempts import Attempt, Attempts, Effort, may_be_better, ranges_of
 from docparse.jobs.files import DiskFull
 from docparse.jobs.result import DocumentResult
 from docparse.jobs.store import PageStore
-from docparse.jobs.tasks import OpenDocument, ReadPage, Source, Task
+from docparse.jobs.tasks import Drafted, OpenDocument, ReadPage, Source, Task, WritePage
 from docparse.jobs.terms import Terms, document_entry, failed_page, page_entry
 from docparse.jobs.upload import WriteAndUpload
 from docparse.jobs.verdict import emptiness, verdict
@@ -57,26 +58,47 @@ class DocumentRun:
     seconds: dict[str, float] = field(default_factory=dict)
     images: tuple[str, ...] = ()  # names of the pictures written beside the outputs
     store: PageStore | None = None
+    being_drafted: int = 0  # pages that the pipeline reads for the model,
+    drafted: deque[Attempt] = field(default_factory=deque)  # and those that wait for it
     result: DocumentResult | None = None
 
     # ---- what is to be done
 
-    def next_task(self) -> Task | None:
-        """The next thing a worker can do for this document, or None while there is nothing."""
+    def next_task(self, *, ahead: bool = True) -> Task | None:
+        """The next thing that the pipeline can do for this document, or None while there is nothing. Not `ahead`: no
+        page is read for the model, which has enough to do."""
         if self.stage == "new":
             self.stage = "opening"
             return OpenDocument(self.source)
-        if self.stage == "reading" and (attempt := self.pages.next()):
+        if (
+            self.stage == "reading"
+            and (ahead or not self._for_model(self.pages.first))
+            and (attempt := self.pages.next())
+        ):
+            self.being_drafted += self._for_model(attempt)
             return ReadPage(self.source, self._store.folder, attempt)
         if self.stage == "reading" and not self.pages:
             self.stage = "writing"
             return self._writing()
         return None
 
+    def next_page_to_write(self) -> WritePage | None:
+        """The next page for the model, or None where none waits."""
+        if not self.drafted:
+            return None
+        return WritePage(self.source, self._store.folder, self.drafted.popleft())
+
+    @property
+    def waiting_for_model(self) -> int:
+        """Pages that the pipeline has read, or is reading, for the model, and that the model has not begun."""
+        return self.being_drafted + len(self.drafted)
+
+    def _for_model(self, attempt: Attempt | None) -> bool:
+        return attempt is not None and attempt.effort is Effort.FULL and self.terms.settings.reads_with_model
+
     def timeout(self) -> float:
-        """Seconds that the task handed out last may take."""
-        settings = self.terms.settings
-        limit = settings.page_seconds if self.stage == "reading" else settings.pipeline_seconds
+        """Seconds that the pipeline may take with the task handed out last."""
+        limit = self.terms.settings.pipeline_seconds
         if self.stage == "opening":
             return max(limit, OPEN_SECONDS)
         if self.stage == "writing":
@@ -86,22 +108,27 @@ class DocumentRun:
     def deadline(self) -> float | None:
         """When reading must have ended, on the monotonic clock; None for never."""
         limit = self.terms.settings.document_timeout
-        opening = self.stage == "opening" and not self.terms.settings.reads_with_model  # a model is loaded meanwhile
-        running = (opening or self.stage == "reading") and not self.expired
+        running = self.stage in ("opening", "reading") and not self.expired
         return self.started + limit if limit and running else None
 
     # ---- how it ended
 
-    def settle(self, task: Task, value: object, failure: Failure | None) -> None:
+    def settle(self, task: Task | WritePage, value: object, failure: Failure | None) -> None:
         """Take in the end of a task. Raises `OutputError` where the page store cannot be written."""
         if failure is not None and failure.trace:
             self.terms.observer.trace(failure.trace)
         try:
-            if isinstance(value, DocumentInfo):
+            if isinstance(task, ReadPage):
+                self.being_drafted -= self._for_model(task.attempt)
+            if isinstance(value, Drafted) and isinstance(task, ReadPage):
+                self._drafted(task.attempt)
+            elif isinstance(task, WritePage) and failure is not None and failure.shared:
+                self.drafted.appendleft(replace(task.attempt, alone=True))
+            elif isinstance(value, DocumentInfo):
                 self._opened(value)
             elif isinstance(value, Written):
                 self._written(value)
-            elif isinstance(task, ReadPage):
+            elif isinstance(task, (ReadPage, WritePage)):
                 self._page_ended(task.attempt.page, value if isinstance(value, Page) else None, failure)
             elif failure is not None:
                 self._stuck(failure)
@@ -118,6 +145,7 @@ class DocumentRun:
         if self.stage == "opening":
             self.fail(failure.error, failure.category)
             return
+        self.drafted.clear()
         self._leave(self.pages.stop(), failure)
 
     def fail(self, error: str, category: str) -> None:
@@ -151,8 +179,6 @@ class DocumentRun:
 
     def _opened(self, info: DocumentInfo) -> None:
         self.info = info
-        if self.terms.settings.reads_with_model:
-            self.started = time.monotonic()  # the time in which the model was loaded is no document's
         if info.pages < 1:
             raise InputError(f"{self.input.name}: the document has no pages")
         ranges = PageRanges.parse(self.terms.settings.pages)
@@ -207,7 +233,13 @@ class DocumentRun:
                 self._journal_page(page, 1)
         return done
 
+    def _drafted(self, attempt: Attempt) -> None:
+        if not self.expired:
+            self.drafted.append(attempt)
+
     def _page_ended(self, number: int, page: Page | None, failure: Failure | None) -> None:
+        if number not in self.pages.running:
+            return  # the document's time was up before
         lasting = self.pages.ended(number, failure)
         if failure is not None and lasting is None:
             return  # it is tried once more
@@ -221,6 +253,8 @@ class DocumentRun:
         if page.status == "partial":
             self.partial.add(number)
         (self.again.add if may_be_better(page) else self.again.discard)(number)
+        if self.terms.settings.reads_with_model:
+            self._store.forget_draft(number)
         self._journal_page(page, self.pages.count(number))
         if lasting is not None and self.pages.hopeless:
             many = f"{self.pages.failed_in_a_row} pages in a row could not be read (--max-damaged)"

@@ -1,4 +1,4 @@
-"""One worker process seen from the parent: a private pipe, at most one task, and a deadline.
+"""One worker process seen from the parent: a private pipe, the tasks that it has, and when they must have ended.
 
 The pipe is private so that a worker killed in the middle of a message can corrupt nobody else's. The process is
 started as a plain interpreter, not by `multiprocessing`: it does not import the caller's main module, shares no
@@ -30,26 +30,39 @@ BOOT = "import sys; sys.path[:] = {path!r}; from docparse.jobs.worker import mai
 @dataclass(frozen=True)
 class Start:
     """How a worker begins: `factory(*arguments)`, called in the worker, returns the function that does the tasks. That
-    is called with a task and a function which sends the parent news of it.
+    is called with a task and a function which sends the parent news of it. A worker that has several tasks at once, up
+    to `slots`, is a `worker.Service` instead.
 
     It is given `limit` seconds for that. It may hold `memory` bytes (0: as many as there are) and start `threads`.
     """
 
-    factory: Callable[..., Callable[[Any, Callable[[Any], None]], Any]]
+    factory: Callable[..., Any]
     arguments: tuple[Any, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     show_stderr: bool = False
     limit: float = START_LIMIT
     memory: int = 0
     threads: int = 1
+    slots: int = 1
+
+
+@dataclass
+class Held:
+    """A task that a worker has. `about` is what was submitted with it; nobody waits for one that is `cancelled`."""
+
+    task: Any
+    about: Any
+    timeout: float
+    deadline: float
+    cancelled: bool = False
 
 
 class WorkerProcess:
-    """A running worker. `about` is whatever the scheduler wants to remember of it (the document it has open)."""
+    """A running worker. `held` are its tasks by their tickets, `last` what was submitted with the newest one."""
 
     def __init__(self, start: Start) -> None:
         self.connection, theirs = Pipe()
-        arguments = f"{theirs.fileno()}, {os.getpid()}, {start.memory}, {start.threads}"
+        arguments = f"{theirs.fileno()}, {os.getpid()}, {start.memory}, {start.threads}, {start.slots > 1}"
         boot = BOOT.format(path=sys.path, arguments=arguments)
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-c", boot],
@@ -61,48 +74,65 @@ class WorkerProcess:
             start_new_session=True,
         )
         theirs.close()
-        self.limit = start.memory
+        self.start = start
         self.ready = False
-        self.task: Any = None
-        self.timeout = 0.0
-        self.deadline = time.monotonic() + start.limit
-        self.about: Any = None
+        self.held: dict[int, Held] = {}
+        self.last: Any = None
+        self.alone = False
         self.tasks = 0
         self.memory = 0
         self.first_memory = 0
         self.first_peak = 0
+        self._must_start = time.monotonic() + start.limit
+        self._ticket = 0
         self._send((start.factory, start.arguments))
 
-    def give(self, task: Any, timeout: float) -> None:
-        """Send a task. Its time begins now, or when the worker has started."""
-        self.task = task
-        self.timeout = timeout
-        if self.ready:
-            self.deadline = time.monotonic() + timeout
-        self._send(task)
+    @property
+    def free(self) -> bool:
+        """Whether it can take one more task."""
+        return len(self.held) < (1 if self.alone else self.start.slots)
 
-    def receive(self) -> Answer | News | None:
-        """The answer to the task or news of it, after the pipe became readable. None: it has only just started.
+    def give(self, task: Any, timeout: float, about: Any = None, *, alone: bool = False) -> None:
+        """Send a task; `alone`: no other beside it. Its time begins now, or when the worker has started."""
+        self._ticket += 1
+        deadline = time.monotonic() + timeout if self.ready else self._must_start
+        self.held[self._ticket] = Held(task, about, timeout, deadline)
+        self.last, self.alone = about, alone
+        self._send((self._ticket, task))
 
-        A worker that is gone answers with a `crash`.
+    def cancel(self, ticket: int) -> None:
+        """Tell a worker that has other tasks as well that nobody waits for this one."""
+        self.held[ticket].cancelled = True
+        self._send((ticket, None))
+
+    def receive(self) -> tuple[int, Answer] | Answer | News | None:
+        """Return the ticket of a task with its answer, or news, after the pipe became readable. None: it has only just
+        started. An answer without a ticket is about all its tasks: it could not start, or is gone, which is a `crash`.
         """
         try:
-            answer: Answer | News = self.connection.recv()
+            message = self.connection.recv()
         except (EOFError, OSError):
             return Answer(failure=self._how_it_ended())
-        if isinstance(answer, News):
-            return answer
+        if isinstance(message, News):
+            return message
         if not self.ready:
-            self.ready = answer.failure is None
-            self.first_peak = answer.peak
-            self.deadline = time.monotonic() + self.timeout
-            return answer if answer.failure else None
+            self.ready = message.failure is None
+            self.first_peak = message.peak
+            for held in self.held.values():
+                held.deadline = time.monotonic() + held.timeout
+            return message if message.failure else None
+        ticket, answer = message
         self.tasks += 1
         self.memory = answer.memory
-        return answer
+        return ticket, answer
+
+    @property
+    def deadline(self) -> float:
+        """When the first of its tasks must have ended."""
+        return min(held.deadline for held in self.held.values())
 
     def overdue(self) -> bool:
-        return self.task is not None and time.monotonic() >= self.deadline
+        return bool(self.held) and time.monotonic() >= self.deadline
 
     def kill(self) -> None:
         """End it now, whatever it is doing; a stopped process dies of SIGKILL as well."""
@@ -118,9 +148,10 @@ class WorkerProcess:
 
     def _how_it_ended(self) -> Failure:
         code, peak = self._reap()
-        grown = peak > self.first_peak and peak > ABORTS_ABOVE * self.limit
-        if -code in ABORTS and self.limit and grown:
-            return Failure("memory", too_much(self.limit))
+        limit = self.start.memory
+        grown = peak > self.first_peak and peak > ABORTS_ABOVE * limit
+        if -code in ABORTS and limit and grown:
+            return Failure("memory", too_much(limit))
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
         return Failure("crash", f"the worker process {how}")
 

@@ -7,7 +7,7 @@ overlap, so that workers stay busy across the end of one, and at most a few are 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -16,13 +16,13 @@ from docparse.errors import EnvironmentProblem, InputError, OutputError
 from docparse.inputs import Input, Inputs
 from docparse.inputs.spool import Spooler
 from docparse.jobs.document import DocumentRun
-from docparse.jobs.pool import Outcome, WorkerPool
+from docparse.jobs.pool import Outcome, WorkerPool, outcomes
 from docparse.jobs.result import RunSummary
 from docparse.jobs.tasks import Source, Task
 from docparse.jobs.terms import Terms
 from docparse.sizes import parse_size
 
-AHEAD = 1  # documents open beyond one per worker
+AHEAD = 1  # documents open beyond one for every page that may be under way
 SPOOL_SECONDS = 0.1  # between two looks at what comes through pipes
 
 
@@ -37,11 +37,14 @@ class Run:
         temporary: Path,
         stdin: IO[bytes] | None,
         summary: RunSummary,
+        model: WorkerPool | None = None,
+        wait: Callable[..., list[Outcome]] = outcomes,
     ) -> None:
         self.terms = terms
         self.pool = pool
-        limit = parse_size(terms.settings.max_spool)
-        self.spooler = Spooler(temporary, limit, stdin, at_a_time=pool.size)
+        self.model = model
+        self.wait = wait
+        self.spooler = Spooler(temporary, parse_size(terms.settings.max_spool), stdin, at_a_time=pool.size)
         self.summary = summary
         self.active: list[DocumentRun] = []
         self.coming: Iterator[Input] = iter(inputs.documents)
@@ -50,10 +53,10 @@ class Run:
     def to_the_end(self) -> None:
         """Hand out tasks, collect what came of them, until every document has ended."""
         try:
-            while self.hand_out() or self.pool.busy or self.spooler.waiting:
-                if not self.pool.busy:
+            while self.hand_out() or self.busy or self.spooler.waiting:
+                if not self.busy:
                     self.spooler.wait(SPOOL_SECONDS)
-                for outcome in self.pool.outcomes(until=self.next_deadline()):
+                for outcome in self.wait(self.pools, until=self.next_deadline()):
                     self.collect(outcome)
                 self.expire()
         finally:
@@ -61,9 +64,17 @@ class Run:
             for document in self.active:
                 document.let_go()
 
+    @property
+    def pools(self) -> list[WorkerPool]:
+        return [self.pool] if self.model is None else [self.pool, self.model]
+
+    @property
+    def busy(self) -> bool:
+        return any(pool.busy for pool in self.pools)
+
     def hand_out(self) -> bool:
         """Give every idle worker something to do; False where there was nothing."""
-        given = False
+        given = self.hand_out_to_model()
         for worker in self.pool.idle():
             found = self.next_task(worker)
             if found is None:
@@ -71,20 +82,45 @@ class Run:
             document, task = found
             self.pool.submit(worker, task, timeout=document.timeout(), about=document)
             given = True
+            if self.model is not None and document.waiting_for_model:
+                self.model.warm()
+        return given
+
+    def hand_out_to_model(self) -> bool:
+        """Give the model the pages that wait for it, those of the oldest document first."""
+        if self.model is None:
+            return False
+        given = False
+        for worker in self.model.idle():
+            document = next((document for document in self.active if document.drafted), None)
+            if document is None:
+                break
+            alone = document.drafted[0].alone
+            if alone and worker is not None and worker.held:
+                continue  # until it has nothing else to do
+            task = document.next_page_to_write()
+            seconds = self.terms.settings.page_seconds
+            self.model.submit(worker, task, timeout=seconds, about=document, alone=alone)
+            given = True
         return given
 
     def next_task(self, worker: Any) -> tuple[DocumentRun, Task] | None:
         """For the document the worker has open, else for one that nobody works on yet, else for any."""
-        own = [document for document in self.active if worker is not None and document is worker.about]
+        own = [document for document in self.active if worker is not None and document is worker.last]
+        waiting = sum(document.waiting_for_model for document in self.active)
+        ahead = waiting < self.terms.settings.ahead
         for document in self._by_preference(own):
-            task = document.next_task()
+            task = document.next_task(ahead=ahead)
             if task is not None:
                 return document, task
         return None
 
     def _by_preference(self, own: list[DocumentRun]) -> Iterator[DocumentRun]:
         yield from own
-        if len(self.active) < self.pool.size + AHEAD and (fresh := self.open_next()):
+        most = self.pool.size + AHEAD
+        if self.model is not None:
+            most += self.model.slots + self.terms.settings.ahead
+        if len(self.active) < most and (fresh := self.open_next()):
             yield fresh
         yield from list(self.active)
 
@@ -149,9 +185,12 @@ class Run:
         """Cut off documents that have used up their time."""
         now = time.monotonic()
         for document in list(self.active):
+            if self.model is not None and self.model.starting:
+                document.started = now  # the time in which a model is loaded is no document's
             deadline = document.deadline()
             if deadline is not None and now >= deadline:
-                self.pool.cancel(document)
+                for pool in self.pools:
+                    pool.cancel(document)
                 document.expire()
                 if document.result is not None:
                     self.ended(document)

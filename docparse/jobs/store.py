@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,10 +23,14 @@ from docparse.errors import OutputError
 from docparse.jobs.files import make_folder, output_error, whole_file
 from docparse.types import Page
 
+if TYPE_CHECKING:
+    from docparse.vlm.view import DraftPage
+
 PAGE_FILE = re.compile(r"(\d+)\.json")
 ASSET_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 TEMPORARY = ".tmp"
+DRAFT = ".draft"  # a page as it waits for a model; of no use to another run
 LOOKS = 5  # at a folder that is taken, before it is given up: a run that begins looks into all of them for a moment
 LOOK_SECONDS = 0.02
 
@@ -53,6 +58,35 @@ class PageStore:
         self._write(self._path(page.number, failed), msgspec.json.encode(page))
         self._path(page.number, not failed).unlink(missing_ok=True)  # of an earlier run
 
+    def put_draft(self, draft: DraftPage) -> None:
+        """Keep a page as it waits for a model. Raises `OutputError`."""
+        self._write(self._draft_path(draft.page.number), msgspec.msgpack.encode(draft))
+
+    def draft(self, number: int) -> DraftPage:
+        """Return a page that waits for a model."""
+        from docparse.vlm.view import DraftPage
+
+        return msgspec.msgpack.decode(self._draft_path(number).read_bytes(), type=DraftPage)
+
+    def forget_draft(self, number: int) -> None:
+        self._draft_path(number).unlink(missing_ok=True)
+
+    def draft_files(self, number: int) -> dict[str, bytes]:
+        """Return a page that waits for a model, for another store to take."""
+        path = self._draft_path(number)
+        return {path.name: path.read_bytes()}
+
+    def files(self) -> dict[str, bytes]:
+        """Return the pages and crops of a store that nobody has claimed, for another to take; drafts too."""
+        return {path.name: path.read_bytes() for path in self.folder.iterdir()} if self.folder.is_dir() else {}
+
+    def take(self, files: Mapping[str, bytes]) -> None:
+        """Keep what another store had, pages after their crops. Raises `OutputError`."""
+        for name in sorted(files, key=lambda name: PAGE_FILE.fullmatch(name) is not None):
+            self._write(self._asset(name), files[name])
+            if match := PAGE_FILE.fullmatch(name):
+                self._path(int(match[1]), failed=True).unlink(missing_ok=True)  # of an earlier run
+
     def page(self, number: int) -> Page:
         path = self._path(number)
         if not path.exists():
@@ -71,7 +105,7 @@ class PageStore:
         make_folder(self.folder)
         self._lock()
         for path in self.folder.iterdir():
-            if path != self._lock_path and (not keep or path.name.endswith(TEMPORARY)):
+            if path != self._lock_path and (not keep or path.name.endswith((TEMPORARY, DRAFT))):
                 path.unlink()
 
     def remove(self) -> None:
@@ -106,7 +140,7 @@ class PageStore:
 
     def clear_temporary(self) -> None:
         """Delete files that were being written when their process was killed, unless another one has claimed them."""
-        left = list(self.folder.glob(f"*{TEMPORARY}"))
+        left = [path for kind in (TEMPORARY, DRAFT) for path in self.folder.glob(f"*{kind}")]
         if left:
             with suppress(OutputError):
                 self._lock()
@@ -158,6 +192,9 @@ class PageStore:
 
     def _path(self, number: int, failed: bool = False) -> Path:
         return self.folder / f"{number:04d}{'.failed' if failed else ''}.json"
+
+    def _draft_path(self, number: int) -> Path:
+        return self.folder / f"{number:04d}{DRAFT}"
 
     def _asset(self, name: str) -> Path:
         if not ASSET_NAME.fullmatch(name):

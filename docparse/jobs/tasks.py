@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,7 +18,6 @@ import msgspec
 from docparse.errors import PageError
 from docparse.guard import Guard
 from docparse.jobs.attempts import Attempt, Effort
-from docparse.jobs.result import PageProgress
 from docparse.jobs.store import PageStore
 from docparse.network import forbid_network
 from docparse.settings import Settings
@@ -26,11 +26,10 @@ from docparse.types import DocumentInfo, Page
 if TYPE_CHECKING:
     from docparse.layout.reader import PageReader
     from docparse.layout.reader import ReadPage as PageRead
+    from docparse.models.family import Family
     from docparse.pdf.content import PageContent
     from docparse.pdf.document import Document
-    from docparse.vlm.reader import VlmReader
 
-TELL_SECONDS = 0.2  # between two news of one page
 GUARDED = 0.8  # of a page's time, in which its stages must have ended; the rest is for storing what they found
 LESS = {Effort.PIPELINE: "read without the model", Effort.TEXT: "only the words of its text layer were read"}
 
@@ -50,9 +49,6 @@ class Desk:
         self.settings = settings
         self._source: Source | None = None
         self._document: Document | None = None
-        self._pipeline: PageReader | None = None
-        self._model: VlmReader | None = None
-        self.tell: Callable[[PageProgress], None] = lambda progress: None  # whoever waits for the task at hand
 
     def document(self, source: Source) -> Document:
         """`source`, open; the document before it is closed."""
@@ -69,44 +65,18 @@ class Desk:
             self._document.close()
         self._document = self._source = None
 
-    def read(self, content: PageContent, effort: Effort, guard: Guard) -> PageRead:
-        """Return a page of the document that is open, read with as much `effort`; `guard` tells what failed."""
-        if effort is Effort.TEXT:
-            from docparse.layout.stages import TEXT_ALONE
-
-            return self.pipeline.read(content, guard=guard, stages=TEXT_ALONE)
-        if effort is Effort.FULL and self.settings.reads_with_model:
-            return self.model.read(content, document=self._source, tell=self._telling(content.number), guard=guard)
-        return self.pipeline.read(content, guard=guard)
-
-    def _telling(self, page: int) -> Callable[[int, int, int], None]:
-        """For the model to say how far it is, as often as it likes; the first time is now."""
-        told = -TELL_SECONDS
-
-        def tell(read: int, regions: int, tokens: int) -> None:
-            nonlocal told
-            if (now := time.monotonic()) >= told + TELL_SECONDS:
-                told = now
-                self.tell(PageProgress(page, read, regions, tokens))
-
-        tell(0, 0, 0)
-        return tell
-
-    @property
+    @cached_property
     def pipeline(self) -> PageReader:
-        if self._pipeline is None:
-            from docparse.layout.reader import PageReader
+        from docparse.layout.reader import PageReader
 
-            self._pipeline = PageReader(self.settings, self.settings.threads)
-        return self._pipeline
+        return PageReader(self.settings, self.settings.threads)
 
-    @property
-    def model(self) -> VlmReader:
-        if self._model is None:
-            from docparse.vlm.reader import VlmReader
+    @cached_property
+    def family(self) -> Family:
+        """Of the model that writes the pages. Its weights are not loaded."""
+        from docparse.models.names import on_disk
 
-            self._model = VlmReader.load(self.settings, self.pipeline)
-        return self._model
+        return on_disk(self.settings.model, offline=self.settings.offline)[0]
 
 
 class Task(Protocol):
@@ -122,11 +92,8 @@ class AtDesk:
         self.desk = Desk(settings)
         if settings.offline:
             forbid_network()
-        if settings.reads_with_model:
-            _ = self.desk.model  # loaded before the time of any page begins
 
     def __call__(self, task: Task, tell: Callable[[Any], None]) -> Any:
-        self.desk.tell = tell
         return task.run(self.desk)
 
 
@@ -142,14 +109,22 @@ class OpenDocument:
 
 
 @dataclass(frozen=True)
+class Drafted:
+    """A page that waits in the store for the model."""
+
+    page: int
+
+
+@dataclass(frozen=True)
 class ReadPage:
-    """Reads a page into the store; answers with the page without its blocks."""
+    """Reads a page into the store; answers with the page without its blocks, or, where a model is to write it, with
+    `Drafted`."""
 
     source: Source
     store: Path
     attempt: Attempt
 
-    def run(self, desk: Desk) -> Page:
+    def run(self, desk: Desk) -> Page | Drafted:
         started = time.perf_counter()
         until = time.monotonic() + GUARDED * desk.settings.pipeline_seconds
         guard = Guard(until, memory_raised=not self.attempt.last)
@@ -161,11 +136,29 @@ class ReadPage:
             graphics=effort is not Effort.TEXT,
             guard=guard,
         )
-        opened = time.perf_counter()
-        read = desk.read(content, effort, guard)
+        seconds = {"load": round(time.perf_counter() - started, 4)}
+        if effort is Effort.FULL and desk.settings.reads_with_model:
+            return self._drafted(desk, content, guard, seconds)
+        from docparse.layout.stages import STAGES, TEXT_ALONE
+
+        stages = TEXT_ALONE if effort is Effort.TEXT else STAGES
+        return self._kept(desk.pipeline.read(content, guard=guard, stages=stages), seconds)
+
+    def _drafted(self, desk: Desk, content: PageContent, guard: Guard, seconds: dict[str, float]) -> Page | Drafted:
+        from docparse.vlm.reader import blank_page
+        from docparse.vlm.view import draft_page
+
+        draft = draft_page(content, desk.family, desk.pipeline, guard)
+        if draft.blank:
+            return self._kept(blank_page(draft, desk.family, desk.settings), seconds)
+        page = msgspec.structs.replace(draft.page, seconds=seconds | draft.page.seconds)
+        PageStore(self.store).put_draft(msgspec.structs.replace(draft, page=page))
+        return Drafted(page.number)
+
+    def _kept(self, read: PageRead, seconds: dict[str, float]) -> Page:
         if read.page.status == "failed":
             raise PageError(read.page.error, read.page.error_category)
-        seconds = {"load": round(opened - started, 4)} | read.page.seconds
+        seconds |= read.page.seconds
         page = msgspec.structs.replace(self._after_failure(read.page), seconds=seconds)
         before = time.perf_counter()
         PageStore(self.store).put(page, read.assets)
@@ -181,3 +174,13 @@ class ReadPage:
             raise PageError(failure.error)
         error = f"{failure.error}; {LESS[self.attempt.effort]}"
         return msgspec.structs.replace(page, status="partial", error=error, error_category=failure.category)
+
+
+@dataclass(frozen=True)
+class WritePage:
+    """Lets a model write a page that waits in the store, see `model.ModelService`; answers with the page without its
+    blocks."""
+
+    source: Source
+    store: Path
+    attempt: Attempt

@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Protocol
 
 from docparse.errors import DocparseError, EnvironmentProblem, import_advice, ran_out_of_memory
 from docparse.jobs.files import DiskFull
@@ -30,7 +30,8 @@ class Failure:
     """Why a task failed. `category` is the journal's word; `error` is one line.
 
     `permanent` failures would happen again: what the code says to this input. Those of the machine may not: memory,
-    a system call that failed, a crash, a time-out. `fatal` ones end the run.
+    a system call that failed, a crash, a time-out. `fatal` ones end the run. A `shared` one ended several tasks of one
+    worker, of which at most one is why.
     """
 
     category: str
@@ -38,6 +39,7 @@ class Failure:
     permanent: bool = False
     fatal: bool = False
     trace: str = ""
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +60,28 @@ class News:
     value: Any
 
 
-def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1) -> None:
+class Service(Protocol):
+    """What does several tasks at once."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether any task is under way."""
+
+    def begin(self, ticket: int, task: Any, tell: Callable[[Any], None]) -> None:
+        """Take a task in; what is wrong with it is its answer."""
+
+    def cancel(self, ticket: int) -> None:
+        """Nobody waits for this task any more; it is answered all the same."""
+
+    def advance(self) -> list[tuple[int, Answer]]:
+        """Go on a little with all tasks; return the answers of those that have ended, each once."""
+
+
+def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1, many: bool = False) -> None:
     """Serve tasks on the pipe `descriptor`, in `memory` bytes at most if that is not 0.
 
     The first message is `(factory, arguments)`; it makes the handler, which is called with a task and a function to
-    send news of it with.
+    send news of it with, or where it has `many` tasks at once the `Service`. The others are tasks with their tickets.
     """
     die_with(parent)
     if memory:
@@ -71,15 +90,31 @@ def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1) -> Non
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         factory, arguments = connection.recv()
         started = answer(factory, *arguments)
-        handler = started.value
 
         def tell(value: Any) -> None:
             connection.send(News(value))
 
         connection.send(Answer(failure=started.failure, peak=peak_memory()))
         while started.failure is None:
-            task = connection.recv()
-            connection.send(answer(handler, task, tell))
+            (serve_many if many else serve)(connection, started.value, tell)
+
+
+def serve(connection: Connection, handler: Callable[..., Any], tell: Callable[[Any], None]) -> None:
+    """Do the next task."""
+    ticket, task = connection.recv()
+    connection.send((ticket, answer(handler, task, tell)))
+
+
+def serve_many(connection: Connection, service: Service, tell: Callable[[Any], None]) -> None:
+    """Take in what has come, and go on with all tasks."""
+    while not service.busy or connection.poll():
+        ticket, task = connection.recv()
+        if task is None:
+            service.cancel(ticket)
+        else:
+            service.begin(ticket, task, tell)
+    for ticket, ended in service.advance():
+        connection.send((ticket, ended))
 
 
 def answer(work: Callable[..., Any], *arguments: Any) -> Answer:

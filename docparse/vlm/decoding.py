@@ -77,10 +77,10 @@ class Decoding:
         self._recover(failed, problem, done)  # here, where the error and the tensors that its traceback held are gone
         return done
 
-    def close(self) -> None:
-        """Nothing more comes: memory goes back to the model's next batch."""
-        self._batch.close(reuse=not self._under_way)
-        self._under_way.clear()
+    def anew(self) -> Decoding:
+        """See `requests.Answering`."""
+        self._batch.close(reuse=False)
+        return Decoding(self.engine, self._pays)
 
     # ---- who is next
 

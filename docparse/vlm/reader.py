@@ -14,7 +14,7 @@ from docparse.accel.drafts import EARLIER, REGION, DraftTokens
 from docparse.errors import DeviceLost, EnvironmentProblem, ran_out_of_memory
 from docparse.guard import Guard, reason_of
 from docparse.layout.reader import PageReader, ReadPage, Stopwatch
-from docparse.models.family import Frame
+from docparse.models.family import Family, Frame
 from docparse.pdf.content import PageContent
 from docparse.settings import Settings
 from docparse.vlm.drafts import draft_tokens
@@ -109,7 +109,7 @@ class VlmReader:
     def read(self, draft: DraftPage, *, document: Hashable = None, tell: Tell = quiet) -> ReadPage:
         """Return one page as the model reads it, or as the pipeline did where that failed; see `finished`."""
         if draft.blank:
-            return self.blank(draft)
+            return blank_page(draft, self.model.family, self.settings)
         view = View.of(draft, self.model.family, self.settings.page_seconds, tell, document)
         self.begin(None, view)
         results: list[tuple[Any, Written | Exception]] = []
@@ -215,10 +215,6 @@ class VlmReader:
 
     # ---- the result
 
-    def blank(self, draft: DraftPage) -> ReadPage:
-        """Return a page on which nothing is to be read."""
-        return self._page(draft, Written(Placed((), {}), ()), {})
-
     def finished(self, draft: DraftPage, view: View, written: Written | Exception) -> ReadPage:
         """Return the page as the model wrote it, marked `partial` where the model did not come to an end, and the
         pipeline's page, `partial` too, where it failed. Raises `DeviceLost` and `EnvironmentProblem`."""
@@ -226,7 +222,7 @@ class VlmReader:
             raise written
         if isinstance(written, Exception):
             return _by_pipeline(draft, written)
-        read = self._page(draft, written, view.clock.seconds)
+        read = _by_model(draft, written, view.clock.seconds, self.model.family, self.settings)
         if not draft.helped or read.page.status != "ok":
             return read
         changes = {"status": "partial", "error": draft.helped, "error_category": draft.category}
@@ -242,19 +238,31 @@ class VlmReader:
             pictures=self.settings.images != "none",
         )
 
-    def _page(self, draft: DraftPage, written: Written, seconds: dict[str, float]) -> ReadPage:
-        """The pipeline's page with the model's blocks, and how they were written."""
-        page = msgspec.structs.replace(draft.page, status="ok", error="", error_category="")  # that was OCR's
-        changed = msgspec.structs.replace(
-            page,
-            blocks=tuple(written.page.blocks),
-            engine=self.model.family.card.name,
-            seconds=page.seconds | seconds,
-            decoding=decoding(written.answers, written.regions, self.settings.accel),
-            warnings=(*page.warnings, *problems(written.answers)),
-            **cut(written.answers, self.settings),
-        )
-        return ReadPage(changed, written.page.assets)
+    def anew(self) -> VlmReader:
+        """Return a reader with the same model that knows of no page, after an error that ended them all."""
+        return VlmReader(self.model, self.settings, self._answering.anew())
+
+
+def blank_page(draft: DraftPage, family: Family, settings: Settings) -> ReadPage:
+    """Return a page on which nothing is to be read."""
+    return _by_model(draft, Written(Placed((), {}), ()), {}, family, settings)
+
+
+def _by_model(
+    draft: DraftPage, written: Written, seconds: dict[str, float], family: Family, settings: Settings
+) -> ReadPage:
+    """The pipeline's page with the model's blocks, and how they were written."""
+    page = msgspec.structs.replace(draft.page, status="ok", error="", error_category="")  # that was OCR's
+    changed = msgspec.structs.replace(
+        page,
+        blocks=tuple(written.page.blocks),
+        engine=family.card.name,
+        seconds=page.seconds | seconds,
+        decoding=decoding(written.answers, written.regions, settings.accel),
+        warnings=(*page.warnings, *problems(written.answers)),
+        **cut(written.answers, settings),
+    )
+    return ReadPage(changed, written.page.assets)
 
 
 def _by_pipeline(draft: DraftPage, error: Exception) -> ReadPage:

@@ -114,6 +114,9 @@ class Answering(Protocol):
     def advance(self) -> list[tuple[VlmRequest, VlmAnswer | Exception]]:
         """Go on a little; return what has been answered, or has failed. Raises `DeviceLost` where nothing more can."""
 
+    def anew(self) -> Answering:
+        """Return the same with nothing on its way."""
+
     @property
     def busy(self) -> bool:
         """Whether anything is on its way."""

@@ -11,18 +11,19 @@ import pytest
 
 from docparse.convert import convert
 from docparse.errors import ExitCode
+from docparse.jobs import model
 from docparse.settings import Settings
 
-DESK = '''
-"""A worker whose device fails at page 2 every time, at page 3 once, and then does nothing more for this process."""
+SERVICE = '''
+"""A model whose device fails at page 2 every time, at page 3 once, and then does nothing more for this process."""
 
 import os
 from pathlib import Path
 
 import torch
 
-from docparse.jobs.tasks import AtDesk, ReadPage
-from docparse.vlm import writing
+from docparse.jobs.model import ModelService
+from docparse.vlm import decoding
 
 HERE = Path(__file__).parent
 
@@ -36,44 +37,41 @@ def noted(name):
     return bool(before)
 
 
-class Desk(AtDesk):
+class Failing(ModelService):
     def __init__(self, settings):
         super().__init__(settings)
         noted("workers")
-        text = self.desk.model.scribe.vlm.text
+        text = self.reader.model.vlm.text
         head, lost = text.head, []
 
         def failing(hidden):
-            if lost or self.page == 2 or (self.page == 3 and not noted("page 3")):
+            pages = {each.task.attempt.page for each in self._at_work.values()}
+            if lost or 2 in pages or (3 in pages and not noted("page 3")):
                 lost.append(True)
                 raise torch.AcceleratorError("CUDA error: device-side assert triggered\\nCompile with")
             return head(hidden)
 
         object.__setattr__(text, "head", failing)
-        writing.responds = lambda device: not lost
-
-    def __call__(self, task, tell):
-        self.page = task.attempt.page if isinstance(task, ReadPage) else 0
-        return super().__call__(task, tell)
+        decoding.responds = lambda device: not lost
 '''
 
 
 def test_the_page_is_tried_again_elsewhere_and_then_read_without_the_model(
     three_page_pdf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "failing_desk.py").write_text(DESK)
+    (tmp_path / "failing_service.py").write_text(SERVICE)
     monkeypatch.syspath_prepend(str(tmp_path))
-    sys.modules.pop("failing_desk", None)
-    monkeypatch.setattr(sys.modules["docparse.convert"], "AtDesk", importlib.import_module("failing_desk").Desk)
+    sys.modules.pop("failing_service", None)
+    monkeypatch.setattr(model, "ModelService", importlib.import_module("failing_service").Failing)
     quick = {"max_tokens": 8, "threads": 1, "layout_engine": "none", "accel": "none", "device": "cpu"}
     summary = convert([str(three_page_pdf)], str(tmp_path / "out"), Settings(model="tiny", **quick))
     assert summary.exit_code is ExitCode.PARTIAL
-    assert len(set((tmp_path / "workers").read_text().split())) == 4
+    assert len(set((tmp_path / "workers").read_text().split())) == 3
     text = (tmp_path / "out" / "three-pages.md").read_text()
     assert "<!-- page 2 partial: device -->" in text
     assert "This is the text of page two, and nothing else." in text
     lines = map(json.loads, (tmp_path / "out" / "docparse-journal.jsonl").read_text().splitlines())
     one, two, three = (line for line in lines if line.get("page"))
     assert [line["engine"] for line in (one, two, three)] == ["tiny", "pipeline", "tiny"]
-    assert [line.get("attempts") for line in (one, two, three)] == [1, 3, 2]
+    assert [line.get("attempts") for line in (one, two, three)] == [1, 3, 1]
     assert two["error"] == "the device failed: CUDA error: device-side assert triggered; read without the model"

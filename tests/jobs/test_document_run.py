@@ -13,7 +13,7 @@ from docparse.jobs.process import Start
 from docparse.jobs.result import Observer, RunSummary
 from docparse.jobs.run import Run
 from docparse.jobs.store import PageStore
-from docparse.jobs.tasks import OpenDocument, ReadPage, Source
+from docparse.jobs.tasks import Drafted, OpenDocument, ReadPage, Source
 from docparse.jobs.terms import Terms
 from docparse.jobs.worker import Failure
 from docparse.jobs.write import WriteOutputs
@@ -79,22 +79,31 @@ def test_a_page_that_was_cut_makes_the_document_partial_also_when_it_is_found_ag
     assert [(entry.page, entry.status) for entry in journal.entries()] == [(1, "ok"), (2, "partial")]
 
 
-def test_a_page_may_take_longer_with_a_model_but_not_the_opening(tmp_path: Path) -> None:
-    document = DocumentRun(ITEM, SOURCE, terms(tmp_path, model="dots.ocr"), stage="opening")
-    assert document.timeout() == 120
-    document.stage = "reading"
-    assert document.timeout() == 1800
+def test_the_pipeline_waits_where_the_model_has_enough_to_do(tmp_path: Path) -> None:
+    document = DocumentRun(ITEM, SOURCE, terms(tmp_path, model="dots.ocr"))
+    document.settle(document.next_task(), DocumentInfo(name="a.pdf", sha256="0", pages=3), None)
+    assert document.next_task(ahead=False) is None
+    first = document.next_task()
+    assert isinstance(first, ReadPage)
+    assert document.waiting_for_model == 1
+    document.settle(first, Drafted(1), None)
+    assert document.waiting_for_model == 1
+    written = document.next_page_to_write()
+    assert written is not None and written.attempt.page == 1
+    assert (document.waiting_for_model, document.next_page_to_write()) == (0, None)
+    document.let_go()
 
 
-def test_loading_a_model_takes_no_time_of_a_document(tmp_path: Path) -> None:
-    document = DocumentRun(ITEM, SOURCE, terms(tmp_path, model="dots.ocr", document_timeout=2.0))
-    document.started = time.monotonic() - 5
-    opening = document.next_task()
-    assert document.deadline() is None
-    document.settle(opening, DocumentInfo(name="a.pdf", sha256="0", pages=1), None)
-    deadline = document.deadline()
-    assert deadline is not None
-    assert deadline > time.monotonic()
+def test_a_page_that_failed_with_others_is_written_alone_and_that_is_no_attempt(tmp_path: Path) -> None:
+    document = DocumentRun(ITEM, SOURCE, terms(tmp_path, model="dots.ocr"))
+    document.settle(document.next_task(), DocumentInfo(name="a.pdf", sha256="0", pages=1), None)
+    document.settle(document.next_task(), Drafted(1), None)
+    document.settle(document.next_page_to_write(), None, Failure("crash", "gone", shared=True))
+    again = document.next_page_to_write()
+    assert again is not None and again.attempt.alone
+    document.settle(again, None, Failure("crash", "gone"))
+    assert document.pages.made == {1: 1}
+    assert isinstance(document.next_task(), ReadPage)  # from the beginning, once more
     document.let_go()
 
 

@@ -1,0 +1,116 @@
+"""What the process of a model is asked to do: write pages that the pipeline has read, several at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from docparse.errors import PageError
+from docparse.jobs.result import PageProgress
+from docparse.jobs.store import PageStore
+from docparse.jobs.tasks import WritePage
+from docparse.jobs.worker import Answer, answer, failure_of
+from docparse.network import forbid_network
+from docparse.settings import Settings
+from docparse.types import Page
+from docparse.vlm.reader import VlmReader, Written
+from docparse.vlm.view import DraftPage, View
+
+TELL_SECONDS = 0.2  # between two news of one page
+
+
+@dataclass(frozen=True, eq=False)
+class PageAtWork:
+    """A task with the page as the pipeline read it and as the model sees it."""
+
+    task: WritePage
+    draft: DraftPage
+    view: View
+
+
+class ModelService:
+    """See `worker.Service`: a model that stays loaded and writes pages."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        if settings.offline:
+            forbid_network()
+        self.reader = self._load()
+        self._at_work: dict[int, PageAtWork] = {}
+        self._ended: list[tuple[int, Answer]] = []
+        self._cancelled: set[int] = set()
+
+    def _load(self) -> VlmReader:
+        from docparse.vlm.engine import VlmEngine
+        from docparse.vlm.reader import reading
+
+        return reading(VlmEngine.load(self.settings), self.settings, self.settings.batch)
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._at_work or self._ended)
+
+    def begin(self, ticket: int, task: WritePage, tell: Callable[[Any], None]) -> None:
+        """See `worker.Service`."""
+        began = answer(self._open, ticket, task, tell)
+        if began.failure is not None:
+            self._ended.append((ticket, began))
+
+    def cancel(self, ticket: int) -> None:
+        """See `worker.Service`."""
+        self._cancelled.add(ticket)
+
+    def advance(self) -> list[tuple[int, Answer]]:
+        """See `worker.Service`. An error that is no page's ends all of them."""
+        ended, self._ended = self._ended, []
+        try:
+            written = self.reader.advance()
+        except Exception as error:
+            failure = replace(failure_of(error), shared=len(self._at_work) > 1)
+            ended += [(ticket, Answer(failure=failure)) for ticket in self._at_work]
+            self._at_work.clear()
+            self.reader = self.reader.anew()
+            return ended
+        for ticket, result in written:
+            at_work = self._at_work.pop(ticket)
+            self._cancelled.discard(ticket)
+            ended.append((ticket, answer(self._finish, at_work, result)))
+        return ended
+
+    def _open(self, ticket: int, task: WritePage, tell: Callable[[Any], None]) -> None:
+        draft = PageStore(task.store).draft(task.attempt.page)
+        told = telling(task.attempt.page, tell)
+        view = View.of(draft, self.reader.model.family, self.settings.page_seconds, told, task.source)
+        late = view.stop
+        view = replace(view, stop=lambda: late() or ticket in self._cancelled)
+        self._at_work[ticket] = PageAtWork(task, draft, view)
+        self.reader.begin(ticket, view)
+
+    def _finish(self, at_work: PageAtWork, written: Written | Exception) -> Page:
+        read = self.reader.finished(at_work.draft, at_work.view, written)
+        if read.page.status == "failed":
+            raise PageError(read.page.error, read.page.error_category)
+        store, seconds = PageStore(at_work.task.store), dict(read.page.seconds)
+        before = time.perf_counter()
+        store.put(read.page, read.assets)
+        store.forget_draft(read.page.number)
+        seconds["store"] = round(seconds.get("store", 0.0) + time.perf_counter() - before, 4)
+        return msgspec.structs.replace(read.page, blocks=(), seconds=seconds)
+
+
+def telling(page: int, send: Callable[[Any], None]) -> Callable[[int, int, int], None]:
+    """For a model to say how far it is, as often as it likes; the first time is now."""
+    told = -TELL_SECONDS
+
+    def tell(read: int, regions: int, tokens: int) -> None:
+        nonlocal told
+        if (now := time.monotonic()) >= told + TELL_SECONDS:
+            told = now
+            send(PageProgress(page, read, regions, tokens))
+
+    tell(0, 0, 0)
+    return tell

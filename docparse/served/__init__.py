@@ -1,0 +1,20 @@
+"""A model that somebody else serves: an OpenAI-compatible endpoint (vLLM, SGLang, llama.cpp, `transformers serve`)."""
+
+from docparse.served.check import Served, check
+from docparse.served.client import Server, ServerGone
+from docparse.served.sizes import served_size
+from docparse.served.usage import request_for, text_of
+from docparse.served.wire import Failure, Outcome, Request
+
+__all__ = [
+    "Failure",
+    "Outcome",
+    "Request",
+    "Served",
+    "Server",
+    "ServerGone",
+    "check",
+    "request_for",
+    "served_size",
+    "text_of",
+]

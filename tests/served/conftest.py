@@ -1,0 +1,75 @@
+"""Servers that misbehave, and a client in a hurry."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # for fake_server, which also runs as a process
+
+from fake_server import MODEL, FakeServer, serving
+
+from docparse.served import Outcome, Request, Server
+
+
+@pytest.fixture(autouse=True)
+def _no_keys_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DOCPARSE_SERVER_KEY", "OPENAI_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def fake() -> Iterator[Callable[..., FakeServer]]:
+    """`fake(plan, **options)` -> a `FakeServer` that serves until the test ends; a plan may be a list of what is done
+    with the first requests, after which all goes well."""
+    with ExitStack() as stack:
+
+        def start(plan: Any = (), **options: Any) -> FakeServer:
+            steps = plan if callable(plan) else lambda number: plan[number] if number < len(plan) else "ok"
+            return stack.enter_context(serving(FakeServer(steps, **options)))
+
+        yield start
+
+
+@pytest.fixture
+def client() -> Iterator[Callable[..., Server]]:
+    """`client(url, **options)` -> a `Server` that pauses no longer than hundredths of a second."""
+    with ExitStack() as stack:
+
+        def start(url: str, **options: Any) -> Server:
+            options = {"model": MODEL, "pause": 0.01, "timeout": 30.0} | options
+            return stack.enter_context(Server(url, **options))
+
+        yield start
+
+
+def page(number: int = 0, width: int = 60, height: int = 40) -> np.ndarray:
+    return np.random.default_rng(number).integers(0, 255, (height, width, 3), dtype=np.uint8)
+
+
+@pytest.fixture
+def request_of() -> Callable[..., Request]:
+    return lambda number=0: Request(page(number), "Read this.", max_tokens=100)
+
+
+@pytest.fixture
+def all_of() -> Callable[..., dict[int, Outcome]]:
+    """`all_of(server, count)` -> the outcomes of so many handles; fails where one comes twice or none within 30 s."""
+
+    def collect(server: Server, count: int) -> dict[int, Outcome]:
+        found: dict[int, Outcome] = {}
+        while len(found) < count:
+            came = server.finished(30.0)
+            assert came, f"{len(found)} of {count} came back"
+            for handle, outcome in came:
+                assert handle not in found
+                found[handle] = outcome
+        return found
+
+    return collect

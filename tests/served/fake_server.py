@@ -1,0 +1,271 @@
+"""A server of chat completions that misbehaves as it is told, in a thread of a test or as a process of its own.
+
+    python tests/served/fake_server.py --port 0 --faults 0.05 --seed 1
+
+prints its address and serves until it is ended; `GET /stats` tells what it did. Its answer to a picture is Markdown
+that says the picture's size and a digest of it, so that pages that were lost, doubled or mixed up are noticed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import json
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+MODEL = "rednote-hilab/dots.ocr"
+JSON = "application/json"
+RANDOM_FAULTS = ("hang", "429", "500", "503", "cut", "drop", "html", "empty", "short", "long")
+CONTEXT = "This model's maximum context length is 8192 tokens and your request has 900 input tokens"
+
+
+def markdown_of(picture: bytes) -> str:
+    """Return what the server reads in a PNG."""
+    width, height = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))
+    digest = hashlib.sha256(picture).hexdigest()[:16]
+    return f"# Page {digest}\n\nThis page is a picture of {width} x {height} pixels, and it says {digest}.\n"
+
+
+class FakeServer(ThreadingHTTPServer):
+    """`plan(number)` names what is done with the request of that number, from 0: "ok", a status ("500"), one with a
+    Retry-After ("429:1"), or a fault of `Handler`. `key`: the one that it wants. `delay`: seconds before an answer."""
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 256
+
+    def __init__(self, plan: Callable[[int], str] = lambda _: "ok", *, port: int = 0, **options: Any) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
+        self.plan = plan
+        self.models = options.get("models", [MODEL])
+        self.software = options.get("software", "vllm")
+        self.listing = options.get("listing", "ok")  # what is done with a look at the list of models
+        self.key = options.get("key", "")
+        self.delay = options.get("delay", 0.0)
+        self.hang = options.get("hang", 60.0)
+        self.lock = threading.Lock()
+        self.ended = threading.Event()
+        self.requests: list[dict[str, Any]] = []  # bodies without their pictures, of the last ones
+        self.done: Counter[str] = Counter()  # what was done, and how often
+        self.answered: Counter[str] = Counter()  # digest of a picture -> answers
+        self.connections = self.number = self.now = self.most = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+    def stats(self) -> dict[str, Any]:
+        with self.lock:
+            repeated = {digest: times for digest, times in self.answered.items() if times > 1}
+            return {
+                "requests": self.number,
+                "most_at_once": self.most,
+                "connections": self.connections,
+                "done": dict(self.done),
+                "pages": len(self.answered),
+                "repeated": repeated,
+            }
+
+    def begin(self, body: dict[str, Any]) -> str:
+        with self.lock:
+            number, self.number = self.number, self.number + 1
+            self.now += 1
+            self.most = max(self.most, self.now)
+            self.requests = [*self.requests[-99:], body]
+            what = self.plan(number)
+            self.done[what] += 1
+            return what
+
+    def end(self) -> None:
+        with self.lock:
+            self.now -= 1
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hangs up is no news."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: FakeServer
+
+    def setup(self) -> None:
+        super().setup()
+        with self.server.lock:
+            self.server.connections += 1
+
+    def log_message(self, format: str, *args: Any) -> None: ...
+
+    def do_GET(self) -> None:
+        if self.path == "/stats":
+            self.reply(200, self.server.stats())
+        elif self.refused():
+            return
+        elif self.server.listing != "ok":
+            self.act(self.server.listing, {"model": self.server.models[0]}, b"")
+        elif self.path == "/v1/models":
+            listed = [{"id": name, "object": "model", "owned_by": self.server.software} for name in self.server.models]
+            self.reply(200, {"object": "list", "data": listed})
+        else:
+            self.reply(404, {"detail": "Not Found"})
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.refused():
+            return
+        picture = b""
+        for message in body["messages"]:
+            for part in message["content"] if isinstance(message["content"], list) else ():
+                if part["type"] == "image_url":
+                    picture = base64.b64decode(part["image_url"]["url"].partition(",")[2])
+                    part["image_url"] = {"url": part["image_url"]["url"][:22]}
+        what = self.server.begin(body)
+        try:
+            self.server.ended.wait(self.server.delay)
+            self.act(what, body, picture)
+        finally:
+            self.server.end()
+
+    def refused(self) -> bool:
+        wrong = bool(self.server.key) and self.headers.get("Authorization") != f"Bearer {self.server.key}"
+        if wrong:
+            self.reply(401, {"error": {"message": f"wrong key: {self.headers.get('Authorization')}"}})
+        return wrong
+
+    def act(self, what: str, body: dict[str, Any], picture: bytes) -> None:
+        status, _, wait = what.partition(":")
+        if status.isdecimal():
+            self.reply(int(status), {"error": {"message": f"status {status} as planned"}}, wait)
+        elif body["model"] not in self.server.models:
+            self.reply(404, {"error": {"message": f"The model `{body['model']}` does not exist."}})
+        elif what == "context" and "max_tokens" in body:
+            self.reply(400, {"error": {"message": CONTEXT}})
+        else:
+            digest = hashlib.sha256(picture).hexdigest()[:16]
+            getattr(self, what, self.ok)(markdown_of(picture), digest)
+
+    # ---- ways to answer
+
+    def ok(self, text: str, digest: str, ending: str | None = "stop") -> None:
+        self.reply(200, self.completion(text, ending))
+        with self.server.lock:
+            self.server.answered[digest] += 1
+
+    def length(self, text: str, digest: str) -> None:
+        self.ok(text, digest, "length")
+
+    def hang(self, text: str, digest: str) -> None:
+        self.server.ended.wait(self.server.hang)
+        self.close_connection = True
+
+    def drop(self, text: str, digest: str) -> None:
+        self.close_connection = True
+
+    def cut(self, text: str, digest: str) -> None:
+        content = json.dumps(self.completion(text)).encode()
+        self.raw(content[: len(content) // 2], length=len(content))
+        self.close_connection = True
+
+    def short(self, text: str, digest: str) -> None:
+        content = json.dumps(self.completion(text)).encode()
+        self.raw(content, length=len(content) + 100)
+        self.close_connection = True
+
+    def long(self, text: str, digest: str) -> None:
+        content = json.dumps(self.completion(text)).encode()
+        self.raw(content, length=len(content) - 10)
+
+    def html(self, text: str, digest: str) -> None:
+        self.raw(b"<html><body><h1>It works!</h1></body></html>", kind="text/html")
+
+    def empty(self, text: str, digest: str) -> None:
+        self.reply(200, self.completion(text) | {"choices": []})
+
+    def null(self, text: str, digest: str) -> None:
+        self.reply(200, self.completion(None))
+
+    def abort(self, text: str, digest: str) -> None:
+        self.reply(200, self.completion(text, "abort"))
+
+    def endless(self, text: str, digest: str) -> None:
+        self.raw(b"{", length=None)
+        while not self.server.ended.is_set():
+            self.wfile.write(b" " * 2**20)
+
+    def trickle(self, text: str, digest: str) -> None:
+        self.raw(b"{", length=None)
+        while not self.server.ended.wait(0.01):
+            self.wfile.write(b" ")
+
+    # ---- writing
+
+    def completion(self, text: str | None, ending: str | None = "stop") -> dict[str, Any]:
+        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": ending}
+        tokens = len((text or "").split())
+        usage = {"prompt_tokens": 300, "completion_tokens": tokens, "total_tokens": 300 + tokens}
+        return {"object": "chat.completion", "choices": [choice], "usage": usage}
+
+    def reply(self, status: int, content: dict[str, Any], wait: str = "") -> None:
+        self.raw(json.dumps(content).encode(), status=status, wait=wait)
+
+    def raw(
+        self, content: bytes, *, status: int = 200, length: int | None = -1, kind: str = JSON, wait: str = ""
+    ) -> None:
+        """Write an answer that says it has `length` bytes; -1: as many as it has, None: until the connection ends."""
+        headers = [f"HTTP/1.1 {status} Planned", f"Content-Type: {kind}"]
+        headers += [f"Retry-After: {wait}"] if wait else []
+        headers += [f"Location: {self.server.url}/elsewhere"] if 300 <= status < 400 else []
+        said = len(content) if length == -1 else length
+        headers += ["Connection: close"] if said is None else [f"Content-Length: {said}"]
+        self.wfile.write("\r\n".join([*headers, "", ""]).encode() + content)
+
+
+def at_random(rate: float, seed: int, faults: tuple[str, ...] = RANDOM_FAULTS) -> Callable[[int], str]:
+    """Return a plan in which each request meets one of the faults with a probability of `rate`."""
+
+    def plan(number: int) -> str:
+        dice = random.Random(seed * 1_000_003 + number)
+        return dice.choice(faults) if dice.random() < rate else "ok"
+
+    return plan
+
+
+@contextmanager
+def serving(server: FakeServer) -> Iterator[FakeServer]:
+    """Serve in a thread until the block ends."""
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.ended.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--port", type=int, default=0, help="0: any that is free")
+    parser.add_argument("--faults", type=float, default=0.0, help="probability that a request meets one")
+    parser.add_argument("--kinds", default=",".join(RANDOM_FAULTS), help="of the faults, with commas")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--delay", type=float, default=0.0, help="seconds before every answer")
+    parser.add_argument("--hang", type=float, default=60.0, help="seconds of a hang")
+    parser.add_argument("--model", default=MODEL)
+    options = parser.parse_args()
+    plan = at_random(options.faults, options.seed, tuple(options.kinds.split(",")))
+    server = FakeServer(plan, port=options.port, models=[options.model], delay=options.delay, hang=options.hang)
+    print(server.url, flush=True)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

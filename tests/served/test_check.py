@@ -1,0 +1,223 @@
+"""The look at a server before a run: the model's name there, or one line that says what to do."""
+
+from __future__ import annotations
+
+import shutil
+import ssl
+import subprocess
+import sys
+
+import pytest
+from fake_server import MODEL, FakeServer
+
+from docparse.errors import EnvironmentProblem, UsageError
+from docparse.models.registry import family_named
+from docparse.served import Served, check
+from docparse.served.address import Address
+
+DOTS, DEEPSEEK = family_named("dots.ocr"), family_named("deepseek-ocr")
+
+
+def problem(url: str, model: str = "", **options: object) -> str:
+    with pytest.raises(EnvironmentProblem) as raised:
+        check(url, model, **options)
+    line = str(raised.value)
+    assert "\n" not in line
+    return line
+
+
+@pytest.mark.parametrize("ending", ["", "/", "/v1", "/v1/", "/v1/models", "/v1/chat/completions"])
+def test_an_address_may_be_given_in_many_ways(ending, fake):
+    url = fake().url.removesuffix("/v1") + ending
+    assert check(url) == Served(MODEL, "vllm")
+
+
+def test_gateways_keep_their_own_path():
+    assert Address.of("https://gate.example/openai/v1").base == "https://gate.example/openai/v1"
+    assert Address.of("https://gate.example/v1/openai").base == "https://gate.example/v1/openai"
+    assert Address.of("https://gate.example/vllm").base == "https://gate.example/vllm/v1"
+
+
+def test_the_only_model_the_familys_and_the_one_that_is_named(fake):
+    models = ["qwen/other", "deepseek-ai/DeepSeek-OCR", "/models/dots.ocr"]
+    several = fake(models=models, software="sglang").url
+    assert check(several, family=DEEPSEEK) == Served("deepseek-ai/DeepSeek-OCR", "sglang")
+    assert check(several, family=DOTS) == Served("/models/dots.ocr", "sglang")
+    assert check(several, "qwen/other", family=DOTS) == Served("qwen/other", "sglang")
+    assert check(fake(models=["model"]).url, family=DOTS) == Served("model", "vllm")
+
+
+def test_where_it_cannot_be_known_which_the_models_are_listed(fake):
+    several = fake(models=["a", "b"]).url
+    assert problem(several, family=DOTS) == f"--server {several}: it serves a, b: say which by its name there"
+    many = fake(models=[f"model-{number}" for number in range(20)]).url
+    assert "model-7 and 12 more" in problem(many)
+    assert "it serves no model" in problem(fake(models=[]).url)
+
+
+def test_a_model_that_is_not_served_is_an_error_that_lists_those_that_are(fake):
+    url = fake().url
+    assert problem(url, "dots") == f"--server {url}: it does not serve dots, but {MODEL}"
+
+
+def test_the_only_model_is_not_taken_for_another_family(fake):
+    line = problem(fake(models=["deepseek-ai/DeepSeek-OCR"]).url, family=DOTS)
+    assert line.endswith("which is deepseek-ocr and not dots.ocr: use --model deepseek-ocr")
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("ggml-org/DeepSeek-OCR-GGUF:Q8_0", "deepseek-ocr"),
+        ("someone/DeepSeek-OCR-2-AWQ", "deepseek-ocr-2"),
+        ("allenai/olmOCR-2-7B-1025-FP8", "olmocr"),
+        ("/models/GLM-OCR-Q8_0.gguf", "glm-ocr"),
+        ("tiny-something", ""),
+    ],
+)
+def test_copies_of_a_model_are_known_by_the_beginning_of_their_name(name, family, fake):
+    line = problem(fake(models=[name, "other"]).url, family=DOTS)
+    assert line.endswith("say which by its name there")
+    only = fake(models=[name]).url
+    if family:
+        assert check(only, family=family_named(family)) == Served(name, "vllm")
+        assert f"which is {family} and not dots.ocr" in problem(only, family=DOTS)
+    else:
+        assert check(only, family=DOTS) == Served(name, "vllm")
+
+
+def test_a_server_that_does_not_list_all_that_it_serves_is_asked_for_the_model(fake):
+    quiet = fake(models=[MODEL], software="somebody")
+    quiet.models = [MODEL, "unlisted"]
+    assert check(quiet.url, "unlisted") == Served("unlisted", "")
+    assert "wrong: status 404: The model `wrong` does not exist." in problem(quiet.url, "wrong")
+
+
+def test_a_list_that_fails_is_no_obstacle_where_the_name_is_known(fake):
+    """As `transformers serve` does where it has no cache."""
+    broken = fake(listing="500")
+    assert check(broken.url, MODEL) == Served(MODEL, "")
+    assert "status 500" in problem(broken.url)
+
+
+def test_a_model_that_takes_no_pictures_is_found_out(fake):
+    assert "status 400: status 400 as planned" in problem(fake(["400"]).url)
+
+
+@pytest.mark.parametrize("busy", ["429", "503"])
+def test_a_model_that_is_busy_is_there(busy, fake):
+    assert check(fake([busy]).url) == Served(MODEL, "vllm")
+
+
+def test_a_connection_that_breaks_once_is_no_reason_to_stop(fake):
+    assert check(fake(["drop"]).url) == Served(MODEL, "vllm")
+
+
+def test_a_key_that_is_missing_or_wrong(fake, monkeypatch):
+    locked = fake(key="sk-right")
+    assert problem(locked.url).endswith("it wants a key: set DOCPARSE_SERVER_KEY")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong")
+    line = problem(locked.url)
+    assert line.endswith("the key in OPENAI_API_KEY is refused: set DOCPARSE_SERVER_KEY")
+    assert "sk-wrong" not in line
+    monkeypatch.setenv("DOCPARSE_SERVER_KEY", " sk-right\n")
+    assert check(locked.url) == Served(MODEL, "vllm")
+    monkeypatch.setenv("DOCPARSE_SERVER_KEY", "sk right")
+    assert problem(locked.url) == "DOCPARSE_SERVER_KEY holds characters that no key has: set it again"
+
+
+def test_a_server_that_is_not_there():
+    ended = FakeServer()
+    ended.server_close()
+    assert problem(ended.url) == f"--server {ended.url}: no connection (Connection refused)"
+    assert "no connection (" in problem("http://nowhere.invalid:8000")
+
+
+@pytest.mark.parametrize(
+    ("listing", "words"),
+    [
+        ("html", "the answer is no list of models: is this an OpenAI-compatible server?"),
+        ("empty", "the answer is no list of models"),
+        ("307", "it sends to another address (status 307): give that one"),
+        ("404", "status 404"),
+        ("503", "status 503: status 503 as planned"),
+        ("cut", "the connection broke"),
+        ("endless", "an answer of more than 32 MiB"),
+    ],
+)
+def test_what_is_no_such_server(listing, words, fake):
+    assert words in problem(fake(listing=listing).url)
+
+
+def test_a_server_without_tls(fake):
+    assert "it does not speak TLS: try http://" in problem(fake().url.replace("http:", "https:"))
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_a_certificate_that_nobody_knows(fake, tmp_path, monkeypatch):
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
+    files = ["-keyout", str(key), "-out", str(certificate), "-days", "2"]
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *files, *names], check=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server = fake()
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    url = server.url.replace("http:", "https:")
+    assert "its certificate is not trusted (" in problem(url)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    assert check(url) == Served(MODEL, "vllm")
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "localhost:8000", "ftp://host", "http://", "http://host:port", "http://a b", "http://h/v1?x=1", "http://["],
+)
+def test_what_is_no_address(url):
+    with pytest.raises(UsageError, match="--server"):
+        check(url)
+
+
+def test_a_password_in_the_address_is_refused_and_not_shown():
+    with pytest.raises(UsageError, match="set DOCPARSE_SERVER_KEY instead") as raised:
+        check("http://me:secret@host:8000")
+    assert "secret" not in str(raised.value)
+
+
+def test_a_proxy_is_not_asked_for_this_machine(fake, monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+    assert check(fake().url) == Served(MODEL, "vllm")
+    assert "no connection" in problem("http://192.0.2.1:8000")  # by way of the proxy: at once
+
+
+OFFLINE = """
+import socket
+from docparse.errors import EnvironmentProblem
+from docparse.network import forbid_network, remember_who_forbids
+from docparse.served import check
+remember_who_forbids("--offline")
+forbid_network()
+for url in ({here!r}, {here!r}.replace("127.0.0.1", "localhost"), "http://192.0.2.1:8000"):
+    try:
+        print(check(url, offline=True).name)
+    except EnvironmentProblem as error:
+        print(error)
+try:
+    socket.create_connection(("127.0.0.1", 9), timeout=1)
+except EnvironmentProblem as error:
+    print(error)
+import sys
+print(sorted({{"torch", "transformers", "openai"}} & set(sys.modules)))
+"""
+
+
+def test_offline_a_server_on_this_machine_is_asked_and_no_other_nor_another_port(fake):
+    code = OFFLINE.format(here=fake().url)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        MODEL,
+        MODEL,
+        "--offline forbids the connection to 192.0.2.1: drop it, or name a server on this machine",
+        "--offline forbids the connection to 127.0.0.1: drop it to allow downloads",
+        "[]",  # what reads pages by a server needs none of these
+    ]

@@ -1,0 +1,142 @@
+"""What is asked of a served model is what a local one is asked, and in the size in which it is seen."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from docparse.models.registry import families, family_named
+from docparse.served import Served, request_for, served_size, text_of
+from docparse.served.sizes import RULES
+from docparse.served.usage import USAGE
+
+ALL = {family.card.name: family for family in families()}
+RESIZED = [name for name, family in ALL.items() if getattr(family, "images", "").partition(".")[0] in RULES]
+CUT = ["deepseek-ocr", "deepseek-ocr-2", "internvl", "llava-onevision", "llava-next"]
+VLLM = Served("model", "vllm")
+
+
+def picture(width: int, height: int) -> np.ndarray:
+    return np.full((height, width, 3), 255, np.uint8)
+
+
+def processor(name: str):
+    """The family's own processor on its published limits, with a tokenizer of nothing."""
+    from docparse.models.lighton_views import LightOnProcessor
+    from docparse.models.olmocr import LONGEST_SIDE
+    from docparse.models.patches import PatchProcessor
+
+    family = ALL[name]
+    module, _, kind = family.images.rpartition(".")
+    given = {key: value for key, value in family.preprocessing().items() if key != "image_processor_type"}
+    images = getattr(import_module(f"transformers.models.{module}"), kind)(**given)
+    tokenizer = SimpleNamespace(convert_tokens_to_ids=lambda _: 7, encode=lambda *_, **__: [7])
+    if name == "lighton-ocr":
+        return LightOnProcessor(tokenizer, "{image}{instruction}", "<image>", images)
+    longest = LONGEST_SIDE if name == "olmocr" else None
+    return PatchProcessor(tokenizer, images, "{image}{instruction}", "<image>", longest_side=longest)
+
+
+def test_every_family_is_resized_or_known_to_cut_its_pictures():
+    assert {*RESIZED, *CUT} == set(ALL)
+
+
+@pytest.mark.parametrize("name", RESIZED)
+@pytest.mark.parametrize("size", [(620, 877), (1700, 1201), (31, 9), (4, 1500)])
+def test_the_size_is_the_one_that_the_adapters_image_processor_makes(name, size):
+    encoded = processor(name).encode(picture(*size), "")
+    assert served_size(ALL[name], *size) == (encoded.width, encoded.height)
+
+
+@pytest.mark.parametrize("name", RESIZED)
+@settings(max_examples=60, deadline=None)
+@given(width=st.integers(1, 9000), height=st.integers(1, 9000))
+@example(width=2480, height=3508)
+@example(width=9000, height=1)
+def test_a_picture_of_that_size_is_left_as_it_is(name, width, height):
+    size = served_size(ALL[name], width, height)
+    assert served_size(ALL[name], *size) == size
+
+
+@pytest.mark.parametrize("name", RESIZED)
+@settings(max_examples=60, deadline=None)
+@given(width=st.integers(40, 9000), height=st.integers(40, 9000))
+@example(width=2480, height=3508)
+def test_the_size_is_transformers_own_for_pages_of_any_size(name, width, height):
+    """By the function that the image processors ask, as pictures of these sizes would take minutes."""
+    family = ALL[name]
+    if name in ("olmocr", "lighton-ocr") or max(width, height) > 180 * min(width, height):
+        return  # these do more than ask it
+    given, path = family.preprocessing(), family.images.partition(".")[0]
+    resize = import_module(f"transformers.models.{path}.image_processing_pil_{path}").smart_resize
+    limits = {"min_pixels": given["size"]["shortest_edge"], "max_pixels": given["size"]["longest_edge"]}
+    limits["factor"] = given["patch_size"] * given["merge_size"]
+    if path == "glm46v":
+        limits |= {"num_frames": given["temporal_patch_size"], "temporal_factor": given["temporal_patch_size"]}
+    rows, columns = resize(height=height, width=width, **limits)
+    assert served_size(family, width, height) == (columns, rows)
+
+
+@settings(max_examples=100, deadline=None)
+@given(width=st.integers(1, 5000), height=st.integers(1, 5000))
+def test_what_is_longer_than_its_makers_send_is_reduced_as_pillow_does(width, height):
+    from PIL import Image
+
+    from docparse.served.sizes import _within
+
+    image = Image.new("1", (width, height))
+    image.thumbnail((1288, 1288))
+    assert _within((width, height), 1288) == image.size
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_what_a_family_cuts_by_itself_is_sent_as_it_is(name):
+    assert served_size(ALL[name], 2480, 3508) == (2480, 3508)
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_picture_and_instruction_are_in_the_order_of_the_familys_chat_format(name):
+    family = ALL[name]
+    asked = request_for(family, VLLM, picture(300, 200), family.page_instruction, 50)
+    assert asked.text_first == (family.chat.index("{instruction}") < family.chat.index("{image}"))
+    assert asked.instruction.endswith(family.page_instruction)
+    assert asked.picture.shape[1::-1] == served_size(family, 300, 200)
+
+
+def test_the_usage_names_families():
+    assert set(USAGE) <= set(ALL)
+
+
+def test_only_vllm_is_sent_the_tokens_around_a_picture():
+    family = family_named("dots.ocr")
+    asked = {
+        kind: request_for(family, Served("m", kind), picture(300, 200), "Read.", 50) for kind in ("vllm", "sglang")
+    }
+    assert asked["vllm"].instruction == "<|img|><|imgpad|><|endofimg|>Read."
+    assert asked["sglang"].instruction == "Read."
+    around = family.chat.partition("<|img|>")[2].partition("{image}")[0]
+    assert around == "", "the marker is what the chat format has around a picture"
+
+
+@pytest.mark.parametrize("software", ["", "llamacpp"])
+def test_other_servers_are_sent_no_fields_that_openai_does_not_know(software):
+    asked = request_for(family_named("deepseek-ocr"), Served("m", software), picture(300, 200), "Read.", 50)
+    assert asked.body == {}
+
+
+def test_markup_is_asked_for_where_a_server_would_leave_it_out():
+    deepseek = request_for(family_named("deepseek-ocr"), VLLM, picture(300, 200), "Read.", 50).body
+    assert deepseek["skip_special_tokens"] is False
+    assert deepseek["vllm_xargs"]["ngram_size"] == 30
+    sglang = request_for(family_named("deepseek-ocr"), Served("m", "sglang"), picture(300, 200), "Read.", 50).body
+    assert sglang == {"skip_special_tokens": False, "repetition_penalty": 1.0}
+
+
+def test_the_token_that_ends_an_output_is_no_text():
+    family = family_named("dots.ocr")
+    assert text_of(family, "[]<|endofassistant|>") == text_of(family, "[]") == "[]"
