@@ -28,7 +28,7 @@ from docparse.jobs.tasks import AtDesk
 from docparse.jobs.terms import Terms
 from docparse.jobs.upload import kept_at
 from docparse.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
-from docparse.prepare import LOADING_SECONDS, PIPELINE_PACKAGES, QUIET, Prepared, prepare
+from docparse.prepare import LOADING_SECONDS, PIPELINE, PIPELINE_PACKAGES, QUIET, Prepared, prepare
 from docparse.settings import Settings
 from docparse.sizes import parse_size
 from docparse.storage import Storage
@@ -103,7 +103,8 @@ def convert(
 def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
     from docparse.cluster.connect import connected
 
-    return connected(settings.ray, PIPELINE_PACKAGES, offline=settings.offline)
+    packages = PIPELINE_PACKAGES if settings.model == PIPELINE else (*PIPELINE_PACKAGES, "transformers")
+    return connected(settings.ray, packages, offline=settings.offline)
 
 
 def _pools(start: Start, models: list[Start], size: int, cluster: Cluster | None, observer: Observer) -> Any:

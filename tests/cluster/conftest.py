@@ -17,7 +17,8 @@ def two_nodes() -> Iterator[Any]:
     """A cluster of two nodes with a core each; the driver, who comes later, is on the first."""
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    head = {"num_cpus": 1, "num_gpus": 1, "include_dashboard": False}  # Ray counts GPUs and does not look for them
+    cluster = Cluster(initialize_head=True, head_node_args=head)
     cluster.add_node(num_cpus=1)
     yield cluster
     cluster.shutdown()

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from docparse.cluster import connect
@@ -95,6 +96,16 @@ def test_documents_that_the_nodes_do_not_see_are_brought_there(
     summary = convert([f"local://{inbox}/paper.pdf"], str(tmp_path), there(two_nodes))
     assert (summary.exit_code, summary.error) == (ExitCode.OK, "")
     assert files(tmp_path) == {name: content for name, content in expected.items() if name.startswith("paper")}
+
+
+def test_a_model_has_a_worker_on_each_gpu(two_nodes: Any, three_page_pdf: Path, tmp_path: Path) -> None:
+    settings = Settings(model="tiny", device="cpu", max_tokens=8, accel="none", pages="1", ray=two_nodes.address)
+    summary = convert([str(three_page_pdf)], str(tmp_path / "there"), settings)
+    assert summary.error == ""
+    convert([str(three_page_pdf)], str(tmp_path / "here"), msgspec.structs.replace(settings, ray=""))
+    assert files(tmp_path / "there") == files(tmp_path / "here")
+    engines = {entry.engine for entry in Journal(tmp_path / "there" / JOURNAL_NAME).entries()}
+    assert engines == {"tiny"}
 
 
 def test_nothing_is_lost_or_there_twice_when_an_actor_and_a_node_go(
