@@ -52,8 +52,9 @@ class Cluster:
         memory = settings.max_memory or str(within_reason(self.memory * threads))
         there = self.gpus > 0 and settings.model != PIPELINE
         prepared = self._prepare_there(settings, images) if there else prepare(settings, images=images)
-        settings = msgspec.structs.replace(prepared.settings, threads=threads, workers=workers, max_memory=memory)
-        return replace(prepared, settings=settings)
+        ahead = max(settings.ahead, workers)  # all may read for the model at once
+        size = {"threads": threads, "workers": workers, "max_memory": memory, "ahead": ahead}
+        return replace(prepared, settings=msgspec.structs.replace(prepared.settings, **size))
 
     def _prepare_there(self, settings: Settings, images: str) -> Prepared:
         task = self.ray.remote(num_gpus=1, num_cpus=0, max_retries=0)(prepare)
