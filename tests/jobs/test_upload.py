@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from docparse.convert import convert
 from docparse.errors import EnvironmentProblem, ExitCode, UsageError
+from docparse.jobs import upload
 from docparse.jobs.journal import Journal
 from docparse.outputs import JOURNAL_NAME
 from docparse.settings import Settings
+from docparse.storage import Storage
 
 pytest.importorskip("fsspec")
 FAST = Settings(model="pipeline", workers=1, threads=1)
@@ -70,3 +73,24 @@ def test_a_full_storage_is_one_line_exit_code_3_and_nothing_half_written(tmp_pat
     assert len(done.stderr.splitlines()) == 1
     assert "No space left on device; run again with --resume" in done.stderr
     assert done.stdout.split() == [f"./{JOURNAL_NAME}"]
+
+
+def test_the_journal_is_copied_while_the_run_goes_on_and_one_that_is_there_is_continued(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upload, "JOURNAL_SECONDS", 0.01)
+    storage, journal = Storage("memory://journal-test"), tmp_path / "outputs" / JOURNAL_NAME
+    storage.fs.pipe_file(f"{storage.root}/{JOURNAL_NAME}", b"before\n")
+
+    def there() -> bytes:
+        return storage.fs.cat_file(f"{storage.root}/{JOURNAL_NAME}")
+
+    with upload.kept_at(storage, journal):
+        assert journal.read_bytes() == b"before\n"
+        journal.write_bytes(b"before\nnow\n")
+        until = time.monotonic() + 20
+        while there() != b"before\nnow\n" and time.monotonic() < until:
+            time.sleep(0.01)
+        assert there() == b"before\nnow\n"
+        journal.write_bytes(b"before\nnow\nlast\n")
+    assert there() == b"before\nnow\nlast\n"
