@@ -127,15 +127,16 @@ def _start(prepared: Prepared, show_stderr: bool) -> Start:
 
 
 def _model_starts(prepared: Prepared, show_stderr: bool) -> list[Start]:
-    """How the processes of a model begin, one on each device; its libraries are kept quiet."""
-    from docparse.jobs.model import ModelService
+    """How the processes of a model begin, one on each device, or the one that asks a server; libraries are quiet."""
+    from docparse.jobs.model import AtServer, ModelService
 
     settings, threads = prepared.settings, prepared.model_threads
     environment = thread_limits(threads) | QUIET
+    load = AtServer(prepared.served, prepared.slots) if prepared.served else None
     return [
         Start(
             ModelService,
-            (msgspec.structs.replace(settings, device=device, threads=threads),),
+            (msgspec.structs.replace(settings, device=device, threads=threads), load),
             environment,
             show_stderr,
             LOADING_SECONDS,

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Literal, TypeVar
 
-from docparse.errors import DeviceLost, EnvironmentProblem, ran_out_of_memory
+from docparse.errors import DeviceLost, DocparseError, EnvironmentProblem, ran_out_of_memory
 
 Result = TypeVar("Result")
 SHARE = 0.75  # of the time that is left, for one part: a slow part leaves some for those behind it
@@ -123,4 +123,6 @@ def reason_of(error: Exception) -> str:
     """Return what an exception says, short and in one line."""
     if isinstance(error, MemoryError):
         return "out of memory"
+    if isinstance(error, DocparseError):
+        return str(error)
     return " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST].rstrip(": ")

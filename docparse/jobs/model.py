@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,6 +19,9 @@ from docparse.settings import Settings
 from docparse.types import Page
 from docparse.vlm.reader import VlmReader, Written
 from docparse.vlm.view import DraftPage, View
+
+if TYPE_CHECKING:
+    from docparse.served import Served
 
 TELL_SECONDS = 0.2  # between two news of one page
 
@@ -35,20 +38,14 @@ class PageAtWork:
 class ModelService:
     """See `worker.Service`: a model that stays loaded and writes pages."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, load: Callable[[Settings], VlmReader] | None = None) -> None:
         self.settings = settings
         if settings.offline:
             forbid_network()
-        self.reader = self._load()
+        self.reader = (load or local)(settings)
         self._at_work: dict[int, PageAtWork] = {}
         self._ended: list[tuple[int, Answer]] = []
         self._cancelled: set[int] = set()
-
-    def _load(self) -> VlmReader:
-        from docparse.vlm.engine import VlmEngine
-        from docparse.vlm.reader import reading
-
-        return reading(VlmEngine.load(self.settings), self.settings, self.settings.batch)
 
     @property
     def busy(self) -> bool:
@@ -100,6 +97,28 @@ class ModelService:
         store.forget_draft(read.page.number)
         seconds["store"] = round(seconds.get("store", 0.0) + time.perf_counter() - before, 4)
         return msgspec.structs.replace(read.page, blocks=(), seconds=seconds)
+
+
+def local(settings: Settings) -> VlmReader:
+    """Return a reader with the model of the settings, in this process."""
+    from docparse.vlm.engine import VlmEngine
+    from docparse.vlm.reader import reading
+
+    return reading(VlmEngine.load(settings), settings, settings.batch)
+
+
+@dataclass(frozen=True)
+class AtServer:
+    """Makes a reader with a model that a server has under the name `served`."""
+
+    served: Served
+    in_flight: int
+
+    def __call__(self, settings: Settings) -> VlmReader:
+        from docparse.models.names import family_of
+        from docparse.vlm.served import served_reader
+
+        return served_reader(settings, self.served, family_of(settings.model), self.in_flight)
 
 
 def telling(page: int, send: Callable[[Any], None]) -> Callable[[int, int, int], None]:

@@ -74,9 +74,9 @@ class Desk:
     @cached_property
     def family(self) -> Family:
         """Of the model that writes the pages. Its weights are not loaded."""
-        from docparse.models.names import on_disk
+        from docparse.models.names import family_of
 
-        return on_disk(self.settings.model, offline=self.settings.offline)[0]
+        return family_of(self.settings.model)
 
 
 class Task(Protocol):

@@ -65,6 +65,17 @@ def on_disk(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot
     return family, snapshot
 
 
+def family_of(name: str) -> Family:
+    """Return the family that a name or a folder means; weights need not be there.
+
+    Raises `UsageError` for a name nobody knows, `EnvironmentProblem` for a folder of no known family.
+    """
+    if not is_folder(name):
+        return known_family(name)
+    folder, mode = _folder_and_mode(name)
+    return _in_mode(family_of_folder(str(folder)), mode)
+
+
 def family_snapshot(card: Card) -> store.Snapshot | None:
     """Its weights inside the package, else in the cache."""
     return store.shipped(card) or store.find(card)
