@@ -104,7 +104,7 @@ def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
     from docparse.cluster.connect import connected
 
     packages = PIPELINE_PACKAGES if settings.model == PIPELINE else (*PIPELINE_PACKAGES, "transformers")
-    return connected(settings.ray, packages, offline=settings.offline)
+    return connected(settings.ray, packages, offline=settings.offline, with_gpus=not settings.server)
 
 
 def _pools(start: Start, models: list[Start], size: int, cluster: Cluster | None, observer: Observer) -> Any:

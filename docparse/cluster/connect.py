@@ -69,8 +69,11 @@ class Cluster:
 
 
 @contextmanager
-def connected(address: str, packages: tuple[str, ...], *, offline: bool = False) -> Iterator[Cluster]:
-    """Join the cluster at `address`, or start one on this machine for `local`, and leave it at the end.
+def connected(
+    address: str, packages: tuple[str, ...], *, offline: bool = False, with_gpus: bool = True
+) -> Iterator[Cluster]:
+    """Join the cluster at `address`, or start one on this machine for `local`, and leave it at the end. Not
+    `with_gpus`: those that it has are not for us.
 
     Raises `EnvironmentProblem` where Ray is missing, the cluster cannot be reached, or one of its nodes has no docparse
     or other versions of docparse and of `packages`.
@@ -90,7 +93,9 @@ def connected(address: str, packages: tuple[str, ...], *, offline: bool = False)
         cores = int(resources.get("CPU", 0))
         if not cores:
             raise EnvironmentProblem(f"--ray {address}: the cluster has no CPUs to give")
-        yield Cluster(ray, cores, int(resources.get("memory", 0) / cores), int(resources.get("GPU", 0)))
+        yield Cluster(
+            ray, cores, int(resources.get("memory", 0) / cores), int(resources.get("GPU", 0)) if with_gpus else 0
+        )
     finally:
         with suppress(Exception):  # the cluster may have gone
             ray.shutdown()

@@ -49,7 +49,7 @@ def kept_at(storage: Storage, journal: Path) -> Iterator[None]:
     journal.touch()
     storage.put(journal, journal.name)
     ended = threading.Event()
-    copying = threading.Thread(target=_copy, args=(storage, journal, ended), daemon=True)
+    copying = threading.Thread(target=_copy, args=(storage, journal, ended, journal.stat().st_size), daemon=True)
     copying.start()
     try:
         yield
@@ -59,8 +59,9 @@ def kept_at(storage: Storage, journal: Path) -> Iterator[None]:
         storage.put(journal, journal.name)
 
 
-def _copy(storage: Storage, journal: Path, ended: threading.Event) -> None:
-    size, pause = journal.stat().st_size, JOURNAL_SECONDS
+def _copy(storage: Storage, journal: Path, ended: threading.Event, size: int) -> None:
+    """Copy the journal whenever it is no longer of the `size` that it had."""
+    pause = JOURNAL_SECONDS
     while not ended.wait(pause):
         if journal.stat().st_size != size:
             started = time.perf_counter()
