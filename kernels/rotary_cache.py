@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -49,6 +50,7 @@ def rotate_and_store(
     starts: Tensor,
     norms: HeadNorms | None = None,
     pairs: bool = False,
+    counts: Sequence[int] | None = None,
 ) -> Tensor:
     """Rotated queries `[B, H, N, D]` (a view of memory with nodes before heads); keys and values go to the cache.
 
@@ -56,14 +58,24 @@ def rotate_and_store(
     are laid out as the model's module returns them, `sin` through `signed`; number i is rotated with its partner, half
     a head away or, in `pairs`, next to it (GLM). The reference rotates in the type of `cos`: HunYuan's in float32.
     `slab [2, B, KV, S, D]`, a view with a contiguous last axis, takes the keys and values of node n of row b at
-    position `starts[b] + n` (`starts [B]`, int32 or int64). Triton writes nothing outside the slab.
+    position `starts[b] + n` (`starts [B]`, int32 or int64). Triton writes nothing outside the slab. With `counts [B]`,
+    which only the reference knows, the nodes of all rows stand in one row of `qkv`, so many of each.
     Raises `ValueError` where Triton gets shapes that disagree.
     """
-    return (fused if use_triton(qkv) else reference)(qkv, cos, sin, slab, starts, norms, pairs)
+    if use_triton(qkv) and counts is None:
+        return fused(qkv, cos, sin, slab, starts, norms, pairs)
+    return reference(qkv, cos, sin, slab, starts, norms, pairs, counts)
 
 
 def reference(
-    qkv: Tensor, cos: Tensor, sin: Tensor, slab: Tensor, starts: Tensor, norms: HeadNorms | None, pairs: bool
+    qkv: Tensor,
+    cos: Tensor,
+    sin: Tensor,
+    slab: Tensor,
+    starts: Tensor,
+    norms: HeadNorms | None,
+    pairs: bool,
+    counts: Sequence[int] | None = None,
 ) -> Tensor:
     """The same in torch, in place; bit for bit what the modules return."""
     batch, nodes, _ = qkv.shape
@@ -80,7 +92,10 @@ def reference(
     query, new = every.split((every.shape[2] - 2 * kv_heads, 2 * kv_heads), 2)
     new = new.view(batch, nodes, 2, kv_heads, size).permute(2, 0, 3, 1, 4)
     first = starts.tolist()
-    if len(set(first)) == 1:
+    if counts is not None:
+        for row, (start, part) in enumerate(zip(first, new[:, 0].split(list(counts), 2), strict=True)):
+            slab.select(1, row).narrow(2, start, part.shape[2]).copy_(part)
+    elif len(set(first)) == 1:
         slab.narrow(3, first[0], nodes).copy_(new)
     else:  # row by row: index_put takes four times as long for 16 nodes
         for row, start in enumerate(first):

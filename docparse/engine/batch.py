@@ -65,8 +65,7 @@ class Batch:
 
     def release(self, row: Row) -> None:
         """This row leaves before its end, and its memory with it."""
-        self._session.drop([self.rows.index(row)])
-        self.rows.remove(row)
+        self.rows = [self.rows[i] for i in self._session.drop([self.rows.index(row)])]
 
     def close(self, *, reuse: bool = True) -> None:
         """No row runs any longer. Memory is kept for the next batch, but not (`reuse` False) after an error: what a
@@ -81,7 +80,8 @@ class Batch:
         trees = [row.propose() for row in rows]
         laps.append(perf_counter())
         acceptances = [row.acceptance for row in rows]
-        scores = score(session.feed(trees), trees, acceptances)  # fetching them waits for the device
+        logits = session.feed_packed(trees) if session.packs(trees) else session.feed(trees)
+        scores = score(logits, trees, acceptances)  # fetching them waits for the device
         laps.append(perf_counter())
         verified = [accept(tree, i, scores, acceptances[i]) for i, tree in enumerate(trees)]
         outcomes = [row.extend(each) for row, each in zip(rows, verified, strict=True)]

@@ -28,8 +28,9 @@ TOLERANCE = {torch.float64: 1e-5, torch.float32: 1e-3}  # relative; of half prec
 class Attention(Protocol):
     """The attention of one pass: where its keys and values go, and what its queries read."""
 
-    def place(self, layer: int) -> tuple[Tensor, Tensor]:
-        """The layer's keys and values `[2, B, KV, S, D]` of the pass's rows, and where the new ones begin, `[B]`."""
+    def place(self, layer: int) -> tuple[Tensor, Tensor, Sequence[int] | None]:
+        """The layer's keys and values `[2, B, KV, S, D]` of the pass's rows, and where the new ones begin, `[B]`. Where
+        the nodes of all rows come as one: how many are each row's."""
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """`[B, N, H, D]` for queries `[B, H, N, D]`, once the layer's new keys and values are in their place."""
@@ -109,8 +110,8 @@ class Lean:
         """One layer over hidden states `[B * N, D]`."""
         cos, sin = angles
         states = projected(normed(hidden, layer.before_attention), layer.qkv).view(*cos.shape[:2], -1)
-        place = attention.place(index)
-        query = rotate_and_store(states, cos, sin, *place, layer.head_norms, self.rotary.pairs)
+        slab, starts, counts = attention.place(index)
+        query = rotate_and_store(states, cos, sin, slab, starts, layer.head_norms, self.rotary.pairs, counts)
         read = attention.attend(index, query, self.scale).reshape(len(hidden), -1)
         hidden = added(hidden, read, layer.out, layer.after_attention)
         gated = swiglu(projected(normed(hidden, layer.before_mlp), layer.gate_up))
@@ -143,8 +144,8 @@ class Alone:
 
     slab: Tensor
 
-    def place(self, layer: int) -> tuple[Tensor, Tensor]:
-        return self.slab, torch.zeros(1, dtype=torch.long, device=self.slab.device)
+    def place(self, layer: int) -> tuple[Tensor, Tensor, None]:
+        return self.slab, torch.zeros(1, dtype=torch.long, device=self.slab.device), None
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         return attention(query, self.slab[0], self.slab[1], None, scale, causal=True).transpose(1, 2)

@@ -49,7 +49,7 @@ def attend(
         refuse("layers that keep arguments from their attention")
     refuse_variants(0, **kwargs)
     layer = cast(int, module.layer_idx)
-    slab, starts = docparse_attention.place(layer)
+    slab, starts, _ = docparse_attention.place(layer)
     store(slab, starts, key, value)
     return docparse_attention.attend(layer, query, query.shape[3] ** -0.5 if scaling is None else scaling), None
 

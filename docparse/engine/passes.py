@@ -32,9 +32,9 @@ class PromptAttention:
         self._compressors = compressors
         self._seen: set[int] = set()
 
-    def place(self, layer: int) -> tuple[Tensor, Tensor]:
+    def place(self, layer: int) -> tuple[Tensor, Tensor, None]:
         """See `lean.Attention`; the rows are empty."""
-        return self._data[layer], self._starts
+        return self._data[layer], self._starts, None
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `lean.Attention`. Where a compressor lets a part of its prompt only enter the layer, the rest is zeros:
@@ -71,9 +71,9 @@ class TreeAttention:
         self._places = list(zip(slabs, packet.starts.unbind(0), strict=True))
         self._masks: dict[int, Tensor | None] = {}
 
-    def place(self, layer: int) -> tuple[Tensor, Tensor]:
+    def place(self, layer: int) -> tuple[Tensor, Tensor, None]:
         """See `lean.Attention`."""
-        return self._places[layer]
+        return *self._places[layer], None
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `lean.Attention`."""

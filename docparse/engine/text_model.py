@@ -86,7 +86,7 @@ class TextModel:
         places = [prompt.positions.T for prompt in prompts]
         positions = pad_sequence(places, batch_first=True).permute(2, 0, 1)
         visual = pad_sequence([prompt.visual for prompt in prompts], batch_first=True)
-        layers = zip(*(prompt.deepstack for prompt in prompts), strict=True)
+        layers = zip(*(prompt.deepstack for prompt in prompts if prompt.deepstack), strict=True)
         features = [torch.cat(of_layer) for of_layer in layers]
         if isinstance(self.lean, Lean):
             return self.lean(embeds, positions, attention, visual, features)

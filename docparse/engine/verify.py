@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 import torch
@@ -14,51 +15,58 @@ from docparse.engine.tree import Tree
 from docparse.errors import PageError
 
 GREEDY = Acceptance()
+NODES = 64  # of which probabilities are computed at once
 NO_NUMBER = -1  # in place of a token
 NO_NUMBERS = "the model computes no numbers here: its weights are damaged, or float16 is too narrow for it"
 
 
 @dataclass(frozen=True)
 class Scores:
-    """What acceptance needs of the logits, on the host.
+    """What acceptance needs of the logits, on the host, of each row for its N nodes or more.
 
-    `best [B, N]` is each node's argmax; `surprise [B, N]` is -log p of that argmax, and `own [B, N]` is -log p of the
+    `best[b] [N]` is each node's argmax; `surprise[b] [N]` is -log p of that argmax, and `own[b] [N]` is -log p of the
     node's own token at its parent (0 at roots). The last two exist only where a row has `tau < 1`.
     """
 
-    best: np.ndarray
-    surprise: np.ndarray | None = None
-    own: np.ndarray | None = None
+    best: Sequence[np.ndarray]
+    surprise: Sequence[np.ndarray] = ()
+    own: Sequence[np.ndarray] = ()
 
 
 @torch.inference_mode()
 def score(logits: Tensor, trees: Sequence[Tree], acceptances: Sequence[Acceptance]) -> Scores:
-    """Reduce logits `[B, N, V]` on the device and fetch the result in one transfer.
+    """Reduce logits `[B, N, V]`, or `[T, V]` of all nodes in a row, on the device and fetch the result in one transfer.
 
     Raises `PageError` where logits of a tree's own nodes are no numbers.
     """
+    sizes = list(map(len, trees)) if logits.dim() == 2 else [logits.shape[1]] * len(logits)
+    logits = logits.flatten(0, -2)
     most, best = logits.max(dim=-1)
-    wrong = most.isnan()
+    best.masked_fill_(most.isnan(), NO_NUMBER)
     if all(acceptance.tau >= 1.0 for acceptance in acceptances):
-        return _checked(Scores(best.masked_fill_(wrong, NO_NUMBER).cpu().numpy()), trees)
-    rows, count, _ = logits.shape
-    index = np.zeros((3, rows, count), dtype=np.int64)  # row, parent, token of every node; padding reads node 0
-    index[0] = np.arange(rows)[:, None]
-    for row, tree in enumerate(trees):
-        index[1, row, 1 : len(tree)] = tree.parents[1:]
-        index[2, row, 1 : len(tree)] = tree.tokens[1:]
-    row, parent, token = torch.from_numpy(index).to(logits.device)
-    # row by row, because all logits in float32 would be twice what the model wrote: gigabytes for a batch of trees
-    total = torch.stack([torch.logsumexp(each.float(), dim=-1) for each in logits])
-    surprise = total - logits.gather(-1, best[..., None])[..., 0].float()
-    own = total[row, parent] - logits[row, parent, token].float()
+        return _checked(Scores(_by_row(best.cpu().numpy(), sizes)), trees)
+    index = np.zeros((2, len(logits)), dtype=np.int64)  # parent and token of every node; padding reads node 0
+    for first, tree in zip(accumulate(sizes, initial=0), trees, strict=False):
+        index[0, first + 1 : first + len(tree)] = np.asarray(tree.parents[1:]) + first
+        index[1, first + 1 : first + len(tree)] = tree.tokens[1:]
+    parent, token = torch.from_numpy(index).to(logits.device)
+    # in parts, because all logits in float32 would be twice what the model wrote: gigabytes for a batch of trees
+    total = torch.cat([torch.logsumexp(each.float(), dim=-1) for each in logits.split(NODES)])
+    surprise = total - most.float()
+    own = total[parent] - logits[parent, token].float()
     # token ids are below 2^24, so a float holds them exactly
-    fetched = torch.stack([best.masked_fill_(wrong, NO_NUMBER).float(), surprise, own]).cpu().numpy()
-    return _checked(Scores(fetched[0].astype(np.int64), fetched[1], fetched[2]), trees)
+    fetched = torch.stack([best.float(), surprise, own]).cpu().numpy()
+    return _checked(
+        Scores(_by_row(fetched[0].astype(np.int64), sizes), *(_by_row(each, sizes) for each in fetched[1:])), trees
+    )
+
+
+def _by_row(of_nodes: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
+    return np.split(of_nodes, np.cumsum(sizes[:-1]))
 
 
 def _checked(scores: Scores, trees: Sequence[Tree]) -> Scores:
-    if any((scores.best[row, : len(tree)] == NO_NUMBER).any() for row, tree in enumerate(trees)):
+    if any((best[: len(tree)] == NO_NUMBER).any() for best, tree in zip(scores.best, trees, strict=True)):
         raise PageError(NO_NUMBERS)
     return scores
 
@@ -83,11 +91,11 @@ def accept(tree: Tree, row: int, scores: Scores, acceptance: Acceptance = GREEDY
 
 def _second_best(tree: Tree, node: int, row: int, scores: Scores, acceptance: Acceptance) -> int | None:
     """The most probable child of a node of which no child is the argmax, where it is good enough."""
-    if acceptance.tau >= 1.0 or scores.own is None or scores.surprise is None:
+    if acceptance.tau >= 1.0 or not scores.own:
         return None
     own = scores.own[row]
     child = min(tree.children(node), key=lambda each: float(own[each]), default=None)
-    if child is None or not accepts(float(scores.surprise[row, node]), float(own[child]), acceptance):
+    if child is None or not accepts(float(scores.surprise[row][node]), float(own[child]), acceptance):
         return None
     return child
 

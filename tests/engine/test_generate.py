@@ -18,7 +18,6 @@ from docparse.engine.guard import Guard
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
 from docparse.engine.seams import Acceptance
-from docparse.engine.session import Session
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import PageError
@@ -130,26 +129,17 @@ def test_right_proposals_save_passes(toy: Any, oracle: Any) -> None:
     assert [each.path for each in proposer.seen[:2]] == [tuple(range(1, 7))] * 2
 
 
-def test_a_batch_is_its_rows_alone_and_finished_rows_leave(
-    toy: Any, adversary: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_batch_is_its_rows_alone_and_finished_rows_leave(toy: Any, adversary: Any) -> None:
     prompts = [toy.prompt(length, length) for length in (5, 17, 9)]
     answers = [toy.greedy(prompt, TOKENS) for prompt in prompts]
     model = ending_at(toy, answers[1][7])
     limits = Limits(TOKENS, guard=False)
-    widths = []
-    feed = Session.feed
-
-    def watched(session: Session, trees: Any) -> Any:
-        widths.append(len(trees))
-        return feed(session, trees)
-
     alone = [generate(model, [prompt], limits=limits)[0] for prompt in prompts]
-    monkeypatch.setattr(Session, "feed", watched)
     together = generate(model, prompts, [None, adversary(answers[1], 1), adversary(answers[2], 2)], limits)
     assert [out.tokens for out in together] == [out.tokens for out in alone]
     assert [out.ending for out in together] == [out.ending for out in alone]
     assert alone[1].ending == "stop"
+    widths = [step.rows for step in max(together, key=lambda out: len(out.steps)).steps]
     assert widths[0] == 3 and widths == sorted(widths, reverse=True) and widths[-1] < 3
 
 
