@@ -14,7 +14,7 @@ import pytest
 import docparse
 
 ROOT = Path(docparse.__file__).parent
-NOUNS = {"types", "errors", "network", "settings", "languages", "ranges", "seams", "machine", "sizes"}
+NOUNS = {"types", "errors", "network", "settings", "languages", "ranges", "seams", "machine", "sizes", "storage"}
 PAGES = NOUNS | {"guard", "pdf"}
 READING = PAGES | {"density", "layout"}
 RUNNING = READING | {"render", "inputs", "outputs", "jobs"}
@@ -31,6 +31,7 @@ ALLOWED = {
     "guard": {"errors"},
     "sizes": set(),
     "settings": {"errors", "sizes"},
+    "storage": {"errors", "network"},
     "languages": NOUNS,
     "ranges": NOUNS,
     "pdf": NOUNS | {"guard"},
@@ -42,7 +43,8 @@ ALLOWED = {
     "outputs": NOUNS | {"inputs"},
     "jobs": RUNNING | {"vlm"},
     "prepare": RUNNING | {"models", "accel"},
-    "convert": RUNNING | {"prepare"},
+    "cluster": RUNNING | {"prepare"},
+    "convert": RUNNING | {"prepare", "cluster"},
     "bench": RUNNING | {"convert", "engine", "accel", "models", "vlm", "synthetic"},
     "models": PAGES | {"render"},
     "engine": NOUNS | {"kernels"},
