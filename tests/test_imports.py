@@ -41,7 +41,7 @@ ALLOWED = {
     "synthetic": {"types"},
     "inputs": NOUNS,
     "outputs": NOUNS | {"inputs"},
-    "jobs": RUNNING | {"vlm"},
+    "jobs": RUNNING | {"vlm", "models"},
     "prepare": RUNNING | {"models", "accel"},
     "cluster": RUNNING | {"prepare"},
     "convert": RUNNING | {"prepare", "cluster"},
