@@ -141,6 +141,7 @@ def _model_starts(prepared: Prepared, show_stderr: bool) -> list[Start]:
             show_stderr,
             LOADING_SECONDS,
             threads=threads,
+            service=True,
             slots=prepared.slots,
         )
         for device in prepared.devices

@@ -117,13 +117,16 @@ class RayPool:
 
     def idle(self) -> Iterator[RayWorker]:
         """Actors that can take a task, those with the least to do first. What was lost is given out before."""
-        if self._start.slots == 1:  # a model is asked for when there is something for it
+        if not self._start.service:  # a model is asked for when there is something for it
             self.warm()
         passed: set[int] = set()
         while free := [worker for worker in self.workers if worker.free and id(worker) not in passed]:
             worker = min(free, key=lambda worker: len(worker.held))
-            if self._lost and not (self._lost[0].alone and worker.held):
-                self._give(worker, self._lost.popleft())
+            if self._lost:
+                if self._lost[0].alone and worker.held:
+                    passed.add(id(worker))  # until it has nothing else to do
+                else:
+                    self._give(worker, self._lost.popleft())
                 continue
             before = self._submitted
             yield worker

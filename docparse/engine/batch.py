@@ -39,7 +39,7 @@ class Batch:
         session.expect(max(row.bound for row in rows))
         logits = session.prefill([row.prompt for row in rows], [row.reader for row in rows])
         if logits.isnan().any():
-            session.drop(range(len(self.rows), session.rows))
+            session.wipe(range(len(self.rows), session.rows))
             raise PageError(NO_NUMBERS)
         firsts = logits.argmax(dim=-1).tolist()
         for row, *begun in zip(rows, firsts, session.prefill_seconds, session.kept_visual, strict=True):
@@ -56,6 +56,11 @@ class Batch:
         if self.rows:
             self._pass()
         return ended + self._leave()
+
+    @property
+    def bytes(self) -> int:
+        """What the cache takes now."""
+        return self._session.cache.bytes
 
     def needs(self, prompt: int = 0, rows: int = 0) -> int:
         """Return the bytes that the cache needs with so many rows more, of prompts of so many tokens."""

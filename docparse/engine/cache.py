@@ -102,6 +102,11 @@ class KeyValueCache:
         return self.lengths.shape[1]
 
     @property
+    def bytes(self) -> int:
+        """What its memory takes."""
+        return 0 if self._numbers is None else self._numbers.nbytes
+
+    @property
     def capacity(self) -> int:
         """Positions of a row that there is memory for."""
         return 0 if self._numbers is None else self.data.shape[4]

@@ -178,6 +178,13 @@ class Session:
         self._next -= np.array(counts)
 
     @torch.inference_mode()
+    def wipe(self, rows: Sequence[int]) -> None:
+        """Drop rows that hold no numbers, and leave zeros behind: what a mask hides must be finite."""
+        for row in rows:
+            self.cache.data[:, :, row] = 0
+        self.drop(rows)
+
+    @torch.inference_mode()
     def drop(self, rows: Sequence[int]) -> list[int]:
         """These rows are finished. Return those that are left in their new order: the last moves into the gap."""
         order = list(range(self.rows))

@@ -116,7 +116,7 @@ class Attempts:
         if failure.category not in LESS_MAY_DO:
             return None
         if attempt.effort is Effort.FULL and failure.category in BY_CHANCE and self.made[attempt.page] <= self.retries:
-            return Attempt(attempt.page, last=self.made[attempt.page] == self.retries)
+            return Attempt(attempt.page, last=self.made[attempt.page] == self.retries, alone=attempt.alone)
         less = {Effort.FULL: Effort.PIPELINE if self.with_model else Effort.TEXT, Effort.PIPELINE: Effort.TEXT}
         effort = less.get(attempt.effort)
         return Attempt(attempt.page, effort, attempt.after or failure) if effort else None

@@ -118,12 +118,12 @@ class DocumentRun:
         if failure is not None and failure.trace:
             self.terms.observer.trace(failure.trace)
         try:
-            if isinstance(task, ReadPage):
+            if isinstance(task, ReadPage) and not self.expired:
                 self.being_drafted -= self._for_model(task.attempt)
             if isinstance(value, Drafted) and isinstance(task, ReadPage):
                 self._drafted(task.attempt)
             elif isinstance(task, WritePage) and failure is not None and failure.shared:
-                self.drafted.appendleft(replace(task.attempt, alone=True))
+                self._write_alone(task.attempt)
             elif isinstance(value, DocumentInfo):
                 self._opened(value)
             elif isinstance(value, Written):
@@ -146,6 +146,7 @@ class DocumentRun:
             self.fail(failure.error, failure.category)
             return
         self.drafted.clear()
+        self.being_drafted = 0  # what is under way does not come back
         self._leave(self.pages.stop(), failure)
 
     def fail(self, error: str, category: str) -> None:
@@ -167,6 +168,8 @@ class DocumentRun:
         if self.store is not None:
             if result.outputs and not result.failed_pages and not self.again:
                 self.store.remove()
+            elif self.terms.settings.reads_with_model:
+                self.store.forget_drafts()
             self.store.release()
         self.terms.observer.document(result)
 
@@ -232,6 +235,12 @@ class DocumentRun:
             if number not in self.terms.history.pages.get(self.key, set()):
                 self._journal_page(page, 1)
         return done
+
+    def _write_alone(self, attempt: Attempt) -> None:
+        """A page that failed beside others, which was perhaps not its fault: once more, and that is no attempt."""
+        if attempt.page in self.pages.running:
+            self.pages.running[attempt.page] = replace(attempt, alone=True)
+            self.drafted.appendleft(self.pages.running[attempt.page])
 
     def _drafted(self, attempt: Attempt) -> None:
         if not self.expired:

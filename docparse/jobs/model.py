@@ -70,12 +70,16 @@ class ModelService:
             failure = replace(failure_of(error), shared=len(self._at_work) > 1)
             ended += [(ticket, Answer(failure=failure)) for ticket in self._at_work]
             self._at_work.clear()
+            self._cancelled.clear()
             self.reader = self.reader.anew()
             return ended
         for ticket, result in written:
             at_work = self._at_work.pop(ticket)
-            self._cancelled.discard(ticket)
-            ended.append((ticket, answer(self._finish, at_work, result)))
+            if ticket in self._cancelled:  # its document has been written without it
+                self._cancelled.discard(ticket)
+                ended.append((ticket, Answer()))
+            else:
+                ended.append((ticket, answer(self._finish, at_work, result)))
         return ended
 
     def _open(self, ticket: int, task: WritePage, tell: Callable[[Any], None]) -> None:
@@ -94,7 +98,6 @@ class ModelService:
         store, seconds = PageStore(at_work.task.store), dict(read.page.seconds)
         before = time.perf_counter()
         store.put(read.page, read.assets)
-        store.forget_draft(read.page.number)
         seconds["store"] = round(seconds.get("store", 0.0) + time.perf_counter() - before, 4)
         return msgspec.structs.replace(read.page, blocks=(), seconds=seconds)
 

@@ -148,23 +148,26 @@ class Pool:
         return outcomes([self], until=until)
 
     def cancel(self, about: Any) -> None:
-        """Tasks submitted as `about` do not come back; a worker that has no other is killed."""
+        """Tasks submitted as `about` do not come back. Their workers are killed, but for services, which are told."""
         for worker in list(self.workers):
             mine = [ticket for ticket, held in worker.held.items() if held.about is about]
-            if mine and len(mine) == len(worker.held):
+            if mine and not worker.start.service:
                 self._drop(worker)
             else:
                 for ticket in mine:
                     worker.cancel(ticket)
 
     def working(self) -> list[WorkerProcess]:
-        """Return the workers that have tasks."""
-        return [worker for worker in self.workers if worker.held]
+        """Return the workers that will say something: that have tasks, or are starting."""
+        return [worker for worker in self.workers if worker.held or not worker.ready]
 
     def collect(self, readable: Collection[object]) -> list[Outcome]:
         """Return the tasks that have ended: of workers that said something, are late, or hold too much."""
         working = self.working()
-        ended = [self._receive(worker) for worker in working if worker.connection in readable]
+        ended = []
+        for worker in (worker for worker in working if worker.connection in readable):
+            while worker in self.workers and worker.connection.poll():  # all that it has said, before it counts as late
+                ended.append(self._receive(worker))
         ended += [self._expire(worker) for worker in working if worker.overdue()]
         ended += [self._stop(worker) for worker in working if self._too_large(worker)]
         return [outcome for outcomes in ended for outcome in outcomes]
@@ -254,7 +257,8 @@ class Pool:
 
 def outcomes(pools: Sequence[Pool], *, until: float | None = None) -> list[Outcome]:
     """Wait until a task of one of several pools has ended; see `Pool.outcomes`."""
-    while working := [worker for pool in pools for worker in pool.working()]:
+    while any(pool.busy for pool in pools):
+        working = [worker for pool in pools for worker in pool.working()]
         wake = min(worker.deadline for worker in working)
         wake = wake if until is None else min(wake, until)
         seconds = max(0.0, wake - time.monotonic())

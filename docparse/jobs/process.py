@@ -30,8 +30,8 @@ BOOT = "import sys; sys.path[:] = {path!r}; from docparse.jobs.worker import mai
 @dataclass(frozen=True)
 class Start:
     """How a worker begins: `factory(*arguments)`, called in the worker, returns the function that does the tasks. That
-    is called with a task and a function which sends the parent news of it. A worker that has several tasks at once, up
-    to `slots`, is a `worker.Service` instead.
+    is called with a task and a function which sends the parent news of it; or, where it is a `service`, a
+    `worker.Service`, which has up to `slots` tasks at once.
 
     It is given `limit` seconds for that. It may hold `memory` bytes (0: as many as there are) and start `threads`.
     """
@@ -43,6 +43,7 @@ class Start:
     limit: float = START_LIMIT
     memory: int = 0
     threads: int = 1
+    service: bool = False
     slots: int = 1
 
 
@@ -62,7 +63,7 @@ class WorkerProcess:
 
     def __init__(self, start: Start) -> None:
         self.connection, theirs = Pipe()
-        arguments = f"{theirs.fileno()}, {os.getpid()}, {start.memory}, {start.threads}, {start.slots > 1}"
+        arguments = f"{theirs.fileno()}, {os.getpid()}, {start.memory}, {start.threads}, {start.service}"
         boot = BOOT.format(path=sys.path, arguments=arguments)
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-c", boot],
@@ -128,8 +129,8 @@ class WorkerProcess:
 
     @property
     def deadline(self) -> float:
-        """When the first of its tasks must have ended."""
-        return min(held.deadline for held in self.held.values())
+        """When the first of its tasks must have ended, or when it must have started."""
+        return min((held.deadline for held in self.held.values()), default=self._must_start)
 
     def overdue(self) -> bool:
         return bool(self.held) and time.monotonic() >= self.deadline

@@ -185,7 +185,7 @@ class Run:
         """Cut off documents that have used up their time."""
         now = time.monotonic()
         for document in list(self.active):
-            if self.model is not None and self.model.starting:
+            if self.model is not None and self.model.starting and document.deadline() is not None:
                 document.started = now  # the time in which a model is loaded is no document's
             deadline = document.deadline()
             if deadline is not None and now >= deadline:

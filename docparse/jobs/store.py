@@ -87,6 +87,10 @@ class PageStore:
             if match := PAGE_FILE.fullmatch(name):
                 self._path(int(match[1]), failed=True).unlink(missing_ok=True)  # of an earlier run
 
+    def forget_drafts(self) -> None:
+        for path in self.folder.glob(f"*{DRAFT}"):
+            path.unlink(missing_ok=True)
+
     def page(self, number: int) -> Page:
         path = self._path(number)
         if not path.exists():

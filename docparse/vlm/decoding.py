@@ -14,7 +14,7 @@ import torch
 
 from docparse.engine.batch import Batch
 from docparse.engine.row import Row
-from docparse.errors import DeviceLost, ran_out_of_memory
+from docparse.errors import DeviceLost, PageError, ran_out_of_memory
 from docparse.machine import available_memory
 from docparse.models.device import responds
 from docparse.vlm.engine import Encoding, Started, VlmEngine
@@ -23,6 +23,7 @@ from docparse.vlm.requests import VlmAnswer, VlmRequest
 SHARE = 0.5  # of the memory that is free, what the cache may take: it is copied as it grows, and passes want some
 MOST_ROWS = {"cpu": 16}  # rows of a batch where nobody has measured what they cost,
 MOST_ROWS_OTHERWISE = 64  # and on a GPU
+CLEAN = 64  # answers after which a batch that was halved may be twice as large again
 EIGHTH = 8  # of the rows must be free before new ones join: prompts run faster together, and all others wait for them
 
 Answered = list[tuple[VlmRequest, VlmAnswer | Exception]]
@@ -40,7 +41,11 @@ class Decoding:
         self._under_way: dict[int, Started] = {}  # by the identity of their rows
         self._batch = Batch(engine.vlm.text)
         self._tried_again = False
+        self._answered = 0  # since memory ran out last
         self._budget = 0
+        if engine.costs is not None:
+            for power in range(self._pays.bit_length()):
+                engine.costs.of(1 << power)  # measured now, not while others wait
 
     @property
     def busy(self) -> bool:
@@ -56,11 +61,9 @@ class Decoding:
         done: Answered = []
         joining: list[Encoding] = []
         try:
-            joining = self._next(done)
+            self._next(joining, done)
             if joining:
-                started = list(self.engine.start(joining))
-                self._under_way |= {id(each.row): each for each in started}
-                self._end(self._batch.join([each.row for each in started]), done)
+                self._join(joining, done)
             self._make_room()
             if self._batch.rows:
                 if self.engine.costs is not None:
@@ -84,40 +87,47 @@ class Decoding:
 
     # ---- who is next
 
-    def _next(self, done: Answered) -> list[Encoding]:
-        """The requests that join now, prepared."""
-        joining: list[Encoding] = []
+    def _next(self, joining: list[Encoding], done: Answered) -> None:
+        """Prepare the requests that join now."""
         if self._alone:
             if not self._batch.rows:
-                self._prepare(self._alone, joining, done)
-            return joining
+                self._prepare(self._alone.popleft(), joining, done)
+            return
         free = self.max_rows - len(self._batch.rows)
         if self._batch.rows and free < max(1, self.max_rows // EIGHTH):
-            return joining
+            return
         while self._waiting and len(joining) < free and self._fits(joining):
-            self._prepare(self._waiting, joining, done)
-        return joining
+            self._prepare(self._waiting.popleft(), joining, done)
 
-    def _prepare(self, queue: deque[VlmRequest], joining: list[Encoding], done: Answered) -> None:
-        """Take the first of a queue; one for which there is no time left, or that cannot be prepared, is done."""
-        request = queue.popleft()
+    def _prepare(self, request: VlmRequest, joining: list[Encoding], done: Answered) -> None:
+        """A request for which there is no time left, or that cannot be prepared, is done."""
         if request.stop():
             done.append((request, VlmAnswer.unread(request)))
             return
         try:
             joining.append(self.engine.encode(request))
         except Exception as error:
-            if ran_out_of_memory(error) or not responds(self.engine.vlm.text.device):
-                queue.appendleft(request)
+            if not responds(self.engine.vlm.text.device):
                 raise
-            done.append((request, error))
+            done.append((request, VlmAnswer.unread(request, "memory") if ran_out_of_memory(error) else error))
+
+    def _join(self, joining: Sequence[Encoding], done: Answered) -> None:
+        started = list(self.engine.start(joining))
+        self._under_way |= {id(each.row): each for each in started}
+        try:
+            self._end(self._batch.join([each.row for each in started]), done)
+        except PageError as error:  # of one of them: the others are tried alone, and those that run go on
+            failed = [self._under_way.pop(id(each.row)).encoding.request for each in started]
+            if len(failed) == 1:
+                done.append((failed[0], error))
+            else:
+                self._alone.extend(failed)
 
     def _fits(self, joining: Sequence[Encoding]) -> bool:
         """Whether there is memory for one more of the usual length. The first one always fits."""
-        rows = len(self._batch.rows) + len(joining)
-        if not rows:
-            text = self.engine.vlm.text
-            self._budget = round(SHARE * (free_memory(text.device) + text.memory.bytes))
+        text = self.engine.vlm.text
+        self._budget = round(SHARE * (free_memory(text.device) + text.memory.bytes + self._batch.bytes))
+        if not self._batch.rows and not joining:
             return True
         prompts = [len(encoding.encoded.visual) for encoding in joining]
         prompts += [started.encoding.encoded.visual.numel() for started in self._under_way.values()]
@@ -134,6 +144,9 @@ class Decoding:
 
     def _end(self, rows: Sequence[Row], done: Answered) -> None:
         for row in rows:
+            self._answered += 1
+            if self._answered % CLEAN == 0:  # memory may have been short for a moment only
+                self.max_rows = min(self._pays, 2 * self.max_rows)
             started = self._under_way.pop(id(row))
             started.encoding.request.progress(len(row.generation.tokens), True)
             try:
@@ -165,7 +178,7 @@ class Decoding:
         if hungry:
             self.engine.free()
         if len(failed) > 1 and hungry:
-            self.max_rows = max(1, len(failed) // 2)
+            self.max_rows, self._answered = max(1, len(failed) // 2), 0
             self._waiting.extendleft(reversed(failed))
         elif len(failed) > 1:
             self._alone.extend(failed)
@@ -173,7 +186,7 @@ class Decoding:
             self._tried_again = True  # with all memory given back it may fit
             self._alone.appendleft(failed[0])
         else:
-            self._tried_again, self.max_rows = False, self._pays  # the next ones may be smaller
+            self._tried_again = False
             done += [(each, VlmAnswer.unread(each, "memory") if hungry else problem) for each in failed]
             if not failed:
                 raise problem

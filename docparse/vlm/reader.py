@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from docparse.accel.drafts import EARLIER, REGION, DraftTokens
-from docparse.errors import DeviceLost, EnvironmentProblem, ran_out_of_memory
+from docparse.errors import DeviceLost, EnvironmentProblem, PageError, ran_out_of_memory
 from docparse.guard import Guard, reason_of
 from docparse.layout.reader import PageReader, ReadPage, Stopwatch
 from docparse.models.family import Family, Frame
@@ -111,11 +111,12 @@ class VlmReader:
         if draft.blank:
             return blank_page(draft, self.model.family, self.settings)
         view = View.of(draft, self.model.family, self.settings.page_seconds, tell, document)
-        self.begin(None, view)
-        results: list[tuple[Any, Written | Exception]] = []
-        while not results:
-            results = self.advance()
-        return self.finished(draft, view, results[0][1])
+        key = object()
+        self.begin(key, view)
+        results: dict[Any, Written | Exception] = {}
+        while key not in results:
+            results = dict(self.advance())
+        return self.finished(draft, view, results[key])
 
     # ---- the conversation about a page
 
@@ -164,6 +165,8 @@ class VlmReader:
         [answer] = yield [self._request(view, reads)]
         if answer.generation.ending == "memory":
             raise MemoryError("the device has not enough memory for this page: use a lower --dpi or --max-tokens")
+        if answer.generation.ending == "interrupted" and not answer.text.characters:
+            raise PageError("no time was left for it: try a larger --page-timeout, or a smaller --batch", "timeout")
         self._stage.learn(view.source, answer.generation, ran=bool(reads))
         if answer.generation.ending == "stop" and answer.text.characters:
             self._remembered(view.document).append(answer.as_draft(EARLIER))
