@@ -7,9 +7,10 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,16 +20,21 @@ from docparse.jobs.files import make_folder
 from docparse.jobs.journal import History, Journal
 from docparse.jobs.leftovers import clear_outputs, temporary_folder
 from docparse.jobs.machine import thread_limits
-from docparse.jobs.pool import Pool
+from docparse.jobs.pool import Pool, outcomes
 from docparse.jobs.process import Start
 from docparse.jobs.result import DocumentResult, Observer, RunSummary
 from docparse.jobs.run import Run
 from docparse.jobs.tasks import AtDesk
 from docparse.jobs.terms import Terms
-from docparse.outputs import STDOUT_NAME, Destination, check, choose_destination, parse_formats
-from docparse.prepare import LOADING_SECONDS, QUIET, Prepared, prepare
+from docparse.jobs.upload import kept_at
+from docparse.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
+from docparse.prepare import LOADING_SECONDS, PIPELINE, PIPELINE_PACKAGES, QUIET, Prepared, prepare
 from docparse.settings import Settings
 from docparse.sizes import parse_size
+from docparse.storage import Storage
+
+if TYPE_CHECKING:
+    from docparse.cluster.connect import Cluster
 
 
 def convert(
@@ -42,7 +48,8 @@ def convert(
     observer: Observer | None = None,
     show_stderr: bool = False,
 ) -> RunSummary:
-    """Convert `arguments` (files, folders, globs, `@lists`, `-`) into `out` (folder, file, or "-" and None: stdout).
+    """Convert `arguments` (files, folders, globs, URLs, `@lists`, `-`) into `out` (folder, URL, file, or "-" and None:
+    stdout).
 
     What fails is in the summary; `UsageError` and `EnvironmentProblem` are raised before anything is converted. A
     KeyboardInterrupt ends the run with `interrupted` set and what is finished kept.
@@ -55,33 +62,60 @@ def convert(
         formats = parse_formats(settings.format) if settings.format else None
         destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
         images = "none" if destination.stdout and settings.images == "ref" else settings.images
-        prepared = prepare(settings, images=images)
-        inputs = _inputs(arguments, destination, stdin, observer)
+        cluster = stack.enter_context(_cluster(settings)) if settings.ray else None
+        prepared = cluster.prepare(settings, images=images) if cluster else prepare(settings, images=images)
+        inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
+        storage = Storage(destination.url, offline=settings.offline) if destination.url else None
         if prepared.note and inputs.documents:
             observer.note(prepared.note)
         summary = RunSummary(skipped=len(inputs.skipped))
         try:
             make_folder(destination.folder)
-            clear_outputs(destination.work, (destination.folder / item.output.parent for item in inputs.documents))
-            journal = Journal(destination.journal)
-            history = History.read(journal) if resume else History({}, {})
-            settings, version, engine = prepared.settings, prepared.version, prepared.engine
-            terms = Terms(settings, destination, journal, history, observer, version, resume, engine)
-            pool = stack.enter_context(Pool(_start(prepared, show_stderr), settings.workers))
-            model = None
-            if settings.reads_with_model:
-                model = stack.enter_context(Pool(_model_starts(prepared, show_stderr), hear=observer.reading))
-            Run(inputs, terms, pool, temporary, stdin, summary, model).to_the_end()
+            with ExitStack() as work:
+                if storage is not None:
+                    work.enter_context(kept_at(storage, destination.folder / JOURNAL_NAME))
+                    destination = replace(destination, there=storage.names() if resume else frozenset())
+                clear_outputs(destination.work, (destination.folder / item.output.parent for item in inputs.documents))
+                journal = Journal(destination.journal)
+                history = History.read(journal) if resume else History({}, {})
+                settings, version, engine = prepared.settings, prepared.version, prepared.engine
+                terms = Terms(settings, destination, journal, history, observer, version, resume, engine)
+                start = _start(prepared, show_stderr)
+                starts = _model_starts(prepared, show_stderr) if settings.reads_with_model else []
+                pool, model, wait = _pools(start, starts, settings.workers, cluster, observer)
+                work.enter_context(pool)
+                if model is not None:
+                    work.enter_context(model)
+                Run(inputs, terms, pool, temporary, stdin, summary, model, wait).to_the_end()
             if destination.stdout:
                 _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
             _tidy(destination, journal, summary, keep=resume)
         except KeyboardInterrupt:
             summary.interrupted = True
         except (EnvironmentProblem, OutputError) as error:
-            summary.error, summary.error_category = str(error), error.category
+            summary.error = str(error)
+            summary.error_category = EnvironmentProblem.category if settings.ray else error.category
         summary.documents += _unfinished(inputs, summary)
     summary.seconds = round(time.monotonic() - started, 3)
     return summary
+
+
+def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
+    from docparse.cluster.connect import connected
+
+    packages = PIPELINE_PACKAGES if settings.model == PIPELINE else (*PIPELINE_PACKAGES, "transformers")
+    return connected(settings.ray, packages, offline=settings.offline, with_gpus=not settings.server)
+
+
+def _pools(start: Start, models: list[Start], size: int, cluster: Cluster | None, observer: Observer) -> Any:
+    """Return the workers of the pipeline, those of the model if there is one, and how both are waited for."""
+    if cluster is None:
+        return Pool(start, size), Pool(models, hear=observer.reading) if models else None, outcomes
+    from docparse.cluster import pool
+
+    read = pool.RayPool(start, cluster.ray, size, {"num_cpus": start.threads})
+    write = pool.RayPool(models[0], cluster.ray, cluster.gpus or 1, cluster.for_model) if models else None
+    return read, write, pool.outcomes
 
 
 def _start(prepared: Prepared, show_stderr: bool) -> Start:
@@ -113,9 +147,12 @@ def _model_starts(prepared: Prepared, show_stderr: bool) -> list[Start]:
     ]
 
 
-def _inputs(arguments: Sequence[str], destination: Destination, stdin: IO[bytes] | None, observer: Observer) -> Inputs:
+def _inputs(
+    arguments: Sequence[str], destination: Destination, stdin: IO[bytes] | None, observer: Observer, *, offline: bool
+) -> Inputs:
     avoid = None if destination.stdout or destination.file else destination.folder
-    inputs = resolve(arguments, stdin=stdin or (sys.stdin.buffer if "@-" in arguments else None), avoid=avoid)
+    stdin = stdin or (sys.stdin.buffer if "@-" in arguments else None)
+    inputs = resolve(arguments, stdin=stdin, avoid=avoid, offline=offline)
     check(destination, inputs.documents)
     for note in inputs.notes:
         observer.note(note)

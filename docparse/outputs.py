@@ -6,11 +6,12 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from docparse.errors import UsageError
 from docparse.inputs import IMAGES_SUFFIX, OWN_LAYOUT, SUFFIXES, Input, display_name
 from docparse.settings import nearest
+from docparse.storage import is_url, local_path
 
 FORMATS = {"md": ".md", "html": ".html", "json": ".json"}
 FILE_SUFFIXES = {".md": "md", ".markdown": "md", ".txt": "md", ".html": "html", ".htm": "html", ".json": "json"}
@@ -34,13 +35,16 @@ class Files:
 
 @dataclass(frozen=True)
 class Destination:
-    """A resolved `-o`. `file` is set for a single file; `stdout` means that `folder` is temporary."""
+    """A resolved `-o`. `file` is set for a single file; `stdout` means that `folder` is temporary. With `url` it is
+    too: that is where the files go in the end, and `there` is what earlier runs have put there."""
 
     folder: Path
     formats: tuple[str, ...]
     layout_pdf: bool = False
     file: Path | None = None
     stdout: bool = False
+    url: str = ""
+    there: frozenset[str] = frozenset()
 
     @property
     def work(self) -> Path:
@@ -52,6 +56,14 @@ class Destination:
         if self.stdout:
             return None
         return self.folder / JOURNAL_NAME if self.file is None else self.work / f"{self.file.name}.jsonl"
+
+    def has(self, path: Path) -> bool:
+        """Return whether the output file `path` is where it belongs."""
+        return path.relative_to(self.folder).as_posix() in self.there if self.url else path.is_file()
+
+    def shown(self, path: Path) -> str:
+        """Return where the output file `path` is to be found, in words."""
+        return display_name(f"{self.url}/{path.relative_to(self.folder).as_posix()}" if self.url else path)
 
     def files(self, output: Path) -> Files:
         """The files of the document whose `Input.output` is `output`: a relative path that stays below the folder."""
@@ -82,8 +94,14 @@ def choose_destination(
     """What `-o` means. No `-o` is standard output, like `-`; `temporary` then holds the pages.
 
     An existing folder, a name that ends with a slash and a new name without a suffix are folders. A file has one of
-    the suffixes of `FILE_SUFFIXES`, which decides the format, or is there already. Raises `UsageError`.
+    the suffixes of `FILE_SUFFIXES`, which decides the format, or is there already. A URL is a folder. Raises
+    `UsageError`.
     """
+    out = local_path(out) if out else out
+    if out and is_url(out):
+        if PurePosixPath(out).suffix.lower() in FILE_SUFFIXES:
+            raise UsageError(f"{out} is one file, and only folders are written to a URL: name its folder")
+        return Destination(temporary / "outputs", formats or ("md",), layout_pdf=layout_pdf, url=out.rstrip("/"))
     if out is None or out == "-":
         if formats and len(formats) > 1:
             raise UsageError("standard output takes one --format: use -o FOLDER for several")

@@ -30,6 +30,7 @@ NOT_SETTINGS = frozenset({"data_dir", "kernels", "offline_by"})
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 KINDS = {bool: "true or false", int: "a whole number", float: "a number", float | None: "a number", str: "text"}
 DEVICE = re.compile(r"auto|cpu|mps|(cuda|xpu)(:\d+)?")
+RAY = re.compile(r"local|auto|(ray://)?[^\s/]+:\d{1,5}")
 DEVICES = ("auto", "cpu", "cuda", "cuda:1", "mps", "xpu")
 PIPELINE_SECONDS = 120.0  # for a page, unless something else is said
 MODEL_SECONDS = 7200.0  # a model of 3 B parameters writes a dense page in half an hour on a few CPU cores, alone
@@ -76,6 +77,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_memory: str = ""  # of each worker; "": a share of this machine's
     max_spool: str = "2G"  # of a document that comes through a pipe
     offline: bool = False
+    ray: str = ""  # "": this machine; else a cluster: "local" to start one here, "auto", "host:port", "ray://host:port"
 
     def __post_init__(self) -> None:
         if not 18 <= self.dpi <= 1200:
@@ -96,6 +98,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         if not DEVICE.fullmatch(self.device):
             hint = nearest("cuda" if self.device.lower() == "gpu" else self.device, DEVICES)
             raise UsageError(f"device {self.device!r} is not one of {', '.join(DEVICES)}{hint}")
+        if self.ray and not RAY.fullmatch(self.ray):
+            raise UsageError(f"ray {self.ray!r}: use local, auto, HOST:PORT or ray://HOST:PORT")
         if self.text_layer == "only" and self.ocr == "force":
             raise UsageError("--text-layer only and --ocr force exclude each other: drop one of them")
 

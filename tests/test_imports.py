@@ -14,7 +14,7 @@ import pytest
 import docparse
 
 ROOT = Path(docparse.__file__).parent
-NOUNS = {"types", "errors", "network", "settings", "languages", "ranges", "seams", "machine", "sizes"}
+NOUNS = {"types", "errors", "network", "settings", "languages", "ranges", "seams", "machine", "sizes", "storage"}
 PAGES = NOUNS | {"guard", "pdf"}
 READING = PAGES | {"density", "layout"}
 RUNNING = READING | {"render", "inputs", "outputs", "jobs"}
@@ -31,6 +31,7 @@ ALLOWED = {
     "guard": {"errors"},
     "sizes": set(),
     "settings": {"errors", "sizes"},
+    "storage": {"errors", "network"},
     "languages": NOUNS,
     "ranges": NOUNS,
     "pdf": NOUNS | {"guard"},
@@ -40,9 +41,10 @@ ALLOWED = {
     "synthetic": {"types"},
     "inputs": NOUNS,
     "outputs": NOUNS | {"inputs"},
-    "jobs": RUNNING | {"vlm"},
+    "jobs": RUNNING | {"vlm", "models"},
     "prepare": RUNNING | {"models", "accel"},
-    "convert": RUNNING | {"prepare"},
+    "cluster": RUNNING | {"prepare"},
+    "convert": RUNNING | {"prepare", "cluster"},
     "bench": RUNNING | {"convert", "engine", "accel", "models", "vlm", "synthetic"},
     "models": PAGES | {"render"},
     "engine": NOUNS | {"kernels"},

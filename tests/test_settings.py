@@ -67,7 +67,7 @@ def test_devices_have_torchs_names(device: str) -> None:
 
 def test_a_page_has_more_time_with_a_model_unless_its_time_is_given() -> None:
     assert Settings().page_seconds == Settings(model="pipeline").page_seconds == 120
-    assert Settings(model="dots.ocr").page_seconds == 1800
+    assert Settings(model="dots.ocr").page_seconds == 7200
     assert Settings(model="dots.ocr", page_timeout=7).page_seconds == 7
 
 

@@ -204,6 +204,15 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     max_spool: Annotated[
         str | None, setting("--max-spool", "Most bytes of a document from a pipe.", "SIZE", rich_help_panel=RUN)
     ] = None,
+    ray: Annotated[
+        str | None,
+        setting(
+            "--ray",
+            "Read on a Ray cluster: start one here, join the one of this machine, or that at an address.",
+            "local|auto|[ray://]HOST:PORT",
+            rich_help_panel=RUN,
+        ),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", metavar=SWITCH, help="Go on where an earlier run stopped.", rich_help_panel=RUN)
     ] = False,

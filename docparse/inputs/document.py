@@ -19,7 +19,8 @@ class Input:
 
     `name` is for people and for the journal. `output` is relative and never leaves the output folder. `problem` is
     set where it is known already that the input cannot be read. `piped` says that its bytes come through a pipe and
-    can be read once. `real` is the path without links, "" where it is not known.
+    can be read once. `real` is the path without links, "" where it is not known. `url` is set where the bytes are at a
+    URL; `path` is then its words.
     """
 
     path: Path | None
@@ -28,6 +29,7 @@ class Input:
     problem: str = ""
     piped: bool = False
     real: str = ""
+    url: str = ""
 
 
 @dataclass

@@ -20,16 +20,21 @@ from docparse.inputs.lists import listed
 from docparse.inputs.places import Place, Places
 from docparse.inputs.search import Search
 from docparse.inputs.timed import TimedCalls
+from docparse.inputs.urls import documents_at
+from docparse.storage import is_url, local_path
 
 REFUSED = {"socket": "is a socket, not a document", "device": "is a device, not a document"}
 HANGING = (errno.ETIMEDOUT, errno.EINVAL)  # and a name that no file can have: not to be asked for again
 
 
-def resolve(arguments: Sequence[str], *, stdin: IO[bytes] | None = None, avoid: Path | None = None) -> Inputs:
-    """Return the documents that `arguments` name: files, folders, globs, `@list.txt`, `@-`, `-`.
+def resolve(
+    arguments: Sequence[str], *, stdin: IO[bytes] | None = None, avoid: Path | None = None, offline: bool = False
+) -> Inputs:
+    """Return the documents that `arguments` name: files, folders, globs, URLs, `@list.txt`, `@-`, `-`.
 
     `stdin` is read for `@-`. `avoid` is the output folder: it is passed over inside an input folder. Raises
-    `UsageError` where a list cannot be read and where two inputs would write the same output.
+    `UsageError` where a list cannot be read and where two inputs would write the same output, `EnvironmentProblem`
+    where a URL needs a package that is missing, or the network that `offline` forbids.
     """
     inputs = Inputs()
     if sum(argument in ("-", "@-") for argument in arguments) > 1:
@@ -45,8 +50,10 @@ def resolve(arguments: Sequence[str], *, stdin: IO[bytes] | None = None, avoid: 
                 continue
             a_list = argument.startswith("@") and not os.path.lexists(argument)
             items = list(listed(argument, stdin, calls)) if a_list else [argument]
+            items = [local_path(item) for item in items]
             for item, place in zip(items, places.look([str(Path(item)) for item in items]), strict=True):
-                inputs.documents += list(_documents(item, place, search))
+                found = documents_at(item, inputs, offline=offline) if is_url(item) else _documents(item, place, search)
+                inputs.documents += list(found)
     inputs.documents = _without_twins(inputs.documents)
     inputs.documents, notes = _separate(inputs.documents)
     inputs.notes += notes

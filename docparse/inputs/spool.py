@@ -1,5 +1,5 @@
-"""Documents that come through a pipe are put into files, each in a thread of its own: a pipe that nobody writes to
-stops no other document."""
+"""Documents that come through a pipe or from a URL are put into files, each in a thread of its own: a pipe that nobody
+writes to stops no other document."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import IO
 from docparse.inputs.document import Input
 from docparse.inputs.stream import SILENCE, at_most, chunks, chunks_of, open_stream
 from docparse.inputs.timed import TimedCalls
+from docparse.storage import pieces as url_pieces
 
 AT_A_TIME = 4
 ROOM_LEFT = 2**28  # bytes of the temporary disk that are left to others
@@ -52,6 +53,9 @@ class Spool:
         if self.item.path is None:
             yield from self._standard_input()
             return
+        if self.item.url:
+            yield from url_pieces(self.item.url, lambda: self.wanted)
+            return
         with TimedCalls() as calls:
             descriptor = calls.one(open_stream, str(self.item.path))
         try:
@@ -72,9 +76,10 @@ class Spool:
 class Spooler:
     """Spools documents, a few at a time."""
 
-    def __init__(self, folder: Path, limit: int, stdin: IO[bytes] | None = None) -> None:
+    def __init__(self, folder: Path, limit: int, stdin: IO[bytes] | None = None, *, at_a_time: int = AT_A_TIME) -> None:
         self.folder = folder
         self.limit = limit
+        self.at_a_time = max(AT_A_TIME, at_a_time)
         self.stdin = stdin
         self._spools: deque[Spool] = deque()
         self._count = 0
@@ -84,6 +89,11 @@ class Spooler:
     def waiting(self) -> bool:
         """Whether documents were added that have not been taken."""
         return bool(self._spools)
+
+    @property
+    def full(self) -> bool:
+        """Whether what was added is enough for now; a pipe that must not wait for others is added all the same."""
+        return len(self._spools) >= self.at_a_time
 
     def add(self, item: Input) -> None:
         self._count += 1
@@ -116,7 +126,7 @@ class Spooler:
     def _start(self) -> None:
         under_way = sum(spool.begun and not spool.ended for spool in self._spools)
         waiting = [spool for spool in self._spools if not spool.begun]
-        for spool in waiting[: AT_A_TIME - under_way]:
+        for spool in waiting[: self.at_a_time - under_way]:
             spool.begun = True
             threading.Thread(target=self._fetch, args=(spool,), daemon=True).start()
 

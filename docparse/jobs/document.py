@@ -22,6 +22,7 @@ from docparse.jobs.result import DocumentResult
 from docparse.jobs.store import PageStore
 from docparse.jobs.tasks import Drafted, OpenDocument, ReadPage, Source, Task, WritePage
 from docparse.jobs.terms import Terms, document_entry, failed_page, page_entry
+from docparse.jobs.upload import WriteAndUpload
 from docparse.jobs.verdict import emptiness, verdict
 from docparse.jobs.worker import Failure
 from docparse.jobs.write import WriteOutputs, Written
@@ -78,7 +79,7 @@ class DocumentRun:
             return ReadPage(self.source, self._store.folder, attempt)
         if self.stage == "reading" and not self.pages:
             self.stage = "writing"
-            return WriteOutputs(self.source, self._named_info(), self._shown(), self._store.folder, self.files)
+            return self._writing()
         return None
 
     def next_page_to_write(self) -> WritePage | None:
@@ -208,7 +209,7 @@ class DocumentRun:
         if entry is None:
             return False
         written = [*self.files.all(), *(self.files.images / name for name in entry.images)]
-        if not all(path.is_file() for path in written):
+        if not all(self.terms.destination.has(path) for path in written):
             return False
         self.partial = set(entry.partial_pages)
         self.unread = dict(entry.unread_pages)
@@ -292,8 +293,13 @@ class DocumentRun:
         self.unwritten = written.failed
         if warning := emptiness(written, self.terms.settings):
             self.warnings.append(warning)
-        outputs = tuple(display_name(path) for path in self.files.all())
+        outputs = tuple(self.terms.destination.shown(path) for path in self.files.all())
         self.end(self._result(outputs))
+
+    def _writing(self) -> WriteOutputs | WriteAndUpload:
+        task = WriteOutputs(self.source, self._named_info(), self._shown(), self._store.folder, self.files)
+        destination = self.terms.destination
+        return WriteAndUpload(task, destination.folder, destination.url) if destination.url else task
 
     def _result(self, outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
         """Of a document whose outputs are there."""

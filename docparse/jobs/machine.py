@@ -18,7 +18,11 @@ def default_workers() -> int:
 
 def default_memory(workers: int) -> int:
     """Return the bytes that each of so many workers may hold: its share of the machine, within reason."""
-    share = available_memory() // workers or MOST_LIMIT
+    return within_reason(available_memory() // workers or MOST_LIMIT)
+
+
+def within_reason(share: int) -> int:
+    """Return the bytes that a worker may hold where its share of a machine is so many."""
     return max(LEAST_LIMIT, min(MOST_LIMIT, share))
 
 

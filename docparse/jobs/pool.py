@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
-from typing import Any
+from typing import Any, Protocol
 
 from docparse.errors import DeviceLost, EnvironmentProblem
 from docparse.jobs.memory import resident_memory, too_much
@@ -34,6 +34,30 @@ class Outcome:
     about: Any
     value: Any
     failure: Failure | None
+
+
+class WorkerPool(Protocol):
+    """What a run asks of its workers; `Pool` has them on this machine."""
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def slots(self) -> int: ...
+
+    @property
+    def busy(self) -> bool: ...
+
+    @property
+    def starting(self) -> bool: ...
+
+    def idle(self) -> Iterator[Any]: ...
+
+    def warm(self) -> None: ...
+
+    def submit(self, worker: Any, task: Any, *, timeout: float, about: Any = None, alone: bool = False) -> None: ...
+
+    def cancel(self, about: Any) -> None: ...
 
 
 class Pool:

@@ -7,16 +7,16 @@ overlap, so that workers stay busy across the end of one, and at most a few are 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from docparse.errors import EnvironmentProblem, InputError, OutputError
 from docparse.inputs import Input, Inputs
 from docparse.inputs.spool import Spooler
 from docparse.jobs.document import DocumentRun
-from docparse.jobs.pool import Outcome, Pool, outcomes
-from docparse.jobs.process import WorkerProcess
+from docparse.jobs.pool import Outcome, WorkerPool, outcomes
 from docparse.jobs.result import RunSummary
 from docparse.jobs.tasks import Source, Task
 from docparse.jobs.terms import Terms
@@ -33,19 +33,21 @@ class Run:
         self,
         inputs: Inputs,
         terms: Terms,
-        pool: Pool,
+        pool: WorkerPool,
         temporary: Path,
         stdin: IO[bytes] | None,
         summary: RunSummary,
-        model: Pool | None = None,
+        model: WorkerPool | None = None,
+        wait: Callable[..., list[Outcome]] = outcomes,
     ) -> None:
         self.terms = terms
         self.pool = pool
         self.model = model
-        self.spooler = Spooler(temporary, parse_size(terms.settings.max_spool), stdin)
+        self.wait = wait
+        self.spooler = Spooler(temporary, parse_size(terms.settings.max_spool), stdin, at_a_time=pool.size)
         self.summary = summary
         self.active: list[DocumentRun] = []
-        self.coming = iter(inputs.documents)
+        self.coming: Iterator[Input] = iter(inputs.documents)
         terms.observer.begin(len(inputs.documents))
 
     def to_the_end(self) -> None:
@@ -54,7 +56,7 @@ class Run:
             while self.hand_out() or self.busy or self.spooler.waiting:
                 if not self.busy:
                     self.spooler.wait(SPOOL_SECONDS)
-                for outcome in outcomes(self.pools, until=self.next_deadline()):
+                for outcome in self.wait(self.pools, until=self.next_deadline()):
                     self.collect(outcome)
                 self.expire()
         finally:
@@ -63,7 +65,7 @@ class Run:
                 document.let_go()
 
     @property
-    def pools(self) -> list[Pool]:
+    def pools(self) -> list[WorkerPool]:
         return [self.pool] if self.model is None else [self.pool, self.model]
 
     @property
@@ -102,7 +104,7 @@ class Run:
             given = True
         return given
 
-    def next_task(self, worker: WorkerProcess | None) -> tuple[DocumentRun, Task] | None:
+    def next_task(self, worker: Any) -> tuple[DocumentRun, Task] | None:
         """For the document the worker has open, else for one that nobody works on yet, else for any."""
         own = [document for document in self.active if worker is not None and document is worker.last]
         waiting = sum(document.waiting_for_model for document in self.active)
@@ -138,11 +140,14 @@ class Run:
     def _next_input(self) -> tuple[Input, Path, str] | None:
         """Return an input that can be begun without waiting, where workers can read it, and what is wrong with it.
 
-        What comes through a pipe is put into a file first, which may take as long as it likes.
+        What comes through a pipe or from a URL is put into a file first, which may take as long as it likes.
         """
         while (spool := self.spooler.take()) is None:
             item = next(self.coming, None)
             if item is None:
+                return None
+            if item.url and self.spooler.full:
+                self.coming = chain([item], self.coming)
                 return None
             if item.problem or not (item.path is None or item.piped):
                 return item, (item.path or self.spooler.folder).absolute(), item.problem

@@ -71,6 +71,22 @@ class PageStore:
     def forget_draft(self, number: int) -> None:
         self._draft_path(number).unlink(missing_ok=True)
 
+    def draft_files(self, number: int) -> dict[str, bytes]:
+        """Return a page that waits for a model, for another store to take."""
+        path = self._draft_path(number)
+        return {path.name: path.read_bytes()}
+
+    def files(self) -> dict[str, bytes]:
+        """Return the pages and crops of a store that nobody has claimed, for another to take; drafts too."""
+        return {path.name: path.read_bytes() for path in self.folder.iterdir()} if self.folder.is_dir() else {}
+
+    def take(self, files: Mapping[str, bytes]) -> None:
+        """Keep what another store had, pages after their crops. Raises `OutputError`."""
+        for name in sorted(files, key=lambda name: PAGE_FILE.fullmatch(name) is not None):
+            self._write(self._asset(name), files[name])
+            if match := PAGE_FILE.fullmatch(name):
+                self._path(int(match[1]), failed=True).unlink(missing_ok=True)  # of an earlier run
+
     def page(self, number: int) -> Page:
         path = self._path(number)
         if not path.exists():

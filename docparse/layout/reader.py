@@ -105,4 +105,8 @@ class Stopwatch:
         try:
             yield
         finally:
-            self.seconds[stage] = round(self.seconds.get(stage, 0.0) + time.perf_counter() - start, 4)
+            self.add(stage, time.perf_counter() - start)
+
+    def add(self, stage: str, seconds: float) -> None:
+        """Count what somebody else has timed."""
+        self.seconds[stage] = round(self.seconds.get(stage, 0.0) + seconds, 4)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from docparse.errors import EnvironmentProblem
 
@@ -19,8 +20,8 @@ DROPPED = READ_APART | THE_ENGINES | NOT_FOR_READING
 
 @dataclass(frozen=True)
 class DecoderInputs:
-    """Arguments of the decoder's prefill call: `embeds [1, P, D]`, `positions [A, P]`, `next_position [A]`, and vision
-    features added inside the decoder (`deepstack`, each `[V, D]`)."""
+    """Arguments of the decoder's prefill call for one prompt: `embeds [P, D]`, `positions [A, P]`, `next_position [A]`,
+    and vision features added inside the decoder (`deepstack`, each `[V, D]`)."""
 
     embeds: Tensor
     positions: Tensor
@@ -35,8 +36,13 @@ class _AtTheDoor(Exception):
         self.arguments = arguments
 
 
-def decoder_inputs(model: nn.Module, decoder: nn.Module, inputs: Mapping[str, Any], axes: int) -> DecoderInputs:
+def decoder_inputs(
+    model: nn.Module, decoder: nn.Module, inputs: Mapping[str, Any], axes: int, visual: Sequence[Tensor]
+) -> list[DecoderInputs]:
     """Run the model's forward up to its decoder (vision tower, projector, merge) and return what it was given.
+
+    That is one for each of the prompts in `inputs`, of which `visual [P]` says which tokens are visual; what pads a
+    shorter one is left out.
 
     The hook that catches it is gone afterwards, whatever happened. Masks are dropped: the engine makes its own.
     """
@@ -49,7 +55,7 @@ def decoder_inputs(model: nn.Module, decoder: nn.Module, inputs: Mapping[str, An
         with torch.no_grad():
             model(**inputs)
     except _AtTheDoor as door:
-        return _read(door.arguments, axes)
+        return _read(door.arguments, axes, visual)
     finally:
         hook.remove()
     raise RuntimeError(f"{type(model).__name__} answered without calling its decoder {type(decoder).__name__}")
@@ -66,26 +72,58 @@ def device_inputs(inputs: Mapping[str, Any], model: Any) -> dict[str, Any]:
     return {name: moved(value) for name, value in inputs.items()}
 
 
-def _read(arguments: Mapping[str, Any], axes: int) -> DecoderInputs:
+def side_by_side(inputs: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return the inputs of several prompts as those of one batch, the shorter ones padded behind.
+
+    None where they do not go together: pictures in pieces of different shapes, or in lists.
+    """
+    if any(not isinstance(value, Tensor) for each in inputs for value in each.values()):
+        return None
+    lengths = [each["input_ids"].shape[1] for each in inputs]
+    together: dict[str, Any] = {}
+    for name in inputs[0]:
+        parts = [each[name] for each in inputs]
+        if all(part.shape == (1, length) for part, length in zip(parts, lengths, strict=True)):
+            together[name] = pad_sequence([part[0] for part in parts], batch_first=True)
+        elif len({part.shape[1:] for part in parts}) == 1:
+            together[name] = torch.cat(parts)
+        else:
+            return None
+    reach = torch.arange(max(lengths), device=together["input_ids"].device)
+    together["attention_mask"] = (reach < torch.tensor(lengths, device=reach.device)[:, None]).long()
+    return together
+
+
+def _read(arguments: Mapping[str, Any], axes: int, visual: Sequence[Tensor]) -> list[DecoderInputs]:
     if strange := sorted(name for name, value in arguments.items() if name not in DROPPED and value is not None):
         raise EnvironmentProblem(
             f"the model gives its text decoder {', '.join(strange)}, which docparse does not know: choose another model"
         )
     embeds = arguments["inputs_embeds"]
     positions = _positions(arguments.get("position_ids"), embeds, axes)
-    return DecoderInputs(
-        embeds=embeds,
-        positions=positions,
-        # The families here go on, on every axis, one after the largest position on any axis (Qwen's `rope_deltas`).
-        next_position=(positions.max() + 1).expand(axes).clone(),
-        deepstack=tuple(arguments.get("deepstack_visual_embeds") or ()),
-    )
+    counts = [int(each.sum()) for each in visual]
+    features = [layer.split(counts) for layer in arguments.get("deepstack_visual_embeds") or ()]
+    found = []
+    for row, each in enumerate(visual):
+        own = positions[:, row, : len(each)]
+        found.append(
+            DecoderInputs(
+                embeds=embeds[row, : len(each)],
+                positions=own,
+                # The families here go on, on every axis, one after the largest position on any axis (Qwen's
+                # `rope_deltas`).
+                next_position=(own.max() + 1).expand(axes).clone(),
+                deepstack=tuple(layer[row] for layer in features),
+            )
+        )
+    return found
 
 
 def _positions(given: Tensor | None, embeds: Tensor, axes: int) -> Tensor:
-    """Position ids as `[A, P]`, from None (counted), `[1, P]`, `[A, 1, P]` or, text axis first, `[A + 1, 1, P]`."""
+    """Position ids as `[A, B, P]`, from None (counted), `[B, P]`, `[A, B, P]` or, text axis first, `[A + 1, B, P]`."""
+    rows, length, _ = embeds.shape
     if given is None:
-        return torch.arange(embeds.shape[1], device=embeds.device).expand(axes, -1)
+        return torch.arange(length, device=embeds.device).expand(axes, rows, -1)
     if given.dim() == 2:
-        return given.expand(axes, -1)
-    return given[-axes:, 0]
+        return given.expand(axes, rows, -1)
+    return given[-axes:]

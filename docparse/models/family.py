@@ -173,6 +173,7 @@ class Family(ABC):
     model_types: tuple[str, ...]  # `model_type` in config.json by which a folder is recognised
     end_token: str  # the special token that ends an output, as the published tokenizer spells it
     position_axes: int = 1
+    sees_together: bool = True  # whether its forward makes of several pictures the same prompts as of each alone
     skipped_parameters: int = 0  # of the published ones, those that reading does not need and that are not loaded
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside

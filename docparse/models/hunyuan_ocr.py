@@ -43,6 +43,7 @@ class HunyuanOcr(NativeFamily):
     dialect = MarkdownDialect()
     model_types = ("hunyuan_vl",)
     position_axes = 4
+    sees_together = False  # the last axis counts the pictures of a batch
     page_instruction = PAGE
     chat = (
         "<｜hy_begin▁of▁sentence｜><｜hy_place▁holder▁no▁3｜>"

@@ -63,7 +63,7 @@ class Decoding:
         try:
             joining = self._next(done)
             if joining:
-                started = [self.engine.start(encoding) for encoding in joining]
+                started = list(self.engine.start(joining))
                 self._under_way |= {id(each.row): each for each in started}
                 self._end(self._batch.join([each.row for each in started]), done)
             self._make_room()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from docparse.accel.stack import Stack, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.engine.calibrate import calibrate
 from docparse.engine.costs import PassCosts
-from docparse.engine.generation import Generation
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
 from docparse.engine.row import USUAL, Limits, Row
@@ -35,6 +35,8 @@ from docparse.vlm.load import load
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.loops import before_loop
 from docparse.vlm.requests import VlmAnswer, VlmRequest
+
+SEEN_TOGETHER = 4096  # tokens of prompts whose pictures are seen in one pass; a large page has as many alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,14 +156,24 @@ class VlmEngine:
         )
         return engine, f"{Stack(choice.methods)} ({choice.why})"
 
-    def start(self, encoding: Encoding) -> Started:
-        """Run the vision tower, prune, and make the output's row; the decoder does not run yet."""
-        request, clock = encoding.request, encoding.request.clock
-        with clock("vision"):
-            prompt = self.vlm.prompt(encoding.encoded)
+    def start(self, encodings: Sequence[Encoding]) -> Iterator[Started]:
+        """Run the vision tower over pictures, a few together, prune, and make each output's row; the decoder does not
+        run yet."""
+        left = list(encodings)
+        while left:
+            count = together([len(each.encoded.visual) for each in left])
+            group, left = left[:count], left[count:]
+            began = perf_counter()
+            prompts = self.vlm.prompts([each.encoded for each in group])
             if (device := self.vlm.text.device).type != "cpu":
                 torch.accelerator.synchronize(device)  # what it still computes is not the prefill's time
-        engine = encoding.engine
+            spent = perf_counter() - began
+            for encoding, prompt in zip(group, prompts, strict=True):
+                encoding.request.clock.add("vision", spent * len(prompt) / sum(map(len, prompts)))
+                yield self._started(encoding, prompt)
+
+    def _started(self, encoding: Encoding, prompt: Prompt) -> Started:
+        request, clock, engine = encoding.request, encoding.request.clock, encoding.engine
         most = min(request.max_tokens, self._room(prompt))
         limits = replace(self.limits, max_tokens=min(most, request.room or most))
         views: tuple[PrunedView, ...] = ()
@@ -205,7 +217,8 @@ class VlmEngine:
         """
         encoding, output = started.encoding, started.row.generation
         request, frame = encoding.request, encoding.frame
-        _count(request, output)
+        for stage, seconds in output.seconds().items():  # its share of what the batch took
+            request.clock.add(stage, seconds)
         with request.clock("parse"):
             kept = before_loop(output.tokens) if output.ending in ("loop", "length") else len(output.tokens)
             text = text_of(output.tokens[:kept], self.tokenizer, self.vlm.text.end)
@@ -240,7 +253,9 @@ def _pictures(encoded: Encoded, pixels: np.ndarray) -> list[tuple[int, Picture]]
     return [(view.tokens, Picture(pixels, view.width, view.height, *scale)) for view in encoded.views]
 
 
-def _count(request: VlmRequest, output: Generation) -> None:
-    """Add the output's share of the seconds of decoding, by stage, to the request's clock."""
-    for stage, seconds in output.seconds().items():
-        request.clock.seconds[stage] = round(request.clock.seconds.get(stage, 0.0) + seconds, 4)
+def together(lengths: Sequence[int]) -> int:
+    """Return how many of the first prompts go through the vision tower in one pass: few large ones, many small ones."""
+    total, count = 0, 0
+    while count < len(lengths) and (not count or total + lengths[count] <= SEEN_TOGETHER):
+        total, count = total + lengths[count], count + 1
+    return count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from torch import nn
 
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
-from docparse.models.capture import decoder_inputs, device_inputs
+from docparse.models.capture import DecoderInputs, decoder_inputs, device_inputs, side_by_side
 from docparse.models.family import Encoded, Family, Processor
 
 if TYPE_CHECKING:
@@ -51,19 +52,33 @@ class Vlm:
 
     def prompt(self, encoded: Encoded) -> Prompt:
         """Run the vision tower and merge its output into the prompt."""
-        inputs = device_inputs(encoded.inputs, self.model)
-        caught = decoder_inputs(self.model, self.text.decoder, inputs, self.text.axes)
-        device = caught.embeds.device
-        return Prompt(
-            ids=inputs["input_ids"][0],
-            embeds=caught.embeds[0],
-            positions=caught.positions,
-            next_position=caught.next_position,
-            visual=encoded.visual.to(device),
-            structural=encoded.structural.to(device),
-            boxes=encoded.boxes.to(device),
-            deepstack=caught.deepstack,
-        )
+        return self.prompts([encoded])[0]
+
+    def prompts(self, encoded: Sequence[Encoded]) -> list[Prompt]:
+        """The same for several pictures, in one pass where their inputs go together."""
+        inputs = [device_inputs(each.inputs, self.model) for each in encoded]
+        together = inputs[0] if len(inputs) == 1 else None
+        if len(inputs) > 1 and self.family.sees_together:
+            together = side_by_side(inputs)
+        if together is None:
+            return [self.prompts([each])[0] for each in encoded]
+        visual = [each.visual for each in encoded]
+        caught = decoder_inputs(self.model, self.text.decoder, together, self.text.axes, visual)
+        return [_prompt(*each) for each in zip(encoded, inputs, caught, strict=True)]
+
+
+def _prompt(encoded: Encoded, inputs: Mapping[str, Any], caught: DecoderInputs) -> Prompt:
+    device = caught.embeds.device
+    return Prompt(
+        ids=inputs["input_ids"][0],
+        embeds=caught.embeds,
+        positions=caught.positions,
+        next_position=caught.next_position,
+        visual=encoded.visual.to(device),
+        structural=encoded.structural.to(device),
+        boxes=encoded.boxes.to(device),
+        deepstack=caught.deepstack,
+    )
 
 
 def _shape(decoder: nn.Module) -> str:

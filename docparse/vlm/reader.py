@@ -176,8 +176,7 @@ class VlmReader:
         longest = max((len(block.text) for block in view.blocks), default=0)
         most, clock = min(self.settings.max_tokens, longest + REGION_TOKENS), Stopwatch()
         reads = yield from read_regions(view, self.model, view.blocks, clock, most, view.stop_drafting)
-        spent = view.clock.seconds.get("regions", 0.0) + sum(clock.seconds.values())
-        view.clock.seconds["regions"] = round(spent, 4)
+        view.clock.add("regions", sum(clock.seconds.values()))
         return reads
 
     def _request(self, view: View, reads: Sequence[RegionRead]) -> VlmRequest:

@@ -86,7 +86,7 @@ class Serving:
             return PageError(outcome.failure.line, "model")
         height, width = sent.picture.shape[:2]
         frame = Frame(request.box, width, height)
-        request.clock.seconds["server"] = round(request.clock.seconds.get("server", 0.0) + outcome.seconds, 4)
+        request.clock.add("server", outcome.seconds)
         characters = text_of(self.model.family, outcome.text)
         if outcome.ending == "length":  # nobody has watched it for loops
             characters = characters[: before_loop([ord(character) for character in characters])]

@@ -58,7 +58,7 @@ def test_nothing_stays_hooked(twin, noise: Noise, name: str) -> None:
     vlm.prompt(encoded)
     broken = dict(device_inputs(encoded.inputs, vlm.model)) | {"input_ids": torch.zeros(1, 3, dtype=torch.long)}
     with pytest.raises(Exception):  # noqa: B017  (every family has words of its own for a picture without a place)
-        decoder_inputs(vlm.model, torch.nn.Identity(), broken, vlm.text.axes)
+        decoder_inputs(vlm.model, torch.nn.Identity(), broken, vlm.text.axes, [encoded.visual])
     for module in vlm.model.modules():
         hooks = [*module._forward_pre_hooks.values(), *module._forward_hooks.values()]
         assert not [hook for hook in hooks if hook.__module__.startswith("docparse")]  # transformers leaves its own

@@ -71,6 +71,9 @@ class Parrot:
         height, width = image.shape[:2]
         return Encoded({"heard": len(self.heard) - 1}, torch.zeros(0), torch.zeros(0), torch.zeros(0), width, height)
 
+    def prompts(self, encoded: Sequence[Encoded]) -> list[Prompt]:
+        return [self.prompt(each) for each in encoded]
+
     def prompt(self, encoded: Encoded) -> Prompt:
         ids = self.tokenizer.encode(self.say(*self.heard[encoded.inputs["heard"]]), add_special_tokens=False)
         self.lines.append([*ids, *self.text.end])
