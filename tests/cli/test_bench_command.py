@@ -165,7 +165,7 @@ def test_a_sweep_is_a_method_for_each_value(bench, three_page_pdf) -> None:
     assert "SR_decode" in done.stderr  # the table makes way
 
 
-def test_throughput_is_measured_alone_and_shown_again_from_its_file(bench, here, three_page_pdf, tmp_path) -> None:
+def test_throughput_is_measured_alone_and_shown_again_from_its_file(bench, run, three_page_pdf, tmp_path) -> None:
     options = ["--method", "lookup", "--throughput", "2", "--pages", "2", *QUICK, "--json", tmp_path / "out.json"]
     done = bench("--data", three_page_pdf, *options)
     assert done.returncode == 0, done.stderr
@@ -173,9 +173,11 @@ def test_throughput_is_measured_alone_and_shown_again_from_its_file(bench, here,
     report = json.loads((tmp_path / "out.json").read_text())
     jsonschema.validate(report, schema())
     assert len(report["throughput"][0]["points"]) == 4 and not report["rows"]
-    assert here("--report", "out.json") == (0, "")
-    code, line = here("--report", "out.json", "--predict", "a100")
-    assert code == 2 and "leave out --predict" in line
+    again = run("bench", "--report", "out.json", cwd=tmp_path)
+    assert again.returncode == 0 and again.stdout == done.stdout
+    for other in (["--predict", "a100"], ["--compare", "out.json"]):
+        refused = run("bench", "--report", "out.json", *other, cwd=tmp_path)
+        assert refused.returncode == 2 and "throughput only" in refused.stderr
 
 
 def test_weights_that_are_not_there_end_with_the_command_that_gets_them(run, tmp_path) -> None:
