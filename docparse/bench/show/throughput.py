@@ -58,11 +58,11 @@ def best(report: Report, load: Throughput) -> Headline:
     whole = [each for each in load.points if each.pages == load.pages]
     first = max(whole, key=lambda each: each.pages_per_minute)
     plain = max((each for each in whole if each.method == AR), key=lambda each: each.pages_per_minute)
-    parts = [f"{first.pages_per_minute:.1f} pages/min"]
+    parts = [f"{first.pages_per_minute:.1f} pages/min", f"{first.speedup:.2f}× {AR} at batch size 1"]
     if first.method != AR:
         ratio = first.pages_per_minute / plain.pages_per_minute
         parts.append(f"{ratio:.2f}× the most of {AR} ({plain.pages_per_minute:.1f}, batch size {plain.batch})")
-        parts.append(f"{report.drafted} drafts")
+        parts.append(f"{report.drafted} drafts, their cost apart")
     parts.append(f"a page in {first.latency:.2f} s")
     same = f"{first.different} of {first.pages} outputs differ" if first.different else "all outputs identical"
     parts.append(f"{same}, {first.pages} page{'s' * (first.pages != 1)}")

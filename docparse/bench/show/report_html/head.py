@@ -26,6 +26,8 @@ def lead(report: Report) -> str:
     pages = f"{count} page{'s' * (count != 1)}"
     damage = f", damaged on purpose: {report.damage}" if report.damage else ""
     drafts = f"{DRAFTS.get(report.drafts, report.drafts)}{damage}"
+    if report.throughput:
+        drafts = drafts.replace("their cost included", "their cost told apart")
     return f"{len(report.methods)} methods on {pages} of {report.data}; {drafts}"
 
 
