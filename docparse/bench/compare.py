@@ -66,6 +66,8 @@ def check_comparable(path: Path, report: Report, settings: dict[str, Any], metho
     """Raise `UsageError` where the report at `path` measured something else than these settings and methods."""
     if early := report.unfinished:
         raise UsageError(f"--compare {path}: that run ended early ({early.why}), on other pages: measure again")
+    if report.throughput:
+        raise UsageError(f"--compare {path}: it has throughput only, and no page by itself to compare with")
     for name in SAME:
         before, now = report.settings.get(name), settings[name]
         if before != now:

@@ -10,7 +10,7 @@ import msgspec
 from docparse.bench.prediction.of_report import with_predictions
 from docparse.bench.report import Measured, Report, Unfinished, report
 from docparse.bench.request import Request
-from docparse.bench.rows import Failure, Row
+from docparse.bench.rows import Failure, Row, Throughput
 from docparse.bench.traces import Trace
 
 
@@ -23,6 +23,7 @@ class Measurement:
     rows: list[Row] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     traces: list[Trace] = field(default_factory=list)
+    throughput: Throughput | None = None
 
     def add(self, results: Iterable[Row | Failure]) -> None:
         """Of pages that every method has read: a page that only some of them read would favour one side."""
@@ -34,13 +35,15 @@ class Measurement:
 
     @property
     def pages(self) -> int:
-        """How many have been tried."""
+        """How many have been tried; of throughput, how often a page was read."""
+        if self.throughput:
+            return sum(point.pages for point in self.throughput.points)
         return len({result.page for results in (self.rows, self.failures) for result in results})
 
 
 @dataclass
 class Findings:
-    """What was asked for, on how many `pages`, and what came of each model so far."""
+    """What was asked for, on how many `pages` (of throughput: readings of one), and what came of each model so far."""
 
     request: Request
     pages: int
@@ -73,6 +76,7 @@ class Findings:
             settings=request.settings,
             failures=tuple(failure for each in found for failure in each.failures),
             traces=tuple(one for each in found for one in each.traces),
+            throughput=tuple(each.throughput for each in found if each.throughput),
             unfinished=self._unfinished(why) if why else None,
         )
         if request.sweep:

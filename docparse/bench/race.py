@@ -154,7 +154,7 @@ class Race:
             views = []
             for i, page in enumerate(pages):
                 content = opened.enter_context(page.open())
-                views.append(self._view(page, content, engine, plain[i] if plain else None, clock))
+                views.append(self.view(page, content, engine, plain[i] if plain else None, clock))
             timed, began = sum(clock.seconds.values()), perf_counter()
             written = reading(engine, self.plan.settings, len(pages)).write(views)
             timed -= sum(clock.seconds.values())
@@ -169,7 +169,7 @@ class Race:
         """Otherwise it is read by regions, and the pipeline says where they are, to all methods."""
         return self.plan.vlm.family.reads_whole(page)
 
-    def _view(
+    def view(
         self, page: BenchPage, content: PageContent, engine: VlmEngine, plain: Attempt | None, clock: Stopwatch
     ) -> View:
         """The page with what a method may draft from."""
@@ -185,7 +185,7 @@ class Race:
         known = msgspec.structs.replace(found.page, blocks=blocks)
         given: list[DraftTokens] | None = None if drafts in ("pipeline", "ocr", "truth") else []
         if drafts == "oracle" and plain is not None:
-            given = _oracle(plain, self.plan.noise, chance)
+            given = oracle(plain.written, self.plan.noise, chance)
         view = TrueView if drafts == "truth" else View
         return view(known, content.box, image, clock, given=given)
 
@@ -223,10 +223,10 @@ class Race:
         return text.getvalue()
 
 
-def _oracle(plain: Attempt, noise: float, chance: random.Random) -> list[DraftTokens]:
+def oracle(plain: Written, noise: float, chance: random.Random) -> list[DraftTokens]:
     """The answers of plain decoding as drafts; an answer without blocks is cut into stretches."""
     drafts = []
-    for answer in plain.written.answers:
+    for answer in plain.answers:
         draft = answer.as_draft(ORACLE)
         starts = draft.starts if len(draft.starts) > 1 else tuple(range(0, len(draft.tokens), STRETCH))
         drafts.append(noisy_tokens(replace(draft, starts=starts), noise, chance))

@@ -20,7 +20,7 @@ import msgspec
 
 from docparse.bench.ablate import Ablation
 from docparse.bench.prediction.predict import Prediction
-from docparse.bench.rows import AR, Failure, Row, Summary
+from docparse.bench.rows import AR, Failure, Row, Summary, Throughput
 from docparse.bench.summaries import summarise
 from docparse.bench.traces import Trace
 from docparse.render.schemas import schema_of, write_schema
@@ -81,7 +81,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     traces: tuple[Trace, ...] = ()
     ablations: tuple[Ablation, ...] = ()
     predictions: tuple[Prediction, ...] = ()
+    throughput: tuple[Throughput, ...] = ()
     unfinished: Unfinished | None = None
+
+    @property
+    def pages(self) -> int:
+        """How many different ones were read."""
+        return len({row.page for row in self.rows}) or max((each.pages for each in self.throughput), default=0)
 
     @property
     def damage(self) -> str:
@@ -98,7 +104,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     def broken(self) -> list[str]:
         """Pages on which a method that is called lossless did not write what plain decoding wrote."""
         rows = [row for row in self.rows if row.method in self.lossless and not row.identical]
-        return list(dict.fromkeys(f"{row.page} ({row.method})" for row in rows))
+        points = [point for each in self.throughput for point in each.points if point.method in self.lossless]
+        counts = [
+            f"{each.different} pages ({each.method}, batch size {each.batch})" for each in points if each.different
+        ]
+        return list(dict.fromkeys(f"{row.page} ({row.method})" for row in rows)) + counts
 
 
 def report(rows: Sequence[Row], *, baseline: str = AR, **about: Any) -> Report:

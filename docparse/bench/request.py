@@ -30,7 +30,8 @@ BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says ho
 class Request:
     """What to measure. Models and methods are lists with commas. `drafts` "" are the pipeline's, or with random weights
     the baseline's own output; `pages` None is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit.
-    `ablate` sweeps a parameter of a method, `predict` names devices; with an `aal` it predicts and nothing is run."""
+    `ablate` sweeps a parameter of a method, `predict` names devices; with an `aal` it predicts and nothing is run.
+    `throughput` is a list of batch sizes, and then nothing else is measured."""
 
     model: str = "tiny"
     method: str = "hsd"
@@ -50,6 +51,7 @@ class Request:
     ablate: str = ""
     predict: str = ""
     aal: float | None = None
+    throughput: str = ""
 
     def __post_init__(self) -> None:
         if self.drafts and self.drafts not in DRAFTS:
@@ -70,6 +72,9 @@ class Request:
             devices_of(self.predict)
         elif self.aal is not None:
             raise UsageError("--aal: name devices to predict for, as in --predict a100,h200")
+        for name in ("ablate", "predict", "batch", "runs", "baseline") if self.batch_sizes else ():
+            if getattr(self, name) != getattr(Request, name):
+                raise UsageError(f"--throughput measures nothing else: leave out --{name}")
 
     @property
     def models(self) -> list[str]:
@@ -86,6 +91,14 @@ class Request:
     def stacks(self) -> dict[str, Stack]:
         """What is compared, by the name that reports use, plain decoding first."""
         return dict(self.sweep.stacks) if self.sweep else methods_of(self.method)
+
+    @cached_property
+    def batch_sizes(self) -> tuple[int, ...]:
+        """Of throughput, none where it is not asked for. 1 is first: all is compared with one page after the other."""
+        sizes = [part.strip() for part in self.throughput.split(",")] if self.throughput else []
+        if not all(size.isdecimal() and int(size) for size in sizes):
+            raise UsageError(f"--throughput {self.throughput}: write batch sizes, such as 1,4,16")
+        return tuple(dict.fromkeys([1, *map(int, sizes)])) if sizes else ()
 
     @property
     def drafted(self) -> Drafts:

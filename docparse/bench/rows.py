@@ -148,6 +148,42 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     chosen: dict[str, int] = {}
 
 
+class ThroughputPoint(msgspec.Struct, frozen=True, kw_only=True):
+    """All `pages` read in one go by one method, at most `batch` outputs decoded at once.
+
+    `seconds` are those from the first page's begin to the last one's end, on a clock on the wall; rates are over them,
+    and `speedup` is that of pages over plain decoding's at batch size 1. `latency` and its 90th percentile are a page's
+    seconds from where its first request leaves the queue. A decode pass is shared by `rows_per_pass` outputs, mean;
+    `kv_bytes` is the most that all rows held in the cache at once. `different` counts the pages that are not what plain
+    decoding wrote at batch size 1, token for token. Tokens are those of pages, not of regions that only drafted them.
+    """
+
+    method: str
+    batch: int
+    pages: int
+    seconds: float
+    tokens: int
+    pages_per_minute: float
+    tokens_per_minute: float
+    speedup: float
+    latency: float
+    latency_p90: float
+    passes: int
+    rows_per_pass: float
+    kv_bytes: int
+    different: int
+
+
+class Throughput(msgspec.Struct, frozen=True, kw_only=True):
+    """One model over `pages`, by method and batch size. `preparing` are seconds by stage that all pages took before:
+    `picture` renders them, `pipeline`, where drafts come from it, reads them. They are in no point."""
+
+    model: str
+    pages: int
+    preparing: dict[str, float]
+    points: tuple[ThroughputPoint, ...]
+
+
 def counted(counts: Iterable[dict[str, int]]) -> Counter[str]:
     """The sum of the counts by name."""
     total: Counter[str] = Counter()

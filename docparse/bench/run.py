@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 
 from docparse.bench.accuracy import missing
 from docparse.bench.data.export import Output
@@ -14,8 +15,10 @@ from docparse.bench.race import Plan, Race, told
 from docparse.bench.report import INTERRUPTED, Measured, Report, git_revision
 from docparse.bench.request import Request
 from docparse.bench.rows import Failure, Row
+from docparse.bench.throughput import throughput
 from docparse.bench.tracing import trace, typical
 from docparse.engine.calibrate import calibrate
+from docparse.engine.costs import BATCHES
 from docparse.engine.row import Limits
 from docparse.errors import UsageError
 from docparse.layout.reader import PageReader
@@ -57,7 +60,8 @@ def run(
     for note in dict.fromkeys(note for page in pages for note in missing(page)):
         say(note)
     git_revision()  # of what runs now, not of what is there when it ends
-    findings = Findings(request, len(pages))
+    readings = len(request.batch_sizes) * len(request.stacks)
+    findings = Findings(request, len(pages) * max(1, readings))
     try:
         for name in request.models:
             _measure(findings, name, pages, say, watch=watch, keep=keep, save=save)
@@ -82,6 +86,12 @@ def _measure(
     findings.found.append(found)
     found.warm_up = race.warm_up(pages)
     say(f"{vlm.name}: warm-up {found.warm_up:.1f} s")
+    if request.batch_sizes:
+        for so_far in throughput(race, pages, request.batch_sizes, found.failures):
+            found.throughput, last = so_far, so_far.points[-1]
+            say(f"{vlm.name} {last.method}, batch size {last.batch}: {last.pages_per_minute:.1f} pages a minute")
+            save(lambda: findings.report(RUNNING))
+        return
     for begin in range(0, len(pages), request.batch):
         results = []
         for result in race.rows(pages[begin : begin + request.batch]):
@@ -132,7 +142,8 @@ def _race(request: Request, vlm: Vlm, keep: Callable[[Output], None]) -> Race:
     settings = Settings(images="none", max_tokens=most, ocr="force" if request.drafted == "ocr" else "auto")
     placed = partial(load, device=request.device, dtype=request.dtype)
     if any(stack.drafting or stack.auto for stack in request.stacks.values()):
-        for batch in {1} | ({4, 16, 64} if request.batch > 1 else set()):
+        widest = max(request.batch, *request.batch_sizes, 1)
+        for batch in (1, *(more for less, more in pairwise(BATCHES) if less < widest)):
             calibrate(vlm.text, batch=batch, anew=True)  # what passes cost on a busier day decides no tree of this run
     methods = {name: VlmEngine.of(vlm, stack, placed, limits) for name, stack in request.stacks.items()}
     plan = Plan(

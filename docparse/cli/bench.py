@@ -32,6 +32,8 @@ def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> Ex
     no page to measure on; `INTERRUPTED`, with what was measured by then in all outputs."""
     request = Request(**values)
     outputs.check()
+    if request.throughput and (outputs.export or outputs.compare):
+        raise UsageError("--throughput measures nothing else: leave out --export and --compare")
     if request.aal is not None:
         return _predict(request, request.aal, outputs)
     console = Console(quiet=quiet, verbose=0)
@@ -74,6 +76,8 @@ def _again(request: Request, outputs: Outputs, console: Console) -> ExitCode:
         if value != plain[name] and name != "predict":
             raise UsageError(f"--report runs nothing: leave out --{name.replace('_', '-')}")
     report = comparing.older(Path(outputs.report), "--report")
+    if report.throughput and (request.predict or outputs.compare):
+        raise UsageError(f"--report {outputs.report}: it has throughput only: leave out --predict and --compare")
     old = outputs.older(report.settings, report.methods)
     if request.predict:
         from docparse.bench.prediction.of_report import with_predictions
@@ -93,7 +97,7 @@ def _told(report: Report, old: Report | None, outputs: Outputs, console: Console
         console.error(problem)
     if report.unfinished and report.unfinished.why == INTERRUPTED and not outputs.report:
         return ExitCode.INTERRUPTED
-    if not report.rows:
+    if not (report.rows or report.throughput):
         return ExitCode.NOTHING
     return ExitCode.PARTIAL if problems else ExitCode.OK
 

@@ -70,6 +70,12 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     ablate: Annotated[
         str, option("--ablate", "A parameter of a method at several values.", "METHOD.PARAMETER=V1,V2,...", WHAT)
     ] = "",
+    throughput: Annotated[
+        str,
+        option(
+            "--throughput", "Pages and tokens a minute at these batch sizes; nothing else is measured.", "B,B,...", WHAT
+        ),
+    ] = "",
     predict: Annotated[
         str, option("--predict", "Speedups at published sizes on devices that are not here.", "a100,h100,...", WHAT)
     ] = "",

@@ -21,11 +21,15 @@ from docparse.errors import PageError
 
 
 class Batch:
-    """The rows that are being decoded. What an error interrupts cannot go on: `close` without reuse."""
+    """The rows that are being decoded. What an error interrupts cannot go on: `close` without reuse.
+
+    `most_bytes` is the most that all of them held in the cache at once.
+    """
 
     def __init__(self, model: TextModel) -> None:
         self.model = model
         self.rows: list[Row] = []
+        self.most_bytes = 0
         self._session = Session(model, bound=None)
 
     def join(self, rows: Sequence[Row]) -> list[Row]:
@@ -93,6 +97,8 @@ class Batch:
         laps.append(perf_counter())
         session.commit([each.path for each in verified])
         laps.append(perf_counter())
+        held = [session.cache.row_bytes(i) for i in range(len(rows))]
+        self.most_bytes = max(self.most_bytes, sum(held))
         propose, forward, judge, commit = (after - before for before, after in pairwise(laps))
         for i, (row, (outcome, accepted)) in enumerate(zip(rows, outcomes, strict=True)):
             tree = outcome.tree
@@ -100,7 +106,7 @@ class Batch:
             read = tuple(session.read[i]) if session.read else ()
             seconds = (propose, forward, judge, commit)
             row.generation.steps.append(Step(len(tree), proposed, accepted, seconds, read, len(rows)))
-            row.generation.cache_bytes = max(row.generation.cache_bytes, session.cache.row_bytes(i))
+            row.generation.cache_bytes = max(row.generation.cache_bytes, held[i])
             if row.proposer is not None:
                 row.proposer.observe(outcome, laps[-1] - laps[0])
 

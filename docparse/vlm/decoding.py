@@ -51,6 +51,11 @@ class Decoding:
     def busy(self) -> bool:
         return bool(self._waiting or self._alone or self._under_way)
 
+    @property
+    def most_bytes(self) -> int:
+        """Return the most bytes that all rows held in the cache at once."""
+        return self._batch.most_bytes
+
     def submit(self, requests: Sequence[VlmRequest]) -> None:
         """See `requests.Answering`."""
         self._waiting.extend(requests)

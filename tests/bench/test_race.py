@@ -14,7 +14,7 @@ from docparse.bench.accuracy import Accuracy
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Attempt, Race
 from docparse.bench.rows import AR, Failure
-from docparse.engine.costs import CostCurve
+from docparse.engine.costs import CostCurve, PassCosts
 from docparse.errors import DeviceLost, PageError
 from docparse.layout.reader import ReadPage
 from docparse.pdf.content import PageContent
@@ -202,7 +202,9 @@ def test_a_warm_up_writes_the_beginning_of_a_page(race_of, three_pages, monkeypa
 
 def test_auto_says_what_it_took_on_every_page(race_of, three_pages) -> None:
     race = race_of("auto", drafts="pipeline")
-    free = CostCurve({1: 1.0, 64: 1.0})  # a pass over many tokens costs what one over a single token does
+    free = PassCosts.alike(
+        CostCurve({1: 1.0, 64: 1.0})
+    )  # a pass over many tokens costs what one over a single token does
     race.plan = replace(race.plan, methods={n: replace(each, costs=free) for n, each in race.plan.methods.items()})
     plain, auto = race.rows(three_pages[:1])
     assert plain.chosen == ""

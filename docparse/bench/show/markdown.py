@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from docparse.bench.report import Measured, Report
-from docparse.bench.rows import OVERALL
+from docparse.bench.rows import OVERALL, Throughput
+from docparse.bench.show import throughput
 from docparse.bench.show.again import command
 from docparse.bench.show.cells import (
     AAL,
@@ -42,13 +43,16 @@ def markdown(report: Report) -> str:
         found = list(standings(report, model.name))
         few |= any(each.few for each in found)
         parts += _model(report, model, found)
-    parts += [legend(COLUMNS, report), *([MARKED] if few else []), *remarks(report)]
+    for load in report.throughput:
+        parts += _throughput(report, load)
+    parts += [throughput.LEGEND if report.throughput else legend(COLUMNS, report)]
+    parts += [*([MARKED] if few else []), *remarks(report)]
     return "\n\n".join(parts) + "\n"
 
 
 def conditions(report: Report) -> Iterator[str]:
     """What was measured with what, a sentence each."""
-    yield f"{len({row.page for row in report.rows})} pages of {report.data}, {report.drafted} drafts."
+    yield f"{report.pages} pages of {report.data}, {report.drafted} drafts."
     for each in report.models:
         revision = f", revision {each.revision}" if each.revision else ""
         yield f"{each.name}: {each.dtype} on {each.device}{revision}."
@@ -81,6 +85,17 @@ def _model(report: Report, model: Measured, found: Sequence[Standing]) -> Iterat
                 for each in overall
             }
             yield _table([OVERALL, *(f"{name} ({pages[name]})" for name in categories)], lines, report)
+
+
+def _throughput(report: Report, load: Throughput) -> Iterator[str]:
+    _, what, note = throughput.best(report, load)
+    yield f"- {what}: {note}.\n- {throughput.preparing(load)}"
+    yield f"{throughput.title(report, load)}:"
+    heads = ["method", *(column.name for column in throughput.COLUMNS)]
+    lines = [_line(heads), _line(["---", *("---:" for _ in heads[1:])])]
+    for point in load.points:
+        lines.append(_line([f"`{point.method}`", *(column.cell(point) for column in throughput.COLUMNS)]))
+    yield "\n".join(lines)
 
 
 def _table(heads: Sequence[str], lines: dict[str, list[str]], report: Report) -> str:

@@ -37,11 +37,11 @@ def remarks(report: Report) -> Iterator[str]:
         yield DRAFTS[report.drafts]
     if report.damage:
         yield f"Drafts were damaged on purpose: {report.damage}."
-    count = len({row.page for row in report.rows})
+    count = report.pages
     if count < FEW_PAGES:
         yield f"{count} page{'s' * (count != 1)}: too few to say much about others."
     draws = len({row.batch or row.page for row in report.rows})
-    if draws < min(count, FEW_DRAWS):
+    if report.rows and draws < min(count, FEW_DRAWS):
         yield f"Pages were decoded in {draws} batches, and intervals of speedups over so few are too narrow."
     for model in report.models:
         rows = [row for row in report.rows if row.model == model.name]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from docparse.bench.report import Report
 from docparse.bench.rows import OVERALL
+from docparse.bench.show import throughput
 from docparse.bench.show.cells import COLUMNS, MARKED, Column, Standing, legend, standings
 from docparse.bench.show.headline import headlines
 from docparse.bench.show.kinds import grouped
@@ -37,13 +38,18 @@ def show(report: Report, screen: Console) -> None:
             screen.print(_table(chosen, report, columns))
             for each in headlines(report, model):
                 screen.print(f"{each.what}: {each.note}.", soft_wrap=True, markup=False)
+    for load in report.throughput:
+        screen.print(throughput.table(report, load))
+        _, what, note = throughput.best(report, load)
+        screen.print(f"{what}: {note}.\n{throughput.preparing(load)}", soft_wrap=True, markup=False)
     for note in _notes(report, list(shown), few=few):
         screen.print(note, soft_wrap=True, markup=False)
 
 
 def _notes(report: Report, columns: Sequence[Column], *, few: bool) -> Iterator[str]:
     """What the numbers say and what they do not."""
-    yield f"{legend(columns, report)} Warm-up: {report.warm_up_seconds:.1f} s, in no row. All numbers: --json."
+    meanings = legend(columns, report) if columns or not report.throughput else throughput.LEGEND
+    yield f"{meanings} Warm-up: {report.warm_up_seconds:.1f} s, in no row. All numbers: --json."
     if few:
         yield MARKED
     if any(_many(report, model.name) for model in report.models):

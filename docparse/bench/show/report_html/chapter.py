@@ -8,7 +8,7 @@ from functools import cached_property
 
 from docparse.bench.ablate import Ablation
 from docparse.bench.report import Measured, Report
-from docparse.bench.rows import AR, OVERALL, Failure, Row, Summary
+from docparse.bench.rows import AR, OVERALL, Failure, Row, Summary, Throughput
 from docparse.bench.show.kinds import MANY, STACKS, family_of
 from docparse.bench.show.lost import Lost, lost
 from docparse.bench.show.remarks import written
@@ -33,6 +33,7 @@ class Chapter:
     failures: Sequence[Failure]
     traces: Sequence[Trace]
     ablations: Sequence[Ablation]
+    throughput: Throughput | None = None
 
     @property
     def model(self) -> str:
@@ -108,6 +109,7 @@ def chapters(report: Report) -> list[Chapter]:
             [each for each in report.failures if each.model == measured.name],
             [each for each in report.traces if each.model == measured.name],
             [each for each in report.ablations if each.model == measured.name],
+            next((each for each in report.throughput if each.model == measured.name), None),
         )
         for measured in report.models
     ]

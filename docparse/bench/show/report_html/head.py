@@ -10,6 +10,7 @@ from docparse.bench.rows import AR
 from docparse.bench.show.cells import FEW, MARK
 from docparse.bench.show.headline import Headline, headlines
 from docparse.bench.show.report_html.chapter import Chapter
+from docparse.bench.show.throughput import best
 
 DRAFTS = {
     "pipeline": "drafts by docparse's pipeline, their cost included",
@@ -21,10 +22,12 @@ DRAFTS = {
 
 
 def lead(report: Report) -> str:
-    count = len({row.page for row in report.rows})
+    count = report.pages
     pages = f"{count} page{'s' * (count != 1)}"
     damage = f", damaged on purpose: {report.damage}" if report.damage else ""
     drafts = f"{DRAFTS.get(report.drafts, report.drafts)}{damage}"
+    if report.throughput:
+        drafts = drafts.replace("their cost included", "their cost told apart")
     return f"{len(report.methods)} methods on {pages} of {report.data}; {drafts}"
 
 
@@ -40,7 +43,8 @@ def conditions(report: Report) -> str:
 def cards(report: Report, chapter: Chapter) -> Iterator[Headline]:
     """The headlines, and how well the model reads at all."""
     many = len(report.models) > 1
-    for each in headlines(report, chapter.measured):
+    loads = [best(report, chapter.throughput)] if chapter.throughput else []
+    for each in [*loads, *headlines(report, chapter.measured)]:
         what = f"{chapter.model}: {each.what}" if many else each.what
         yield each._replace(what=what, note=re.sub(r" (?=[^\[]*\])", "\xa0", each.note))  # no break in an interval
     plain = next((each for each in chapter.overall if each.method == AR), None)

@@ -19,6 +19,7 @@ from docparse.bench.show.report_html.chapter import Chapter, chapters
 from docparse.bench.show.report_html.columns import PIVOTED, THEMES, main_columns, number
 from docparse.bench.show.report_html.head import cards, conditions, lead
 from docparse.bench.show.report_html.ink import VARIABLES
+from docparse.bench.show.report_html.loads import load_plot, load_table
 from docparse.bench.show.report_html.pictures import filmstrip, kept_tokens
 from docparse.bench.show.report_html.plots import Plot, acceptance_lengths, pareto, stages
 from docparse.bench.show.report_html.swept import sweep
@@ -33,6 +34,7 @@ from docparse.bench.show.report_html.tables import (
 )
 from docparse.bench.show.report_html.texts import written
 from docparse.bench.show.report_html.traced import acceptance_along, image_attention
+from docparse.bench.show.throughput import LEGEND, preparing
 from docparse.bench.traces import Trace
 from docparse.errors import EnvironmentProblem, OutputError, install_advice
 
@@ -79,8 +81,9 @@ def render(report: Report) -> str:
             remarks=list(remarks(report)),
             broken=report.broken,
             baseline=report.baseline,
-            chapters=[_chapter(chapter, i) for i, chapter in enumerate(found)],
+            chapters=[_chapter(report, chapter, i) for i, chapter in enumerate(found)],
             row_heads=ROW_HEADS,
+            throughput_legend=LEGEND,
             predicted=_coloured(prediction_table(report.predictions, report.drafts)),
             predicted_errors=_prediction_errors() if report.predictions else "",
             command=command(report),
@@ -106,9 +109,12 @@ def _text(name: str) -> str:
 # ---- one model
 
 
-def _chapter(chapter: Chapter, number_of_chapter: int) -> dict[str, Any]:
-    plots = [pareto(chapter), stages(chapter), acceptance_lengths(chapter)]
-    if not chapter.traces:
+def _chapter(report: Report, chapter: Chapter, number_of_chapter: int) -> dict[str, Any]:
+    if chapter.throughput:
+        plots = [load_plot(chapter.throughput)]
+    else:
+        plots = [pareto(chapter), stages(chapter), acceptance_lengths(chapter)]
+    if not chapter.traces and not chapter.throughput:
         plots += [
             Plot("Attention to the image, layer by layer", "", absent=NO_TRACE),
             Plot("Acceptance along the page", "", absent=NO_TRACE),
@@ -116,7 +122,10 @@ def _chapter(chapter: Chapter, number_of_chapter: int) -> dict[str, Any]:
     for trace in chapter.traces:
         plots += [image_attention(chapter, trace), acceptance_along(chapter, trace)]
     plots += [sweep(ablation) for ablation in chapter.ablations]
+    load = chapter.throughput
     return {
+        "throughput": load and _coloured(load_table(report, load)),
+        "preparing": load and preparing(load),
         "model": chapter.model,
         "main": _coloured(table(f"Results, {chapter.drafts} drafts", main_columns(chapter), chapter, chapter.overall)),
         "themes": _there(table(name, columns, chapter, chapter.overall) for name, columns in THEMES.items()),

@@ -1,0 +1,162 @@
+"""All pages in one go at several batch sizes: what is counted, what is compared, and where it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from docparse.bench import run as running
+from docparse.bench import throughput as measuring
+from docparse.bench.data.pages import BenchPage
+from docparse.bench.report import INTERRUPTED, Report, encoded
+from docparse.bench.request import Request
+from docparse.bench.rows import AR
+from docparse.bench.show.again import command
+from docparse.bench.show.markdown import markdown
+from docparse.bench.show.table import show
+from docparse.bench.show.throughput import COLUMNS
+from docparse.errors import UsageError
+
+TOKENS = 20  # of a page, as the conftest's plan has it
+
+
+@pytest.fixture(scope="module")
+def load(race_of, twin, three_pages) -> Callable[..., Report]:
+    """`load("1,4")` -> the report of plain decoding and HSD with an oracle's drafts on these pages."""
+
+    def run(sizes: str, pages: list[BenchPage] = three_pages, **more) -> Report:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(running, "_model", lambda *_: twin)
+            patch.setattr(running, "_race", lambda *_: race_of("hsd", drafts="oracle"))
+            request = Request(method="hsd", drafts="oracle", throughput=sizes)
+            return running.run(request, pages, lambda _: None, **more)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def report(load) -> Report:
+    return load("2,3")
+
+
+def test_there_is_a_point_for_every_method_at_every_batch_size_and_one_is_among_them(report) -> None:
+    (found,) = report.throughput
+    assert [(each.batch, each.method) for each in found.points] == [
+        (size, method) for size in (1, 2, 3) for method in (AR, "hsd")
+    ]
+    assert not report.rows and not report.failures and report.unfinished is None
+
+
+def test_all_write_what_plain_decoding_writes_one_by_one(report) -> None:
+    for each in report.throughput[0].points:
+        assert (each.pages, each.tokens, each.different) == (3, 3 * TOKENS, 0)
+    assert report.broken == []
+
+
+def test_rates_are_over_the_seconds_and_speedups_over_plain_decoding_one_by_one(report) -> None:
+    points = report.throughput[0].points
+    assert points[0].speedup == 1
+    for each in points:
+        assert each.pages_per_minute == pytest.approx(60 * 3 / each.seconds)
+        assert each.tokens_per_minute == pytest.approx(60 * 3 * TOKENS / each.seconds)
+        assert each.speedup == pytest.approx(points[0].seconds / each.seconds)
+        assert 0 < each.latency <= each.latency_p90 <= each.seconds
+
+
+def test_one_by_one_a_page_waits_for_no_other(report) -> None:
+    plain = report.throughput[0].points[0]
+    assert plain.latency <= plain.seconds / 2  # with its wait in the queue the second would take longer
+
+
+def test_a_larger_batch_takes_fewer_passes_of_more_rows_and_more_memory(report) -> None:
+    plain = [each for each in report.throughput[0].points if each.method == AR]
+    steps = 3 * (TOKENS - 1)  # the first token is the prompt's
+    assert [each.passes for each in plain] == [steps, 2 * (TOKENS - 1), TOKENS - 1]
+    assert [each.rows_per_pass for each in plain] == pytest.approx([1, 1.5, 3])
+    assert plain[0].kv_bytes < plain[1].kv_bytes < plain[2].kv_bytes
+    drafted = next(each for each in report.throughput[0].points if each.method == "hsd")
+    assert drafted.passes < plain[0].passes and drafted.kv_bytes > 0
+
+
+def test_a_page_that_cannot_be_read_is_told_and_left_out_for_all(load, three_pages, tmp_path) -> None:
+    broken = BenchPage(tmp_path / "gone.pdf", 1, "text", "gone.pdf")
+    found = load("2", [broken, *three_pages[:2]])
+    assert [(each.page, each.method) for each in found.failures] == [("gone.pdf:1", AR)]
+    assert {each.pages for each in found.throughput[0].points} == {2}
+
+
+def test_a_run_that_ends_early_keeps_what_it_has_measured(load, monkeypatch) -> None:
+    usual, points = measuring._point, []
+
+    def interrupted(*arguments):
+        if len(points) == 3:
+            raise KeyboardInterrupt
+        points.append(usual(*arguments))
+        return points[-1]
+
+    monkeypatch.setattr(measuring, "_point", interrupted)
+    found = load("2")
+    assert found.throughput[0].points == tuple(points)
+    assert found.unfinished and found.unfinished.why == INTERRUPTED
+    assert (found.unfinished.pages, found.unfinished.of) == ({"twin": 9}, 12)  # readings of a page
+
+
+def test_the_report_is_read_back_as_it_was_written(report) -> None:
+    assert msgspec.json.decode(encoded(report), type=Report) == report
+    assert "--throughput 2,3" in command(report)
+
+
+def shown(report: Report) -> str:
+    console = Console(width=160)
+    with console.capture() as caught:
+        show(report, console)
+    return caught.get()
+
+
+def test_terminal_and_markdown_show_every_point_and_what_was_identical(report) -> None:
+    for text in (shown(report), markdown(report)):
+        for each in report.throughput[0].points:
+            cells = [each.method, *(column.cell(each) for column in COLUMNS)]
+            assert any(all(cell in line for cell in cells) for line in text.splitlines())
+        assert "most pages a minute: " in text and "all outputs identical, 3 pages" in text
+        assert "Rendering: " in text and "SR_decode" not in text
+
+
+def test_what_differs_is_said_and_a_lossless_method_is_broken(report) -> None:
+    (load,) = report.throughput
+    points = [msgspec.structs.replace(each, different=2 * (each.method == "hsd")) for each in load.points]
+    fast = msgspec.structs.replace(points[-1], pages_per_minute=1e5)
+    changed = msgspec.structs.replace(load, points=(*points[:-1], fast))
+    found = msgspec.structs.replace(report, throughput=(changed,))
+    assert "2 of 3 outputs differ" in shown(found)
+    assert "2 pages (hsd, batch size 3)" in found.broken
+
+
+def test_the_html_report_has_table_and_plot_and_nothing_empty(report) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
+    from docparse.bench.show.report_html.write import render
+
+    html = render(msgspec.structs.replace(report, drafts="pipeline"))
+    assert "their cost told apart" in html and "cost included" not in html
+    assert "Pages a minute, and seconds of a page, over batch size" in html
+    assert all(f"{each.pages_per_minute:.1f}</td>" in html for each in report.throughput[0].points)
+    assert "nothing to compare" not in html and "Not drawn" not in html and "Every page as it was read" not in html
+
+
+@pytest.mark.parametrize("sizes", ["0", "4,x", "-1", ",", "1.5"])
+def test_what_is_no_batch_size_is_told(sizes: str) -> None:
+    with pytest.raises(UsageError, match="write batch sizes, such as 1,4,16"):
+        Request(throughput=sizes)
+
+
+@pytest.mark.parametrize(
+    "other", [{"ablate": "hsd.n=1,2"}, {"predict": "a100"}, {"batch": 2}, {"runs": 2}, {"baseline": "hsd"}]
+)
+def test_it_is_measured_alone(other) -> None:
+    (name,) = other
+    with pytest.raises(UsageError, match=f"--throughput measures nothing else: leave out --{name}$"):
+        Request(throughput="1,4", **other)
