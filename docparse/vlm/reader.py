@@ -275,7 +275,8 @@ def _by_pipeline(draft: DraftPage, error: Exception) -> ReadPage:
     failed = f"without model ({reason}); what the pipeline read is kept{ADVICE if hungry else ''}"
     line = "; ".join(filter(None, [failed, draft.page.error]))
     status: Literal["partial", "failed"] = "failed" if draft.page.status == "failed" else "partial"
-    category = "memory" if hungry else "model"
+    late = isinstance(error, PageError) and error.category == "timeout"
+    category = "memory" if hungry else "timeout" if late else "model"
     return ReadPage(
         msgspec.structs.replace(draft.page, status=status, error=line, error_category=category), draft.assets
     )

@@ -90,6 +90,34 @@ class Handler:
         socket.create_connection(("192.0.2.1", 9), timeout=0.1)
 
 
+class Service:
+    """Answers what it has after `seconds`; `die` ends the process, `wait` never ends."""
+
+    def __init__(self, seconds=0.0):
+        self.seconds, self.held, self.cancelled = seconds, {}, []
+
+    @property
+    def busy(self):
+        return bool(self.held)
+
+    def begin(self, ticket, task, tell):
+        self.held[ticket] = (task, time.monotonic())
+
+    def cancel(self, ticket):
+        self.cancelled.append(ticket)
+        self.held[ticket] = ("cancelled", 0.0)
+
+    def advance(self):
+        from docparse.jobs.worker import Answer
+
+        time.sleep(0.005)
+        if any(task == "die" for task, _ in self.held.values()):
+            os._exit(3)
+        now = time.monotonic()
+        ended = [t for t, (task, begun) in self.held.items() if task != "wait" and now >= begun + self.seconds]
+        return [(t, Answer(value=(self.held.pop(t)[0], len(self.held) + 1))) for t in ended]
+
+
 def broken():
     raise RuntimeError("no handler today")
 

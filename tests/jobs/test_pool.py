@@ -270,3 +270,54 @@ def test_offline_workers_may_not_connect(handlers: ModuleType, monkeypatch: pyte
     assert outcome.failure is not None
     assert outcome.failure.category == "environment"
     assert "the setting offline forbids the connection to 192.0.2.1" in outcome.failure.error
+
+
+def service(handlers: ModuleType, slots: int, seconds: float = 0.0) -> Start:
+    return Start(handlers.Service, (seconds,), service=True, slots=slots)
+
+
+@pytest.mark.parametrize("slots", [1, 3])
+def test_a_service_has_as_many_tasks_at_once_as_it_takes(handlers: ModuleType, slots: int) -> None:
+    with Pool([service(handlers, slots, 0.05)]) as pool:
+        outcomes = work(pool, [f"task {number}" for number in range(9)])
+        assert len(pool.workers) == 1
+    assert sorted(outcome.value[0] for outcome in outcomes) == [f"task {number}" for number in range(9)]
+    assert max(outcome.value[1] for outcome in outcomes) <= slots
+    assert all(outcome.about == f"about {outcome.task}" for outcome in outcomes)
+
+
+def test_what_ends_a_service_ends_all_its_tasks_and_nobody_knows_which_was_why(handlers: ModuleType) -> None:
+    with Pool([service(handlers, 4)]) as pool:
+        outcomes = work(pool, ["wait", "wait", "die"], timeout=60)
+        assert len(outcomes) == 3
+        assert all(outcome.failure and outcome.failure.shared for outcome in outcomes)
+        (alone,) = work(pool, ["die"])
+        assert alone.failure is not None and not alone.failure.shared
+
+
+def test_answers_that_have_come_count_however_late_they_are_looked_at(handlers: ModuleType) -> None:
+    with Pool([service(handlers, 4)]) as pool:
+        work(pool, ["warm up"])
+        for number in range(4):
+            pool.submit(next(pool.idle()), number, timeout=0.3)
+        time.sleep(0.6)
+        outcomes = pool.outcomes()
+    assert sorted(outcome.value[0] for outcome in outcomes) == [0, 1, 2, 3]
+
+
+def test_a_service_that_is_told_to_forget_a_task_goes_on_with_the_others(handlers: ModuleType) -> None:
+    with Pool([service(handlers, 4)]) as pool:
+        work(pool, ["warm up"])
+        pid = pool.workers[0].process.pid
+        pool.submit(next(pool.idle()), "wait", timeout=60, about="gone")
+        pool.cancel("gone")
+        assert [outcome.value[0] for outcome in work(pool, ["stays"])] == ["stays"]
+        assert pool.workers[0].process.pid == pid
+
+
+def test_a_task_that_is_to_be_alone_has_a_service_for_itself(handlers: ModuleType) -> None:
+    with Pool([service(handlers, 4)]) as pool:
+        pool.submit(next(pool.idle()), "alone", timeout=60, alone=True)
+        assert next(pool.idle(), "nobody") == "nobody"
+        assert [outcome.value for outcome in pool.outcomes()] == [("alone", 1)]
+        assert next(pool.idle()) is pool.workers[0]

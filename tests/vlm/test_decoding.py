@@ -1,0 +1,139 @@
+"""Requests on their way through a model: each comes back once, whatever happens to the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from docparse.engine.session import Session
+from docparse.errors import PageError
+from docparse.layout.reader import Stopwatch
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.types import Box
+from docparse.vlm import decoding as module
+from docparse.vlm.decoding import Decoding
+from docparse.vlm.requests import VlmAnswer, VlmRequest
+
+Made = Callable[..., Any]
+
+
+def request(name: str) -> VlmRequest:
+    picture = np.zeros((10, 10, 3), np.uint8)
+    return VlmRequest(picture, Box(0, 0, 10, 10), name, MarkdownDialect(), lambda frame: (), 500, Stopwatch())
+
+
+def to_the_end(decoding: Decoding) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    while decoding.busy:
+        for asked, answer in decoding.advance():
+            assert asked.instruction not in found
+            found[asked.instruction] = answer
+    return found
+
+
+@pytest.fixture
+def engine(reader: Made) -> Any:
+    return reader(lambda picture, name: f"some words {name}").reader.model
+
+
+def refusing(engine: Any, monkeypatch: pytest.MonkeyPatch, name: str, error: Exception) -> None:
+    encode = engine.vlm.encode
+
+    def refuse(picture: np.ndarray, instruction: str) -> object:
+        if instruction == name:
+            raise error
+        return encode(picture, instruction)
+
+    monkeypatch.setattr(engine.vlm, "encode", refuse)
+
+
+def test_one_that_cannot_be_encoded_costs_the_others_nothing(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    refusing(engine, monkeypatch, "r2", MemoryError("no memory for the picture"))
+    decoding = Decoding(engine, 4)
+    decoding.submit([request("r0")])
+    decoding.advance()
+    decoding.submit([request(f"r{number}") for number in (1, 2, 3)])
+    found = to_the_end(decoding)
+    assert found.pop("r2").generation.ending == "memory"
+    assert {name: answer.text.characters for name, answer in found.items()} == {
+        name: f"some words {name}" for name in ("r0", "r1", "r3")
+    }
+
+
+def test_a_prompt_without_numbers_fails_alone_and_the_others_go_on(
+    engine: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoding = Decoding(engine, 8)
+    decoding.submit([request(f"r{number}") for number in range(3)])
+    decoding.advance()
+    begun = {id(row) for row in decoding._batch.rows}
+    prefill = Session.prefill
+    monkeypatch.setattr(Session, "prefill", lambda self, *given: prefill(self, *given) * float("nan"))
+    decoding.submit([request("bad")])
+    [(asked, answer)] = decoding.advance()
+    assert asked.instruction == "bad" and isinstance(answer, PageError)
+    assert {id(row) for row in decoding._batch.rows} == begun
+    monkeypatch.setattr(Session, "prefill", prefill)
+    decoding.submit([request("next")])  # where the bad one's numbers were
+    found = to_the_end(decoding)
+    assert {name: answer.text.characters for name, answer in found.items()} == {
+        name: f"some words {name}" for name in ("r0", "r1", "r2", "next")
+    }
+
+
+def test_of_several_that_fail_together_only_the_one_that_is_why_fails(
+    engine: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = type(engine).start
+
+    def failing(self: Any, encodings: Any) -> Any:
+        if any(each.request.instruction == "bad" for each in encodings):
+            raise ValueError("no such picture")
+        return start(self, encodings)
+
+    monkeypatch.setattr(type(engine), "start", failing)
+    decoding = Decoding(engine, 8)
+    decoding.submit([request("r0"), request("bad"), request("r1")])
+    found = to_the_end(decoding)
+    assert isinstance(found.pop("bad"), ValueError)
+    assert all(isinstance(answer, VlmAnswer) and answer.text.characters for answer in found.values())
+    assert set(found) == {"r0", "r1"}
+
+
+def test_a_batch_that_was_halved_grows_again(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    decoder, hungry = engine.vlm.text.decoder, [True]
+    forward = decoder.forward
+
+    def once(**given: Any) -> Any:
+        if hungry:
+            hungry.clear()
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return forward(**given)
+
+    monkeypatch.setattr(decoder, "forward", once)
+    decoding = Decoding(engine, 8)
+    decoding.submit([request(f"r{number}") for number in range(8)])
+    decoding.advance()
+    assert decoding.max_rows == 4
+    decoding.submit([request(f"more {number}") for number in range(module.CLEAN)])
+    assert len(to_the_end(decoding)) == 8 + module.CLEAN
+    assert decoding.max_rows == 8
+
+
+def test_outputs_that_outgrow_the_memory_begin_again_later(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    decoding = Decoding(engine, 4)
+    decoding.submit([request(f"r{number}") for number in range(4)])
+    decoding.advance()
+    monkeypatch.setattr(decoding._batch, "needs", lambda *given: len(decoding._batch.rows))
+    decoding._budget = 2
+    decoding.advance()
+    assert len(decoding._batch.rows) == 2
+    monkeypatch.undo()
+    found = to_the_end(decoding)
+    assert {name: answer.text.characters for name, answer in found.items()} == {
+        f"r{number}": f"some words r{number}" for number in range(4)
+    }
