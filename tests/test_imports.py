@@ -41,8 +41,8 @@ ALLOWED = {
     "synthetic": {"types"},
     "inputs": NOUNS,
     "outputs": NOUNS | {"inputs"},
-    "jobs": RUNNING | {"vlm", "models"},
-    "prepare": RUNNING | {"models", "accel"},
+    "jobs": RUNNING | {"vlm", "models", "served"},
+    "prepare": RUNNING | {"models", "accel", "served"},
     "cluster": RUNNING | {"prepare"},
     "convert": RUNNING | {"prepare", "cluster"},
     "bench": RUNNING | {"convert", "engine", "accel", "models", "vlm", "synthetic"},
@@ -50,7 +50,7 @@ ALLOWED = {
     "engine": NOUNS | {"kernels"},
     "accel": NOUNS | {"engine", "kernels", "density"},
     "served": NOUNS | {"models"},
-    "vlm": READING | {"render", "engine", "accel", "models"},
+    "vlm": READING | {"render", "engine", "accel", "models", "served"},
     "cli": RUNNING | {"convert", "bench", "models", "accel"},
 }
 
