@@ -134,7 +134,7 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     ] = None,
     page_timeout: Annotated[
         float | None,
-        setting("--page-timeout", "Seconds for one page (default: 120, with a model 1800).", "S", rich_help_panel=RUN),
+        setting("--page-timeout", "Seconds for one page (default: 120, with a model 7200).", "S", rich_help_panel=RUN),
     ] = None,
     document_timeout: Annotated[
         float | None, setting("--document-timeout", "Seconds for one document.", "S", rich_help_panel=RUN)
