@@ -42,7 +42,7 @@ class Attention:
     def __init__(self, setup: Setup, text: TextModel, prompt: Prompt, rows: int) -> None:
         self.setup, self.prompt, self.rows = setup, prompt, rows
         self.cache = KeyValueCache(text.shape, Memory())
-        self.cache.begin(rows, len(prompt) + 8)
+        self.cache.reserve(len(prompt) + 8, rows)
         for _ in range(rows):
             self.cache.add(len(prompt))
         first = self.cache.data[:, :, :1].normal_()

@@ -57,10 +57,6 @@ class LoopWatch:
                 return end - 1 - known
         return None
 
-    def loops(self, token: int) -> bool:
-        """Read the next token; True when the output is now a loop."""
-        return self.read((token,)) is not None
-
     def _runs(self, end: int) -> np.ndarray:
         """Of each length of block: how many of the last tokens before `end` equal the one a block before."""
         far = int(self._limits.max()) + len(self._blocks)

@@ -15,7 +15,7 @@ SMALL = Guard(longest=8, least=12, repeats=6, most=20, fewest=3)
 
 def stopped_at(tokens: Iterable[int], guard: Guard = SMALL) -> int | None:
     watch = LoopWatch(guard)
-    return next((i for i, token in enumerate(tokens) if watch.loops(token)), None)
+    return next((i for i, token in enumerate(tokens) if watch.read((token,)) is not None), None)
 
 
 def loops(tokens: list[int], guard: Guard) -> bool:
