@@ -154,9 +154,9 @@ class PageStore:
 
     def release(self) -> None:
         """Let other processes have the folder."""
-        if self.lock_file is not None:
-            os.close(self.lock_file)
-            self.lock_file = None
+        descriptor, self.lock_file = self.lock_file, None  # first: an interrupt after closing must not close it again
+        if descriptor is not None:
+            os.close(descriptor)
 
     @property
     def _lock_path(self) -> Path:

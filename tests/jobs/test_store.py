@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -98,3 +99,20 @@ def test_a_folder_that_cannot_be_made_is_an_output_error(tmp_path: Path) -> None
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="file"):
         PageStore(tmp_path / "file" / "store").begin(keep=False)
+
+
+def test_an_interrupt_while_a_folder_is_let_go_closes_it_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = PageStore(tmp_path / "store")
+    store.begin(keep=False)
+    close = os.close
+
+    def interrupted(descriptor: int) -> None:
+        close(descriptor)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "close", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        store.release()
+    monkeypatch.undo()
+    store.release()
+    assert not store.held()
