@@ -79,11 +79,9 @@ def prepare(settings: Settings, *, images: str) -> Prepared:
 
 
 def _pipeline(settings: Settings, note: str) -> Prepared:
-    asked = {"accel": settings.accel, "device": settings.device, "dtype": settings.dtype, "devices": settings.devices}
-    for name, value in asked.items():
-        if value not in ("auto", ""):
-            why = note.removeprefix("model: ") or "--model pipeline"
-            raise UsageError(f"--{name} {value} needs a vision-language model, and this run has none: {why}")
+    why = note.removeprefix("model: ") or "--model pipeline"
+    for option in _of_a_model_here(settings):
+        raise UsageError(f"{option} needs a vision-language model, and this run has none: {why}")
     settings = _with_workers(settings, default_workers(), usable_cores())
     return Prepared(settings, PIPELINE, _version(PIPELINE_PACKAGES), note)
 
@@ -134,10 +132,9 @@ def _with_server(settings: Settings) -> Prepared:
 
     if not settings.reads_with_model:
         raise UsageError("--server: name the family of its model as well, as in --model dots.ocr")
-    here = {"accel": settings.accel, "device": settings.device, "dtype": settings.dtype, "devices": settings.devices}
-    for name, value in here.items():
-        if value not in ("auto", "none", ""):
-            raise UsageError(f"--{name} {value} is for a model on this machine: drop it, or drop --server")
+    for option in _of_a_model_here(settings):
+        if option != "--accel none":
+            raise UsageError(f"{option} is for a model on this machine: drop it, or drop --server")
     family = family_of(settings.model)
     if ":" in settings.model and family.modes:
         raise UsageError(f"--model {settings.model}: a server knows no modes: use --model {family.card.name}")
@@ -148,6 +145,12 @@ def _with_server(settings: Settings) -> Prepared:
     note = f"model: {name}, as {served.name} at {settings.server}"
     version = f"{_version(PIPELINE_PACKAGES)} {name} served as {served.name}"
     return Prepared(settings, name, version, note, served=served)
+
+
+def _of_a_model_here(settings: Settings) -> list[str]:
+    """Return the options that were given and that only a model on this machine reads."""
+    values = {name: getattr(settings, name) for name in ("accel", "device", "dtype", "devices")}
+    return [f"--{name} {value}" for name, value in values.items() if value not in ("auto", "")]
 
 
 def _devices(settings: Settings) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -75,3 +77,24 @@ def data_dir() -> Path:
     if not path.is_dir():
         pytest.fail(f"DOCPARSE_DATA_DIR names {folder}, which is not a folder")
     return path
+
+
+@pytest.fixture
+def on_small_disk(tmp_path: Path, example_pdf: Path) -> Callable[[str, str], subprocess.CompletedProcess[str]]:
+    """`on_small_disk("16k", script)` -> how a shell script ended for which a file system of that size was mounted at
+    `$1`, an empty folder; `$2` is Python, `$3` the example paper. Skips where the system does not let us mount."""
+
+    def run(size: str, script: str) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "small").mkdir()
+        mounted = f'mount -t tmpfs -o size={size} tmpfs "$1" && {script}'
+        arguments = [str(tmp_path / "small"), sys.executable, str(example_pdf)]
+        command = ["unshare", "-rm", "sh", "-c", mounted, "sh", *arguments]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+        except FileNotFoundError:
+            pytest.skip("no unshare(1) here")
+        if "unshare:" in done.stderr or "mount:" in done.stderr:
+            pytest.skip("this system does not let us mount")
+        return done
+
+    return run

@@ -85,7 +85,8 @@ class Host:
                 PageStore(folder).take(files)
                 task = replace(task, store=folder)
             outcome = await self._outcome(task, timeout, alone)
-            left = PageStore(folder).files() if outcome.failure is None else {}
+            kept = PageStore(folder).files() if outcome.failure is None else {}
+            left = {name: content for name, content in kept.items() if name not in files}
             return Report(outcome.value, _with_place(outcome.failure), left)
         except Exception as error:
             return Report(failure=_with_place(failure_of(error)))

@@ -22,7 +22,6 @@ from docparse.jobs.process import Start
 from docparse.jobs.store import PageStore
 from docparse.jobs.tasks import OpenDocument, ReadPage, WritePage
 from docparse.jobs.worker import Failure, failure_of
-from docparse.types import Page
 
 START_SECONDS = 120.0  # for the first actor to get a place; a cluster may be busy, or begin to grow
 GRACE_SECONDS = 60.0  # beyond a task's own time, until an actor that says nothing is given up
@@ -274,10 +273,7 @@ def _kept(task: Any, report: Report) -> Failure | None:
     """Put what a task has left into the store of its document. Return what is wrong with that."""
     try:
         if isinstance(task, (ReadPage, WritePage)):
-            store = PageStore(task.store)
-            store.take(report.files or {})
-            if isinstance(task, WritePage) and isinstance(report.value, Page):
-                store.forget_draft(task.attempt.page)
+            PageStore(task.store).take(report.files or {})
     except DocparseError as error:
         return failure_of(error)
     return None

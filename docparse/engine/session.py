@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from docparse.engine.cache import SPARE, KeyValueCache
+from docparse.engine.cache import SPARE, KeyValueCache, Placement
 from docparse.engine.lean import Lean
 from docparse.engine.modules import refuse_config, refuse_variants
 from docparse.engine.packed import Packed, worth_packing
@@ -117,7 +117,7 @@ class Session:
     def feed_packed(self, trees: Sequence[Tree]) -> Tensor:
         """One pass over a tree per row: logits `[T, V]` after each node, those of a row before those of the next."""
         model = self.model
-        self.cache.place(max(map(len, trees)))
+        self._place(max(map(len, trees)))
         packed = self._fed = Packed(trees, self._next, self.cache)
         self.read = []
         return model.head(model.run(model.embed(packed.tokens), packed.positions, packed))[0]
@@ -132,8 +132,7 @@ class Session:
         methods = any(reader.acts for reader in self._readers)
         graphs = None if methods else model.graphs
         count = count if graphs is None else graphs.nodes(count)
-        placements = self.cache.place(count)
-        refuse_variants(placements[0].end, self._window)
+        placements = self._place(count)
         packet = self._packet(count)
         self._fed = packet
         packet.write(trees, self._next, self.cache.lengths)
@@ -153,6 +152,12 @@ class Session:
         logits = compute() if graphs is None else graphs.run(key, self.rows, count, compute)
         self.read = attention.rows_read if isinstance(attention, SelectiveAttention) else []
         return logits
+
+    def _place(self, count: int) -> list[Placement]:
+        """Where each layer's new tokens go. Raises `EnvironmentProblem` beyond a sliding window."""
+        placements = self.cache.place(count)
+        refuse_variants(placements[0].end, self._window)
+        return placements
 
     def _packet(self, count: int) -> Packet:
         """Of this size, the same for every pass."""

@@ -7,17 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from docparse.errors import PageError
 from docparse.jobs.result import PageProgress
 from docparse.jobs.store import PageStore
-from docparse.jobs.tasks import WritePage
+from docparse.jobs.tasks import WritePage, stored
 from docparse.jobs.worker import Answer, answer, failure_of
 from docparse.network import forbid_network
 from docparse.settings import Settings
 from docparse.types import Page
-from docparse.vlm.reader import VlmReader, Written
+from docparse.vlm.reader import VlmReader, Written, reading
 from docparse.vlm.view import DraftPage, View
 
 if TYPE_CHECKING:
@@ -95,17 +93,12 @@ class ModelService:
         read = self.reader.finished(at_work.draft, at_work.view, written)
         if read.page.status == "failed":
             raise PageError(read.page.error, read.page.error_category)
-        store, seconds = PageStore(at_work.task.store), dict(read.page.seconds)
-        before = time.perf_counter()
-        store.put(read.page, read.assets)
-        seconds["store"] = round(seconds.get("store", 0.0) + time.perf_counter() - before, 4)
-        return msgspec.structs.replace(read.page, blocks=(), seconds=seconds)
+        return stored(read.page, read.assets, at_work.task.store)
 
 
 def local(settings: Settings) -> VlmReader:
     """Return a reader with the model of the settings, in this process."""
     from docparse.vlm.engine import VlmEngine
-    from docparse.vlm.reader import reading
 
     return reading(VlmEngine.load(settings), settings, settings.batch)
 

@@ -7,7 +7,7 @@ with its models, both kept from task to task. Pages go to the store on disk, so 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -97,6 +97,17 @@ class AtDesk:
         return task.run(self.desk)
 
 
+def stored(page: Page, assets: Mapping[str, bytes], folder: Path) -> Page:
+    """Put a page and its crops into the store at `folder`; return it without its blocks, with the seconds of that too.
+
+    Raises `OutputError`.
+    """
+    before = time.perf_counter()
+    PageStore(folder).put(page, assets)
+    seconds = page.seconds | {"store": round(time.perf_counter() - before, 4)}
+    return msgspec.structs.replace(page, blocks=(), seconds=seconds)
+
+
 @dataclass(frozen=True)
 class OpenDocument:
     """Answers with the `DocumentInfo`."""
@@ -158,12 +169,8 @@ class ReadPage:
     def _kept(self, read: PageRead, seconds: dict[str, float]) -> Page:
         if read.page.status == "failed":
             raise PageError(read.page.error, read.page.error_category)
-        seconds |= read.page.seconds
-        page = msgspec.structs.replace(self._after_failure(read.page), seconds=seconds)
-        before = time.perf_counter()
-        PageStore(self.store).put(page, read.assets)
-        seconds["store"] = round(time.perf_counter() - before, 4)
-        return msgspec.structs.replace(page, blocks=(), seconds=seconds)
+        page = msgspec.structs.replace(self._after_failure(read.page), seconds=seconds | read.page.seconds)
+        return stored(page, read.assets, self.store)
 
     def _after_failure(self, page: Page) -> Page:
         """The page, partial where it was read with less effort. Raises `PageError` where that brought nothing."""

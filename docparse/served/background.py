@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -36,11 +35,3 @@ class Background:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
         await self.loop.shutdown_asyncgens()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

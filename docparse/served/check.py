@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 
 import msgspec
@@ -48,7 +49,7 @@ def check(url: str, model: str = "", *, family: Family | None = None, offline: b
     kind, or does not serve the model.
     """
     address = Address.of(url, offline=offline)
-    with Background("docparse-check") as background:
+    with closing(Background("docparse-check")) as background:
         return background.run(_Check(address, model, family).served())
 
 

@@ -101,6 +101,9 @@ class Decoding:
         free = self.max_rows - len(self._batch.rows)
         if self._batch.rows and free < max(1, self.max_rows // EIGHTH):
             return
+        if self._waiting:
+            text = self.engine.vlm.text
+            self._budget = round(SHARE * (free_memory(text.device) + text.memory.bytes + self._batch.bytes))
         while self._waiting and len(joining) < free and self._fits(joining):
             self._prepare(self._waiting.popleft(), joining, done)
 
@@ -130,13 +133,11 @@ class Decoding:
 
     def _fits(self, joining: Sequence[Encoding]) -> bool:
         """Whether there is memory for one more of the usual length. The first one always fits."""
-        text = self.engine.vlm.text
-        self._budget = round(SHARE * (free_memory(text.device) + text.memory.bytes + self._batch.bytes))
         if not self._batch.rows and not joining:
             return True
-        prompts = [len(encoding.encoded.visual) for encoding in joining]
-        prompts += [started.encoding.encoded.visual.numel() for started in self._under_way.values()]
-        return self._batch.needs(max(prompts), len(joining) + 1) <= self._budget
+        encodings = [*joining, *(started.encoding for started in self._under_way.values())]
+        longest = max(len(each.encoded.visual) for each in encodings)
+        return self._batch.needs(longest, len(joining) + 1) <= self._budget
 
     def _make_room(self) -> None:
         """Outputs grow: where they no longer fit together, the youngest waits, and begins again."""

@@ -116,7 +116,3 @@ class Answering(Protocol):
 
     def anew(self) -> Answering:
         """Return the same with nothing on its way."""
-
-    @property
-    def busy(self) -> bool:
-        """Whether anything is on its way."""

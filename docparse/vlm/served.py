@@ -41,10 +41,6 @@ class Serving:
         self._waiting: deque[VlmRequest] = deque()
         self._sent: dict[int, tuple[VlmRequest, Request]] = {}
 
-    @property
-    def busy(self) -> bool:
-        return bool(self._waiting or self._sent)
-
     def submit(self, requests: Sequence[VlmRequest]) -> None:
         """See `requests.Answering`."""
         self._waiting.extend(requests)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -201,20 +201,9 @@ def test_an_output_folder_that_may_not_be_written(run: Run, tmp_path: Path, one_
     assert (done.returncode, len(done.stderr.splitlines())) == (4, 1)
 
 
-def test_a_full_output_folder(tmp_path: Path, example_pdf: Path) -> None:
-    """On a file system of 64 KiB, mounted for this process only."""
-    script = (
-        'mount -t tmpfs -o size=64k tmpfs "$1" && cd "$1" && exec "$2" -m docparse convert "$3" -o "$1" '
-        "--model pipeline --dpi 300"
-    )
-    (tmp_path / "small").mkdir()
-    command = ["unshare", "-rm", "sh", "-c", script, "sh", str(tmp_path / "small"), sys.executable, str(example_pdf)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
-    except FileNotFoundError:
-        pytest.skip("no unshare(1) here")
-    if "unshare:" in done.stderr or "mount:" in done.stderr:
-        pytest.skip("this system does not let us mount")
+def test_a_full_output_folder(on_small_disk: Callable[[str, str], Any]) -> None:
+    """On a file system mounted for this process only."""
+    done = on_small_disk("64k", 'cd "$1" && exec "$2" -m docparse convert "$3" -o "$1" --model pipeline --dpi 300')
     assert done.returncode == 4
     assert "No space left on device" in done.stderr
     assert "--resume" in done.stderr

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,19 +57,15 @@ def test_a_missing_package_ends_the_run_before_it_begins(one_page_pdf: Path, mon
         convert([str(one_page_pdf)], "gs://bucket/out", FAST)
 
 
-def test_a_full_storage_is_one_line_exit_code_3_and_nothing_half_written(tmp_path: Path, example_pdf: Path) -> None:
-    """On a file system of 16 KiB, mounted for a child process only."""
-    script = (
-        'mount -t tmpfs -o size=16k tmpfs "$1" && "$2" -P -m docparse convert "$3" -o "local://$1" --model pipeline '
-        '--workers 1 --dpi 300; code=$?; cd "$1"; find . -type f; exit $code'
+def test_a_full_storage_is_one_line_exit_code_3_and_nothing_half_written(
+    on_small_disk: Callable[[str, str], Any],
+) -> None:
+    """On a file system mounted for a child process only."""
+    done = on_small_disk(
+        "16k",
+        '"$2" -P -m docparse convert "$3" -o "local://$1" --model pipeline --workers 1 --dpi 300; code=$?; cd "$1"; '
+        "find . -type f; exit $code",
     )
-    command = ["unshare", "-rm", "sh", "-c", script, "sh", str(tmp_path), sys.executable, str(example_pdf)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
-    except FileNotFoundError:
-        pytest.skip("no unshare(1) here")
-    if "unshare:" in done.stderr or "mount:" in done.stderr:
-        pytest.skip("this system does not let us mount")
     assert done.returncode == 3
     assert len(done.stderr.splitlines()) == 1
     assert "No space left on device; run again with --resume" in done.stderr
