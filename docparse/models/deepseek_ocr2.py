@@ -26,7 +26,7 @@ class DeepseekOcr2(DeepseekOcr):
         licence="Apache-2.0",
         parameters=3_389_119_360,
         purpose="document",
-        rank=6,
+        rank=8,
         aliases=("deepseek-community/DeepSeek-OCR-2",),
     )
     skipped_parameters = 0

@@ -22,7 +22,7 @@ class GlmOcr(ElementFamily):
         licence="MIT",
         parameters=1_325_258_240,
         purpose="document",
-        rank=5,
+        rank=7,
     )
     skipped_parameters = 217_852_416  # the layer that predicts a second token, with embeddings and head of its own
     dialect = MarkdownDialect()

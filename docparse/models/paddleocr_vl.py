@@ -1,9 +1,8 @@
 """PaddleOCR-VL: reads single elements; what and where they are, a layout model says.
 
-Shape: transformers' defaults, which are those of PaddlePaddle/PaddleOCR-VL (config.json), with an output head of its
-own. Two parts of the published vision tower take no part in reading. Instructions: the four tasks
-of its model card; the chat format is that of its chat_template.jinja. The
-delimiters round formulas could not be verified without the weights.
+Two parts of the published vision tower take no part in reading. Instructions: the four tasks of its model card; the
+chat format is that of chat_template.jinja, which ends otherwise from 1.5 on. The delimiters round formulas could not
+be verified without the weights.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class PaddleOcrVl(ElementFamily):
         licence="Apache-2.0",
         parameters=958_588_736,
         purpose="document",
-        rank=3,
+        rank=5,
         aliases=("paddle-vl",),
     )
     # `packing_position_embedding` (32768 x 1152) and the pooling head of the vision tower
@@ -32,9 +31,39 @@ class PaddleOcrVl(ElementFamily):
     model_types = ("paddleocr_vl",)
     position_axes = 3
     page_instruction = "OCR:"
-    chat = "<|begin_of_sentence|>User: <|IMAGE_START|>{image}<|IMAGE_END|>{instruction}\nAssistant:\n"
+    chat = "<|begin_of_sentence|>User: <|IMAGE_START|>{image}<|IMAGE_END|>{instruction}\nAssistant: "
     end_token = "</s>"
     image_token = "<|IMAGE_PLACEHOLDER|>"
     config_class = "PaddleOCRVLConfig"
     model_class = "PaddleOCRVLForConditionalGeneration"
     images = "paddleocr_vl.image_processing_pil_paddleocr_vl.PaddleOCRVLImageProcessorPil"
+
+
+class PaddleOcrVl15(PaddleOcrVl):
+    """The same architecture, by its model card. Not verified: commit, count of parameters, the size of pictures."""
+
+    card = Card(
+        name="paddleocr-vl-1.5",
+        repository="PaddlePaddle/PaddleOCR-VL-1.5",
+        revision="",
+        licence="Apache-2.0",
+        parameters=958_588_736,
+        purpose="document",
+        rank=4,
+    )
+    published_as = "paddleocr-vl"
+    chat = "<|begin_of_sentence|>User: <|IMAGE_START|>{image}<|IMAGE_END|>{instruction}\nAssistant:\n"
+
+
+class PaddleOcrVl16(PaddleOcrVl15):
+    """The same, trained further."""
+
+    card = Card(
+        name="paddleocr-vl-1.6",
+        repository="PaddlePaddle/PaddleOCR-VL-1.6",
+        revision="",
+        licence="Apache-2.0",
+        parameters=958_588_736,
+        purpose="document",
+        rank=3,
+    )
