@@ -63,6 +63,7 @@ class DeepseekOcr(NativeFamily):
         "large": Mode(1280),
     }
     modes: tuple[str, ...] = tuple(resolutions)
+    second_tower = "clip-l-14-224"
     pictures_file = "processor_config.json"
     processor_class = "docparse.models.deepseek_views.DeepseekProcessor"
 
@@ -89,10 +90,9 @@ class DeepseekOcr(NativeFamily):
     def native(self, config: Mapping[str, Any]) -> PreTrainedConfig:
         """The native configuration for a published config.json. Raises `KeyError` where that lacks something."""
         ours = self.published["config.json"]  # with what only the published code says
-        towers = ours["vision_config"]["width"]
-        given = config["vision_config"]["width"]
-        sam, clip = ({**towers[name], **given[name]} for name in sorted(towers, key=lambda name: name != "sam_vit_b"))
-        encoder = self.encoder(clip)
+        towers, given = (each["vision_config"]["width"] for each in (ours, config))
+        sam, second = ({**towers[name], **given[name]} for name in ("sam_vit_b", self.second_tower))
+        encoder = self.encoder(second)
         first = published.sam_config(sam, config["vision_config"]["image_size"], encoder["hidden_size"])
         return named(self.config_class)(
             text_config=self.text(config["language_config"]),
@@ -130,7 +130,7 @@ class DeepseekOcr(NativeFamily):
 
     def resolution(self, folder: str) -> tuple[Mode, int]:
         """The mode at the folder's scale, and pixels a patch. Raises `EnvironmentProblem`."""
-        file, full = Path(folder) / self.pictures_file, self.preprocessing()
+        file, full = Path(folder) / self.pictures_file, dict(self.preprocessing())
         try:
             given = full | (json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {})
             scale = given["candidate_resolutions"][0][0] / full["candidate_resolutions"][0][0]

@@ -36,6 +36,7 @@ class DeepseekOcr2(DeepseekOcr):
     model_class = "DeepseekOcr2ForConditionalGeneration"
     resolutions: Mapping[str, Mode] = {"": Mode(1024, tile=768, most=6)}
     modes = ()
+    second_tower = "qwen2-0-5b"
     processor_class = "docparse.models.deepseek_views.Deepseek2Processor"
 
     def text(self, language: Mapping[str, Any]) -> dict[str, Any]:

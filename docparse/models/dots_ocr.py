@@ -1,8 +1,7 @@
 """dots.ocr: its own vision tower and a Qwen2 decoder; writes a JSON list of boxes, categories and texts.
 
-Instructions: `prompt_layout_all_en` and `prompt_ocr` of
-dots_ocr/utils/prompts.py there. The repository was renamed to
-dots-studio/dots.ocr in 2026; the hub answers to both names.
+Instructions: `prompt_layout_all_en` and `prompt_ocr` of dots_ocr/utils/prompts.py in rednote-hilab/dots.ocr. The
+repository was renamed to dots-studio/dots.ocr in 2026; the hub answers to both names.
 """
 
 from __future__ import annotations

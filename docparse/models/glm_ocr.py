@@ -1,8 +1,8 @@
 """GLM-OCR: reads single elements; what and where they are, a layout model says.
 
-The layer that predicts a second token ahead is left out (its weights are skipped).
-Instructions: the three tasks of its model card. The chat format follows the GLM-4V models of transformers; the
-published chat_template.jinja could not be compared.
+The layer that predicts a second token ahead is left out (its weights are skipped). Instructions: the three tasks of its
+model card. The chat format follows the GLM-4V models of transformers; the published chat_template.jinja could not be
+compared.
 """
 
 from __future__ import annotations

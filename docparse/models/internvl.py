@@ -1,7 +1,7 @@
 """InternVL3 8B: InternViT tiles and a Qwen2.5 decoder; a general model, here for the settings of AirCache's paper.
 
-The copy for transformers' own classes. Chat format: the chat template
-written by transformers' convert_internvl_weights_to_hf.py. The instruction is OmniDocBench's for general models.
+The copy for transformers' own classes. Chat format: the chat template written by transformers'
+convert_internvl_weights_to_hf.py. The instruction is OmniDocBench's for general models.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """LightOnOCR-2 1B: a Pixtral tower whose patches merge two by two, and a Qwen3 decoder; a page in, Markdown out.
 
 It takes no instruction: the model card asks for a user turn that holds the picture alone, rendered 1540 pixels long.
-config.json of the repository names
-the type `mistral3`, which transformers has as another model; the architecture tells them apart.
+config.json of the repository names the type `mistral3`, which transformers has as another model; the architecture tells
+them apart.
 Not verified: which commit the hub's main branch is at.
 """
 

@@ -1,7 +1,7 @@
 """LLaVA-NeXT (v1.6) on Mistral 7B: CLIP tiles on a canvas; a general model, for VL-Cache's paper's settings.
 
-Chat format: chat_template.json of the repository at the pinned revision. The instruction is
-OmniDocBench's for general models.
+Chat format: chat_template.json of the repository at the pinned revision. The instruction is OmniDocBench's for
+general models.
 """
 
 from __future__ import annotations

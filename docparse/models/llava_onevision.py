@@ -1,8 +1,8 @@
 """LLaVA-OneVision 7B: SigLIP tiles on a canvas and a Qwen2 decoder; a general model, for AirCache's paper's settings.
 
-Chat format: chat_template.json of the repository at the pinned revision; the vocabulary is
-Qwen2's with two tokens more, rounded up to 64, as transformers' convert_llava_onevision_weights_to_hf.py makes it.
-The instruction is OmniDocBench's for general models. Not verified without the weights: the size of the vocabulary.
+Chat format: chat_template.json of the repository at the pinned revision; the vocabulary is Qwen2's with two tokens
+more, rounded up to 64, as transformers' convert_llava_onevision_weights_to_hf.py makes it. The instruction is
+OmniDocBench's for general models. Not verified without the weights: the size of the vocabulary.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Qwen2.5-VL: M-RoPE on three axes, window attention in the vision tower.
 
-The instruction is OmniDocBench's for general models, which the
-published scores of Qwen on documents come from; it makes the model write HTML tables and `\\( \\)` formulas.
+The instruction is OmniDocBench's for general models, which the published scores of Qwen on documents come from; it
+makes the model write HTML tables and `\\( \\)` formulas.
 """
 
 from __future__ import annotations

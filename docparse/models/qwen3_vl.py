@@ -1,7 +1,7 @@
 """Qwen3-VL: M-RoPE on three axes, vision features added inside the first decoder layers (deepstack).
 
-The instruction is OmniDocBench's for
-general models. Qwen's own `qwenvl markdown` is not used: it writes tables in LaTeX, with boxes in comments.
+The instruction is OmniDocBench's for general models. Qwen's own `qwenvl markdown` is not used: it writes tables in
+LaTeX, with boxes in comments.
 """
 
 from __future__ import annotations

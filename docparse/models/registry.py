@@ -1,4 +1,4 @@
-"""All families by name. A new model is one adapter file and one line here."""
+"""All families by name. A new model is one adapter file, what its makers published, and one line here."""
 
 from __future__ import annotations
 
