@@ -10,12 +10,9 @@ from typing import Any
 import pytest
 import torch
 
-FOLDER = Path(__file__).parents[2] / "benchmarks"
-
 
 @pytest.fixture
-def gpu(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(FOLDER)
+def gpu() -> Any:
     return importlib.import_module("gpu")
 
 

@@ -244,7 +244,7 @@ def test_below_tau_one_every_accepted_token_satisfies_equation_10(
 def test_perfect_drafts_change_nothing_in_float32_and_flips_in_bfloat16_are_counted(
     toys: Any, scripted: Any, record_property: Any, dtype: torch.dtype
 ) -> None:
-    """Passes of different sizes round differently; `docparse.bench.studies.flips` counts it over the families."""
+    """Passes of different sizes round differently; `benchmarks/flips.py` counts it over the families."""
     toy = toys("plain", dtype)
     flips = 0
     for seed in range(4):

@@ -1,4 +1,4 @@
-"""What HSD gains on this machine, by the quality of its drafts: `python -m docparse.bench.studies.speculation`.
+"""What HSD gains on this machine, by the quality of its drafts: `python benchmarks/speculation.py`.
 
 The model is random, of a size at which a forward pass outweighs the loop around it: Qwen3-VL's classes with 12 decoder
 layers of width 512, 300 visual tokens, 600 output tokens; end token and repetition guard off. Drafts are its own greedy

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import count
 
 import pytest
+import speculation
 
-from docparse.bench.studies import speculation
 from docparse.engine.costs import CostCurve
 from docparse.engine.row import Limits
 from docparse.models.qwen3_vl import Qwen3Vl

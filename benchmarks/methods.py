@@ -1,6 +1,6 @@
-"""What every method costs and gains on this machine: `python -m docparse.bench.studies.methods`.
+"""What every method costs and gains on this machine: `python benchmarks/methods.py`.
 
-Speed and memory only: the model is the random one of `docparse.bench.studies.speculation` and what it writes means
+Speed and memory only: the model is the random one of `benchmarks/speculation.py` and what it writes means
 nothing. A picture of as many visual tokens as a page has goes through the vision tower once; then each method decodes
 it in turn, plain decoding (AR) again and again between them, and each is compared with the AR just before and just
 after it. Drafts are what the same stack writes without them, damaged on purpose. See docs/benchmarks/methods.md."""
@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 import torch
+from speculation import Medium, page_of
 
 from docparse.accel.stack import Stack, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.bench.measures import decoding_flops
 from docparse.bench.noise import noisy_tokens
-from docparse.bench.studies.speculation import Medium, page_of
 from docparse.engine.calibrate import measure
 from docparse.engine.costs import CostCurve, PassCosts
 from docparse.engine.prompt import Prompt

@@ -13,7 +13,7 @@ import pytest
 
 from docparse.bench.scoring import olmocr_bench
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 PARAGRAPHS = (
     "The first paragraph says one thing, and it takes more than a line to say it.",
     "The second paragraph says another.",
@@ -37,7 +37,7 @@ class _Broken:
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "docparse.bench.studies.quality", *map(str, arguments)]
+    command = [sys.executable, "benchmarks/quality.py", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
 
 

@@ -1,4 +1,4 @@
-"""How long a page takes and how much memory a long document needs: `python -m docparse.bench.studies.speed FOLDER`.
+"""How long a page takes and how much memory a long document needs: `python benchmarks/speed.py FOLDER`.
 
 Pages are read in this process, one thread per model; opening the file is counted with its first page. Seconds of the
 wall clock and of the processor are both given, as they differ on a busy machine. The long document is converted by the

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import methods
 import pytest
 
 from docparse.accel.stack import METHODS, parse_stack
-from docparse.bench.studies import methods
 from docparse.engine.generation import Generation, Step
 from docparse.errors import ExitCode
 

@@ -1,4 +1,4 @@
-"""How often half precision turns a token: `python -m docparse.bench.studies.flips [--tokens N]`.
+"""How often half precision turns a token: `python benchmarks/flips.py [--tokens N]`.
 
 In bfloat16 a pass over many tokens rounds otherwise than one over a single token, so two words that are about equally
 likely may change places. Counted over the tiny twin of every family: plain bfloat16 outputs that differ from float32

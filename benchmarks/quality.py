@@ -1,6 +1,6 @@
 """How well docparse reads: convert two public data sets with the command line and score the Markdown.
 
-    python -m docparse.bench.studies.quality --out DIR [--olmocr DIR] [--scan] [--omnidocbench DIR] [--judge PYTHON]
+    python benchmarks/quality.py --out DIR [--olmocr DIR] [--scan] [--omnidocbench DIR] [--judge PYTHON]
 
 `--olmocr` is a folder with olmOCR-bench's `dataset.jsonl` and `pdfs/`; its tests are judged by the Python given as
 `--judge`, an environment in which `olmocr` is installed (see `olmocr_bench`). `--scan` reads the same PDFs a second

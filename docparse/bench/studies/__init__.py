@@ -1,1 +1,0 @@
-"""Measurements that are run by themselves: `python -m docparse.bench.studies.NAME`."""
