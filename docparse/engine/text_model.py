@@ -14,6 +14,7 @@ from torch.nn.utils.rnn import pad_sequence
 from docparse.engine.cache import Memory, Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.lean import Attention, Lean
+from docparse.engine.logits import LogitsProcessor
 from docparse.engine.modules import run_modules
 from docparse.engine.packet import Packet
 from docparse.engine.passes import by_kernels
@@ -30,6 +31,7 @@ class TextModel:
     `head` turns hidden states `[..., D]` into logits `[..., V]` (scaled as the model's own forward scales them). `axes`
     is the number of position axes: 1 for plain rotary positions, 3 for M-RoPE, 4 for XD-RoPE. `end` holds the tokens
     that end an output. `key` names the decoder's shape, device and dtype for measurements that are kept between runs.
+    `processors` change the logits of every output, however it is decoded.
     """
 
     decoder: nn.Module
@@ -37,6 +39,7 @@ class TextModel:
     end: frozenset[int]
     axes: int
     key: str
+    processors: tuple[LogitsProcessor, ...] = ()
 
     @cached_property
     def lean(self) -> Lean | Unfit:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from docparse.engine.logits import RepetitionPenalty
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.element_family import ElementFamily
 from docparse.models.family import Card
@@ -38,6 +39,8 @@ class GlmOcr(ElementFamily):
     page_instruction = "Text Recognition:"
     chat = "[gMASK]<sop><|user|>\n<|begin_of_image|>{image}<|end_of_image|>{instruction}<|assistant|>\n"
     end_token = "<|user|>"
+    # 1.1 in glmocr/config.yaml at cef4d0e; in the window that its Ollama client (glmocr/ocr_client.py) gets
+    logits = (RepetitionPenalty(1.1, window=64),)
     image_token = "<|image|>"
     special_tokens = (
         *("<|endoftext|>", "[gMASK]", "<sop>", "<|user|>", "<|assistant|>", "<|begin_of_image|>", "<|image|>"),

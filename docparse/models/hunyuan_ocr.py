@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from docparse.engine.logits import RepetitionPenalty
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, Processor
 from docparse.models.native import NativeFamily
@@ -50,6 +51,7 @@ class HunyuanOcr(NativeFamily):
         "<｜hy_place▁holder▁no▁100｜>{image}<｜hy_place▁holder▁no▁101｜>{instruction}<｜hy_User｜>"
     )
     end_token = "<｜hy_place▁holder▁no▁2｜>"
+    logits = (RepetitionPenalty(1.08),)  # inference/vLLM/infer_vllm_client.py at c55965d; version 1.0 had none
     image_token = "<｜hy_place▁holder▁no▁102｜>"
     special_tokens = (
         *("<｜hy_begin▁of▁sentence｜>", "<｜hy_end▁of▁sentence｜>", "<｜hy_▁pad▁｜>", "<｜hy_User｜>"),
