@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from docparse.engine.batch import Batch
 from docparse.engine.generation import Generation
-from docparse.engine.logits import LogitsProcessor
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
 from docparse.engine.row import USUAL, WHOLE, Limits, Row
 from docparse.engine.seams import Proposer
 from docparse.engine.text_model import TextModel
+from docparse.logits import LogitsRule
 
 
 def generate(
@@ -22,7 +22,7 @@ def generate(
     *,
     readers: Sequence[Reader] = (),
     stop: Callable[[], bool] = lambda: False,
-    processors: Sequence[Sequence[LogitsProcessor]] = (),
+    processors: Sequence[Sequence[LogitsRule]] = (),
 ) -> list[Generation]:
     """Return the greedy output of each prompt; `limits` may be one for each, too.
 

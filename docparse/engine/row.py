@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 from docparse.engine.generation import Ending, Generation
 from docparse.engine.guard import Guard, LoopWatch
-from docparse.engine.logits import LogitsProcessor, RowLogits
+from docparse.engine.logits import RowLogits
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
 from docparse.engine.seams import Acceptance, Proposer, Verified
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import ROOT, Tree
 from docparse.engine.verify import GREEDY
+from docparse.logits import LogitsRule
 
 MOST_NODES = 256  # positions kept free behind the longest output for one tree
 
@@ -53,7 +54,7 @@ class Row:
         limits: Limits = USUAL,
         reader: Reader = WHOLE,
         stop: Callable[[], bool] = lambda: False,
-        processors: Sequence[LogitsProcessor] | None = None,
+        processors: Sequence[LogitsRule] | None = None,
     ) -> None:
         self.prompt = prompt
         self.proposer = proposer

@@ -14,11 +14,11 @@ from torch.nn.utils.rnn import pad_sequence
 from docparse.engine.cache import Memory, Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.lean import Attention, Lean
-from docparse.engine.logits import LogitsProcessor
 from docparse.engine.modules import run_modules
 from docparse.engine.packet import Packet
 from docparse.engine.passes import by_kernels
 from docparse.engine.weights import Unfit
+from docparse.logits import LogitsRule
 
 if TYPE_CHECKING:
     from docparse.engine.prompt import Prompt
@@ -39,7 +39,7 @@ class TextModel:
     end: frozenset[int]
     axes: int
     key: str
-    processors: tuple[LogitsProcessor, ...] = ()
+    processors: tuple[LogitsRule, ...] = ()
 
     @cached_property
     def lean(self) -> Lean | Unfit:

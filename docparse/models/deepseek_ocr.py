@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docparse.engine.logits import NoRepeatNGrams
 from docparse.errors import EnvironmentProblem
+from docparse.logits import NoRepeatNGrams
 from docparse.models import deepseek_published as published
 from docparse.models.deepseek_published import Mode
 from docparse.models.dialects.grounding import Grounding

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from docparse.engine.logits import NoRepeatNGrams
+from docparse.logits import NoRepeatNGrams
 from docparse.models import deepseek_published as published
 from docparse.models.deepseek_ocr import CELLS, DeepseekOcr
 from docparse.models.deepseek_published import Mode

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
     from transformers import PreTrainedConfig
 
-    from docparse.engine.logits import LogitsProcessor
+    from docparse.logits import LogitsRule
 
 
 HALF = (0.5, 0.5, 0.5)
@@ -181,7 +181,7 @@ class Family(ABC):
     skipped_parameters: int = 0  # of the published ones, those that reading does not need and that are not loaded
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
-    logits: tuple[LogitsProcessor, ...] = ()  # what its authors do to logits, in this order
+    logits: tuple[LogitsRule, ...] = ()  # what its authors do to logits, in this order
     sight: Sight | None = None  # None: any picture will do, the processor brings it to a size that the model knows
 
     def recognises(self, config: Mapping[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from docparse.engine.logits import RepetitionPenalty
+from docparse.logits import RepetitionPenalty
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.element_family import ElementFamily
 from docparse.models.family import Card

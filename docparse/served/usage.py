@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from docparse.engine.logits import NoRepeatNGrams, RepetitionPenalty
+from docparse.logits import NoRepeatNGrams, RepetitionPenalty
 from docparse.models.family import Family
 from docparse.served.check import Served
 from docparse.served.sizes import LONGEST_SIDES, served_size

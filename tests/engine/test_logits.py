@@ -16,17 +16,18 @@ from transformers import PreTrainedTokenizerFast, RepetitionPenaltyLogitsProcess
 
 from docparse.engine.generate import generate
 from docparse.engine.guard import Guard
-from docparse.engine.logits import LogitsProcessor, NoRepeatNGrams, RepetitionPenalty, RowLogits
+from docparse.engine.logits import RowLogits
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
 from docparse.engine.seams import Acceptance
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import accept, score
+from docparse.logits import LogitsRule, NoRepeatNGrams, RepetitionPenalty
 
 TOKENS = 40
 PLAIN = Limits(TOKENS, guard=False, ignore_end=True)
-Rules = tuple[LogitsProcessor, ...]
+Rules = tuple[LogitsRule, ...]
 
 penalties = st.builds(RepetitionPenalty, st.sampled_from([1.02, 1.1, 1.5, 3.0]), st.sampled_from([0, 0, 1, 5, 30]))
 words = st.tuples(st.integers(0, 63)).map(lambda each: (str(each[0]), each[0]))
@@ -72,7 +73,7 @@ def one_by_one(toy: Any, prompt: Prompt, processors: Rules, count: int = TOKENS)
     return tokens
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     kind=st.sampled_from(["plain", "m-rope", "xd-rope", "experts"]),
     seed=st.integers(0, 10**6),
@@ -92,7 +93,7 @@ def test_drafts_change_no_token_and_rows_keep_their_own_rules(
     assert [out.tokens for out in outs] == answers
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     processors=rules.filter(bool),

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from docparse.engine.generate import generate
-from docparse.engine.logits import NoRepeatNGrams, RepetitionPenalty
 from docparse.engine.row import Limits
 from docparse.engine.tree import Candidate, Tree
+from docparse.logits import NoRepeatNGrams, RepetitionPenalty
 from docparse.models.registry import family_named
 
 LIMITS = Limits(48, guard=False, ignore_end=True)
