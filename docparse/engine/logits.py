@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -99,5 +100,6 @@ def _pairs(tokens: Iterable[set[int]]) -> Pairs:
 
 def _index(pairs: Pairs, logits: Tensor) -> tuple[Tensor, Tensor]:
     """Return nodes and tokens on the device; nobody waits for them to get there."""
-    nodes, tokens = torch.tensor(pairs, dtype=torch.long).view(-1, 2).T.to(logits.device, non_blocking=True)
+    given = torch.from_numpy(np.array(pairs, dtype=np.int64).reshape(-1, 2))
+    nodes, tokens = given.to(logits.device, non_blocking=True).T
     return nodes, tokens
