@@ -20,6 +20,7 @@ from docparse.ranges import PageRanges
 from docparse.settings import Settings
 
 if TYPE_CHECKING:
+    from docparse.models.family import Family
     from docparse.models.memory import Plan
     from docparse.models.store import Snapshot
     from docparse.served import Served
@@ -122,7 +123,7 @@ def _with_model(settings: Settings, note: str) -> Prepared:
     settings = msgspec.structs.replace(settings, accel=str(stack), device=plan.device.name, dtype=plan.dtype)
     settings = _with_workers(settings, 1 if on_cpu else default_workers(), 1 if on_cpu else cores)
     name = family.card.name
-    version = f"{_version((*PIPELINE_PACKAGES, *MODEL_PACKAGES))} {name}=={revision}"
+    version = f"{_version((*PIPELINE_PACKAGES, *MODEL_PACKAGES))} {name}=={revision}{_decoded(family)}"
     named = (plan.device.name,) * processes if on_cpu else (plan.device.name, *devices[1:])
     return Prepared(settings, name, version, note, model_threads, named)
 
@@ -145,7 +146,7 @@ def _with_server(settings: Settings) -> Prepared:
     settings = _with_workers(settings, default_workers(), usable_cores())
     name = family.card.name
     note = f"model: {name}, as {served.name} at {settings.server}"
-    version = f"{_version(PIPELINE_PACKAGES)} {name} served as {served.name}"
+    version = f"{_version(PIPELINE_PACKAGES)} {name} served as {served.name}{_decoded(family)}"
     return Prepared(settings, name, version, note, served=served)
 
 
@@ -202,6 +203,11 @@ def _fingerprint(snapshot: Snapshot) -> str:
     """Of a folder without a revision: its files by name, size and time."""
     files = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in snapshot.files()]
     return hashlib.sha256(msgspec.json.encode(files)).hexdigest()[:16]
+
+
+def _decoded(family: Family) -> str:
+    """How tokens are chosen, where that is not by the model's logits alone."""
+    return "".join(f" {processor}" for processor in family.logits)
 
 
 def _version(packages: tuple[str, ...]) -> str:

@@ -14,7 +14,8 @@ import pytest
 import docparse
 
 ROOT = Path(docparse.__file__).parent
-NOUNS = {"types", "errors", "network", "settings", "languages", "ranges", "seams", "machine", "sizes", "storage"}
+NOUNS = {"types", "errors", "network", "settings", "languages", "ranges", "seams", "machine", "sizes"}
+NOUNS |= {"storage", "logits"}
 PAGES = NOUNS | {"guard", "pdf"}
 READING = PAGES | {"density", "layout"}
 RUNNING = READING | {"render", "inputs", "outputs", "jobs"}
@@ -30,6 +31,7 @@ ALLOWED = {
     "machine": set(),
     "guard": {"errors"},
     "sizes": set(),
+    "logits": set(),
     "settings": {"errors", "sizes"},
     "storage": {"errors", "network"},
     "languages": NOUNS,

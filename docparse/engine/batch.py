@@ -45,7 +45,11 @@ class Batch:
         if logits.isnan().any():
             session.wipe(range(len(self.rows), session.rows))
             raise PageError(NO_NUMBERS)
-        firsts = logits.argmax(dim=-1).tolist()
+        best = logits.argmax(dim=-1)
+        for row, own, first in zip(rows, logits, best, strict=True):
+            if row.process is not None:
+                first.copy_(row.process(own[None]).argmax())
+        firsts = best.tolist()
         for row, *begun in zip(rows, firsts, session.prefill_seconds, session.kept_visual, strict=True):
             row.begin(*begun)
         self.rows += rows
@@ -90,7 +94,7 @@ class Batch:
         laps.append(perf_counter())
         acceptances = [row.acceptance for row in rows]
         logits = session.feed_packed(trees) if session.packs(trees) else session.feed(trees)
-        scores = score(logits, trees, acceptances)  # fetching them waits for the device
+        scores = score(logits, trees, acceptances, [row.process for row in rows])  # fetching them waits for the device
         laps.append(perf_counter())
         verified = [accept(tree, i, scores, acceptances[i]) for i, tree in enumerate(trees)]
         outcomes = [row.extend(each) for row, each in zip(rows, verified, strict=True)]

@@ -11,6 +11,7 @@ from docparse.engine.reading import Reader
 from docparse.engine.row import USUAL, WHOLE, Limits, Row
 from docparse.engine.seams import Proposer
 from docparse.engine.text_model import TextModel
+from docparse.logits import LogitsRule
 
 
 def generate(
@@ -21,18 +22,21 @@ def generate(
     *,
     readers: Sequence[Reader] = (),
     stop: Callable[[], bool] = lambda: False,
+    processors: Sequence[Sequence[LogitsRule]] = (),
 ) -> list[Generation]:
     """Return the greedy output of each prompt; `limits` may be one for each, too.
 
     `proposers` (one for each row, or None) only save passes where their acceptance has `tau = 1`: the tokens are those
     of the plain loop. `readers` (one for each row, or none at all) hold the methods that evict or select rows of the
     cache. `stop` is asked before every step; when it answers True the rows still under way end as "interrupted" with
-    the tokens they have. Raises `PageError` where the logits are no numbers.
+    the tokens they have. `processors` (some for each row, or none at all) stand for those of the model. Raises
+    `PageError` where the logits are no numbers.
     """
     count = len(prompts)
     each = [limits] * count if isinstance(limits, Limits) else limits
     parts = zip(prompts, proposers or [None] * count, each, readers or [WHOLE] * count, strict=True)
-    rows = [Row(model, *part) for part in parts]
+    given = processors or [model.processors] * count
+    rows = [Row(model, *part, processors=own) for part, own in zip(parts, given, strict=True)]
     batch = Batch(model)
     try:
         batch.join([row for row in rows if not row.ended])

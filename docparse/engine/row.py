@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from docparse.engine.generation import Ending, Generation
 from docparse.engine.guard import Guard, LoopWatch
+from docparse.engine.logits import RowLogits
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
 from docparse.engine.seams import Acceptance, Proposer, Verified
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import ROOT, Tree
 from docparse.engine.verify import GREEDY
+from docparse.logits import LogitsRule
 
 MOST_NODES = 256  # positions kept free behind the longest output for one tree
 
@@ -41,7 +43,8 @@ WHOLE = Reader()  # nothing is evicted, and everything read
 
 class Row:
     """An output under way, `generation`. `stop` is asked before every step; when it answers True the output ends as
-    "interrupted" with the tokens that it has. `reader` holds the methods that evict or select rows of the cache."""
+    "interrupted" with the tokens that it has. `reader` holds the methods that evict or select rows of the cache, and
+    `process` changes its logits: by `processors`, or (None) those of the model."""
 
     def __init__(
         self,
@@ -51,6 +54,7 @@ class Row:
         limits: Limits = USUAL,
         reader: Reader = WHOLE,
         stop: Callable[[], bool] = lambda: False,
+        processors: Sequence[LogitsRule] | None = None,
     ) -> None:
         self.prompt = prompt
         self.proposer = proposer
@@ -59,6 +63,8 @@ class Row:
         self.acceptance: Acceptance = GREEDY if proposer is None else proposer.acceptance
         self.ended = limits.max_tokens < 1
         self.generation = Generation(prompt_tokens=len(prompt), visual_tokens=prompt.visual_tokens)
+        processors = model.processors if processors is None else processors
+        self.process = RowLogits(processors, prompt.ids, self.generation.tokens) if processors else None
         self._end = frozenset() if limits.ignore_end else model.end
         self._most = limits.max_tokens
         self._watch = limits.watch()

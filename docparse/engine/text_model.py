@@ -18,6 +18,7 @@ from docparse.engine.modules import run_modules
 from docparse.engine.packet import Packet
 from docparse.engine.passes import by_kernels
 from docparse.engine.weights import Unfit
+from docparse.logits import LogitsRule
 
 if TYPE_CHECKING:
     from docparse.engine.prompt import Prompt
@@ -30,6 +31,7 @@ class TextModel:
     `head` turns hidden states `[..., D]` into logits `[..., V]` (scaled as the model's own forward scales them). `axes`
     is the number of position axes: 1 for plain rotary positions, 3 for M-RoPE, 4 for XD-RoPE. `end` holds the tokens
     that end an output. `key` names the decoder's shape, device and dtype for measurements that are kept between runs.
+    `processors` change the logits of every output, however it is decoded.
     """
 
     decoder: nn.Module
@@ -37,6 +39,7 @@ class TextModel:
     end: frozenset[int]
     axes: int
     key: str
+    processors: tuple[LogitsRule, ...] = ()
 
     @cached_property
     def lean(self) -> Lean | Unfit:

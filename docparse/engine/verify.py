@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -15,6 +15,7 @@ from docparse.engine.tree import Tree
 from docparse.errors import PageError
 
 GREEDY = Acceptance()
+Process = Callable[[Tensor, Tree], Tensor]  # of a row's logits [N, V] after the nodes of its tree
 NODES = 64  # of which probabilities are computed at once
 NO_NUMBER = -1  # in place of a token
 NO_NUMBERS = "the model computes no numbers here: its weights are damaged, or float16 is too narrow for it"
@@ -34,31 +35,57 @@ class Scores:
 
 
 @torch.inference_mode()
-def score(logits: Tensor, trees: Sequence[Tree], acceptances: Sequence[Acceptance]) -> Scores:
+def score(
+    logits: Tensor,
+    trees: Sequence[Tree],
+    acceptances: Sequence[Acceptance],
+    processes: Sequence[Process | None] = (),
+) -> Scores:
     """Reduce logits `[B, N, V]`, or `[T, V]` of all nodes in a row, on the device and fetch the result in one transfer.
 
-    Raises `PageError` where logits of a tree's own nodes are no numbers.
+    `processes` (one for each row, or none at all) change a row's logits before anything is read from them. Raises
+    `PageError` where logits of a tree's own nodes are no numbers.
     """
     sizes = list(map(len, trees)) if logits.dim() == 2 else [logits.shape[1]] * len(logits)
     logits = logits.flatten(0, -2)
-    most, best = logits.max(dim=-1)
-    best.masked_fill_(most.isnan(), NO_NUMBER)
-    if all(acceptance.tau >= 1.0 for acceptance in acceptances):
-        return _checked(Scores(_by_row(best.cpu().numpy(), sizes)), trees)
-    index = np.zeros((2, len(logits)), dtype=np.int64)  # parent and token of every node; padding reads node 0
-    for first, tree in zip(accumulate(sizes, initial=0), trees, strict=False):
+    firsts = list(accumulate(sizes, initial=0))
+    index = None if all(each.tau >= 1.0 for each in acceptances) else _index(firsts, trees, logits.device)
+    if len(trees) == sum(process is not None for process in processes):
+        kind = torch.long if index is None else torch.float
+        reduced = torch.zeros((1 if index is None else 3, len(logits)), dtype=kind, device=logits.device)
+    else:
+        reduced = _reduced(logits, index)
+    for first, tree, process in zip(firsts, trees, processes, strict=False):
+        if process is not None:
+            own = slice(first, first + len(tree))
+            local = None if index is None else torch.stack([index[0, own] - first, index[1, own]])
+            reduced[:, own] = _reduced(process(logits[own], tree), local)
+    best, *others = reduced.cpu().numpy()
+    scores = Scores(_by_row(best.astype(np.int64), sizes), *(_by_row(each, sizes) for each in others))
+    return _checked(scores, trees)
+
+
+def _index(firsts: Sequence[int], trees: Sequence[Tree], device: torch.device) -> Tensor:
+    """Return parent and token of every node `[2, T]`; padding and roots read anything."""
+    index = np.zeros((2, firsts[-1]), dtype=np.int64)
+    for first, tree in zip(firsts, trees, strict=False):
+        index[0, first] = first  # of its own row
         index[0, first + 1 : first + len(tree)] = np.asarray(tree.parents[1:]) + first
         index[1, first + 1 : first + len(tree)] = tree.tokens[1:]
-    parent, token = torch.from_numpy(index).to(logits.device)
+    return torch.from_numpy(index).to(device)
+
+
+def _reduced(logits: Tensor, index: Tensor | None) -> Tensor:
+    """Return of logits `[T, V]` the best tokens `[1, T]`; with an index what `Scores` holds, `[3, T]`."""
+    most, best = logits.max(dim=-1)
+    best.masked_fill_(most.isnan(), NO_NUMBER)
+    if index is None:
+        return best[None]
+    parent, token = index
     # in parts, because all logits in float32 would be twice what the model wrote: gigabytes for a batch of trees
     total = torch.cat([torch.logsumexp(each.float(), dim=-1) for each in logits.split(NODES)])
-    surprise = total - most.float()
-    own = total[parent] - logits[parent, token].float()
     # token ids are below 2^24, so a float holds them exactly
-    fetched = torch.stack([best.float(), surprise, own]).cpu().numpy()
-    return _checked(
-        Scores(_by_row(fetched[0].astype(np.int64), sizes), *(_by_row(each, sizes) for each in fetched[1:])), trees
-    )
+    return torch.stack([best.float(), total - most.float(), total[parent] - logits[parent, token].float()])
 
 
 def _by_row(of_nodes: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
@@ -106,6 +133,8 @@ def accepts(best: float, child: float, acceptance: Acceptance) -> bool:
     Products instead of quotients: where p of the argmax rounds to 1 its logarithm is 0, and nothing else is accepted
     unless `tau = 0`.
     """
+    if not np.isfinite(child):  # banned
+        return False
     if acceptance.rule == "ratio":
         return bool(np.exp(best - child) >= acceptance.tau)
     return best >= acceptance.tau * child

@@ -4,8 +4,7 @@ transformers has no class of this name; Unlimited-OCR (Baidu, 2026) goes on from
 parameter names, with sliding windows in its decoder. Its classes with full attention in every layer are this model.
 Sources: the files of the repository at the pinned revision, see `deepseek_published` and `deepseek_views`.
 
-Not verified without the weights: that the tokenizer spells its special tokens as below. The published code decodes
-greedily but forbids any 20 tokens in a row to come again; docparse decodes greedily and stops a loop instead.
+Not verified without the weights: that the tokenizer spells its special tokens as below.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docparse.errors import EnvironmentProblem
+from docparse.logits import NoRepeatNGrams
 from docparse.models import deepseek_published as published
 from docparse.models.deepseek_published import Mode
 from docparse.models.dialects.grounding import Grounding
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from torch import nn
     from transformers import PreTrainedConfig
 
+CELLS = (("<td>", 128821), ("</td>", 128822))  # may be repeated: a row of empty cells is no loop
 PLAIN = MarkdownDialect(math=(r"\(", r"\)", r"\[", r"\]"), gap="  \n\n", indent="")  # grounded output without its tags
 
 
@@ -52,6 +53,7 @@ class DeepseekOcr(NativeFamily):
     page_instruction = "<|grounding|>Convert the document to markdown."
     chat = "<｜begin▁of▁sentence｜>{image}\n{instruction}"  # the published "plain" format: no roles
     end_token = "<｜end▁of▁sentence｜>"
+    logits = (NoRepeatNGrams(30, 90, CELLS),)  # README.md and run_dpsk_ocr_image.py of its GitHub repository at e4ac34e
     image_token = "<image>"
     config_class = "UnlimitedOcrConfig"
     model_class = "UnlimitedOcrForConditionalGeneration"

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from docparse.logits import NoRepeatNGrams
 from docparse.models import deepseek_published as published
-from docparse.models.deepseek_ocr import DeepseekOcr
+from docparse.models.deepseek_ocr import CELLS, DeepseekOcr
 from docparse.models.deepseek_published import Mode
 from docparse.models.family import Card
 
@@ -30,6 +31,7 @@ class DeepseekOcr2(DeepseekOcr):
         aliases=("deepseek-community/DeepSeek-OCR-2",),
     )
     skipped_parameters = 0
+    logits = (NoRepeatNGrams(20, 50, CELLS),)  # run_dpsk_ocr2_pdf.py of its GitHub repository at 2f3699e
     model_types = ("deepseek_vl_v2", "deepseek_ocr2")
     architectures = ("DeepseekOCR2ForCausalLM", "DeepseekOcr2ForConditionalGeneration")
     config_class = "DeepseekOcr2Config"

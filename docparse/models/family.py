@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
     from transformers import PreTrainedConfig
 
+    from docparse.logits import LogitsRule
+
 
 HALF = (0.5, 0.5, 0.5)
 
@@ -86,12 +88,14 @@ class Draft:
 class Reading:
     """A model's output as blocks. `extents[i]` are the first and one-past-last character of `blocks[i]` in the output
     text. `boxed` is False for dialects that write no boxes: then each block's box is the whole frame's.
-    `problems` says, in one line each, what was broken and how it was read."""
+    `problems` says, in one line each, what was broken and how it was read. `turned` are the degrees, against the clock,
+    by which the model wants the picture turned before it reads it."""
 
     blocks: tuple[Block, ...]
     extents: tuple[tuple[int, int], ...]
     boxed: bool
     problems: tuple[str, ...] = ()
+    turned: int = 0
 
 
 class Dialect(Protocol):
@@ -180,6 +184,7 @@ class Family(ABC):
     skipped_parameters: int = 0  # of the published ones, those that reading does not need and that are not loaded
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
+    logits: tuple[LogitsRule, ...] = ()  # what its authors do to logits, in this order
     published_as: str = ""  # the family whose published files are this one's as well; empty: it has its own
     twin: Mapping[str, Any] = {}  # file -> what of a twin does not follow from the published by the rules of `twins`
     sight: Sight | None = None  # None: any picture will do, the processor brings it to a size that the model knows

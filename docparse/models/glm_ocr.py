@@ -7,6 +7,7 @@ compared.
 
 from __future__ import annotations
 
+from docparse.logits import RepetitionPenalty
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.element_family import ElementFamily
 from docparse.models.family import Card
@@ -31,6 +32,8 @@ class GlmOcr(ElementFamily):
     page_instruction = "Text Recognition:"
     chat = "[gMASK]<sop><|user|>\n<|begin_of_image|>{image}<|end_of_image|>{instruction}<|assistant|>\n"
     end_token = "<|user|>"
+    # 1.1 in glmocr/config.yaml at cef4d0e; in the window that its Ollama client (glmocr/ocr_client.py) gets
+    logits = (RepetitionPenalty(1.1, window=64),)
     image_token = "<|image|>"
     config_class = "GlmOcrConfig"
     model_class = "GlmOcrForConditionalGeneration"

@@ -8,6 +8,7 @@ an empty system message. The licence excludes the European Union, the United Kin
 
 from __future__ import annotations
 
+from docparse.logits import RepetitionPenalty
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card
 from docparse.models.native import NativeFamily
@@ -44,6 +45,7 @@ class HunyuanOcr(NativeFamily):
         "<｜hy_place▁holder▁no▁100｜>{image}<｜hy_place▁holder▁no▁101｜>{instruction}<｜hy_User｜>"
     )
     end_token = "<｜hy_place▁holder▁no▁2｜>"
+    logits = (RepetitionPenalty(1.08),)  # inference/vLLM/infer_vllm_client.py at c55965d; version 1.0 had none
     image_token = "<｜hy_place▁holder▁no▁102｜>"
     config_class = "HunYuanVLConfig"
     model_class = "HunYuanVLForConditionalGeneration"

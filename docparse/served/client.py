@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import random
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -18,11 +19,12 @@ from docparse.served.address import Address
 from docparse.served.background import Background
 from docparse.served.check import refused
 from docparse.served.exchange import NoAnswer, exchange, open_client
-from docparse.served.wire import Failure, Nonsense, Outcome, Request, excerpt, outcome_of, refusal_of, without_limit
+from docparse.served.wire import Failure, Nonsense, Outcome, Request, excerpt, outcome_of, refusal_of, without
 
 AGAIN = (408, 425, 429)  # and everything from 500 on
 AWAY = (401, 403, 404, 502, 503, 504)  # what a server answers that is of no use to any request
 GONE_AFTER = 5  # requests in a row, each tried as often as allowed
+OPTIONAL = ("repetition_penalty", "vllm_xargs", "skip_special_tokens")  # fields that a server may not know
 LONGEST_PAUSE = 60.0  # seconds; only a server's own Retry-After may ask for more, up to
 LONGEST_WAIT = 300.0
 ENCODERS = 2  # threads that make PNGs
@@ -65,6 +67,7 @@ class Server:
         self._tasks: dict[int, asyncio.Task[None]] = {}  # from here on: of the loop's thread
         self._away = 0  # requests in a row that were of no use
         self._too_many = float("inf")  # of `max_tokens`, from which on the server's context had no room
+        self._unknown: set[str] = set()  # of `OPTIONAL`, what the server refuses
         self._slots = asyncio.Semaphore(in_flight)
         self._ended = asyncio.Event()
         self._client = open_client(self.address, kept=in_flight)
@@ -175,7 +178,8 @@ class Server:
     async def _send(self, body: bytes, limit: int) -> _Trial:
         limited = limit < self._too_many
         try:
-            sent = body if limited else without_limit(body)
+            left_out = self._unknown if limited else {"max_tokens", *self._unknown}
+            sent = without(body, left_out) if left_out else body
             answer = await exchange(self._client, self._url, seconds=self.timeout, body=sent)
             if answer.status == 200:
                 return _Trial(outcome_of(answer.content))
@@ -186,9 +190,20 @@ class Server:
         if limited and answer.status == 400 and "context length" in refusal_of(answer.content).lower():
             self._too_many = min(self._too_many, limit)
             return await self._send(body, limit)
+        if answer.status in (400, 422) and self._learns_fields(answer.content):
+            return await self._send(body, limit)
         again = answer.status >= 500 or answer.status in AGAIN
         line = refused(self.address, answer)
         return self._failed(line, again=again, away=answer.status in AWAY, wait=answer.wait)
+
+    def _learns_fields(self, refusal: bytes) -> bool:
+        """Whether the server refuses a field that it can be asked without."""
+        unknown = {name for name in OPTIONAL if name.encode() in refusal} - self._unknown
+        if unknown:
+            self._unknown |= unknown
+            names = " and ".join(sorted(unknown))
+            print(f"docparse: {self.address.base} refuses {names}: it is asked without", file=sys.stderr)
+        return bool(unknown)
 
     def _failed(self, line: str, *, again: bool, away: bool = False, wait: float = 0.0) -> _Trial:
         failure = Failure("temporary" if again else "permanent", f"{self.address.base}: {line}")

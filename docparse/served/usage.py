@@ -8,11 +8,12 @@ PaddleOCR-VL; dots_ocr/model/inference.py of rednote-hilab/dots.ocr; olmocr/pipe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from docparse.logits import NoRepeatNGrams, RepetitionPenalty
 from docparse.models.family import Family
 from docparse.served.check import Served
 from docparse.served.sizes import LONGEST_SIDES, served_size
@@ -22,27 +23,19 @@ from docparse.served.wire import Request
 @dataclass(frozen=True)
 class Usage:
     """`system`: a message before the user's (None: none). `text_first`: the instruction before the picture.
-    For vLLM alone: `marker` before the instruction, in place of the one and a line break that vLLM puts there, and
-    further fields (`body`)."""
+    For vLLM alone: `marker` before the instruction, in place of the one and a line break that vLLM puts there."""
 
     system: str | None = None
     text_first: bool = False
     marker: str = ""
-    body: Mapping[str, Any] = field(default_factory=dict)
 
 
-# For the logits processor that vLLM is to be started with; without it they do nothing. The tokens are <td> and </td>.
-NO_REPEATS = {"vllm_xargs": {"ngram_size": 30, "window_size": 90, "whitelist_token_ids": [128821, 128822]}}
 USAGE: Mapping[str, Usage] = {
     "dots.ocr": Usage(marker="<|img|><|imgpad|><|endofimg|>"),
     "hunyuan-ocr": Usage(system=""),
     "olmocr": Usage(text_first=True),
-    "deepseek-ocr": Usage(body=NO_REPEATS),
-    "deepseek-ocr-2": Usage(body=NO_REPEATS),
 }
-# As a local model decodes: special tokens are written out, as some are markup, and there is no penalty for repeating,
-# which some published generation configs set. Other servers refuse such fields (`transformers serve`), or have none.
-FIELDS: Mapping[str, Any] = {"skip_special_tokens": False, "repetition_penalty": 1.0}
+# Other servers refuse the fields in which is said how to decode (`transformers serve`), or have none.
 TAKES_FIELDS = ("vllm", "sglang")
 
 
@@ -50,11 +43,26 @@ def request_for(family: Family, served: Served, picture: np.ndarray, instruction
     """Return the request for a picture (uint8 RGB [height, width, 3]) with the family's instruction for it. The
     request's own `picture` has the size that the model sees."""
     usage = USAGE.get(family.card.name, Usage())
-    body = dict(FIELDS) if served.software in TAKES_FIELDS else {}
+    body = _fields(family, served.software) if served.software in TAKES_FIELDS else {}
     if served.software == "vllm":
         instruction = usage.marker + instruction
-        body |= usage.body
     return Request(_resized(family, picture), instruction, max_tokens, usage.text_first, usage.system, body)
+
+
+def _fields(family: Family, software: str) -> dict[str, Any]:
+    """Return how a local model decodes: special tokens are written out, as some are markup, and repeating is penalised
+    as the family says, or not at all, whatever the published generation config has. Servers know no window of a
+    penalty. The fields of a ban are for the logits processor that vLLM is to be started with: without, they do nothing.
+    """
+    fields: dict[str, Any] = {"skip_special_tokens": False, "repetition_penalty": 1.0}
+    for rule in family.logits:
+        if isinstance(rule, RepetitionPenalty):
+            fields["repetition_penalty"] = rule.penalty
+        elif isinstance(rule, NoRepeatNGrams) and software == "vllm":
+            ids = [token for _, token in rule.allowed]
+            given = {"ngram_size": rule.size, "window_size": rule.window, "whitelist_token_ids": ids}
+            fields["vllm_xargs"] = given
+    return fields
 
 
 def _resized(family: Family, picture: np.ndarray) -> np.ndarray:

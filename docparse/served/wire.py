@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -57,11 +57,10 @@ def _data_url(picture: np.ndarray) -> str:
     return "data:image/png;base64," + base64.b64encode(file.getbuffer()).decode("ascii")
 
 
-def without_limit(body: bytes) -> bytes:
-    """Return a request without `max_tokens`: the server's own limit, what its context has room for, holds then."""
+def without(body: bytes, names: Collection[str]) -> bytes:
+    """Return a request without these fields. Without `max_tokens` the limit is the room in the server's context."""
     fields: dict[str, msgspec.Raw] = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
-    fields.pop("max_tokens", None)
-    return msgspec.json.encode(fields)
+    return msgspec.json.encode({name: value for name, value in fields.items() if name not in names})
 
 
 @dataclass(frozen=True)

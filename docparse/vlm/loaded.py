@@ -43,6 +43,7 @@ class Vlm:
             end=family.end_tokens(model, processor),
             axes=family.position_axes,
             key=f"{family.card.name} {_shape(decoder)}|{model.device.type}|{model.dtype}",
+            processors=tuple(each.known(processor.tokenizer) for each in family.logits),
         )
         return cls(name, family, model, processor, text, revision)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import msgspec
+import numpy as np
 
 from docparse.accel.drafts import EARLIER, REGION, DraftTokens
 from docparse.errors import DeviceLost, EnvironmentProblem, PageError, ran_out_of_memory
@@ -163,6 +164,8 @@ class VlmReader:
         if self._stage.wanted(view.source):
             reads = yield from self._first_stage(view)
         [answer] = yield [self._request(view, reads)]
+        if answer.reading.turned:
+            answer = yield from self._turned(view, reads, answer)
         if answer.generation.ending == "memory":
             raise MemoryError("the device has not enough memory for this page: use a lower --dpi or --max-tokens")
         if answer.generation.ending == "interrupted" and not answer.text.characters:
@@ -173,6 +176,18 @@ class VlmReader:
         with view.clock("place"):
             page = placed(answer.blocks, self._known(view), boxed=answer.reading.boxed)
         return Written(page, [answer], [each for read in reads for each in read.answers])
+
+    def _turned(self, view: View, reads: Sequence[RegionRead], first: VlmAnswer) -> Asking[VlmAnswer]:
+        """The answer to the page as the model wants it turned, once; the first where that one did not come."""
+        degrees = first.reading.turned
+        image = replace(view.image, pixels=np.ascontiguousarray(np.rot90(view.image.pixels, degrees // 90)))
+        [answer] = yield [self._request(replace(view, image=image), reads)]
+        came = bool(answer.text.characters)
+        told = f"the page is turned by {degrees} degrees, and " + (
+            "was read again" if came else "could not be read again"
+        )
+        best = answer if came else first
+        return replace(best, reading=replace(best.reading, problems=(*best.reading.problems, told)))
 
     def _first_stage(self, view: View) -> Asking[list[RegionRead]]:
         """The regions as drafts; their time is one stage of the page."""

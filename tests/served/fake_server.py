@@ -145,6 +145,8 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(int(status), {"error": {"message": f"status {status} as planned"}}, wait)
         elif body["model"] not in self.server.models:
             self.reply(404, {"error": {"message": f"The model `{body['model']}` does not exist."}})
+        elif what.startswith("unknown ") and (name := what.removeprefix("unknown ")) in body:
+            self.reply(422, {"detail": f"body -> {name}: extra fields are not permitted"})
         elif what == "context" and "max_tokens" in body:
             self.reply(400, {"error": {"message": CONTEXT}})
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -143,6 +144,19 @@ def test_where_the_context_has_no_room_for_the_limit_it_is_left_out(fake, client
         server.submit(request_of(number))
     assert all(outcome.failure is None for outcome in all_of(server, 3).values())
     assert ["max_tokens" in body for body in small.requests] == [True, False, False, False]
+
+
+def test_a_field_that_the_server_does_not_know_is_left_out_and_said_once(fake, client, request_of, all_of, capsys):
+    strict = fake(lambda _: "unknown vllm_xargs")
+    server = client(strict.url, in_flight=1)
+    body = {"vllm_xargs": {"ngram_size": 30}, "repetition_penalty": 1.0}
+    for number in range(3):
+        server.submit(replace(request_of(number), body=body))
+    assert all(outcome.failure is None for outcome in all_of(server, 3).values())
+    assert ["vllm_xargs" in sent for sent in strict.requests] == [True, False, False, False]
+    assert all("repetition_penalty" in sent for sent in strict.requests)
+    said = capsys.readouterr().err.splitlines()
+    assert said == [f"docparse: {strict.url} refuses vllm_xargs: it is asked without"]
 
 
 def test_a_cancelled_request_does_not_come_back_and_frees_its_place(fake, client, request_of, all_of):

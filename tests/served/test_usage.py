@@ -137,6 +137,19 @@ def test_markup_is_asked_for_where_a_server_would_leave_it_out():
     assert sglang == {"skip_special_tokens": False, "repetition_penalty": 1.0}
 
 
+def test_repeating_is_punished_as_the_family_says():
+    asked = {
+        name: request_for(family_named(name), VLLM, picture(300, 200), "Read.", 50).body
+        for name in ("dots.ocr", "hunyuan-ocr", "glm-ocr", "deepseek-ocr-2")
+    }
+    penalties = {name: body["repetition_penalty"] for name, body in asked.items()}
+    assert penalties == {"dots.ocr": 1.0, "hunyuan-ocr": 1.08, "glm-ocr": 1.1, "deepseek-ocr-2": 1.0}
+    bans = {"ngram_size": 20, "window_size": 50, "whitelist_token_ids": [128821, 128822]}
+    assert {name: body.get("vllm_xargs") for name, body in asked.items() if "vllm_xargs" in body} == {
+        "deepseek-ocr-2": bans
+    }
+
+
 def test_the_token_that_ends_an_output_is_no_text():
     family = family_named("dots.ocr")
     assert text_of(family, "[]<|endofassistant|>") == text_of(family, "[]") == "[]"

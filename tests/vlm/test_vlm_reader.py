@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from docparse.accel.hsd import Hsd
 from docparse.layout.reader import ReadPage
 from docparse.models.dialects.dots_json import DotsJson
+from docparse.models.dialects.front_matter import FrontMatter
 from docparse.pdf.content import PageContent
 from docparse.types import Category, Page
 
@@ -244,6 +246,42 @@ def test_broken_markup_is_a_warning_and_its_text_is_kept(
     assert page.blocks[0].text == "One"
     assert page.status == "ok"
     assert any("markup" in warning for warning in page.warnings)
+
+
+@pytest.mark.parametrize("degrees", [90, 180, 270])
+def test_a_page_that_the_model_wants_turned_is_read_again_once(
+    reader: Reader, pages: Pages, written: Written, page_family: Callable[..., object], degrees: int
+) -> None:
+    """Against the clock, as Pillow turns; the blocks have their places on the page as it is."""
+    family = page_family(FrontMatter())
+    front = "---\nprimary_language: en\nis_rotation_valid: {}\nrotation_correction: {}\nis_table: False\n---\n"
+
+    def say(picture: np.ndarray, instruction: str) -> str:
+        return front.format(False, degrees) + (written(1) if len(reads.vlm.heard) > 1 else "sdrow")
+
+    reads = reader(say, Hsd(), family)
+    page = reads.read(pages(1)).page
+    (first, _), (second, _) = reads.vlm.heard
+    pillow = {90: Image.Transpose.ROTATE_90, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_270}
+    assert np.array_equal(second, np.asarray(Image.fromarray(first).transpose(pillow[degrees])))
+    straight = reader(lambda *_: front.format(True, 0) + written(1), Hsd(), family).read(pages(1)).page
+    assert [(block.text, block.box) for block in page.blocks] == [(block.text, block.box) for block in straight.blocks]
+    (warning,) = page.warnings
+    assert warning.endswith(f"the page is turned by {degrees} degrees, and was read again")
+
+
+def test_where_a_turned_page_cannot_be_read_again_the_first_reading_stays(
+    reader: Reader, pages: Pages, page_family: Callable[..., object]
+) -> None:
+    def say(picture: np.ndarray, instruction: str) -> str:
+        if len(reads.vlm.heard) > 1:
+            return ""
+        return "---\nis_rotation_valid: False\nrotation_correction: 90\n---\nWords lie down."
+
+    reads = reader(say, family=page_family(FrontMatter()))
+    page = reads.read(pages(1)).page
+    assert [block.text for block in page.blocks if block.source == "vlm"] == ["Words lie down."]
+    assert page.warnings[-1].endswith("the page is turned by 90 degrees, and could not be read again")
 
 
 def test_earlier_pages_of_the_same_document_are_drafts(reader: Reader, pages: Pages) -> None:

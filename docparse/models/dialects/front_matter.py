@@ -16,8 +16,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from docparse.models.dialects.html_table import HtmlStyle
 from docparse.models.dialects.markdown import MarkdownDialect
@@ -49,13 +49,12 @@ class FrontMatter:
         return Draft(head + body.text, body.blocks, tuple(len(head) + start for start in body.starts))
 
     def read(self, text: str, frame: Frame) -> Reading:
-        """`problems` also says that the model takes the page for a turned one."""
+        """`turned` is what the model says of the page."""
         start, facts, problems = _front(text)
         body = text.rstrip().removesuffix("```") if text.lstrip().startswith("```") and start else text
         reading = BlockReader(body, frame.box).read(start)
-        if facts.get("is_rotation_valid", "true").lower() == "false":
-            problems.append(f"the model says the page is turned by {facts.get('rotation_correction', '?')} degrees")
-        return Reading(reading.blocks, reading.extents, False, (*problems, *reading.problems))
+        reading = replace(reading, turned=_turned(facts))
+        return replace(reading, boxed=False, problems=(*problems, *reading.problems))
 
 
 def _front(text: str) -> tuple[int, dict[str, str], list[str]]:
@@ -68,6 +67,13 @@ def _front(text: str) -> tuple[int, dict[str, str], list[str]]:
     if front[2]:
         return front.end(), facts, []
     return len(text) if _CUT.match(text, front.end()) else front.end(), facts, ["the front matter is not closed"]
+
+
+def _turned(facts: Mapping[str, str]) -> int:
+    """Degrees as olmocr/pipeline.py of allenai/olmocr (f7cfe4c) turns a page before it reads it again."""
+    said = facts.get("rotation_correction", "")
+    wrong = facts.get("is_rotation_valid", "true").lower() == "false"
+    return int(said) if wrong and said in ("90", "180", "270") else 0
 
 
 def _language(text: str) -> str:

@@ -50,9 +50,10 @@ def test_front_matter_is_no_block() -> None:
     assert reading.problems == ()
 
 
-def test_a_turned_page_is_a_problem() -> None:
+def test_a_turned_page_says_by_how_much() -> None:
     text = "---\nis_rotation_valid: false\nrotation_correction: 90\n---\nWords"
-    assert OLMOCR.read(text, FRAME).problems == ("the model says the page is turned by 90 degrees",)
+    reading = OLMOCR.read(text, FRAME)
+    assert (reading.turned, reading.problems) == (90, ())
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,213 @@
+"""Logits are processed alike in plain decoding and in verification, each node of a tree with its own history."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import AddedToken, Tokenizer
+from tokenizers.models import WordLevel
+from torch import Tensor
+from transformers import PreTrainedTokenizerFast, RepetitionPenaltyLogitsProcessor
+
+from docparse.engine.generate import generate
+from docparse.engine.guard import Guard
+from docparse.engine.logits import RowLogits
+from docparse.engine.prompt import Prompt
+from docparse.engine.row import Limits
+from docparse.engine.seams import Acceptance
+from docparse.engine.text_model import TextModel
+from docparse.engine.tree import Candidate, Tree
+from docparse.engine.verify import accept, score
+from docparse.logits import LogitsRule, NoRepeatNGrams, RepetitionPenalty
+
+TOKENS = 40
+PLAIN = Limits(TOKENS, guard=False, ignore_end=True)
+Rules = tuple[LogitsRule, ...]
+
+penalties = st.builds(RepetitionPenalty, st.sampled_from([1.02, 1.1, 1.5, 3.0]), st.sampled_from([0, 0, 1, 5, 30]))
+words = st.tuples(st.integers(0, 63)).map(lambda each: (str(each[0]), each[0]))
+bans = st.builds(
+    NoRepeatNGrams,
+    st.integers(2, 5),
+    st.sampled_from([4, 8, 16, 100]),
+    st.lists(words, max_size=20).map(tuple),
+)
+rules = st.lists(st.one_of(penalties, bans), max_size=3).map(tuple)
+
+
+def by_definition(processors: Rules, prompt: list[int], output: list[int], logits: Tensor) -> Tensor:
+    """What the processors make of the logits `[V]` after an output, one token after the other."""
+    logits = logits.clone()
+    for processor in processors:
+        if isinstance(processor, RepetitionPenalty):
+            history = output[-processor.window :] if processor.window else prompt + output
+            theirs = RepetitionPenaltyLogitsProcessor(processor.penalty)
+            if history:
+                logits = theirs(torch.tensor([history]), logits[None])[0]
+            continue
+        assert isinstance(processor, NoRepeatNGrams)
+        window = output[-processor.window :]
+        for token in range(len(logits)):
+            ngram = (*output, token)[-processor.size :]
+            inside = [tuple(window[i : i + processor.size]) for i in range(len(window) - processor.size + 1)]
+            if ngram in inside and token not in [each for _, each in processor.allowed]:
+                logits[token] = -torch.inf
+    return logits
+
+
+@torch.no_grad()
+def one_by_one(toy: Any, prompt: Prompt, processors: Rules, count: int = TOKENS) -> list[int]:
+    """By transformers' own attention and cache, without our engine."""
+    logits, past = toy.sequential(prompt, [])
+    tokens: list[int] = []
+    after = logits[-1]
+    while len(tokens) < count:
+        tokens.append(int(by_definition(processors, prompt.ids.tolist(), tokens, after).argmax()))
+        position = (prompt.next_position + len(tokens) - 1)[:, None, None]
+        after = toy._pass(toy.text.embed(torch.tensor([[tokens[-1]]])), position, past)
+    return tokens
+
+
+@settings(max_examples=10, deadline=None)
+@given(
+    kind=st.sampled_from(["plain", "m-rope", "xd-rope", "experts"]),
+    seed=st.integers(0, 10**6),
+    given_rules=st.lists(rules, min_size=1, max_size=3),
+)
+def test_drafts_change_no_token_and_rows_keep_their_own_rules(
+    toys: Any, adversary: Any, kind: str, seed: int, given_rules: list[Rules]
+) -> None:
+    """Right, half-right and random drafts in a batch whose rows differ in their processors."""
+    toy = toys(kind)
+    prompts = [toy.prompt(5 + i, seed + i) for i in range(len(given_rules))]
+    answers = [one_by_one(toy, *each) for each in zip(prompts, given_rules, strict=True)]
+    plain = generate(toy.text, prompts, limits=PLAIN, processors=given_rules)
+    assert [out.tokens for out in plain] == answers
+    drafted = [adversary(answer, seed + i) for i, answer in enumerate(answers)]
+    outs = generate(toy.text, prompts, drafted, PLAIN, processors=given_rules)
+    assert [out.tokens for out in outs] == answers
+
+
+@settings(max_examples=10, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    processors=rules.filter(bool),
+    right=st.integers(0, TOKENS),
+    then=st.sampled_from(["repeating", "wrong", "nothing"]),
+)
+def test_a_draft_of_the_whole_output_is_verified_where_it_is_right(
+    toys: Any, scripted: Any, seed: int, processors: Rules, right: int, then: str
+) -> None:
+    toy = toys("plain")
+    prompt = toy.prompt(9, seed)
+    answer = one_by_one(toy, prompt, processors)
+
+    def propose(tokens: Sequence[int]) -> Tree:
+        draft = answer[len(tokens) : right]
+        if then == "repeating":
+            draft += list(tokens[-3:]) * 4
+        if then == "wrong":
+            draft += [(answer[min(len(tokens) + len(draft), TOKENS - 1)] + 1) % 64]
+        other = Candidate(answer[len(tokens) : len(tokens) + 2][::-1], "other")  # a branch of its own history
+        return Tree.grow(tokens[-1], [other, Candidate(draft, "whole")], 64)
+
+    (out,) = generate(toy.text, [prompt], [scripted(propose)], PLAIN, processors=[processors])
+    assert out.tokens == answer
+    assert out.accepted >= right - 1 - sum(step.length == 0 for step in out.steps)
+    if right == TOKENS and then == "nothing":
+        assert len(out.steps) == 1
+
+
+def test_a_packed_pass_is_processed_as_any_other(toys: Any, scripted: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    toy, processors = toys("plain"), (RepetitionPenalty(1.3), NoRepeatNGrams(2, 20))
+    prompts = [toy.prompt(6, seed) for seed in range(3)]
+    answers = [one_by_one(toy, prompt, processors) for prompt in prompts]
+    lengths = [1, 30, 4]
+
+    def drafts(answer: list[int], length: int) -> Any:
+        return scripted(
+            lambda tokens: Tree.grow(tokens[-1], [Candidate(answer[len(tokens) : len(tokens) + length], "a")], 64)
+        )
+
+    proposers = [drafts(*each) for each in zip(answers, lengths, strict=True)]
+    for packs in (True, False):
+        monkeypatch.setattr("docparse.engine.session.worth_packing", lambda trees, packs=packs: packs)
+        outs = generate(toy.text, prompts, proposers, PLAIN, processors=[processors] * 3)
+        assert [out.tokens for out in outs] == answers
+
+
+@settings(max_examples=60, deadline=None)
+@given(processors=rules, output=st.lists(st.integers(0, 7), max_size=40), seed=st.integers(0, 10**6))
+def test_each_node_has_the_history_of_its_path(
+    random_tree: Any, processors: Rules, output: list[int], seed: int
+) -> None:
+    tree = random_tree(seed, 20)
+    output = [*output, tree.tokens[0]]
+    prompt = torch.tensor([3, 9, 9, 70])  # a placeholder is not in the vocabulary
+    logits = torch.randn(len(tree), 64, generator=torch.Generator().manual_seed(seed))
+    process = RowLogits(processors, prompt, output)
+    for _ in range(2):  # nothing of a refused path is remembered
+        processed = process(logits, tree)
+        for node in range(len(tree)):
+            path, at = [], node
+            while at > 0:
+                path.insert(0, tree.tokens[at])
+                at = tree.parents[at]
+            expected = by_definition(processors, prompt[:3].tolist(), output + path, logits[node])
+            assert torch.equal(processed[node], expected)
+
+
+@pytest.mark.parametrize("rule", ["log-ratio", "ratio"])
+def test_below_tau_one_a_child_is_judged_by_processed_logits_and_never_banned(rule: Any) -> None:
+    tree = Tree.grow(5, [Candidate([1, 2], "a")], 8)
+    logits = torch.zeros(2, 3, 8)  # the second row pads, and has no processors
+    logits[:, :, 3], logits[:, :, 1:3] = 2.0, 1.9
+    rules_of = {None: (1, 2), RepetitionPenalty(3.0): (1,), NoRepeatNGrams(2, 9): ()}
+    for processor, path in rules_of.items():
+        output = [5, 1, 5]
+        process = None if processor is None else RowLogits([processor], torch.tensor([2]), output)
+        for tau in (0.0, 0.8):
+            acceptance = Acceptance(tau, rule)
+            scores = score(logits, [tree, tree], [acceptance, Acceptance(0.8)], [process, None])
+            if tau or path == ():
+                assert accept(tree, 0, scores, acceptance).path == (() if processor and tau else path)
+            assert accept(tree, 1, scores, Acceptance(0.8)).path == (1, 2)
+
+
+def test_half_precision_is_processed_in_single() -> None:
+    """In bfloat16 a penalty of 1.002 is none."""
+    logits = torch.tensor([[1.0, 1.0, 0.5]], dtype=torch.bfloat16)
+    process = RowLogits([RepetitionPenalty(1.002)], torch.tensor([0]), [])
+    assert process(logits).argmax() == 1 and logits[0, 0] == 1.0
+    scores = score(
+        logits[None], [Tree.bare(0)], [Acceptance()], [RowLogits([RepetitionPenalty(1.002)], torch.tensor([0]), [0])]
+    )
+    assert scores.best[0].tolist() == [1]
+
+
+def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(toys: Any, oracle: Any) -> None:
+    toy = toys("plain")
+    head = torch.nn.Linear(32, 64, bias=True).double()
+    torch.nn.init.zeros_(head.weight)
+    head.bias.data[7], head.bias.data[63] = 2.0, 1.0  # says 7 for ever, and ends where it may not
+    head.requires_grad_(False)
+    limits = Limits(1000, guard=Guard(least=50))
+    for allowed, ending, tokens in (((), "stop", [7, 7, 7, 63]), ((("seven", 7),), "loop", [7] * 64)):
+        ban = NoRepeatNGrams(3, 12, allowed)
+        text = TextModel(toy.text.decoder, head, frozenset([63]), 1, "stuck", (ban,))
+        outs = [generate(text, [toy.prompt(6)], [proposer], limits)[0] for proposer in (None, oracle([7] * 1000, 7))]
+        assert [(out.ending, out.tokens) for out in outs] == [(ending, tokens)] * 2
+
+
+def test_a_whitelist_is_known_by_the_tokenizer_at_hand() -> None:
+    backend = Tokenizer(WordLevel({"a": 0, "[UNK]": 1}, unk_token="[UNK]"))
+    backend.add_tokens([AddedToken("<td>")])
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend)
+    published = NoRepeatNGrams(20, 50, (("<td>", 128821), ("</td>", 128822)))
+    assert published.known(tokenizer) == NoRepeatNGrams(20, 50, (("<td>", 2),))
+    assert RepetitionPenalty(1.1).known(tokenizer) == RepetitionPenalty(1.1)
