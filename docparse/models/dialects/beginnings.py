@@ -6,7 +6,8 @@ import re
 
 from docparse.models.dialects.pipes import FIRST_LINE
 
-BULLETS = "-*+•‣⁃◦∙●○▪▫■□◆◇➢➤►▶✓✔"
+BULLETS = "-*+•·‣⁃◦∙●○▪▫■□◆◇➢➤►▶✓✔❖"  # what a line of Markdown, as models write it, begins an item with
+GLUED = "•·●▪■"  # those that need no space behind them
 ITEMS = ("bullet", "number", "letter")
 _MARKERS = rf"""(?P<bullet>[{re.escape(BULLETS)}]) | (?P<number>\d{{1,3}}[.)])
     | (?P<letter>\((?:[a-z]|[ivx]{{1,4}}|\d{{1,3}})\)|[a-z]\))"""
@@ -23,7 +24,7 @@ START = re.compile(
     | <(?P<wrapper>center|figcaption|header|footer|page_number|div)\b[^<>]*>
     | (?P<ruler>(?:-{{3,}}|\*{{3,}}|_{{3,}})[ \t\r]*$)
     | {FIRST_LINE}(?P<pipes>)
-    | (?:{_MARKERS})(?=[ \t]+\S|[ \t]*\Z)
+    | (?:{_MARKERS})(?=[ \t]+\S|[ \t]*\Z|(?<=[{GLUED}])[^\W\d_])
     )""",
     re.VERBOSE | re.MULTILINE,
 )

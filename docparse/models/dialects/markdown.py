@@ -16,6 +16,7 @@ from docparse.models.dialects.html_table import HtmlStyle, write_html
 from docparse.models.dialects.inline import write_spans
 from docparse.models.dialects.otsl import write_otsl
 from docparse.models.dialects.pipes import write_pipes
+from docparse.models.dialects.points import read_with_points
 from docparse.models.dialects.reader import BlockReader
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.formula import formula_latex
@@ -37,7 +38,8 @@ class MarkdownDialect:
     line breaks may be part of them. `gap` stands between blocks, `item_gap` between neighbouring list items, `indent`
     before a list item for every level. Captions stand between the two strings of `caption`. `furniture` says whether
     running headers and footers are written (most models are told to leave them out), `picture` what stands for a
-    picture (nothing where it is empty), `emphasis` whether bold and italic are marked.
+    picture (nothing where it is empty), `emphasis` whether bold and italic are marked, `points` whether layout
+    coordinates stand at the end of lines.
 
     Models do not escape, so a text that begins like other markup cannot be said: it is written as it is, and what comes
     back is a heading (`# x`), a list item (`- x`, `1. x`), a picture (`![x](y)`), a table, a formula, code, or nothing
@@ -57,6 +59,7 @@ class MarkdownDialect:
     headings: bool = True
     emphasis: bool = True
     furniture: bool = False
+    points: bool = False
 
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
         text = ""
@@ -77,7 +80,7 @@ class MarkdownDialect:
         return Draft(text, tuple(written), tuple(starts))
 
     def read(self, text: str, frame: Frame) -> Reading:
-        return BlockReader(text, frame.box).read()
+        return read_with_points(text, frame) if self.points else BlockReader(text, frame.box).read()
 
     def block(self, block: Block) -> str:
         """A block by itself as the model writes it, empty if it does not."""

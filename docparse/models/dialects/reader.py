@@ -48,6 +48,7 @@ class BlockReader:
     box: Box
     category: Category = Category.TEXT
     ignored: tuple[str, ...] = ()
+    lines: bool = False  # whether a paragraph ends with its line
     depth: int = 0  # how many tags and fences are about it
     blocks: list[Block] = field(default_factory=list)
     extents: list[tuple[int, int]] = field(default_factory=list)
@@ -95,7 +96,7 @@ class BlockReader:
     def _lines_end(self, at: int) -> int:
         """The end of the paragraph whose first line begins at or before `at`: a blank line or other markup ends it."""
         end = self._line_end(at)
-        while end < len(self.text) and not _BLANK.match(self.text, end):
+        while not self.lines and end < len(self.text) and not _BLANK.match(self.text, end):
             begin = self._start(end)
             if begin and (begin.lastgroup not in ("number", "letter") or self.indents):
                 break
@@ -125,7 +126,7 @@ class BlockReader:
         marker = begin[begin.lastgroup or 0]
         end = self._lines_end(begin.end())
         if spans := read_spans(unwrapped(self.text[begin.end() : end])):
-            marker = "•" if marker in "-*+" else marker
+            marker = "•" if marker in "-*+·" else marker
             self._add(Category.LIST_ITEM, begin.start(), end, spans, level=level, marker=marker)
         return end
 
@@ -233,7 +234,7 @@ class BlockReader:
 
     def _inside(self, start: int, inner_end: int, end: int, category: Category) -> int:
         """Read what stands between two tags or fences; `end` is where the second ends."""
-        inner = BlockReader(self.text[:inner_end], self.box, category, self.ignored, self.depth + 1)
+        inner = BlockReader(self.text[:inner_end], self.box, category, self.ignored, self.lines, self.depth + 1)
         inner.read(start)
         self.blocks += inner.blocks
         self.extents += inner.extents

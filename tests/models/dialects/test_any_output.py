@@ -20,7 +20,7 @@ from docparse.types import Box, Category
 
 FRAME = Frame(Box(0, 0, 612, 792), 1224, 1584)
 BOX = Box(10, 20, 30, 40)
-DIALECTS: list[Dialect] = [MarkdownDialect(), DotsJson(), Grounding(), FrontMatter()]
+DIALECTS: list[Dialect] = [MarkdownDialect(), MarkdownDialect(points=True), DotsJson(), Grounding(), FrontMatter()]
 
 _BOX = "<|det|>[[1, 2, 3, 4]]<|/det|>"
 MARKUP = [
@@ -40,6 +40,7 @@ MARKUP = [
         '"',
     ),
     *("\n<table> ", "<table></table>", "\n``` ", "\n```python\n", "\n``` fence"),
+    *("(147,90),(925,415)", "\n(1,2),(3,4)\n", "， (1,2),(3,4)"),
     *("$$ $$", " $$ and $$ ", r"\[ \]", "<p></p>"),
     *(f"\n<|ref|>text<|/ref|>{_BOX}\n", f"<|ref|>table<|/ref|>{_BOX}\n", f"<|ref|>table_caption<|/ref|>{_BOX}\n"),
     *(f"<|ref|>image<|/ref|>{_BOX}\n", "<|ref|>title<|/ref|>", "---\nis_table: False\n---\n"),
