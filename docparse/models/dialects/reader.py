@@ -247,5 +247,10 @@ def unwrapped(text: str) -> str:
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     parts = lines[:1]
     for before, after in pairwise(lines):
-        parts.append(("" if is_cjk(before[-1]) and is_cjk(after[0]) else " ") + after)
+        parts.append(between(before, after) + after)
     return "".join(parts)
+
+
+def between(before: str, after: str) -> str:
+    """What stands between two lines of one paragraph."""
+    return "" if is_cjk(before[-1:]) and is_cjk(after[:1]) else " "

@@ -150,7 +150,9 @@ def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
             marker = "•" if marker in ("", "•", "–", "·", "-", "*", "◦") else marker
         else:
             text, marker, levels = tidied((Span(f"{marker} "), *text)) if marker else text, "", []
-        if category in (Category.TITLE, Category.SECTION_HEADER):
+        if category in (Category.TITLE, Category.SECTION_HEADER) and not markdown.headings:
+            category, text = Category.TEXT, tidied(Span(s.text, math=s.math, italic=s.italic) for s in text)
+        elif category in (Category.TITLE, Category.SECTION_HEADER):
             level = heading_level(block)
             text = tidied(Span(s.text, math=s.math, italic=s.italic and markdown.emphasis) for s in text)
             if not labelled:
