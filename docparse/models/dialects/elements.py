@@ -20,13 +20,12 @@ _HASHES = re.compile(r"\s*(#{1,6})\s+(?=\S)")
 _CENTER = re.compile(r"\s*<center>(.*?)(?:</center>)?\s*", re.DOTALL)
 
 
-def read_element(
-    text: str, category: Category, box: Box, *, items_in_text: bool, lines: bool = False
-) -> Reading:
+def read_element(text: str, category: Category, box: Box, *, items_in_text: bool, lines: bool = False) -> Reading:
     """The blocks of an element; extents are positions in `text`.
 
     Text, lists and tables may hold several blocks; in them a `#` is a character. With `items_in_text` the list items of
-    a text are list items, with `lines` every line of text is a paragraph. Everything else is one block. Where nothing can be read, all of `text` is a text in the box.
+    a text are list items, with `lines` every line of text is a paragraph. Everything else is one block. Where nothing
+    can be read, all of `text` is a text in the box.
     """
     reading = _read(text, category, box, items_in_text, lines)
     words = tidied((Span(unwrapped(text)),))

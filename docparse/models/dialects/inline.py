@@ -28,24 +28,31 @@ _DEEPEST = 4  # emphasis within emphasis
 
 
 def write_spans(
-    spans: Iterable[Span], math: Marks = ("$", "$"), *, emphasis: bool = True, breaks: bool = False, html: bool = False
+    spans: Iterable[Span],
+    math: Marks = ("$", "$"),
+    *,
+    emphasis: bool = True,
+    breaks: bool = False,
+    html: bool = False,
+    escaped: str = "",
 ) -> str:
     """`spans` on one line, with as few backslashes as give the same spans when read.
 
-    With `breaks` a line break becomes `<br>`; with `html` the characters `& < >` become entities. Emphasis that no
-    reader would see as such (inside a word, beside other emphasis) is left out.
+    The characters in `escaped` always get one. With `breaks` a line break becomes `<br>`; with `html` the characters
+    `& < >` become entities. Emphasis that no reader would see as such (inside a word, beside other emphasis) is left
+    out.
     """
     wanted = tidied(_apart(tidied(spans, breaks)), breaks)
     flat = tidied((Span(span.text, math=span.math) for span in wanted), breaks)
     if all(not span.math and not _SPECIAL.search(span.text) for span in wanted) and wanted == flat:
-        return _joined(wanted, math, "", html)
+        return _joined(wanted, math, escaped, html)
     for styled in (wanted, flat) if emphasis and wanted != flat else (flat,):
         for marks in (math, _PARENTHESES):
             for specials in ("", "$", "*", "$*", r"\$*_`", r"\$*_`<&"):
-                text = _joined(styled, marks, specials, html)
+                text = _joined(styled, marks, escaped + specials, html)
                 if read_spans(text, breaks=breaks) == styled:
                     return text
-    return _joined(flat, math, "", html)
+    return _joined(flat, math, escaped, html)
 
 
 def read_spans(text: str, *, breaks: bool = False) -> Spans:

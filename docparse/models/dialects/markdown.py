@@ -39,7 +39,8 @@ class MarkdownDialect:
     before a list item for every level. Captions stand between the two strings of `caption`. `furniture` says whether
     running headers and footers are written (most models are told to leave them out), `picture` what stands for a
     picture (nothing where it is empty), `emphasis` whether bold and italic are marked, `points` whether layout
-    coordinates stand at the end of lines.
+    coordinates stand at the end of lines,
+    `escaped` the characters that always get a backslash.
 
     Models do not escape, so a text that begins like other markup cannot be said: it is written as it is, and what comes
     back is a heading (`# x`), a list item (`- x`, `1. x`), a picture (`![x](y)`), a table, a formula, code, or nothing
@@ -60,6 +61,7 @@ class MarkdownDialect:
     emphasis: bool = True
     furniture: bool = False
     points: bool = False
+    escaped: str = ""
 
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
         text = ""
@@ -126,7 +128,7 @@ class MarkdownDialect:
         spans = block.spans
         if block.category in (Category.TITLE, Category.SECTION_HEADER):
             spans = tuple(Span(span.text, math=span.math, italic=span.italic) for span in spans)
-        return write_spans(spans, self.math[:2], emphasis=self.emphasis)
+        return write_spans(spans, self.math[:2], emphasis=self.emphasis, escaped=self.escaped)
 
 
 def _is_bullet(block: Block) -> bool:
