@@ -6,12 +6,12 @@ What differs from model to model (delimiters of mathematics, markup of tables, b
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from docparse.models.dialects.beginnings import BULLETS, MARKER
+from docparse.models.dialects.displayed import untagged
 from docparse.models.dialects.html_table import HtmlStyle, write_html
 from docparse.models.dialects.inline import write_spans
 from docparse.models.dialects.otsl import write_otsl
@@ -25,7 +25,6 @@ from docparse.render.markdown import heading_level
 from docparse.render.text import code_lines
 from docparse.types import Block, Category, Span, Table
 
-_TAG = re.compile(r"\\tag\{([^{}]*)\}$")
 _BULLETS = BULLETS + "–—·§"
 _PLAIN = HtmlStyle()
 
@@ -92,7 +91,7 @@ class MarkdownDialect:
             case Category.TABLE if block.table is not None:
                 return self.table(block.table)
             case Category.FORMULA if tex := formula_latex(block):
-                return f"{self.math[2]}{_TAG.sub(lambda tag: self.number.format(tag[1]), tex)}{self.math[3]}"
+                return f"{self.math[2]}{untagged(tex, self.number)}{self.math[3]}"
             case Category.CODE if code := code_lines(block.text):
                 return f"{fence(code, 3)}\n{code}\n{fence(code, 3)}"
             case _ if block.category.is_furniture and not self.furniture:
@@ -119,7 +118,7 @@ class MarkdownDialect:
             case "html":
                 return write_html(table, self.math[:2], self.html)
             case "otsl":
-                return write_otsl(table, self.math[:2])
+                return write_otsl(table, self.math[:2], headers=self.html.header_cells)
             case _:
                 return write_pipes(table, self.math[:2])
 

@@ -16,6 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docparse.models.dialects.beginnings import MARKER
+from docparse.models.dialects.boxed_html import BoxedHtml
+from docparse.models.dialects.doctags import DocTags
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.dialects.grounding import Grounding
@@ -38,7 +40,12 @@ DIALECTS: dict[str, Dialect] = {
     "olmocr": FrontMatter(),
     "dots": DotsJson(),
     "deepseek": Grounding(),
+    "html with boxes": BoxedHtml(),
+    "doctags": DocTags(),
 }
+LABELLED = DotsJson | Grounding | BoxedHtml | DocTags
+GRIDS: dict[type, int] = {Grounding: 999, BoxedHtml: 1000, DocTags: 500}
+IN_TAGS = MarkdownDialect(html=HtmlStyle(header_cells=True), furniture=True)
 BULLETS = "•◦–-*·"
 OPENINGS = {  # what a text may begin with, and what it is to a reader without labels: category, level, marker
     "# ": (Category.TITLE, 1, ""),
@@ -130,10 +137,10 @@ pages = st.lists(blocks(), max_size=6)
 
 def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
     """The blocks that come back when `page` is written and read."""
-    markdown = dialect if isinstance(dialect, MarkdownDialect) else dialect.markdown  # type: ignore[attr-defined]
-    labelled = isinstance(dialect, DotsJson | Grounding)
+    markdown = dialect if isinstance(dialect, MarkdownDialect) else getattr(dialect, "markdown", IN_TAGS)
+    labelled, flat_lists = isinstance(dialect, LABELLED), isinstance(dialect, Grounding | DocTags)
     levels: list[int] = []
-    for block in list_boxes(page) if isinstance(dialect, DotsJson) else page:
+    for block in list_boxes(page) if isinstance(dialect, DotsJson | BoxedHtml) else page:
         box = rounded(block.box, dialect) if labelled else FRAME.box
         category, marker, level, table = block.category, block.marker, 0, None
         text = block.spans if markdown.emphasis or category is Category.CODE else flat(block.spans)
@@ -142,10 +149,10 @@ def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
         if category.is_furniture and not markdown.furniture:
             continue
         if category is Category.LIST_ITEM and marker not in ("", *BULLETS) and not MARKER.fullmatch(marker):
-            category = Category.LIST_ITEM if isinstance(dialect, DotsJson) else Category.TEXT
+            category = Category.LIST_ITEM if isinstance(dialect, DotsJson | BoxedHtml | DocTags) else Category.TEXT
             text, marker, levels = tidied((Span(f"{marker} "), *text)), "", []
         elif category is Category.LIST_ITEM:
-            levels = [] if isinstance(dialect, Grounding) else [open_ for open_ in levels if open_ < block.level]
+            levels = [] if flat_lists else [open_ for open_ in levels if open_ < block.level]
             level, levels = len(levels), [*levels, block.level]
             marker = "•" if marker in ("", "•", "–", "·", "-", "*", "◦") else marker
         else:
@@ -231,7 +238,8 @@ def rounded(box: Box, dialect: Dialect) -> Box:
     if isinstance(dialect, DotsJson):
         return FRAME.to_page(*(round(value) for value in FRAME.to_pixels(box)))
     x0, y0, x1, y1 = FRAME.to_pixels(box)
-    sx, sy = FRAME.width / 999, FRAME.height / 999
+    grid = GRIDS[type(dialect)]
+    sx, sy = FRAME.width / grid, FRAME.height / grid
     return FRAME.to_page(round(x0 / sx) * sx, round(y0 / sy) * sy, round(x1 / sx) * sx, round(y1 / sy) * sy)
 
 
@@ -250,7 +258,7 @@ def test_blocks_written_are_read_back(name: str, page: list[Block]) -> None:
     reading = dialect.read(draft.text, FRAME)
     assert [exact(block) for block in reading.blocks] == [exact(block) for block in sayable(page, dialect)]
     assert reading.problems == ()
-    assert reading.boxed == isinstance(dialect, DotsJson | Grounding)
+    assert reading.boxed == isinstance(dialect, LABELLED)
     assert len(draft.blocks) == len(draft.starts) == len(reading.extents)
     assert [start for start, _ in reading.extents] == [
         start + len(draft.text[start:]) - len(draft.text[start:].lstrip(" ")) for start in draft.starts
