@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from docparse.models.dialects.html_table import HtmlStyle
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.element_family import ElementFamily
 from docparse.models.family import Card
@@ -32,7 +33,7 @@ class GlmOcr(ElementFamily):
         rank=5,
     )
     skipped_parameters = 217_852_416  # the layer that predicts a second token, with embeddings and head of its own
-    dialect = MarkdownDialect()
+    dialect = MarkdownDialect(math=("$ ", " $", "$$\n", "\n$$"), html=HtmlStyle(tag='<table border="1">'), spaced=True)
     model_types = ("glm_ocr",)
     position_axes = 3
     page_instruction = "Text Recognition:"

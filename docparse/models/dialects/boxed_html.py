@@ -18,6 +18,7 @@ from docparse.models.dialects.displayed import AFTER_DISPLAY, numbered, untagged
 from docparse.models.dialects.html_table import HtmlStyle, write_html
 from docparse.models.dialects.inline import read_spans, write_tags
 from docparse.models.dialects.labelled import ElementReader, category_of, lists_together, on_grid
+from docparse.models.dialects.markdown import is_bullet
 from docparse.models.dialects.reader import BlockReader, unwrapped
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.formula import formula_latex
@@ -79,7 +80,7 @@ class BoxedHtml:
                 reader.take(inner.picture(div.end()), div.start(), end)
             else:
                 reader.take(inner.read(div.end()), div.start(), end)
-        return replace(reader.read(), boxed=bool(divs))
+        return replace(reader.read(), boxed=bool(divs) or not text.strip())
 
 
 def _list(items: Sequence[Block], text: str, starts: list[int]) -> str:
@@ -94,7 +95,7 @@ def _list(items: Sequence[Block], text: str, starts: list[int]) -> str:
         if item is not items[0]:
             starts.append(len(text))
         levels.append(item.level)
-        text += f"<li>{item.marker}{' ' * bool(item.marker)}{write_tags(item.spans)}"
+        text += f"<li>{'•' if is_bullet(item) else item.marker} {write_tags(item.spans)}"
     return text + "</li></ul>" * len(levels)
 
 

@@ -92,7 +92,7 @@ class DocTags:
                 while elements.pop()[0] != tag["label"]:
                     pass
             _take(reader, tag, end, elements[-1] if elements else None)
-        return replace(reader.read(), boxed=bool(tags))
+        return replace(reader.read(), boxed=bool(tags) or not text.strip())
 
 
 def _take(reader: ElementReader, tag: re.Match[str], end: int, element: tuple[str, Box] | None) -> None:
@@ -103,7 +103,11 @@ def _take(reader: ElementReader, tag: re.Match[str], end: int, element: tuple[st
         start = kind.end()
     if not reader.text[start:end].strip() and (category is not Category.PICTURE or tag["close"]):
         return
-    inner = reader.inside(start, end, category or Category.TEXT, box)
+    if category is Category.CODE:
+        code = Block(category=category, box=box, spans=(Span(reader.text[start:end].strip("\n")),), source="vlm")
+        inner = Reading((code,), ((start, end),), True)
+    else:
+        inner = reader.inside(start, end, category or Category.TEXT, box)
     blocks = inner.blocks
     if category in (Category.TITLE, Category.SECTION_HEADER):
         level = 1 + int(label[-1]) if label[-1].isdigit() else 1

@@ -60,4 +60,4 @@ class LayoutTokens:
             if words.strip():
                 reading = reader.inside(element.end(), element.end() + len(words), category, box)
             reader.take(reading, element.start(), end)
-        return replace(reader.read(), boxed=bool(elements))
+        return replace(reader.read(), boxed=bool(elements) or not text.strip())

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from docparse.models.dialects.beginnings import BULLETS, MARKER
-from docparse.models.dialects.displayed import untagged
+from docparse.models.dialects.displayed import spaced, untagged
 from docparse.models.dialects.html_table import HtmlStyle, write_html
 from docparse.models.dialects.inline import write_spans
 from docparse.models.dialects.otsl import write_otsl
@@ -39,7 +39,7 @@ class MarkdownDialect:
     running headers and footers are written (most models are told to leave them out), `picture` what stands for a
     picture (nothing where it is empty), `emphasis` whether bold and italic are marked, `points` whether layout
     coordinates stand at the end of lines,
-    `escaped` the characters that always get a backslash.
+    `escaped` the characters that always get a backslash, `spaced` whether displayed LaTeX has spaces between tokens.
 
     Models do not escape, so a text that begins like other markup cannot be said: it is written as it is, and what comes
     back is a heading (`# x`), a list item (`- x`, `1. x`), a picture (`![x](y)`), a table, a formula, code, or nothing
@@ -61,6 +61,7 @@ class MarkdownDialect:
     furniture: bool = False
     points: bool = False
     escaped: str = ""
+    spaced: bool = False
 
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
         text = ""
@@ -91,7 +92,7 @@ class MarkdownDialect:
             case Category.TABLE if block.table is not None:
                 return self.table(block.table)
             case Category.FORMULA if tex := formula_latex(block):
-                return f"{self.math[2]}{untagged(tex, self.number)}{self.math[3]}"
+                return f"{self.math[2]}{spaced(tex) if self.spaced else untagged(tex, self.number)}{self.math[3]}"
             case Category.CODE if code := code_lines(block.text):
                 return f"{fence(code, 3)}\n{code}\n{fence(code, 3)}"
             case _ if block.category.is_furniture and not self.furniture:
@@ -107,7 +108,7 @@ class MarkdownDialect:
                 return f"{'#' * heading_level(block)} ", ""
             case Category.CAPTION:
                 return self.caption
-            case Category.LIST_ITEM if _is_bullet(block):
+            case Category.LIST_ITEM if is_bullet(block):
                 return f"{self.bullet} ", ""
             case _:
                 return f"{block.marker} " if block.marker else "", ""
@@ -130,10 +131,10 @@ class MarkdownDialect:
         return write_spans(spans, self.math[:2], emphasis=self.emphasis, escaped=self.escaped)
 
 
-def _is_bullet(block: Block) -> bool:
+def is_bullet(block: Block) -> bool:
     return not block.marker or block.marker in _BULLETS
 
 
 def _is_item(block: Block) -> bool:
     """Whether a reader can tell that this is a list item; one with another marker ("A.", "[1]") is a paragraph."""
-    return block.category is Category.LIST_ITEM and (_is_bullet(block) or MARKER.fullmatch(block.marker) is not None)
+    return block.category is Category.LIST_ITEM and (is_bullet(block) or MARKER.fullmatch(block.marker) is not None)

@@ -45,6 +45,7 @@ DIALECTS: dict[str, Dialect] = {
 }
 LABELLED = DotsJson | Grounding | BoxedHtml | DocTags
 GRIDS: dict[type, int] = {Grounding: 999, BoxedHtml: 1000, DocTags: 500}
+HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 IN_TAGS = MarkdownDialect(html=HtmlStyle(header_cells=True), furniture=True)
 BULLETS = "•◦–-*·"
 OPENINGS = {  # what a text may begin with, and what it is to a reader without labels: category, level, marker
@@ -135,7 +136,7 @@ def blocks(draw: st.DrawFn) -> Block:
 pages = st.lists(blocks(), max_size=6)
 
 
-def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
+def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:  # noqa: PLR0912
     """The blocks that come back when `page` is written and read."""
     markdown = dialect if isinstance(dialect, MarkdownDialect) else getattr(dialect, "markdown", IN_TAGS)
     labelled, flat_lists = isinstance(dialect, LABELLED), isinstance(dialect, Grounding | DocTags)
@@ -148,21 +149,28 @@ def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
             continue
         if category.is_furniture and not markdown.furniture:
             continue
-        if category is Category.LIST_ITEM and marker not in ("", *BULLETS) and not MARKER.fullmatch(marker):
-            category = Category.LIST_ITEM if isinstance(dialect, DotsJson | BoxedHtml | DocTags) else Category.TEXT
+        strange = marker not in ("", *BULLETS) and not MARKER.fullmatch(marker)
+        if category is Category.LIST_ITEM and strange and not isinstance(dialect, BoxedHtml):
+            category = Category.LIST_ITEM if isinstance(dialect, DotsJson | DocTags) else Category.TEXT
             text, marker, levels = tidied((Span(f"{marker} "), *text)), "", []
         elif category is Category.LIST_ITEM:
+            text, marker = (tidied((Span(f"{marker} "), *text)), "") if strange else (text, marker)
             levels = [] if flat_lists else [open_ for open_ in levels if open_ < block.level]
             level, levels = len(levels), [*levels, block.level]
             marker = "•" if marker in ("", "•", "–", "·", "-", "*", "◦") else marker
         else:
             text, marker, levels = tidied((Span(f"{marker} "), *text)) if marker else text, "", []
-        if category in (Category.TITLE, Category.SECTION_HEADER) and not markdown.headings:
+        if category in HEADINGS and isinstance(dialect, DocTags):
+            level = 1 if category is Category.TITLE else max(2, heading_level(block))
+        elif category in HEADINGS and not markdown.headings:
             category, text = Category.TEXT, tidied(Span(s.text, math=s.math, italic=s.italic) for s in text)
-        elif category in (Category.TITLE, Category.SECTION_HEADER):
+        elif category in HEADINGS:
             level = heading_level(block)
-            text = tidied(Span(s.text, math=s.math, italic=s.italic and markdown.emphasis) for s in text)
-            if not labelled:
+            bold = isinstance(dialect, BoxedHtml)
+            text = tidied(
+                msgspec.structs.replace(s, bold=s.bold and bold, italic=s.italic and markdown.emphasis) for s in text
+            )
+            if not labelled or isinstance(dialect, BoxedHtml):
                 category = Category.TITLE if level == 1 else Category.SECTION_HEADER
         elif category is Category.FORMULA:
             tag = text[1].text.strip() if len(text) > 1 else ""
@@ -177,7 +185,7 @@ def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
             Category.PAGE_FOOTER,
         ):
             category = Category.TEXT
-        elif category is Category.TEXT and not isinstance(dialect, DotsJson):
+        elif category is Category.TEXT and not isinstance(dialect, DotsJson | BoxedHtml | DocTags):
             category, level, marker, text = opened(text, headings=not labelled)
         yield Block(category=category, box=box, spans=text, table=table, level=level, marker=marker, source="vlm")
 
@@ -208,7 +216,9 @@ def said_table(table: Table, markdown: MarkdownDialect) -> Table:
                 continue
             said = cell or Cell(r, c)
             text = said.spans if pipes and markdown.emphasis else flat(said.spans)
-            header = r == 0 if pipes else html and (head or (said.header and markdown.html.header_cells))
+            header = (
+                r == 0 if pipes else (html or bool(text)) and (head or (said.header and markdown.html.header_cells))
+            )
             cells.append(Cell(r, c, text, 1 if pipes else said.rowspan, 1 if pipes else said.colspan, header))
     return Table(table.rows, table.columns, tuple(cells))
 
