@@ -28,16 +28,17 @@ _OPENING, _CLOSING = ("(", "[", "{", r"\left"), (")", "]", "}", r"\right", ",", 
 
 
 def spaced(tex: str) -> str:
-    """LaTeX as GLM-OCR displays it: a space between any two tokens but inside of brackets, before punctuation, between
-    the parts of a fraction, behind `\\left` and between a command and its index: `\\sum_ {i = 0} ^ {n} \\frac {a}{b}`."""
+    r"""LaTeX as GLM-OCR displays it: a space between any two tokens but inside of brackets, before punctuation, between
+    the parts of a fraction, behind `\left` and between a command and its index: `\sum_ {i = 0} ^ {n} \frac {a}{b}`."""
     text, before = "", ""
     open_braces: list[str] = []  # the command before each
     closed = ""
-    for token in _TOKEN.findall(tex):
+    tokens = _TOKEN.findall(tex)
+    for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
         script = token in ("_", "^") and re.fullmatch(r"\\[a-zA-Z]+", before)
         fraction = token == "{" and before == "}" and closed.endswith("frac")
         glued = before in _OPENING or before == r"\right" or token in _CLOSING or script or fraction
-        glued = glued and not (token == "." and before.isdigit())
+        glued = glued and not (token == "." and before.isdigit() and after.isdigit())
         text += token if glued or not text else f" {token}"
         if token == "{":
             open_braces.append(closed if fraction else before)

@@ -215,7 +215,7 @@ def _token(text: str, start: int) -> tuple[int, Span]:
 
 
 def _math(found: re.Match[str]) -> Span | None:
-    return Span(_unescaped(found[1]), math=True) if found[1].strip() else None
+    return Span(_unescaped(found[1].strip()), math=True) if found[1].strip() else None
 
 
 def _bracketed(found: re.Match[str]) -> Span | None:

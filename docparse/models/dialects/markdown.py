@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from docparse.models.dialects.beginnings import BULLETS, MARKER
+from docparse.models.dialects.beginnings import MARKER
 from docparse.models.dialects.displayed import spaced, untagged
 from docparse.models.dialects.html_table import HtmlStyle, write_html
 from docparse.models.dialects.inline import write_spans
@@ -23,9 +23,8 @@ from docparse.render.formula import formula_latex
 from docparse.render.inline import fence
 from docparse.render.markdown import heading_level
 from docparse.render.text import code_lines
-from docparse.types import Block, Category, Span, Table
+from docparse.types import BULLETS, SIGNS, Block, Category, Span, Table
 
-_BULLETS = BULLETS + "–—·§"
 _PLAIN = HtmlStyle()
 
 
@@ -132,7 +131,7 @@ class MarkdownDialect:
 
 
 def is_bullet(block: Block) -> bool:
-    return not block.marker or block.marker in _BULLETS
+    return not block.marker or block.marker in BULLETS + SIGNS
 
 
 def _is_item(block: Block) -> bool:

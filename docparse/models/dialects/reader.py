@@ -24,7 +24,7 @@ from docparse.types import Block, Box, Category, Span, Spans, Table
 
 _LINE = re.compile(r"[^\n]*\n?")
 _BLANK = re.compile(r"[ \t\r]*(?:\n|$)")
-_PICTURE = re.compile(r"!\[(?P<alt>[^\]\n]*)\]\([^()\n]*\)|<img\b[^<>]*>", re.IGNORECASE)
+_PICTURE = re.compile(r"!\[(?P<alt>[^\]\n]*)\]\([^()\n]*\)|<img\b[^<>]*>(?:(?P<inside>[^<>]*)</img>)?", re.IGNORECASE)
 _ALT = re.compile(r"\balt\s*=\s*\"([^\"]*)\"", re.IGNORECASE)
 _ROW = re.compile(r"<t[rdh]\b", re.IGNORECASE)
 _LANGUAGE = re.compile(r"[a-z]*")  # of a fence; another word after it may be one of the page
@@ -37,6 +37,7 @@ _WRAPPED = {
     "header": Category.PAGE_HEADER,
     "footer": Category.PAGE_FOOTER,
     "page_number": Category.PAGE_FOOTER,
+    "watermark": Category.PAGE_HEADER,
 }
 
 
@@ -218,7 +219,7 @@ class BlockReader:
         found = _PICTURE.match(self.text, begin.start("picture"))
         if found is None:
             return None
-        alt = found["alt"] if found["alt"] is not None else "".join(_ALT.findall(found[0])[:1])
+        alt = found["alt"] or " ".join([*_ALT.findall(found[0])[:1], found["inside"] or ""])
         return self._add(Category.PICTURE, begin.start(), found.end(), read_spans(alt))
 
     def _wrapper(self, begin: re.Match[str]) -> int | None:
