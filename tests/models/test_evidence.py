@@ -1,8 +1,8 @@
 """What the published weights really wrote: it is read into the right blocks, and drafts of these are spelt the same.
 
 Every file in `evidence/<model>/` is an `output` with its `source` and `licence`, the `blocks` in it (a table as rows x
-columns) and their `boxes` in steps of `grid`. `share` is how much of the output a draft has right: 1.0 is all of it, for
-less `why` says what differs, and null is for outputs that no draft can foresee.
+columns) and their `boxes` in steps of `grid`. `share` is how much of the output a draft has right: 1.0 is all of it,
+for less `why` says what differs, and null is for outputs that no draft can foresee.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def case(name: str) -> tuple[dict[str, Any], Dialect, Frame]:
     found = json.loads((EVIDENCE / name).read_text())
     grid = found.get("grid", 1000)
 
-    family = family_named(name.split("/")[0])
-    dialect = NO_FAMILY.get(name.split("/")[0])
+    family = family_named(name.split("/", maxsplit=1)[0])
+    dialect = NO_FAMILY.get(name.split("/", maxsplit=1)[0])
     if family is not None:
         dialect = family.region_dialect(Category(found["region"])) if "region" in found else family.dialect
     assert dialect is not None, f"no model of that name: {name}"
