@@ -120,7 +120,12 @@ def test_header_cells_come_from_the_same_grid_of_the_pipeline() -> None:
 
 def test_lines_that_the_pipeline_has_as_one_paragraph_are_one() -> None:
     there = known(block(f"{PROSE} {OTHER} And more.", Box(0, 20, 90, 60)), block("Another paragraph follows here."))
-    written = [block(PROSE, tokens=7), block(OTHER, tokens=5), block("And more."), block("Another paragraph follows here.")]
+    written = [
+        block(PROSE, tokens=7),
+        block(OTHER, tokens=5),
+        block("And more."),
+        block("Another paragraph follows here."),
+    ]
     page = placed(written, there, Reading((), (), False, below=frozenset({1, 2, 3})))
     assert [found.text for found in page.blocks] == [f"{PROSE} {OTHER} And more.", "Another paragraph follows here."]
     assert page.blocks[0].tokens == 12
