@@ -12,6 +12,10 @@ from typing import Literal
 
 import msgspec
 
+BULLETS = "•◦▪▫■□●○‣⁃∙➢➤►▶✓✔❖◆◇⋄♦➔→❑❒"  # that are printed before list items and hardly anywhere else
+SIGNS = "·–—*-+§"  # that are also printed before list items
+BOXES = "☐☑☒"  # to tick
+
 
 class Box(msgspec.Struct, frozen=True, array_like=True):
     """An axis-aligned rectangle in page space, `[x0, y0, x1, y1]` in points."""

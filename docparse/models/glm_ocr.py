@@ -8,6 +8,7 @@ compared.
 from __future__ import annotations
 
 from docparse.logits import RepetitionPenalty
+from docparse.models.dialects.html_table import HtmlStyle
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.element_family import ElementFamily
 from docparse.models.family import Card
@@ -26,7 +27,7 @@ class GlmOcr(ElementFamily):
         rank=7,
     )
     skipped_parameters = 217_852_416  # the layer that predicts a second token, with embeddings and head of its own
-    dialect = MarkdownDialect()
+    dialect = MarkdownDialect(math=("$ ", " $", "$$\n", "\n$$"), html=HtmlStyle(tag='<table border="1">'), spaced=True)
     model_types = ("glm_ocr",)
     position_axes = 3
     page_instruction = "Text Recognition:"

@@ -35,7 +35,7 @@ class HunyuanOcr(NativeFamily):
         rank=2,
         aliases=("hunyuan",),
     )
-    dialect = MarkdownDialect()
+    dialect = MarkdownDialect(points=True)
     model_types = ("hunyuan_vl",)
     position_axes = 4
     sees_together = False  # the last axis counts the pictures of a batch

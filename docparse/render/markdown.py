@@ -13,9 +13,9 @@ from docparse.render.mathtext import display_math
 from docparse.render.options import RenderOptions
 from docparse.render.tables import to_html, to_pipe
 from docparse.render.text import code_lines, one_line, squeeze
-from docparse.types import Block, Category, Page, Span, Table
+from docparse.types import BULLETS, SIGNS, Block, Category, Page, Span, Table
 
-_BULLETS = frozenset("•‣⁃◦∙●○▪▫■□◆◇–—-*+·➢➤►▶✓✔§")
+_BULLETS = frozenset(BULLETS + SIGNS)
 IN_ITEMS = (Category.TEXT, Category.CODE)  # what may stand in a list item besides its own words
 _BOXES = {"☐": " ", "☑": "x", "☒": "x"}
 _NUMBER = re.compile(r"(\d{1,9})([.)])$")

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 
 import msgspec
 
 from docparse.layout.blocks import crops
 from docparse.layout.text.items import without_marker
+from docparse.models.dialects.reader import between
+from docparse.models.family import Reading
 from docparse.pdf.content import PageImage
-from docparse.types import Block, Box, Category, Table, union
-from docparse.vlm.matching import matches
+from docparse.types import Block, Box, Category, Span, Table, union
+from docparse.vlm.matching import UNWORDED, matches, words_of
 
 SAME = 0.7  # share of each of two boxes in the other from which one crop does for both
 UNSAID = (Category.CAPTION, Category.FOOTNOTE, Category.PAGE_HEADER, Category.PAGE_FOOTER)  # in plain Markdown
+HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
+RUNNING = (Category.TEXT, Category.LIST_ITEM)
 ADDED = (Category.PICTURE, Category.PAGE_HEADER, Category.PAGE_FOOTER)  # kept where the markup has no word for them
 
 
@@ -41,32 +45,70 @@ class Placed:
     assets: dict[str, bytes]
 
 
-def placed(written: Sequence[Block], known: Known, *, boxed: bool) -> Placed:
-    """The model's blocks on the page.
+def placed(written: Sequence[Block], known: Known, reading: Reading) -> Placed:
+    """The model's blocks on the page; `reading` says what its markup has words for.
 
-    A dialect without boxes (`boxed` False) gives each block the box of what it stands for, and takes from the pipeline
-    what such markup has no words for: pictures, captions, footnotes, running headers. With boxes the model is believed.
+    A dialect without boxes gives each block the box of what it stands for, and takes from the pipeline what such markup
+    does not tell: pictures, captions, footnotes, running headers, headings where it has none, and which lines are one
+    paragraph where only line breaks part those. With boxes the model is believed.
     """
+    boxed = reading.boxed
     found = matches(written, known.blocks, boxed=boxed)
+    written, found = _joined(written, found, reading.below, known.blocks)
     blocks = [
-        _told(block, [known.blocks[k] for k in indices], boxed) for block, indices in zip(written, found, strict=True)
+        _told(block, [known.blocks[k] for k in indices], reading) for block, indices in zip(written, found, strict=True)
     ]
     if not boxed:
         blocks = _with_added(blocks, found, known.blocks)
     return with_crops(blocks, known)
 
 
-def _told(block: Block, others: Sequence[Block], boxed: bool) -> Block:
+def _joined(
+    written: Sequence[Block], found: Sequence[tuple[int, ...]], below: Set[int], known: Sequence[Block]
+) -> tuple[list[Block], list[tuple[int, ...]]]:
+    """The blocks, and what they stand for, with texts as one that are lines of one text of the pipeline."""
+    blocks: list[Block] = []
+    indices: list[tuple[int, ...]] = []
+    for i, (block, its) in enumerate(zip(written, found, strict=True)):
+        follows = i in below and block.category is Category.TEXT and blocks[-1].category in RUNNING
+        if follows and len(indices[-1]) == 1 and _goes_on(block, its, indices[-1], known[indices[-1][0]]):
+            blocks[-1] = joined(blocks[-1], block)
+        else:
+            blocks.append(block)
+            indices.append(its)
+    return blocks, indices
+
+
+def _goes_on(block: Block, its: tuple[int, ...], before: tuple[int, ...], whole: Block) -> bool:
+    """Whether a line is of the same text as the line above it; a short one, which matches nothing, is if that holds
+    its words."""
+    words = words_of(block)
+    return whole.category not in UNWORDED and (its == before or (not its and words != "" and words in words_of(whole)))
+
+
+def joined(first: Block, second: Block) -> Block:
+    """Two pieces of a text as one."""
+    return msgspec.structs.replace(
+        first,
+        spans=(*first.spans, Span(between(first.text, second.text)), *second.spans),
+        tokens=first.tokens + second.tokens,
+        draft_tokens=first.draft_tokens + second.draft_tokens,
+    )
+
+
+def _told(block: Block, others: Sequence[Block], reading: Reading) -> Block:
     """One block with what the blocks it stands for say about it."""
     if not others:
         return block
-    first = others[0]
+    first, boxed = others[0], reading.boxed
     changes: dict[str, object] = {"font_size": block.font_size or first.font_size, "bold": block.bold or first.bold}
     if block.table and first.table:
         changes["table"] = with_header(block.table, first.table)
     if not boxed:
         changes["box"] = union(other.box for other in others)
     category = first.category if not boxed and block.category is Category.TEXT else block.category
+    if not reading.headings and category in HEADINGS and category is first.category and _alike(block, first):
+        changes |= {"category": category, "level": first.level, "level_known": first.level_known}
     if category in UNSAID and category is first.category and not block.marker:
         changes |= {"category": category, "marker": first.marker, "spans": without_marker(block.spans, first.marker)}
     if block.category is Category.PICTURE and first.category is Category.PICTURE:
@@ -74,6 +116,11 @@ def _told(block: Block, others: Sequence[Block], boxed: bool) -> Block:
         if not boxed or _same(block.box, first.box):
             changes |= {"box": first.box, "image": first.image}
     return msgspec.structs.replace(block, **changes)
+
+
+def _alike(block: Block, other: Block) -> bool:
+    """Whether a block is not much more than the one it stands for."""
+    return len(words_of(block)) <= 2 * len(words_of(other))
 
 
 def with_header(written: Table, known: Table) -> Table:

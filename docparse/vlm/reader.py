@@ -174,7 +174,7 @@ class VlmReader:
         if answer.generation.ending == "stop" and answer.text.characters:
             self._remembered(view.document).append(answer.as_draft(EARLIER))
         with view.clock("place"):
-            page = placed(answer.blocks, self._known(view), boxed=answer.reading.boxed)
+            page = placed(answer.blocks, self._known(view), answer.reading)
         return Written(page, [answer], [each for read in reads for each in read.answers])
 
     def _turned(self, view: View, reads: Sequence[RegionRead], first: VlmAnswer) -> Asking[VlmAnswer]:

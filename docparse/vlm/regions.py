@@ -16,9 +16,9 @@ from docparse.engine.generation import Generation
 from docparse.layout.reader import Stopwatch
 from docparse.layout.text.items import without_marker
 from docparse.models.family import Frame
-from docparse.types import Block, Box, Category, Span
+from docparse.types import Block, Box, Category
 from docparse.vlm.drafts import draft_tokens
-from docparse.vlm.placing import with_header
+from docparse.vlm.placing import joined, with_header
 from docparse.vlm.requests import Asking, Model, VlmAnswer, VlmRequest
 from docparse.vlm.sight import region_pictures, type_scale
 from docparse.vlm.view import View
@@ -77,12 +77,7 @@ def _joined(parts: Sequence[list[Block]]) -> list[Block]:
     for first, *others in parts[1:]:
         last = blocks[-1]
         if last.category in PLAIN and first.category is Category.TEXT:
-            blocks[-1] = msgspec.structs.replace(
-                last,
-                spans=(*last.spans, Span(" "), *first.spans),
-                tokens=last.tokens + first.tokens,
-                draft_tokens=last.draft_tokens + first.draft_tokens,
-            )
+            blocks[-1] = joined(last, first)
         else:
             blocks.append(first)
         blocks += others

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from docparse.models.family import Reading
 from docparse.pdf.content import PageImage
 from docparse.types import Block, Box, Category, Cell, Span, Table
 from docparse.vlm.placing import Known, Placed, placed
@@ -24,7 +25,7 @@ def known(*blocks: Block, pictures: bool = True) -> Known:
 
 
 def place(written: list[Block], there: Known, *, boxed: bool = False) -> Placed:
-    return placed(written, there, boxed=boxed)
+    return placed(written, there, Reading((), (), boxed))
 
 
 def test_a_block_without_a_box_gets_place_size_and_weight_of_its_double() -> None:
@@ -115,3 +116,30 @@ def test_header_cells_come_from_the_same_grid_of_the_pipeline() -> None:
 
     assert headers(table(False), table(True)) == {True}
     assert headers(table(False, ("Name of it", "Its value", "More")), table(True)) == {False}
+
+
+def test_lines_that_the_pipeline_has_as_one_paragraph_are_one() -> None:
+    there = known(block(f"{PROSE} {OTHER} And more.", Box(0, 20, 90, 60)), block("Another paragraph follows here."))
+    written = [
+        block(PROSE, tokens=7),
+        block(OTHER, tokens=5),
+        block("And more."),
+        block("Another paragraph follows here."),
+    ]
+    page = placed(written, there, Reading((), (), False, below=frozenset({1, 2, 3})))
+    assert [found.text for found in page.blocks] == [f"{PROSE} {OTHER} And more.", "Another paragraph follows here."]
+    assert page.blocks[0].tokens == 12
+    apart = placed(written, there, Reading((), (), False))
+    assert [found.text for found in apart.blocks] == [found.text for found in written]
+
+
+def test_headings_come_from_the_pipeline_where_the_model_marks_none() -> None:
+    heading = block("The results of it all", Box(0, 20, 90, 30), Category.SECTION_HEADER, level=3, level_known=True)
+    there = known(heading, block(PROSE, Box(0, 40, 90, 60)))
+    written = [block("The results of it all"), block(PROSE)]
+    page = placed(written, there, Reading((), (), False, headings=False))
+    assert [(found.category, found.level, found.level_known) for found in page.blocks] == [
+        (Category.SECTION_HEADER, 3, True),
+        (Category.TEXT, 0, False),
+    ]
+    assert placed(written, there, Reading((), (), False)).blocks[0].category is Category.TEXT

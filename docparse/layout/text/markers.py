@@ -6,11 +6,12 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from docparse import types
 from docparse.layout.text.wording import ROMAN
+from docparse.types import BOXES
 
 SIGNS = "–—*·-"  # bullets that also stand in running text
-BOXES = "☐☑☒"
-BULLETS = "•◦▪▫■□●○‣⁃∙·–—*➢➤►▶✓✔❖◆◇⋄♦➔→❑❒" + BOXES
+BULLETS = types.BULLETS + "·–—*" + BOXES
 CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 NUMERALS = "一二三四五六七八九十"
 ARABIC, HEBREW = "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "אבגדהוזחטיכלמנסעפצקרשת"

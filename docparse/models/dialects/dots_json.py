@@ -12,11 +12,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from docparse.models.dialects.elements import read_element
 from docparse.models.dialects.html_table import HtmlStyle
 from docparse.models.dialects.jsonlist import read_elements
+from docparse.models.dialects.labelled import lists_together
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Draft, Frame, Reading
 from docparse.types import Block, Category, union
@@ -37,13 +37,11 @@ class DotsJson:
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
         text = "["
         starts: list[int] = []
-        for is_list, run in groupby(blocks, lambda block: block.category is Category.LIST_ITEM):
-            group = tuple(run)
-            for part in (group,) if is_list else ((block,) for block in group):
-                text += ", " if starts else ""
-                element, inner_starts = self._element(part, frame)
-                starts += [len(text) + start for start in inner_starts]
-                text += element
+        for part in lists_together(blocks):
+            text += ", " if starts else ""
+            element, inner_starts = self._element(part, frame)
+            starts += [len(text) + start for start in inner_starts]
+            text += element
         return Draft(text + "]", tuple(blocks), tuple(starts))
 
     def _element(self, blocks: Sequence[Block], frame: Frame) -> tuple[str, list[int]]:

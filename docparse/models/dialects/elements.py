@@ -11,18 +11,23 @@ from docparse.models.family import Reading
 from docparse.render.text import code_lines, latex
 from docparse.types import Block, Box, Category, Span, Spans
 
-_DISPLAYED = re.compile(r"\s*(?:\$\$(?P<double>.*)\$\$|\\\[(?P<brackets>.*)\\\]|\$(?P<single>[^$]*)\$)\s*", re.DOTALL)
+_DISPLAYED = re.compile(
+    r"\s*(?:\$\$(?P<double>.*)\$\$|\\\[(?P<brackets>.*)\\\]|\$(?P<single>[^$]*)\$"
+    r"|\\\((?P<parentheses>(?:[^\\]|\\[^()])*)(?:\\\))?)\s*",
+    re.DOTALL,
+)
 _HASHES = re.compile(r"\s*(#{1,6})\s+(?=\S)")
 _CENTER = re.compile(r"\s*<center>(.*?)(?:</center>)?\s*", re.DOTALL)
 
 
-def read_element(text: str, category: Category, box: Box, *, items_in_text: bool) -> Reading:
+def read_element(text: str, category: Category, box: Box, *, items_in_text: bool, lines: bool = False) -> Reading:
     """The blocks of an element; extents are positions in `text`.
 
     Text, lists and tables may hold several blocks; in them a `#` is a character. With `items_in_text` the list items of
-    a text are list items. Everything else is one block. Where nothing can be read, all of `text` is a text in the box.
+    a text are list items, with `lines` every line of text is a paragraph. Everything else is one block. Where nothing
+    can be read, all of `text` is a text in the box.
     """
-    reading = _read(text, category, box, items_in_text)
+    reading = _read(text, category, box, items_in_text, lines)
     words = tidied((Span(unwrapped(text)),))
     if reading.blocks or not words:
         return reading
@@ -31,11 +36,11 @@ def read_element(text: str, category: Category, box: Box, *, items_in_text: bool
     return Reading((block,), ((0, len(text)),), True, (*reading.problems, problem))
 
 
-def _read(text: str, category: Category, box: Box, items_in_text: bool) -> Reading:
+def _read(text: str, category: Category, box: Box, items_in_text: bool, by_line: bool) -> Reading:
     if category in (Category.TEXT, Category.LIST_ITEM, Category.TABLE):
         lists = category is Category.LIST_ITEM or items_in_text
         words = Category.LIST_ITEM if category is Category.LIST_ITEM else Category.TEXT
-        return BlockReader(text, box, words, ("heading", "ruler", *(() if lists else ITEMS))).read()
+        return BlockReader(text, box, words, ("heading", "ruler", *(() if lists else ITEMS)), by_line).read()
     if category is Category.CODE:
         reading = BlockReader(text, box).read()
         if any(block.category is Category.CODE for block in reading.blocks):

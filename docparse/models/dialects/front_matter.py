@@ -8,7 +8,8 @@
     is_diagram: False
     ---
 
-as in the training data of olmOCR-2 (`olmocr/train/README.md`) and its published outputs; no blank line follows.
+as in the training data of olmOCR-2 (`olmocr/train/README.md`) and its published outputs; no blank line follows. Pages
+of the published weights have headings without `#`, items as `• `, and often one line break between blocks.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from docparse.models.dialects.html_table import HtmlStyle
 from docparse.models.dialects.markdown import MarkdownDialect
@@ -25,12 +27,25 @@ from docparse.models.dialects.reader import BlockReader
 from docparse.models.family import Draft, Frame, Reading
 from docparse.types import Block, Category
 
+HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 _FENCE = re.compile(r"\s*(?:```(?:markdown|yaml)?[ \t]*\n)?")
 _FRONT = re.compile(r"---[ \t]*\n((?:[a-z_]+:[^\n]*(?:\n|$))*)(---[ \t]*(?:\n|$))?")
 _CUT = re.compile(r"[a-z_-]*$")  # the key, or the dashes, in which an output ends
 _FACT = re.compile(r"([a-z_]+):[ \t]*([^\n]*)")
 _SCRIPTS = {"HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh", "CYRILLIC": "ru", "ARABIC": "ar"}
-_MARKDOWN = MarkdownDialect(math=("\\(", "\\)", "\\[\n", "\n\\]"), html=HtmlStyle(header_cells=True))
+_SCRIPTS |= {"GREEK": "el", "HEBREW": "he", "THAI": "th", "DEVANAGARI": "hi", "ARMENIAN": "hy", "GEORGIAN": "ka"}
+_COMMON = {  # words that few other languages have
+    "en": "the of and to is that with are was this from",
+    "de": "der die und das ist nicht von den mit ein eine auf zu",
+    "fr": "le les des est et une dans pour que du sur par au",
+    "es": "el los las que y del una por con para se como",
+    "it": "il di che per della con del non una sono gli alla",
+    "pt": "o os que em uma do da não com para dos ao",
+    "nl": "het een van en is dat op te voor niet zijn met",
+    "pl": "w z na do się nie jest oraz przez od dla że",
+}
+_HTML = HtmlStyle(header_cells=True, row="\n  ", cell="\n    ", close="\n  ", end="\n")
+_MARKDOWN = MarkdownDialect(math=("\\( ", " \\)", "\\[\n", "\n\\]"), html=_HTML, bullet="•", headings=False)
 
 
 @dataclass(frozen=True)
@@ -49,12 +64,15 @@ class FrontMatter:
         return Draft(head + body.text, body.blocks, tuple(len(head) + start for start in body.starts))
 
     def read(self, text: str, frame: Frame) -> Reading:
-        """`turned` is what the model says of the page."""
+        """`turned` is what the model says of the page. Every line is a paragraph, which may be `below` the one it belongs
+        to."""
         start, facts, problems = _front(text)
         body = text.rstrip().removesuffix("```") if text.lstrip().startswith("```") and start else text
-        reading = BlockReader(body, frame.box).read(start)
-        reading = replace(reading, turned=_turned(facts))
-        return replace(reading, boxed=False, problems=(*problems, *reading.problems))
+        reading = replace(BlockReader(body, frame.box, lines=True).read(start), turned=_turned(facts))
+        ends = enumerate(pairwise(reading.extents), 1)
+        below = frozenset(i for i, ((_, end), (begin, _)) in ends if body[end:begin].count("\n") < 2)
+        headings = any(block.category in HEADINGS for block in reading.blocks)
+        return replace(reading, problems=(*problems, *reading.problems), below=below, headings=headings)
 
 
 def _front(text: str) -> tuple[int, dict[str, str], list[str]]:
@@ -77,13 +95,16 @@ def _turned(facts: Mapping[str, str]) -> int:
 
 
 def _language(text: str) -> str:
-    """A guess by script: ISO 639-1, `null` for a page without letters."""
+    """A guess by script, and by common words: ISO 639-1, `null` for a page without letters."""
     scripts = Counter(unicodedata.name(char, "").split(" ")[0] for char in text if char.isalpha())
     if not scripts:
         return "null"
     if any(_SCRIPTS.get(script) == "ja" and count > len(text) / 50 for script, count in scripts.items()):
         return "ja"
-    return _SCRIPTS.get(scripts.most_common(1)[0][0], "en")
+    if script := _SCRIPTS.get(scripts.most_common(1)[0][0]):
+        return script
+    words = Counter(re.findall(r"[^\W\d_]+", text.lower()))
+    return max(_COMMON, key=lambda code: sum(words[word] for word in _COMMON[code].split()))
 
 
 def _mostly(blocks: Sequence[Block], category: Category) -> bool:

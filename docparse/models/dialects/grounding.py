@@ -18,14 +18,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from docparse.models.dialects.elements import read_element
 from docparse.models.dialects.inline import read_spans
+from docparse.models.dialects.labelled import ElementReader, category_of, on_grid
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.reader import BlockReader
 from docparse.models.family import Draft, Frame, Reading
-from docparse.types import Block, Box, Category, union
+from docparse.types import Block, Box, Category
 
 GRID = 999
 _LABELS = {
@@ -42,25 +41,14 @@ _LABELS = {
     Category.PAGE_HEADER: "header",
     Category.PAGE_FOOTER: "footer",
 }
-_CATEGORIES = {label: category for category, label in _LABELS.items()} | {
-    "text": Category.TEXT,
-    "table_caption": Category.CAPTION,
-    "page_number": Category.PAGE_FOOTER,
-    "page_footnote": Category.FOOTNOTE,
-    "table_footnote": Category.FOOTNOTE,
-    "image_footnote": Category.FOOTNOTE,
-    "figure": Category.PICTURE,
-    "interline_equation": Category.FORMULA,
-}
 _TAG = re.compile(
     r"<\|ref\|>(?P<label>[^<\n]*)<\|/ref\|>(?:\s*<\|det\|>(?P<box>[^<]*)<\|/det\|>)?|<\|det\|>(?P<bare>[^<]*)<\|/det\|>"
 )
 _CUT_TAG = re.compile(r"<\|(?:ref\|>[^<\n]*(?:<\|?/?r?e?f?\|?)?|[^<>\n]{0,5}\|?|det\|>[^<\n]*(?:<\|?/?d?e?t?\|?)?)$")
-_BOXES = re.compile(r"\[\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*\]")
 _TABLE = re.compile(r"^(?:<table\b|<[fe]cel>|\|)", re.IGNORECASE | re.MULTILINE)
 _GAP = "  \n\n"
 _MARKDOWN = MarkdownDialect(
-    math=(r"\(", r"\)", r"\[", r"\]"), number=r"\quad ({})", gap=_GAP, indent="", furniture=True
+    math=(r"\(", r"\)", r"\[", r"\]"), number=r"\quad ({})", gap=_GAP, indent="", furniture=True, escaped="*"
 )
 
 
@@ -92,41 +80,29 @@ class Grounding:
         return Draft(text.rstrip(), tuple(blocks), tuple(starts))
 
     def _tag(self, label: str, block: Block, frame: Frame) -> str:
-        box = [min(GRID, max(0, round(value))) for value in _grid(frame).to_pixels(block.box)]
-        return f"<|ref|>{label}<|/ref|><|det|>[{box}]<|/det|>\n"
+        return f"<|ref|>{label}<|/ref|><|det|>[{on_grid(block.box, frame, GRID)}]<|/det|>\n"
 
     def read(self, text: str, frame: Frame) -> Reading:
-        reader = _Reader(text, frame)
+        reader = _Reader(text, frame, GRID)
         tags = list(_TAG.finditer(text))
         cut = _CUT_TAG.search(text, tags[-1].end() if tags else 0)
         end = cut.start() if cut else len(text)
-        reader.loose(tags[0].start() if tags else end)
+        reader.loose(0, tags[0].start() if tags else end, "words before the first tag")
         for tag, stop in zip(tags, [*(tag.start() for tag in tags[1:]), end], strict=False):
             reader.element(tag, stop)
         if cut or reader.waiting:
             reader.problems.append("the output ends in a tag")
-        return Reading(tuple(reader.blocks), tuple(reader.extents), True, tuple(reader.problems))
+        return reader.read()
 
 
-class _Reader:
-    def __init__(self, text: str, frame: Frame) -> None:
-        self.text = text
-        self.frame = frame
-        self.blocks: list[Block] = []
-        self.extents: list[tuple[int, int]] = []
-        self.problems: list[str] = []
-        self.waiting: tuple[Box, int] | None = None  # a table whose caption comes first: its box, where its tag began
-
-    def loose(self, end: int) -> None:
-        """What stands before the first tag, up to `end`."""
-        if self.text[:end].strip():
-            self.problems.append("words before the first tag: read as Markdown")
-            self._take(BlockReader(self.text[:end], self.frame.box).read(), 0, end)
+class _Reader(ElementReader):
+    waiting: tuple[Box, int] | None = None  # a table whose caption comes first: its box, where its tag began
 
     def element(self, tag: re.Match[str], end: int) -> None:
         """The blocks of what stands between `tag` and `end`."""
         label, box = self._said(tag)
-        category, empty = _CATEGORIES.get(label, Category.TEXT), not self.text[tag.end() : end].strip()
+        known, empty = category_of(label), not self.text[tag.end() : end].strip()
+        category = known or Category.TEXT
         if category is Category.TABLE and empty:
             self.waiting = box, tag.start()
             return
@@ -134,41 +110,22 @@ class _Reader:
         self.waiting = None
         table = _TABLE.search(self.text, tag.end(), end) if table_box else None
         stop = table.start() if table else end
-        if empty and label not in _CATEGORIES:  # words that somebody asked to be found: the label is all there is
+        if empty and known is None:  # words that somebody asked to be found: the label is all there is
             words = Block(category=category, box=box, spans=read_spans(label), source="vlm")
-            self._take(Reading((words,), ((0, 0),), True), begin, end)
+            self.take(Reading((words,), ((0, 0),), True), begin, end)
             return
-        self._take(self._inside(tag.end(), stop, category, box), begin, stop)
+        self.take(self.inside(tag.end(), stop, category, box, items_in_text=True), begin, stop)
         if table and table_box:
-            self._take(self._inside(stop, end, Category.TABLE, table_box), stop, end)
-
-    def _inside(self, start: int, end: int, category: Category, box: Box) -> Reading:
-        """The blocks of `text[start:end]`; extents are positions in `text`."""
-        inner = read_element(self.text[start:end], category, box, items_in_text=True)
-        return replace(inner, extents=tuple((start + first, start + last) for first, last in inner.extents))
-
-    def _take(self, reading: Reading, begin: int, end: int) -> None:
-        """Keep the blocks of `reading`, which together reach from `begin` to `end`."""
-        starts = [begin, *(start for start, _ in reading.extents[1:])]
-        for block, start, stop in zip(reading.blocks, starts, [*starts[1:], end], strict=False):
-            self.blocks.append(block)
-            self.extents.append((start, stop))
-        self.problems += reading.problems
+            self.take(self.inside(stop, end, Category.TABLE, table_box), stop, end)
 
     def _said(self, tag: re.Match[str]) -> tuple[str, Box]:
         """The label of a tag, and the box about all its boxes."""
         inner = tag["box"] if tag["box"] is not None else tag["bare"] or ""
-        label = tag["label"] if tag["label"] is not None else inner.split("[")[0]
-        boxes = [[int(value) for value in found.groups()] for found in _BOXES.finditer(inner)]
-        if not boxes:
+        label, bracket, numbers = (tag["label"], "[", inner) if tag["label"] is not None else inner.partition("[")
+        box = self.box(numbers) if bracket else None
+        if box is None:
             self.problems.append(f"a tag without a box (character {tag.start()})")
-            return label.strip(), self.frame.box
-        return label.strip(), union(_grid(self.frame).to_page(*box) for box in boxes)
-
-
-def _grid(frame: Frame) -> Frame:
-    """The frame in the model's coordinates."""
-    return Frame(frame.box, GRID, GRID)
+        return label.strip(), box or self.frame.box
 
 
 def _is(block: Block | None, category: Category) -> bool:

@@ -21,13 +21,16 @@ _SPAN = re.compile(r"\b(row|col)span\s*=\s*[\"']?\s*(\d{1,4})", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class HtmlStyle:
-    """How a model writes tables: with `th` for header cells, with `thead` and `tbody` about the rows, with `row`
-    before every row and `end` before the closing tag (line breaks)."""
+    """How a model writes tables: with `th` for header cells, with `thead` and `tbody` about the rows, with white space
+    before every `row`, `cell`, end of a row (`close`) and before the closing tag (`end`)."""
 
     header_cells: bool = False
     sections: bool = False
     row: str = ""
+    cell: str = ""
+    close: str = ""
     end: str = ""
+    tag: str = "<table>"
 
 
 def write_html(table: Table, math: Marks, style: HtmlStyle) -> str:
@@ -35,16 +38,16 @@ def write_html(table: Table, math: Marks, style: HtmlStyle) -> str:
     grid, covered = place(table)
     lines = []
     for r, row in enumerate(grid):
-        cells = "".join(_cell(cell, math, style) for c, cell in enumerate(row) if cell or (r, c) not in covered)
-        lines.append(f"{style.row}<tr>{cells}</tr>")
+        cells = (_cell(cell, math, style) for c, cell in enumerate(row) if cell or (r, c) not in covered)
+        lines.append(f"{style.row}<tr>{''.join(style.cell + cell for cell in cells)}{style.close}</tr>")
     head = 0
     if style.sections:
         while head < len(grid) and any(grid[head]) and all(cell is None or cell.header for cell in grid[head]):
             head += 1
     if not head:
-        return f"<table>{''.join(lines)}{style.end}</table>"
+        return f"{style.tag}{''.join(lines)}{style.end}</table>"
     body = f"<tbody>{''.join(lines[head:])}</tbody>" if lines[head:] else ""
-    return f"<table><thead>{''.join(lines[:head])}</thead>{body}{style.end}</table>"
+    return f"{style.tag}<thead>{''.join(lines[:head])}</thead>{body}{style.end}</table>"
 
 
 def _cell(cell: Cell | None, math: Marks, style: HtmlStyle) -> str:

@@ -18,44 +18,68 @@ from docparse.types import Span, Spans
 Marks = tuple[str, str]  # what stands before and after LaTeX
 
 _PARENTHESES: Marks = (r"\(", r"\)")
-_SPECIAL = re.compile(r"[\\$*_`<&]")
+_SPECIAL, _IN_TAGS = re.compile(r"[\\$*_`<&]"), re.compile("[<&]")
 _MATHEMATICAL = re.compile(r"[\\^_=<>+]|^\s*\S\s*$")  # `\[Spi04\]` is a reference, `$ n $` and `\[x = 1\]` are formulas
 _STARS = re.compile(r"\\.|(\*+)", re.DOTALL)
 _UNDERSCORES = re.compile(r"_((?:[^\\_]|\\.)+?)_", re.DOTALL)
-_OPENING_TAG = re.compile(r"<(b|strong|i|em|u|sup|sub)>", re.IGNORECASE)
+_OPENING_TAG = re.compile(r"<(b|strong|i|em|u)>", re.IGNORECASE)
 _ESCAPED_MATH = re.compile("&(?:lt|gt|amp);")
+_SCRIPT, _SIDES = re.compile(r"([\^_])\{([^\W_][^{}\\^_$&<>]*|[*†‡])\}"), {"^": "sup", "_": "sub"}
 _DEEPEST = 4  # emphasis within emphasis
 
 
 def write_spans(
-    spans: Iterable[Span], math: Marks = ("$", "$"), *, emphasis: bool = True, breaks: bool = False, html: bool = False
+    spans: Iterable[Span],
+    math: Marks = ("$", "$"),
+    *,
+    emphasis: bool = True,
+    breaks: bool = False,
+    html: bool = False,
+    escaped: str = "",
 ) -> str:
     """`spans` on one line, with as few backslashes as give the same spans when read.
 
-    With `breaks` a line break becomes `<br>`; with `html` the characters `& < >` become entities. Emphasis that no
-    reader would see as such (inside a word, beside other emphasis) is left out.
+    The characters in `escaped` always get one. With `breaks` a line break becomes `<br>`; with `html` the characters
+    `& < >` become entities. Emphasis that no reader would see as such (inside a word, beside other emphasis) is left
+    out.
     """
     wanted = tidied(_apart(tidied(spans, breaks)), breaks)
     flat = tidied((Span(span.text, math=span.math) for span in wanted), breaks)
     if all(not span.math and not _SPECIAL.search(span.text) for span in wanted) and wanted == flat:
-        return _joined(wanted, math, "", html)
+        return _joined(wanted, math, escaped, html)
     for styled in (wanted, flat) if emphasis and wanted != flat else (flat,):
         for marks in (math, _PARENTHESES):
             for specials in ("", "$", "*", "$*", r"\$*_`", r"\$*_`<&"):
-                text = _joined(styled, marks, specials, html)
+                text = _joined(styled, marks, escaped + specials, html)
                 if read_spans(text, breaks=breaks) == styled:
                     return text
-    return _joined(flat, math, "", html)
+    return _joined(flat, math, escaped, html)
 
 
-def read_spans(text: str, *, breaks: bool = False) -> Spans:
+def write_tags(spans: Iterable[Span]) -> str:
+    """`spans` on one line of HTML, LaTeX in `math`."""
+    parts = []
+    for span in tidied(spans):
+        text = escape(span.text, quote=False)
+        if span.math:
+            script = _SCRIPT.fullmatch(text)
+            text = f"<{_SIDES[script[1]]}>{script[2]}</{_SIDES[script[1]]}>" if script else f"<math>{text}</math>"
+        text = f"<i>{text}</i>" if span.italic else text
+        parts.append(f"<b>{text}</b>" if span.bold else text)
+    return "".join(parts)
+
+
+def read_spans(text: str, *, breaks: bool = False, tags: bool = False) -> Spans:
     """The spans of a line of model output, tidied.
 
     `<sup>` and `<sub>` become LaTeX; tags and entities nobody knows stay text. With `breaks` a `<br>` is a line
-    break, otherwise a space.
+    break, otherwise a space; with `tags` only HTML is markup, and Markdown is words.
     """
     pieces = []
-    for _, run in groupby(_Line(text).spans(Span(""), 0), lambda piece: (piece.math, piece.bold, piece.italic)):
+    for _, run in groupby(
+        _Line(text, _IN_TAGS if tags else _SPECIAL).spans(Span(""), 0),
+        lambda piece: (piece.math, piece.bold, piece.italic),
+    ):
         alike = list(run)
         pieces += alike if alike[0].math else [_styled(alike[0], "".join(piece.text for piece in alike))]
     return tidied(pieces, breaks)
@@ -92,8 +116,9 @@ def _joined(spans: Spans, math: Marks, specials: str, html: bool) -> str:
 class _Line:
     """A line of markup. What can close emphasis is found once, so that no text takes more than linear time."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, special: re.Pattern[str]) -> None:
         self.text = text
+        self.special = special
         self.stars: dict[int, list[int]] | None = None  # length of a run of asterisks -> where such a run can close
         self.lower = ""
         self.unclosed: set[str] = set()
@@ -101,12 +126,12 @@ class _Line:
     def spans(self, style: Span, depth: int) -> Iterator[Span]:
         """Pieces of the line, all at least as bold and italic as `style`."""
         at = 0
-        while special := _SPECIAL.search(self.text, at):
+        while special := self.special.search(self.text, at):
             start = special.start()
             yield _styled(style, self.text[at:start])
             at, inner, inner_style = self._emphasis(start, style)
             if inner_style and depth < _DEEPEST:
-                yield from _Line(inner).spans(inner_style, depth + 1)
+                yield from _Line(inner, self.special).spans(inner_style, depth + 1)
             elif inner_style:
                 yield _styled(style, self.text[start:at])
             elif at > start:
@@ -128,9 +153,6 @@ class _Line:
         if (opening := _OPENING_TAG.match(self.text, start)) and (closing := self._closing_tag(opening)) is not None:
             tag, inner = opening[1].lower(), self.text[opening.end() : closing]
             end = closing + len(opening[0]) + 1
-            if tag in ("sup", "sub"):
-                script = _unescaped(inner).replace("$", "").strip()
-                return end, f"${'^' if tag == 'sup' else '_'}{{{script}}}$" if script else "", Span("")
             bold, italic = tag in ("b", "strong"), tag in ("i", "em")
             return end, inner, Span("", bold=style.bold or bold, italic=style.italic or italic)
         return start, "", None
@@ -193,7 +215,7 @@ def _token(text: str, start: int) -> tuple[int, Span]:
 
 
 def _math(found: re.Match[str]) -> Span | None:
-    return Span(_unescaped(found[1]), math=True) if found[1].strip() else None
+    return Span(_unescaped(found[1].strip()), math=True) if found[1].strip() else None
 
 
 def _bracketed(found: re.Match[str]) -> Span | None:
@@ -213,6 +235,11 @@ def _doubled(found: re.Match[str]) -> Span | None:
     return _math(found) if found[1] == found[1].strip() or _MATHEMATICAL.search(found[1]) else None
 
 
+def _script(found: re.Match[str]) -> Span:
+    inner = _unescaped(found[2]).replace("$", "").strip()
+    return Span(f"{'^' if found[1].lower() == 'sup' else '_'}{{{inner}}}" if inner else "", math=bool(inner))
+
+
 def _unescaped(latex: str) -> str:
     return _ESCAPED_MATH.sub(lambda entity: unescape(entity[0]), latex)
 
@@ -229,8 +256,17 @@ _TOKENS: dict[str, tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Span |
     ),
     "`": ((re.compile(r"`([^`\s](?:[^`\n]*[^`\s])?)`(?!`)"), lambda found: Span(found[1])),),
     "<": (
+        (re.compile(r"<(sup|sub)>([^<]*)</\1>", re.IGNORECASE), _script),
+        (re.compile(r"<math\b[^<>]*>([^<]*(?:<(?!/?math\b)[^<]*)*)</math>", re.IGNORECASE), _math),
+        (
+            re.compile(r"<input\b([^<>]*)>", re.IGNORECASE),
+            lambda found: Span("☑" if "checked" in found[1].lower() else "☐"),
+        ),
         (re.compile(r"<(?:br\s*/?|p)>", re.IGNORECASE), lambda found: Span("\n")),
-        (re.compile(r"</p>|</?(?:span|div|font)\b[^<>]*>", re.IGNORECASE), lambda found: Span("")),
+        (
+            re.compile(r"</p>|</?(?:span|div|font|del|small|big|code)\b[^<>]*>|<a\s+href[^<>]*>|</a>", re.IGNORECASE),
+            lambda found: Span(""),
+        ),
     ),
     "&": (
         (

@@ -6,26 +6,25 @@ What differs from model to model (delimiters of mathematics, markup of tables, b
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from docparse.models.dialects.beginnings import BULLETS, MARKER
+from docparse.models.dialects.beginnings import MARKER
+from docparse.models.dialects.displayed import spaced, untagged
 from docparse.models.dialects.html_table import HtmlStyle, write_html
 from docparse.models.dialects.inline import write_spans
 from docparse.models.dialects.otsl import write_otsl
 from docparse.models.dialects.pipes import write_pipes
+from docparse.models.dialects.points import read_with_points
 from docparse.models.dialects.reader import BlockReader
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.formula import formula_latex
 from docparse.render.inline import fence
 from docparse.render.markdown import heading_level
 from docparse.render.text import code_lines
-from docparse.types import Block, Category, Span, Table
+from docparse.types import BULLETS, SIGNS, Block, Category, Span, Table
 
-_TAG = re.compile(r"\\tag\{([^{}]*)\}$")
-_BULLETS = BULLETS + "–—·§"
 _PLAIN = HtmlStyle()
 
 
@@ -37,7 +36,9 @@ class MarkdownDialect:
     line breaks may be part of them. `gap` stands between blocks, `item_gap` between neighbouring list items, `indent`
     before a list item for every level. Captions stand between the two strings of `caption`. `furniture` says whether
     running headers and footers are written (most models are told to leave them out), `picture` what stands for a
-    picture (nothing where it is empty), `emphasis` whether bold and italic are marked.
+    picture (nothing where it is empty), `emphasis` whether bold and italic are marked, `points` whether layout
+    coordinates stand at the end of lines,
+    `escaped` the characters that always get a backslash, `spaced` whether displayed LaTeX has spaces between tokens.
 
     Models do not escape, so a text that begins like other markup cannot be said: it is written as it is, and what comes
     back is a heading (`# x`), a list item (`- x`, `1. x`), a picture (`![x](y)`), a table, a formula, code, or nothing
@@ -57,6 +58,9 @@ class MarkdownDialect:
     headings: bool = True
     emphasis: bool = True
     furniture: bool = False
+    points: bool = False
+    escaped: str = ""
+    spaced: bool = False
 
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
         text = ""
@@ -77,7 +81,7 @@ class MarkdownDialect:
         return Draft(text, tuple(written), tuple(starts))
 
     def read(self, text: str, frame: Frame) -> Reading:
-        return BlockReader(text, frame.box).read()
+        return read_with_points(text, frame) if self.points else BlockReader(text, frame.box).read()
 
     def block(self, block: Block) -> str:
         """A block by itself as the model writes it, empty if it does not."""
@@ -87,7 +91,7 @@ class MarkdownDialect:
             case Category.TABLE if block.table is not None:
                 return self.table(block.table)
             case Category.FORMULA if tex := formula_latex(block):
-                return f"{self.math[2]}{_TAG.sub(lambda tag: self.number.format(tag[1]), tex)}{self.math[3]}"
+                return f"{self.math[2]}{spaced(tex) if self.spaced else untagged(tex, self.number)}{self.math[3]}"
             case Category.CODE if code := code_lines(block.text):
                 return f"{fence(code, 3)}\n{code}\n{fence(code, 3)}"
             case _ if block.category.is_furniture and not self.furniture:
@@ -103,7 +107,7 @@ class MarkdownDialect:
                 return f"{'#' * heading_level(block)} ", ""
             case Category.CAPTION:
                 return self.caption
-            case Category.LIST_ITEM if _is_bullet(block):
+            case Category.LIST_ITEM if is_bullet(block):
                 return f"{self.bullet} ", ""
             case _:
                 return f"{block.marker} " if block.marker else "", ""
@@ -114,7 +118,7 @@ class MarkdownDialect:
             case "html":
                 return write_html(table, self.math[:2], self.html)
             case "otsl":
-                return write_otsl(table, self.math[:2])
+                return write_otsl(table, self.math[:2], headers=self.html.header_cells)
             case _:
                 return write_pipes(table, self.math[:2])
 
@@ -123,13 +127,13 @@ class MarkdownDialect:
         spans = block.spans
         if block.category in (Category.TITLE, Category.SECTION_HEADER):
             spans = tuple(Span(span.text, math=span.math, italic=span.italic) for span in spans)
-        return write_spans(spans, self.math[:2], emphasis=self.emphasis)
+        return write_spans(spans, self.math[:2], emphasis=self.emphasis, escaped=self.escaped)
 
 
-def _is_bullet(block: Block) -> bool:
-    return not block.marker or block.marker in _BULLETS
+def is_bullet(block: Block) -> bool:
+    return not block.marker or block.marker in BULLETS + SIGNS
 
 
 def _is_item(block: Block) -> bool:
     """Whether a reader can tell that this is a list item; one with another marker ("A.", "[1]") is a paragraph."""
-    return block.category is Category.LIST_ITEM and (_is_bullet(block) or MARKER.fullmatch(block.marker) is not None)
+    return block.category is Category.LIST_ITEM and (is_bullet(block) or MARKER.fullmatch(block.marker) is not None)

@@ -17,8 +17,8 @@ TAG = re.compile(r"<(fcel|ecel|lcel|ucel|xcel|ched|rhed|srow|nl)>")
 _STARTS = ("fcel", "ecel", "ched", "rhed", "srow")
 
 
-def write_otsl(table: Table, math: Marks) -> str:
-    """`table` as PaddleOCR-VL writes it, on one line. Which cells are headers is not said."""
+def write_otsl(table: Table, math: Marks, *, headers: bool = False) -> str:
+    """`table` as PaddleOCR-VL writes it, on one line; which cells are headers is said only with `headers`."""
     lines = []
     for r, row in enumerate(covering(table)):
         tags = []
@@ -28,7 +28,8 @@ def write_otsl(table: Table, math: Marks) -> str:
                 tags.append("<xcel>" if left and above else "<lcel>" if left else "<ucel>")
             else:
                 words = write_spans(cell.spans, math, emphasis=False, breaks=True) if cell else ""
-                tags.append(f"<fcel>{words}" if words else "<ecel>")
+                head = "<ched>" if headers and cell and cell.header else "<fcel>"
+                tags.append(f"{head}{words}" if words else "<ecel>")
         lines.append("".join(tags) + "<nl>")
     return "".join(lines)
 

@@ -24,7 +24,7 @@ from docparse.types import Block, Box, Category, Span, Spans, Table
 
 _LINE = re.compile(r"[^\n]*\n?")
 _BLANK = re.compile(r"[ \t\r]*(?:\n|$)")
-_PICTURE = re.compile(r"!\[(?P<alt>[^\]\n]*)\]\([^()\n]*\)|<img\b[^<>]*>", re.IGNORECASE)
+_PICTURE = re.compile(r"!\[(?P<alt>[^\]\n]*)\]\([^()\n]*\)|<img\b[^<>]*>(?:(?P<inside>[^<>]*)</img>)?", re.IGNORECASE)
 _ALT = re.compile(r"\balt\s*=\s*\"([^\"]*)\"", re.IGNORECASE)
 _ROW = re.compile(r"<t[rdh]\b", re.IGNORECASE)
 _LANGUAGE = re.compile(r"[a-z]*")  # of a fence; another word after it may be one of the page
@@ -37,6 +37,7 @@ _WRAPPED = {
     "header": Category.PAGE_HEADER,
     "footer": Category.PAGE_FOOTER,
     "page_number": Category.PAGE_FOOTER,
+    "watermark": Category.PAGE_HEADER,
 }
 
 
@@ -48,6 +49,7 @@ class BlockReader:
     box: Box
     category: Category = Category.TEXT
     ignored: tuple[str, ...] = ()
+    lines: bool = False  # whether a paragraph ends with its line
     depth: int = 0  # how many tags and fences are about it
     blocks: list[Block] = field(default_factory=list)
     extents: list[tuple[int, int]] = field(default_factory=list)
@@ -95,7 +97,7 @@ class BlockReader:
     def _lines_end(self, at: int) -> int:
         """The end of the paragraph whose first line begins at or before `at`: a blank line or other markup ends it."""
         end = self._line_end(at)
-        while end < len(self.text) and not _BLANK.match(self.text, end):
+        while not self.lines and end < len(self.text) and not _BLANK.match(self.text, end):
             begin = self._start(end)
             if begin and (begin.lastgroup not in ("number", "letter") or self.indents):
                 break
@@ -125,7 +127,7 @@ class BlockReader:
         marker = begin[begin.lastgroup or 0]
         end = self._lines_end(begin.end())
         if spans := read_spans(unwrapped(self.text[begin.end() : end])):
-            marker = "•" if marker in "-*+" else marker
+            marker = "•" if marker in "-*+·" else marker
             self._add(Category.LIST_ITEM, begin.start(), end, spans, level=level, marker=marker)
         return end
 
@@ -217,7 +219,7 @@ class BlockReader:
         found = _PICTURE.match(self.text, begin.start("picture"))
         if found is None:
             return None
-        alt = found["alt"] if found["alt"] is not None else "".join(_ALT.findall(found[0])[:1])
+        alt = found["alt"] or " ".join([*_ALT.findall(found[0])[:1], found["inside"] or ""])
         return self._add(Category.PICTURE, begin.start(), found.end(), read_spans(alt))
 
     def _wrapper(self, begin: re.Match[str]) -> int | None:
@@ -233,7 +235,7 @@ class BlockReader:
 
     def _inside(self, start: int, inner_end: int, end: int, category: Category) -> int:
         """Read what stands between two tags or fences; `end` is where the second ends."""
-        inner = BlockReader(self.text[:inner_end], self.box, category, self.ignored, self.depth + 1)
+        inner = BlockReader(self.text[:inner_end], self.box, category, self.ignored, self.lines, self.depth + 1)
         inner.read(start)
         self.blocks += inner.blocks
         self.extents += inner.extents
@@ -246,5 +248,10 @@ def unwrapped(text: str) -> str:
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     parts = lines[:1]
     for before, after in pairwise(lines):
-        parts.append(("" if is_cjk(before[-1]) and is_cjk(after[0]) else " ") + after)
+        parts.append(between(before, after) + after)
     return "".join(parts)
+
+
+def between(before: str, after: str) -> str:
+    """What stands between two lines of one paragraph."""
+    return "" if is_cjk(before[-1:]) and is_cjk(after[:1]) else " "

@@ -16,7 +16,8 @@ _MARKDOWN = MarkdownDialect(furniture=True)
 @dataclass(frozen=True)
 class RegionDialect:
     """Written as `markdown` says and read as an element of `category`: LaTeX needs no delimiters, a `#` is a character
-    unless the region is a heading, and the words of a caption are a caption."""
+    unless the region is a heading, the words of a caption are a caption, and a line is a paragraph: models that read
+    crops join the lines of the page themselves (`result.py` of PaddleX, `result_formatter.py` of GLM-OCR)."""
 
     category: Category
     markdown: MarkdownDialect = _MARKDOWN
@@ -25,4 +26,4 @@ class RegionDialect:
         return self.markdown.write(blocks, frame)
 
     def read(self, text: str, frame: Frame) -> Reading:
-        return replace(read_element(text, self.category, frame.box, items_in_text=True), boxed=False)
+        return replace(read_element(text, self.category, frame.box, items_in_text=True, lines=True), boxed=False)

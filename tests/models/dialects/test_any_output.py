@@ -10,17 +10,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docparse.models.dialects.boxed_html import BoxedHtml
+from docparse.models.dialects.doctags import DocTags
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.dialects.elements import read_element
 from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.dialects.grounding import Grounding
+from docparse.models.dialects.layout_tokens import LayoutTokens
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Dialect, Frame, Reading
 from docparse.types import Box, Category
 
 FRAME = Frame(Box(0, 0, 612, 792), 1224, 1584)
 BOX = Box(10, 20, 30, 40)
-DIALECTS: list[Dialect] = [MarkdownDialect(), DotsJson(), Grounding(), FrontMatter()]
+DIALECTS: list[Dialect] = [
+    MarkdownDialect(),
+    MarkdownDialect(points=True),
+    DotsJson(),
+    Grounding(),
+    FrontMatter(),
+    BoxedHtml(),
+    DocTags(),
+    LayoutTokens(),
+]
 
 _BOX = "<|det|>[[1, 2, 3, 4]]<|/det|>"
 MARKUP = [
@@ -40,6 +52,20 @@ MARKUP = [
         '"',
     ),
     *("\n<table> ", "<table></table>", "\n``` ", "\n```python\n", "\n``` fence"),
+    *("(147,90),(925,415)", "\n(1,2),(3,4)\n", "， (1,2),(3,4)"),
+    *(
+        '<div data-bbox="1 2 3 4" data-label="Text">',
+        '<div data-label="List-Group">',
+        "<ul>",
+        "<li>",
+        "</li>",
+        "</ul>",
+        "<ol>",
+    ),
+    *("<math>", "</math>", '<math display="block">', "<h2>", "</h2>", "<pre>", "</pre>", '<img alt="', '"/>', "<sup>"),
+    *("<doctag>", "<text><loc_1><loc_2><loc_3><loc_4>", "</text>", "<otsl>", "</otsl>", "<picture>", "<caption>"),
+    *("<unordered_list>", "<list_item>", "</list_item>", "<code><_Python_>", "<|box_start|>001 002 003 004<|box_end|>"),
+    *("<|ref_start|>text<|ref_end|>", "<|ref_start|>image<|ref_end|><|rotate_up|>"),
     *("$$ $$", " $$ and $$ ", r"\[ \]", "<p></p>"),
     *(f"\n<|ref|>text<|/ref|>{_BOX}\n", f"<|ref|>table<|/ref|>{_BOX}\n", f"<|ref|>table_caption<|/ref|>{_BOX}\n"),
     *(f"<|ref|>image<|/ref|>{_BOX}\n", "<|ref|>title<|/ref|>", "---\nis_table: False\n---\n"),

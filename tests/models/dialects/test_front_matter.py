@@ -27,6 +27,9 @@ def page(text: str) -> list[Block]:
         ("كلمات", "ar"),
         ("한글", "ko"),
         ("12", "null"),
+        ("Der Hund ist nicht auf dem Dach.", "de"),
+        ("Les chiens sont dans la maison et sur le toit.", "fr"),
+        ("Los perros que se ven por la casa.", "es"),
     ],
 )
 def test_a_page_of_text(text: str, language: str) -> None:
@@ -75,3 +78,26 @@ def test_a_fence_about_it_all() -> None:
     reading = OLMOCR.read("```markdown\n---\nis_table: True\n---\nWords\n```", FRAME)
     assert [block.text for block in reading.blocks] == ["Words"]
     assert reading.problems == ()
+
+
+def test_a_page_as_the_model_writes_it() -> None:
+    """Headings without marks, bullets, indented tables (37 pages and one of FP8 weights that others keep in public)."""
+    header, item = Category.SECTION_HEADER, Category.LIST_ITEM
+    cells = (Cell(0, 0, (Span("a"),), header=True), Cell(1, 0, (Span("b"),)))
+    blocks = [
+        Block(category=header, box=FRAME.box, spans=(Span("Heading"),), level=2),
+        Block(category=item, box=FRAME.box, spans=(Span("one"),), marker="•"),
+        Block(category=item, box=FRAME.box, spans=(Span("x", math=True),), marker="•"),
+        Block(category=Category.TABLE, box=FRAME.box, table=Table(2, 1, cells)),
+    ]
+    assert OLMOCR.write(blocks, FRAME).text.split("---\n")[-1] == (
+        "Heading\n\n• one\n• \\( x \\)\n\n"
+        "<table>\n  <tr>\n    <th>a</th>\n  </tr>\n  <tr>\n    <td>b</td>\n  </tr>\n</table>"
+    )
+
+
+def test_lines_are_paragraphs_that_may_belong_together() -> None:
+    reading = OLMOCR.read(HEAD.format("en", False, False) + "Heading\nFirst line\n• item\n\nLast", FRAME)
+    assert [block.text for block in reading.blocks] == ["Heading", "First line", "item", "Last"]
+    assert (reading.below, reading.headings) == ({1, 2}, False)
+    assert OLMOCR.read("# Heading\nWords", FRAME).headings

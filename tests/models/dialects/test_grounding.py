@@ -42,6 +42,12 @@ TEXT = (
 )
 
 
+def test_a_star_is_escaped() -> None:
+    draft = DEEPSEEK.write([block(Category.TEXT, 10, "Sang- Hun Lee1*")], FRAME)
+    assert draft.text.endswith("Lee1\\*")
+    assert DEEPSEEK.read(draft.text, FRAME).blocks[0].text == "Sang- Hun Lee1*"
+
+
 def test_a_page_as_the_model_writes_it() -> None:
     draft = DEEPSEEK.write(PAGE, FRAME)
     assert draft.text == TEXT

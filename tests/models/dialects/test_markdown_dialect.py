@@ -95,6 +95,8 @@ def test_the_number_of_a_formula() -> None:
         ("<figcaption>a</figcaption>\nb", [("Caption", "a"), ("Text", "b")]),
         ("<header>a</header>\n\nb", [("Page-header", "a"), ("Text", "b")]),
         ("<footer>a</footer><page_number>14</page_number>", [("Page-footer", "a"), ("Page-footer", "14")]),
+        ("<img>A chart</img>", [("Picture", "A chart")]),
+        ("<watermark>COPY</watermark>\n\nb", [("Page-header", "COPY"), ("Text", "b")]),
         ('<div style="text-align: center;">a</div>', [("Text", "a")]),
         ("a\n\n---\n\nb", [("Text", "a"), ("Text", "b")]),
         ("```python\nx = 1\n\ny = 2\n```\nafter", [("Code", "x = 1\n\ny = 2"), ("Text", "after")]),

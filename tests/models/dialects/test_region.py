@@ -40,3 +40,20 @@ def test_a_region_is_written_bare() -> None:
     heading = Block(category=Category.SECTION_HEADER, box=FRAME.box, spans=(Span("1 Introduction"),))
     assert RegionDialect(Category.FORMULA, bare).write([formula], FRAME).text == "x = y"
     assert RegionDialect(Category.SECTION_HEADER, bare).write([heading], FRAME).text == "1 Introduction"
+
+
+@pytest.mark.parametrize("text", [r"\( x = y \)", r"\[ x = y \]", r"\(x = y\)", r"\( x = y"])
+def test_a_formula_has_no_delimiters(text: str) -> None:
+    (block,) = RegionDialect(Category.FORMULA).read(text, FRAME).blocks
+    assert (block.text, block.spans[0].math) == ("x = y", True)
+
+
+def test_the_lines_of_a_region_are_paragraphs_and_its_dots_items() -> None:
+    reading = RegionDialect(Category.TEXT).read("Reading:\n· one\n·two\n• three\nAfter it.", FRAME)
+    assert [(block.category.value, block.marker, block.text) for block in reading.blocks] == [
+        ("Text", "", "Reading:"),
+        ("List-item", "•", "one"),
+        ("List-item", "•", "two"),
+        ("List-item", "•", "three"),
+        ("Text", "", "After it."),
+    ]

@@ -16,6 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docparse.models.dialects.beginnings import MARKER
+from docparse.models.dialects.boxed_html import BoxedHtml
+from docparse.models.dialects.doctags import DocTags
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.dialects.grounding import Grounding
@@ -38,7 +40,13 @@ DIALECTS: dict[str, Dialect] = {
     "olmocr": FrontMatter(),
     "dots": DotsJson(),
     "deepseek": Grounding(),
+    "html with boxes": BoxedHtml(),
+    "doctags": DocTags(),
 }
+LABELLED = DotsJson | Grounding | BoxedHtml | DocTags
+GRIDS: dict[type, int] = {Grounding: 999, BoxedHtml: 1000, DocTags: 500}
+HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
+IN_TAGS = MarkdownDialect(html=HtmlStyle(header_cells=True), furniture=True)
 BULLETS = "•◦–-*·"
 OPENINGS = {  # what a text may begin with, and what it is to a reader without labels: category, level, marker
     "# ": (Category.TITLE, 1, ""),
@@ -128,12 +136,12 @@ def blocks(draw: st.DrawFn) -> Block:
 pages = st.lists(blocks(), max_size=6)
 
 
-def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
+def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:  # noqa: PLR0912
     """The blocks that come back when `page` is written and read."""
-    markdown = dialect if isinstance(dialect, MarkdownDialect) else dialect.markdown  # type: ignore[attr-defined]
-    labelled = isinstance(dialect, DotsJson | Grounding)
+    markdown = dialect if isinstance(dialect, MarkdownDialect) else getattr(dialect, "markdown", IN_TAGS)
+    labelled, flat_lists = isinstance(dialect, LABELLED), isinstance(dialect, Grounding | DocTags)
     levels: list[int] = []
-    for block in list_boxes(page) if isinstance(dialect, DotsJson) else page:
+    for block in list_boxes(page) if isinstance(dialect, DotsJson | BoxedHtml) else page:
         box = rounded(block.box, dialect) if labelled else FRAME.box
         category, marker, level, table = block.category, block.marker, 0, None
         text = block.spans if markdown.emphasis or category is Category.CODE else flat(block.spans)
@@ -141,19 +149,28 @@ def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
             continue
         if category.is_furniture and not markdown.furniture:
             continue
-        if category is Category.LIST_ITEM and marker not in ("", *BULLETS) and not MARKER.fullmatch(marker):
-            category = Category.LIST_ITEM if isinstance(dialect, DotsJson) else Category.TEXT
+        strange = marker not in ("", *BULLETS) and not MARKER.fullmatch(marker)
+        if category is Category.LIST_ITEM and strange and not isinstance(dialect, BoxedHtml):
+            category = Category.LIST_ITEM if isinstance(dialect, DotsJson | DocTags) else Category.TEXT
             text, marker, levels = tidied((Span(f"{marker} "), *text)), "", []
         elif category is Category.LIST_ITEM:
-            levels = [] if isinstance(dialect, Grounding) else [open_ for open_ in levels if open_ < block.level]
+            text, marker = (tidied((Span(f"{marker} "), *text)), "") if strange else (text, marker)
+            levels = [] if flat_lists else [open_ for open_ in levels if open_ < block.level]
             level, levels = len(levels), [*levels, block.level]
             marker = "•" if marker in ("", "•", "–", "·", "-", "*", "◦") else marker
         else:
             text, marker, levels = tidied((Span(f"{marker} "), *text)) if marker else text, "", []
-        if category in (Category.TITLE, Category.SECTION_HEADER):
+        if category in HEADINGS and isinstance(dialect, DocTags):
+            level = 1 if category is Category.TITLE else max(2, heading_level(block))
+        elif category in HEADINGS and not markdown.headings:
+            category, text = Category.TEXT, tidied(Span(s.text, math=s.math, italic=s.italic) for s in text)
+        elif category in HEADINGS:
             level = heading_level(block)
-            text = tidied(Span(s.text, math=s.math, italic=s.italic and markdown.emphasis) for s in text)
-            if not labelled:
+            bold = isinstance(dialect, BoxedHtml)
+            text = tidied(
+                msgspec.structs.replace(s, bold=s.bold and bold, italic=s.italic and markdown.emphasis) for s in text
+            )
+            if not labelled or isinstance(dialect, BoxedHtml):
                 category = Category.TITLE if level == 1 else Category.SECTION_HEADER
         elif category is Category.FORMULA:
             tag = text[1].text.strip() if len(text) > 1 else ""
@@ -168,7 +185,7 @@ def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:
             Category.PAGE_FOOTER,
         ):
             category = Category.TEXT
-        elif category is Category.TEXT and not isinstance(dialect, DotsJson):
+        elif category is Category.TEXT and not isinstance(dialect, DotsJson | BoxedHtml | DocTags):
             category, level, marker, text = opened(text, headings=not labelled)
         yield Block(category=category, box=box, spans=text, table=table, level=level, marker=marker, source="vlm")
 
@@ -199,7 +216,9 @@ def said_table(table: Table, markdown: MarkdownDialect) -> Table:
                 continue
             said = cell or Cell(r, c)
             text = said.spans if pipes and markdown.emphasis else flat(said.spans)
-            header = r == 0 if pipes else html and (head or (said.header and markdown.html.header_cells))
+            header = (
+                r == 0 if pipes else (html or bool(text)) and (head or (said.header and markdown.html.header_cells))
+            )
             cells.append(Cell(r, c, text, 1 if pipes else said.rowspan, 1 if pipes else said.colspan, header))
     return Table(table.rows, table.columns, tuple(cells))
 
@@ -229,7 +248,8 @@ def rounded(box: Box, dialect: Dialect) -> Box:
     if isinstance(dialect, DotsJson):
         return FRAME.to_page(*(round(value) for value in FRAME.to_pixels(box)))
     x0, y0, x1, y1 = FRAME.to_pixels(box)
-    sx, sy = FRAME.width / 999, FRAME.height / 999
+    grid = GRIDS[type(dialect)]
+    sx, sy = FRAME.width / grid, FRAME.height / grid
     return FRAME.to_page(round(x0 / sx) * sx, round(y0 / sy) * sy, round(x1 / sx) * sx, round(y1 / sy) * sy)
 
 
@@ -248,7 +268,7 @@ def test_blocks_written_are_read_back(name: str, page: list[Block]) -> None:
     reading = dialect.read(draft.text, FRAME)
     assert [exact(block) for block in reading.blocks] == [exact(block) for block in sayable(page, dialect)]
     assert reading.problems == ()
-    assert reading.boxed == isinstance(dialect, DotsJson | Grounding)
+    assert reading.boxed == isinstance(dialect, LABELLED)
     assert len(draft.blocks) == len(draft.starts) == len(reading.extents)
     assert [start for start, _ in reading.extents] == [
         start + len(draft.text[start:]) - len(draft.text[start:].lstrip(" ")) for start in draft.starts

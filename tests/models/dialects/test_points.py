@@ -1,0 +1,46 @@
+"""HunyuanOCR's layout coordinates, which are no words of the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.family import Frame
+from docparse.types import Box
+
+FRAME = Frame(Box(0, 0, 500, 1000), 1000, 2000)
+HUNYUAN = MarkdownDialect(points=True)
+
+
+def test_a_caption_is_where_its_coordinates_say() -> None:
+    text = "Before.\n\nFigure 1: A plane.(147,90),(925,415)\n\nAfter."
+    reading = HUNYUAN.read(text, FRAME)
+    assert [block.text for block in reading.blocks] == ["Before.", "Figure 1: A plane.", "After."]
+    assert [block.box for block in reading.blocks] == [FRAME.box, Box(73.5, 90, 462.5, 415), FRAME.box]
+    assert text[slice(*reading.extents[1])] == "Figure 1: A plane."
+
+
+def test_coordinates_alone_on_their_line_are_a_picture() -> None:
+    reading = HUNYUAN.read("Before\n(147,90),(925,415)\nafter (10,10),(20,20) , (30,40),(50,60)  \n", FRAME)
+    assert [(block.category.value, block.text) for block in reading.blocks] == [
+        ("Text", "Before"),
+        ("Picture", ""),
+        ("Text", "after"),
+    ]
+    assert reading.blocks[1].box == Box(73.5, 90, 462.5, 415)
+    assert reading.blocks[2].box == Box(5, 10, 25, 60)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from (1,2),(3,4) to there",
+        "the points (1,2), (3,4)",
+        "$(2,4),(3,3)$",
+        "$$\n\\{(2,4),(3,3)\n$$",
+        "<table>\n<tr>\n<td>\n(2,4),(3,3)\n</td>\n</tr>\n</table>",
+        "```\n(2,4),(3,3)\n```",
+    ],
+)
+def test_coordinates_that_the_page_prints_are_kept(text: str) -> None:
+    assert HUNYUAN.read(text, FRAME) == MarkdownDialect().read(text, FRAME)
