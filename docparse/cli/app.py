@@ -84,7 +84,13 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     ] = None,
     dtype: Annotated[str | None, setting("--dtype", "Numbers a model computes with.", rich_help_panel=READ)] = None,
     max_tokens: Annotated[
-        int | None, setting("--max-tokens", "The most a model may write for one page.", "N", rich_help_panel=READ)
+        int | None,
+        setting(
+            "--max-tokens",
+            "The most a model may write for one page; without it, what its authors use.",
+            "N",
+            rich_help_panel=READ,
+        ),
     ] = None,
     layout_engine: Annotated[
         str | None, setting("--layout-engine", "What finds the regions of a page.", rich_help_panel=READ)
@@ -110,7 +116,13 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         ),
     ] = None,
     dpi: Annotated[
-        int | None, setting("--dpi", "Resolution for OCR, crops and models.", "N", rich_help_panel=READ)
+        int | None,
+        setting(
+            "--dpi",
+            "Resolution for OCR, crops and models; without it 144, or what a model's authors use.",
+            "N",
+            rich_help_panel=READ,
+        ),
     ] = None,
     tables: Annotated[
         str | None, setting("--tables", "Pipes, HTML; auto: HTML where cells span.", rich_help_panel=WRITE)

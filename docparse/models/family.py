@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from docparse.settings import DPI, MAX_TOKENS
 from docparse.types import Block, Box, Category
 
 if TYPE_CHECKING:
@@ -176,6 +177,8 @@ class Family(ABC):
     sees_together: bool = True  # whether its forward makes of several pictures the same prompts as of each alone
     skipped_parameters: int = 0  # of the published ones, those that reading does not need and that are not loaded
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
+    dpi: int = DPI  # of pages, as the authors draw them, and the most tokens that they let it write
+    max_tokens: int = MAX_TOKENS
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
     sight: Sight | None = None  # None: any picture will do, the processor brings it to a size that the model knows
 

@@ -39,7 +39,7 @@ class PaddleOcrVl(ElementFamily):
     model_types = ("paddleocr_vl",)
     position_axes = 3
     page_instruction = "OCR:"
-    chat = "<|begin_of_sentence|>User: <|IMAGE_START|>{image}<|IMAGE_END|>{instruction}\nAssistant:\n"
+    chat = "<|begin_of_sentence|>User: <|IMAGE_START|>{image}<|IMAGE_END|>{instruction}\nAssistant: "
     end_token = "</s>"
     image_token = "<|IMAGE_PLACEHOLDER|>"
     special_tokens = (
