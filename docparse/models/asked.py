@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -59,17 +60,17 @@ def _template(folder: str, processor: Processor, family: Family) -> Iterator[Ask
     for instruction in dict.fromkeys((family.page_instruction, NEUTRAL)) if template else ():
         ours = prompt(processor, instruction)
         try:
-            theirs = [
-                _encoded(processor, text, set(ours.pictures)) for text in _rendered(template, processor, instruction)
-            ]
-        except Exception as error:  # a template is a program: it may raise anything
+            texts = _rendered(template, processor, instruction, ours)
+        except Exception as error:
             yield Asked(
                 "chat template", False, f"{file} cannot be rendered ({short(error)}); the adapter's prompt is used"
             )
             return
-        if not any(_alike(ids, ours.ids, processor.tokenizer) for ids in theirs):
-            nearest = max(theirs, key=lambda ids: _common(ids, ours.ids))
-            yield Asked("chat template", False, _difference(file, nearest, ours.ids, processor.tokenizer))
+        theirs = [_encoded(processor, text, set(ours.pictures)) for text in texts]
+        forms = _forms(ours.ids, processor.tokenizer)
+        if not any(ids in forms for ids in theirs):
+            nearest = max(product(theirs, forms), key=lambda pair: _common(*pair))
+            yield Asked("chat template", False, _difference(file, *nearest, processor.tokenizer))
             return
     if template:
         yield Asked("chat template", True, f"{file} renders to the adapter's prompt, token by token")
@@ -94,26 +95,32 @@ def prompt(processor: Processor, instruction: str) -> PromptIds:
     return PromptIds(_collapsed(marked), [each for each, seen in zip(ids, visual, strict=True) if seen])
 
 
-def _rendered(template: str, processor: Processor, instruction: str) -> list[str]:
-    """Return the turn as the authors of the families write it: the picture first or last, after an empty system
-    message (HunyuanOCR) or none. Raises what the template raises for the first way."""
+def _rendered(template: str, processor: Processor, instruction: str, ours: PromptIds) -> list[str]:
+    """Return the turn as authors write it: the picture before or after the words, or inside them as tokens (dots.ocr),
+    without a system message or after an empty one (HunyuanOCR). Raises what the template raises for all of them."""
     from transformers.utils.chat_template_utils import render_jinja_template
 
     picture, words = {"type": "image"}, [{"type": "text", "text": instruction}] if instruction else []
-    texts = []
-    for before in ([], [{"role": "system", "content": ""}]):
-        for content in ([picture, *words], [*words, picture]):
-            chat = [*before, {"role": "user", "content": content}]
-            try:
-                made = render_jinja_template(
-                    [chat], chat_template=template, add_generation_prompt=True, **processor.tokenizer.special_tokens_map
-                )
-            except Exception:
-                if not texts:
-                    raise
-                continue  # this template has no such turn
-            texts.append(made[0][0] if isinstance(made, tuple) else made[0])
+    contents = [[picture, *words], [*words, picture], _spelled(ours, processor.tokenizer) + instruction]
+    special = dict(processor.tokenizer.special_tokens_map)
+    texts, troubles = [], []
+    for before, content in product(([], [{"role": "system", "content": ""}]), contents):
+        chat = [*before, {"role": "user", "content": content}]
+        try:
+            made: Any = render_jinja_template([chat], chat_template=template, add_generation_prompt=True, **special)
+            texts.append(made[0][0])
+        except Exception as error:  # this template has no such turn; a template is a program and may raise anything
+            troubles.append(error)
+    if not texts:
+        raise troubles[0]
     return texts
+
+
+def _spelled(ours: PromptIds, tokenizer: Any) -> str:
+    """Return one picture as the tokens that stand for it, with the special ones on both sides."""
+    at, special = ours.ids.index(PICTURE), set(tokenizer.get_added_vocab().values())
+    sides = [[each for each in ids if each in special] for ids in (ours.ids[at - 1 : at], ours.ids[at + 1 : at + 2])]
+    return str(tokenizer.decode([*sides[0], ours.pictures[0], *sides[1]]))
 
 
 def _encoded(processor: Processor, text: str, pictures: set[int]) -> list[int]:
@@ -128,14 +135,12 @@ def _collapsed(ids: Sequence[int]) -> list[int]:
     return [each for i, each in enumerate(ids) if each != PICTURE or i == 0 or ids[i - 1] != PICTURE]
 
 
-def _alike(theirs: list[int], ours: list[int], tokenizer: Any) -> bool:
-    """Whether they are the same, also where the checkpoint's processor writes the tokens on both sides of a picture
-    and its template does not (InternVL)."""
-    if theirs == ours:
-        return True
+def _forms(ours: list[int], tokenizer: Any) -> list[list[int]]:
+    """Return the prompt, and the same without the tokens on both sides of its picture: some checkpoints' processors
+    write these and their templates do not (InternVL)."""
     at, special = ours.index(PICTURE), set(tokenizer.get_added_vocab().values())
     framed = 0 < at < len(ours) - 1 and {ours[at - 1], ours[at + 1]} <= special
-    return framed and theirs == [*ours[: at - 1], PICTURE, *ours[at + 2 :]]
+    return [ours, [*ours[: at - 1], PICTURE, *ours[at + 2 :]]] if framed else [ours]
 
 
 def _common(one: Sequence[int], other: Sequence[int]) -> int:
