@@ -347,6 +347,24 @@ def verify_model(
     return int(carry_out(name, offline=offline, as_json=json, quiet=quiet))
 
 
+@models.command("check")
+def check_model(
+    context: typer.Context,
+    name: Located,
+    device: Annotated[str, typer.Option("--device", metavar="DEVICE", help="auto, cpu, cuda[:N], mps.")] = "auto",
+    dtype: Annotated[str, typer.Option("--dtype", metavar="DTYPE", help="auto, bfloat16, float16, float32.")] = "auto",
+    offline: Offline = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = 0,
+) -> int:
+    """Have a model read one bundled page: prompt, files, speed, and whether it reads. The first thing to run."""
+    context.ensure_object(dict)["verbose"] = verbose
+    from docparse.cli.models_check import check_model as carry_out
+
+    return int(carry_out(name, device=device, dtype=dtype, offline=offline, as_json=json, quiet=quiet))
+
+
 @models.command("path")
 def path_of_model(
     context: typer.Context,
