@@ -42,7 +42,7 @@ def _lines(checked: Checked) -> list[tuple[str, str]]:
     speed, count = checked.speed, len(checked.pictures)
     lines = [
         ("model", f"{checked.family} {checked.revision}".rstrip() + f", {checked.dtype} on {checked.device}"),
-        ("files", f"whole, {checked.bytes / 1e9:.2f} GB in {checked.folder}"),
+        ("files", f"whole as their headers say, {checked.bytes / 1e9:.2f} GB in {checked.folder}"),
         ("parameters", f"{checked.parameters:,}{_other_size(checked)}"),
     ]
     lines += [(each.about, ("" if each.same else "DIFFERS: ") + each.text) for each in checked.asked]

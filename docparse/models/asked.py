@@ -57,7 +57,8 @@ def template_of(folder: str) -> tuple[str, str]:
 def _template(folder: str, processor: Processor, family: Family) -> Iterator[Asked]:
     """Compare the prompt of one turn with a picture, token by token, for the page's instruction and a neutral one."""
     template, file = template_of(folder)
-    for instruction in dict.fromkeys((family.page_instruction, NEUTRAL)) if template else ():
+    told = (family.page_instruction, NEUTRAL) if family.page_instruction else ("",)  # to one that takes none: none
+    for instruction in told if template else ():
         ours = prompt(processor, instruction)
         try:
             texts = _rendered(template, processor, instruction, ours)
@@ -104,7 +105,8 @@ def _rendered(template: str, processor: Processor, instruction: str, ours: Promp
     contents = [[picture, *words], [*words, picture], _spelled(ours, processor.tokenizer) + instruction]
     special = dict(processor.tokenizer.special_tokens_map)
     texts, troubles = [], []
-    for before, content in product(([], [{"role": "system", "content": ""}]), contents):
+    systems: list[list[dict[str, Any]]] = [[], [{"role": "system", "content": ""}]]
+    for before, content in product(systems, contents):
         chat = [*before, {"role": "user", "content": content}]
         try:
             made: Any = render_jinja_template([chat], chat_template=template, add_generation_prompt=True, **special)
@@ -170,14 +172,21 @@ def _generation(folder: str, family: Family, processor: Processor, end: frozense
     if ends:
         missing = [f"{each} ({processor.tokenizer.decode([each])})" for each in sorted(ends - end)]
         yield Asked("end tokens", not missing, _both("generation_config.json", missing or sorted(ends), sorted(end)))
-    ours = getattr(family, "repetition_penalty", 1.0)
-    theirs = said.get("repetition_penalty") or 1.0
-    if theirs != 1.0:
-        yield Asked("repetition penalty", theirs == ours, _both("generation_config.json", theirs, ours))
-    most = said.get("max_new_tokens") or said.get("max_length")
-    limit = getattr(family, "max_tokens", 0)
-    if isinstance(most, int) and most > 1000 and limit:  # 20, the library's default, is nobody's choice
-        yield Asked("output length", most >= limit, _both("generation_config.json", f"{most} tokens", f"{limit}"))
+    rules = getattr(family, "logits", ())  # what is done to logits before a token is taken
+    for key, setting, none in (("repetition_penalty", "penalty", 1.0), ("no_repeat_ngram_size", "size", 0)):
+        theirs, ours = (
+            said.get(key) or none,
+            next((vars(rule)[setting] for rule in rules if setting in vars(rule)), none),
+        )
+        if theirs != none:
+            yield Asked(key.replace("_", " "), theirs == ours, _both("generation_config.json", theirs, ours))
+    most = said.get("max_new_tokens")
+    if isinstance(most, int):  # that we let it write more than it may there cuts nothing off
+        yield Asked(
+            "output length",
+            most <= family.max_tokens,
+            _both("generation_config.json", f"{most} tokens", family.max_tokens),
+        )
 
 
 def _pictures(family: Family, processor: Processor) -> Iterator[Asked]:
@@ -193,7 +202,7 @@ def _pictures(family: Family, processor: Processor) -> Iterator[Asked]:
     for name in other:
         yield Asked(name, False, _both(PREPROCESSING, _plain(images, name), _plain(published, name)))
     if not other:
-        yield Asked("pictures", True, f"{PREPROCESSING} has the published sizes and normalisation")
+        yield Asked("picture settings", True, f"{PREPROCESSING} has the published sizes and normalisation")
 
 
 def _plain(images: Any, name: str) -> Any:

@@ -114,7 +114,7 @@ def test_a_template_that_cannot_be_rendered_is_told_and_no_error(copy: Callable[
 def test_generation_settings_that_differ_are_told(copy: Callable[[str], Path]) -> None:
     folder, family = copy("qwen3-vl"), known("qwen3-vl")
     end = family.processor(str(folder)).tokenizer.convert_tokens_to_ids(family.end_token)
-    said = {"eos_token_id": [end, 5], "repetition_penalty": 1.05, "max_new_tokens": 2048}
+    said = {"eos_token_id": [end, 5], "repetition_penalty": 1.05, "max_new_tokens": 10000}
     (folder / "generation_config.json").write_text(json.dumps(said))
     found = asked(folder, family)
     assert [found[about].same for about in ("end tokens", "repetition penalty", "output length")] == [False] * 3
@@ -128,7 +128,7 @@ def test_pictures_prepared_otherwise_are_told(copy: Callable[[str], Path]) -> No
     folder, family = copy("qwen2.5-vl"), known("qwen2.5-vl")
     published = dict(family.preprocessing())  # type: ignore[attr-defined]
     (folder / "preprocessor_config.json").write_text(json.dumps(published))
-    assert asked(folder, family, trained=True)["pictures"].same
+    assert asked(folder, family, trained=True)["picture settings"].same
     (folder / "preprocessor_config.json").write_text(
         json.dumps(published | {"image_mean": [0, 0, 0], "size": {"shortest_edge": 3136, "longest_edge": 6400}})
     )
