@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from docparse.bench.prediction.of_report import with_predictions
 from docparse.bench.report import Measured, Report, Unfinished, report
 from docparse.bench.request import Request
 from docparse.bench.rows import Failure, Row, Throughput
@@ -81,7 +80,7 @@ class Findings:
         )
         if request.sweep:
             built = msgspec.structs.replace(built, ablations=request.sweep.ablations(built.summary))
-        return with_predictions(built, request.predict) if request.predict else built
+        return built
 
     def _unfinished(self, why: str) -> Unfinished:
         waiting = dict.fromkeys(self.request.models[len(self.found) :], 0)

@@ -19,7 +19,6 @@ from typing import Any, Final, Literal
 import msgspec
 
 from docparse.bench.ablate import Ablation
-from docparse.bench.prediction.predict import Prediction
 from docparse.bench.rows import AR, Failure, Row, Summary, Throughput
 from docparse.bench.summaries import summarise
 from docparse.bench.traces import Trace
@@ -80,7 +79,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     failures: tuple[Failure, ...] = ()
     traces: tuple[Trace, ...] = ()
     ablations: tuple[Ablation, ...] = ()
-    predictions: tuple[Prediction, ...] = ()
     throughput: tuple[Throughput, ...] = ()
     unfinished: Unfinished | None = None
 

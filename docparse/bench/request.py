@@ -12,7 +12,6 @@ from docparse.accel.stack import Stack, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.bench.ablate import Sweep, sweep_of
 from docparse.bench.data.sources import check_source
-from docparse.bench.prediction.predict import devices_of
 from docparse.bench.rows import AR, Drafts
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models import memory
@@ -30,8 +29,7 @@ BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says ho
 class Request:
     """What to measure. Models and methods are lists with commas. `drafts` "" are the pipeline's, or with random weights
     the baseline's own output; `pages` None is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit.
-    `ablate` sweeps a parameter of a method, `predict` names devices; with an `aal` it predicts and nothing is run.
-    `throughput` is a list of batch sizes, and then nothing else is measured."""
+    `ablate` sweeps a parameter of a method. `throughput` is a list of batch sizes: then nothing else is measured."""
 
     model: str = "tiny"
     method: str = "hsd"
@@ -49,8 +47,6 @@ class Request:
     dtype: str = "auto"
     seed: int = 0
     ablate: str = ""
-    predict: str = ""
-    aal: float | None = None
     throughput: str = ""
 
     def __post_init__(self) -> None:
@@ -68,11 +64,7 @@ class Request:
             meant = nearest(self.baseline, self.stacks)
             raise UsageError(f"--baseline {self.baseline}: name one of the methods that are measured: {named}{meant}")
         check_source(self.data)
-        if self.predict:
-            devices_of(self.predict)
-        elif self.aal is not None:
-            raise UsageError("--aal: name devices to predict for, as in --predict a100,h200")
-        for name in ("ablate", "predict", "batch", "runs", "baseline") if self.batch_sizes else ():
+        for name in ("ablate", "batch", "runs", "baseline") if self.batch_sizes else ():
             if getattr(self, name) != getattr(Request, name):
                 raise UsageError(f"--throughput measures nothing else: leave out --{name}")
 

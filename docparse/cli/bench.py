@@ -8,15 +8,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from docparse.bench import compare as comparing
 from docparse.bench.data.sources import pages_from
 from docparse.bench.report import INTERRUPTED, Report
 from docparse.bench.request import Request
 from docparse.bench.show.remarks import unfinished
 from docparse.bench.show.table import show
-from docparse.cli.bench_outputs import STDOUT, Outputs, Saved, write
+from docparse.cli.bench_outputs import STDOUT, Outputs, Saved
 from docparse.cli.progress import Console
 from docparse.errors import ExitCode, InputError, UsageError
 
@@ -34,8 +32,6 @@ def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> Ex
     outputs.check()
     if request.throughput and (outputs.export or outputs.compare):
         raise UsageError("--throughput measures nothing else: leave out --export and --compare")
-    if request.aal is not None:
-        return _predict(request, request.aal, outputs)
     console = Console(quiet=quiet, verbose=0)
     if outputs.report:
         return _again(request, outputs, console)
@@ -70,26 +66,21 @@ def _nowhere(_: object) -> None:
 
 
 def _again(request: Request, outputs: Outputs, console: Console) -> ExitCode:
-    """A report of an older run, with predictions if they are asked for; what else is asked for would need a run."""
+    """A report of an older run; what is asked for besides would need a run."""
     plain = asdict(Request())
     for name, value in asdict(request).items():
-        if value != plain[name] and name != "predict":
+        if value != plain[name]:
             raise UsageError(f"--report runs nothing: leave out --{name.replace('_', '-')}")
     report = comparing.older(Path(outputs.report), "--report")
-    if report.throughput and (request.predict or outputs.compare):
-        raise UsageError(f"--report {outputs.report}: it has throughput only: leave out --predict and --compare")
-    old = outputs.older(report.settings, report.methods)
-    if request.predict:
-        from docparse.bench.prediction.of_report import with_predictions
-
-        report = with_predictions(report, request.predict)
-    return _told(report, old, outputs, console)
+    if report.throughput and outputs.compare:
+        raise UsageError(f"--report {outputs.report}: it has throughput only: leave out --compare")
+    return _told(report, outputs.older(report.settings, report.methods), outputs, console)
 
 
 def _told(report: Report, old: Report | None, outputs: Outputs, console: Console) -> ExitCode:
     """On the terminal, in files, and by the exit code."""
     screen = _screen(stderr=STDOUT in (outputs.json, outputs.markdown))
-    _show(report, screen)  # first: a file that cannot be written loses no table
+    show(report, screen)  # first: a file that cannot be written loses no table
     outputs.write(report)
     worse = _compared(report, old, outputs.fail_below, screen) if old and not report.unfinished else []
     problems = [*_problems(report), *worse]
@@ -118,33 +109,6 @@ def _compared(report: Report, old: Report, threshold: float, screen: Screen) -> 
         for change in found
         if change.ratio < threshold
     ]
-
-
-def _show(report: Report, screen: Screen) -> None:
-    show(report, screen)
-    if report.predictions:
-        from docparse.bench.prediction.hardware import CHARACTERS
-        from docparse.bench.show.predict_table import show_predictions
-
-        show_predictions(report.predictions, screen, drafts=report.drafts)
-        if any(model.token_per_character for model in report.models):
-            screen.print(
-                f"AAL is in tokens of {CHARACTERS.value:g} characters: as measured, over {CHARACTERS.value:g}."
-            )
-
-
-def _predict(request: Request, aal: float, outputs: Outputs) -> ExitCode:
-    """From an acceptance alone; with how far that is off where something was published."""
-    if outputs != Outputs(json=outputs.json):
-        raise UsageError("--aal runs nothing: leave out --html, --markdown, --report, --export and --compare")
-    from docparse.bench.prediction.predict import Workload, devices_of, predict
-    from docparse.bench.show.predict_table import show_predictions
-
-    predictions = predict({request.method: Workload(aal)}, devices_of(request.predict))
-    if outputs.json:
-        write(msgspec.json.format(msgspec.json.encode({"predictions": predictions})) + b"\n", outputs.json)
-    show_predictions(predictions, _screen(stderr=outputs.json == STDOUT), published=True)
-    return ExitCode.OK
 
 
 def _screen(*, stderr: bool) -> Screen:

@@ -76,13 +76,6 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
             "--throughput", "Pages and tokens a minute at these batch sizes; nothing else is measured.", "B,B,...", WHAT
         ),
     ] = "",
-    predict: Annotated[
-        str, option("--predict", "Speedups at published sizes on devices that are not here.", "a100,h100,...", WHAT)
-    ] = "",
-    aal: Annotated[
-        float | None,
-        option("--aal", "Predict from so many accepted draft tokens a step, and run nothing.", "N", WHAT, min=0),
-    ] = None,
     runs: Annotated[int, option("--runs", "How often each page is read.", "R", RUN, min=1)] = 1,
     batch: Annotated[int, option("--batch", "So many pages decoded at once.", "B", RUN, min=1)] = 1,
     max_tokens: Annotated[

@@ -153,9 +153,7 @@ def test_what_is_no_batch_size_is_told(sizes: str) -> None:
         Request(throughput=sizes)
 
 
-@pytest.mark.parametrize(
-    "other", [{"ablate": "hsd.n=1,2"}, {"predict": "a100"}, {"batch": 2}, {"runs": 2}, {"baseline": "hsd"}]
-)
+@pytest.mark.parametrize("other", [{"ablate": "hsd.n=1,2"}, {"batch": 2}, {"runs": 2}, {"baseline": "hsd"}])
 def test_it_is_measured_alone(other) -> None:
     (name,) = other
     with pytest.raises(UsageError, match=f"--throughput measures nothing else: leave out --{name}$"):

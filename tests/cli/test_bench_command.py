@@ -175,9 +175,8 @@ def test_throughput_is_measured_alone_and_shown_again_from_its_file(bench, run, 
     assert len(report["throughput"][0]["points"]) == 4 and not report["rows"]
     again = run("bench", "--report", "out.json", cwd=tmp_path)
     assert again.returncode == 0 and again.stdout == done.stdout
-    for other in (["--predict", "a100"], ["--compare", "out.json"]):
-        refused = run("bench", "--report", "out.json", *other, cwd=tmp_path)
-        assert refused.returncode == 2 and "throughput only" in refused.stderr
+    refused = run("bench", "--report", "out.json", "--compare", "out.json", cwd=tmp_path)
+    assert refused.returncode == 2 and "throughput only" in refused.stderr
 
 
 def test_weights_that_are_not_there_end_with_the_command_that_gets_them(run, tmp_path) -> None:
@@ -218,10 +217,8 @@ def test_an_empty_folder_is_one_line(here, tmp_path) -> None:
         (["--fail-below", "0.9"], "--compare"),
         (["--ablate", "fastocr.kep=1"], "--method"),
         (["--ablate", "hsd.nods=1"], "nodes"),
-        (["--predict", "a10"], "a100"),
         (["--throughput", "1,x"], "1,4,16"),
         (["--throughput", "4", "--ablate", "hsd.n=1,2"], "leave out --ablate"),
-        (["--throughput", "4", "--predict", "a100"], "leave out --predict"),
         (["--throughput", "4", "--batch", "2"], "leave out --batch"),
         (["--throughput", "4", "--export", "out"], "--export"),
         (["--model", "tiny,dots.orc"], "dots.ocr"),
@@ -299,7 +296,7 @@ def test_a_run_that_an_error_ended_ends_with_exit_code_1(reported) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_file_that_cannot_be_written_loses_no_table(reported, monkeypatch) -> None:
     shown: list[Report] = []
-    monkeypatch.setattr("docparse.cli.bench._show", lambda report, _: shown.append(report))
+    monkeypatch.setattr("docparse.cli.bench.show", lambda report, _: shown.append(report))
     code, said = reported(None, "--json", "/dev/full")
     assert code == 1
     assert "/dev/full: cannot write: No space left on device" in said

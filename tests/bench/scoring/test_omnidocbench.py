@@ -87,6 +87,13 @@ def test_a_truncated_paragraph_is_one_block():
     assert score_page(page, f"{FIRST}\n\n{SECOND}").text == 0
 
 
+def test_of_a_paragraph_in_three_parts_the_middle_one_counts_twice():
+    """As in the published evaluation: its figures are to be ours."""
+    parts = [("text_block", text) for text in ("one ", "two ", "three")]
+    [block] = read_blocks(annotation(*parts, truncated=[(0, 1), (1, 2)]))
+    assert block.content == "one two two three"
+
+
 def test_pages_are_averaged_and_a_missing_file_is_an_empty_page(tmp_path):
     other = annotation(("text_block", FIRST))
     other["page_info"]["image_path"] = "images/other.pdf_3.jpg"

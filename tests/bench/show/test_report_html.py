@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docparse.bench.ablate import Ablation, Point
-from docparse.bench.prediction.predict import Prediction
 from docparse.bench.report import Measured, Report, report
 from docparse.bench.rows import AR, STAGES, Failure, Row
 from docparse.bench.show.report_html.chapter import chapters
@@ -284,24 +283,6 @@ def test_a_number_by_category_is_one_table(rows: list[Row]) -> None:
     assert [[cell.text for cell in line.cells] for line in table.lines][2] == ["4.57", "4.57", "4.57"]
     (chapter,) = chapters(report_of(rows[:3]))
     assert by_category(CER, chapter) is None
-
-
-def test_predictions_are_said_to_be_no_measurements(rows: list[Row]) -> None:
-    said = Prediction(
-        method="hsd",
-        model="dots.ocr",
-        device="a100",
-        software="eager",
-        aal=4.98,
-        prefill=0.5,
-        plain_decode=20.0,
-        decode=8.0,
-        sr_decode=2.44,
-        sr_e2e=2.31,
-    )
-    page = Page(render(report_of(rows, predictions=(said,))))
-    assert ["hsd", "dots.ocr", "eager", "4.98", "2.44×", "2.31×"] in page.lines
-    assert "Not measured" in page.text and "Not measured" not in Page(render(report_of(rows))).text
 
 
 def test_the_plot_of_accepted_tokens_has_the_acceptance_length_of_the_tables() -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from docparse.bench.prediction.predict import Prediction
 from docparse.bench.rows import AR, OVERALL, Row, Summary
 from docparse.bench.show.cells import drafted
 from docparse.bench.show.kinds import grouped
@@ -94,29 +93,6 @@ def _scaled(cell: Cell | None, longest: float) -> Cell:
     if cell is None:
         return Cell(NOTHING)
     return replace(cell, bar=cell.bar / longest if longest else 0.0)
-
-
-def prediction_table(predictions: Sequence[Prediction], drafts: str) -> Table | None:
-    """A line for each method, model and way to launch operators; both speedups on each device."""
-    if not predictions:
-        return None
-    devices = list(dict.fromkeys(each.device for each in predictions))
-    found: dict[tuple[str, str, str], dict[str, Prediction]] = {}
-    for each in predictions:
-        found.setdefault((each.method, each.model, each.software), {})[each.device] = each
-    heads = [("model", "at its published size"), ("launch", "operators one by one, or captured in graphs")]
-    heads += [("AAL", "in the model's own tokens"), *((name, "SR_decode, and below it SR_e2e") for name in devices)]
-    lines = []
-    for (method, model, software), by_device in found.items():
-        cells = [Cell(model, "", model), Cell(software, "", software)]
-        cells.append(Cell(f"{next(iter(by_device.values())).aal:.2f}"))
-        cells += [_predicted(by_device.get(name)) for name in devices]
-        lines.append(Line(method, "", tuple(cells)))
-    return Table(f"Predicted for other machines, from acceptance with {drafts} drafts", tuple(heads), tuple(lines))
-
-
-def _predicted(each: Prediction | None) -> Cell:
-    return Cell(NOTHING) if each is None else Cell(f"{each.sr_decode:.2f}×", f"{each.sr_e2e:.2f}×", each.sr_decode)
 
 
 ROW_HEADS = (

@@ -10,7 +10,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docparse.bench.prediction.published import checks
 from docparse.bench.report import Report
 from docparse.bench.show.again import command
 from docparse.bench.show.cells import FEW, MARKED
@@ -28,7 +27,6 @@ from docparse.bench.show.report_html.tables import (
     Table,
     by_category,
     pages,
-    prediction_table,
     row_table,
     table,
 )
@@ -84,8 +82,6 @@ def render(report: Report) -> str:
             chapters=[_chapter(report, chapter, i) for i, chapter in enumerate(found)],
             row_heads=ROW_HEADS,
             throughput_legend=LEGEND,
-            predicted=_coloured(prediction_table(report.predictions, report.drafts)),
-            predicted_errors=_prediction_errors() if report.predictions else "",
             command=command(report),
             about=_about(report),
             style=_text("style.css"),
@@ -152,12 +148,6 @@ def _coloured(each: Table | None) -> Table | None:
         return None
     lines = (replace(line, colour=line.colour and f"var({VARIABLES[line.colour]})") for line in each.lines)
     return replace(each, lines=tuple(lines))
-
-
-def _prediction_errors() -> str:
-    """How far the cost model is off where something was published, the row it was fitted to aside."""
-    errors = [error for check in checks()[1:] for error in check.errors if error is not None]
-    return f"{min(errors):+.0%} to {max(errors):+.0%}"
 
 
 def _page(trace: Trace, number_of_page: str) -> dict[str, Any]:

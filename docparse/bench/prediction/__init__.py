@@ -1,1 +1,0 @@
-"""What a measured acceptance is worth at published sizes."""
