@@ -51,7 +51,7 @@ ALLOWED = {
     "accel": NOUNS | {"engine", "kernels", "density"},
     "served": NOUNS | {"models"},
     "vlm": READING | {"render", "engine", "accel", "models", "served"},
-    "cli": RUNNING | {"convert", "bench", "models", "accel"},
+    "cli": RUNNING | {"convert", "bench", "models", "vlm", "accel"},
 }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -27,8 +26,9 @@ from docparse.vlm.reader import reading
 from docparse.vlm.requests import VlmAnswer
 from docparse.vlm.view import Tell, View, draft_page, quiet
 
-PAGE = Path(__file__).parent.parent / "data" / "check.pdf"
-SEED = "bench/block/24"  # of a page for a model that knows only small ones, which `tiny` reads without a slip
+DATA = Path(__file__).parent.parent / "data"
+PAGE = DATA / "check.pdf"  # of check.typ
+SMALL_PAGE = DATA / "check-small.pdf"  # docparse.synthetic's block of text with the seed bench/block/24
 ENOUGH = 0.8  # of the page's words: one that reads finds nearly all, one that does not finds a few small words
 MOST = 2048  # tokens: four times what the page takes in the wordiest markup
 SHOWN = 300  # characters of what was written
@@ -140,16 +140,9 @@ def words_of(texts: Iterable[str]) -> Counter[str]:
 
 def _page(family: Family, settings: Settings, tell: Tell) -> View:
     """The page of a paper; for a model that knows only small pages, one of those."""
-    with tempfile.TemporaryDirectory(prefix="docparse-check-") as folder:
-        path = PAGE
-        if family.sight is not None:
-            from docparse.synthetic.pdf import write_pdf
-            from docparse.synthetic.recipes import sheet
-
-            path = Path(folder, "page.pdf")
-            write_pdf([sheet(SEED, "block", "text")], path)
-        with open_document(path, name=path.name) as document:
-            draft = draft_page(document.page(1), family, PageReader(settings), Guard())
+    path = PAGE if family.sight is None else SMALL_PAGE
+    with open_document(path, name=path.name) as document:
+        draft = draft_page(document.page(1), family, PageReader(settings), Guard())
     return View.of(draft, family, settings.page_seconds, tell)
 
 
