@@ -16,7 +16,7 @@ from torch.nn.functional import linear
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.models.registry import family_named
-from docparse.models.twins import scatter
+from docparse.models.twins import CONFIG, scatter, twin_files
 
 Row = dict[str, Any]
 Job = tuple[str, Callable[[], Row]]  # a case, and what measures it
@@ -78,7 +78,8 @@ def model(setup: Setup, name: str, *, chaotic: bool = False) -> TextModel:
     """
     family: Any = family_named(name)
     special = {token: i for i, token in enumerate(family.special_tokens)}
-    config: Any = family.tiny_config(640, special) if setup.toy or chaotic else family.full_config()
+    small = setup.toy or chaotic
+    config: Any = family.config_of(twin_files(family, special, 640)[CONFIG]) if small else family.full_config()
     vision = config.vision_config  # of which nothing is used
     vision.update(num_hidden_layers=1) if isinstance(vision, dict) else setattr(vision, "num_hidden_layers", 1)
     before = torch.get_default_dtype()

@@ -43,7 +43,7 @@ class DeepseekOcr(NativeFamily):
         licence="MIT",
         parameters=3_336_106_240,
         purpose="document",
-        rank=8,
+        rank=10,
     )
     skipped_parameters = 602_112  # CLIP's own patch embedding, which nothing uses
     model_types: tuple[str, ...] = ("deepseek_vl_v2",)
@@ -53,10 +53,6 @@ class DeepseekOcr(NativeFamily):
     chat = "<｜begin▁of▁sentence｜>{image}\n{instruction}"  # the published "plain" format: no roles
     end_token = "<｜end▁of▁sentence｜>"
     image_token = "<image>"
-    special_tokens = (
-        *("<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>", "<｜▁pad▁｜>", "<image>"),
-        *("<|ref|>", "<|/ref|>", "<|det|>", "<|/det|>", "<|grounding|>"),
-    )
     config_class = "UnlimitedOcrConfig"
     model_class = "UnlimitedOcrForConditionalGeneration"
     resolutions: Mapping[str, Mode] = {
@@ -67,14 +63,9 @@ class DeepseekOcr(NativeFamily):
         "large": Mode(1280),
     }
     modes: tuple[str, ...] = tuple(resolutions)
-    towers: Mapping[str, Any] = {
-        "clip-l-14-224": {"heads": 16, "image_size": 224, "layers": 24, "patch_size": 14, "width": 1024},
-        "sam_vit_b": published.SAM,
-    }
-    tiny_towers: Mapping[str, Any] = {
-        "clip-l-14-224": {"heads": 2, "image_size": 32, "layers": 2, "patch_size": 8, "width": 32},
-        "sam_vit_b": published.TINY_SAM,
-    }
+    second_tower = "clip-l-14-224"
+    pictures_file = "processor_config.json"
+    processor_class = "docparse.models.deepseek_views.DeepseekProcessor"
 
     def __init__(self, mode: str = "") -> None:
         self.mode = mode or next(iter(self.resolutions))
@@ -92,37 +83,30 @@ class DeepseekOcr(NativeFamily):
     def region_dialect(self, category: Category) -> Dialect:
         return PLAIN
 
-    def full_config(self) -> PreTrainedConfig:
-        given = published.config_file(self.architectures[0], published.LANGUAGE, published.VIEW, self.towers)
-        return self.native(given)
-
-    def tiny_config(self, vocabulary: int, special: Mapping[str, int]) -> PreTrainedConfig:
-        return self.native(self.tiny_file(vocabulary, special[self.image_token]))
-
-    def tiny_file(self, vocabulary: int, image: int) -> dict[str, Any]:
-        """A twin's config.json; the image token's id, which the published code fixes, is added."""
-        language = published.TINY_LANGUAGE | {"vocab_size": vocabulary}
-        given = published.config_file(self.architectures[0], language, published.TINY_VIEW, self.tiny_towers)
-        return given | {"image_token_id": image}
+    def config_of(self, given: Mapping[str, Any]) -> PreTrainedConfig:
+        """Of the published spelling, and of transformers' own."""
+        return self.native(given) if "language_config" in given else super().config_of(given)
 
     def native(self, config: Mapping[str, Any]) -> PreTrainedConfig:
         """The native configuration for a published config.json. Raises `KeyError` where that lacks something."""
-        encoder = self.encoder(config)
-        sam = published.sam_config(config, encoder["hidden_size"])
+        ours = self.published["config.json"]  # with what only the published code says
+        towers, given = (each["vision_config"]["width"] for each in (ours, config))
+        sam, second = ({**towers[name], **given[name]} for name in ("sam_vit_b", self.second_tower))
+        encoder = self.encoder(second)
+        first = published.sam_config(sam, config["vision_config"]["image_size"], encoder["hidden_size"])
         return named(self.config_class)(
-            text_config=self.text(config),
-            vision_config={"sam_config": sam, "encoder_config": encoder},
-            image_token_id=config.get("image_token_id", published.IMAGE_TOKEN_ID),
+            text_config=self.text(config["language_config"]),
+            vision_config={"sam_config": first, "encoder_config": encoder},
+            image_token_id=config.get("image_token_id", ours["image_token_id"]),
         )
 
-    def text(self, config: Mapping[str, Any]) -> dict[str, Any]:
+    def text(self, language: Mapping[str, Any]) -> dict[str, Any]:
         """The decoder's configuration: no sliding windows, unlike Unlimited-OCR's own."""
-        text = published.text_config(config)
+        text = published.text_config(language)
         return text | {"layer_types": ["full_attention"] * text["num_hidden_layers"]}
 
-    def encoder(self, config: Mapping[str, Any]) -> dict[str, Any]:
+    def encoder(self, clip: Mapping[str, Any]) -> dict[str, Any]:
         """The second vision tower's configuration: CLIP, on the first tower's output."""
-        clip = config["vision_config"]["width"]["clip-l-14-224"]
         return {
             "hidden_size": clip["width"],
             "intermediate_size": 4 * clip["width"],
@@ -138,36 +122,18 @@ class DeepseekOcr(NativeFamily):
             model.set_experts_implementation("eager")  # the grouped kernel knows no float64
         return model
 
-    def read_config(self, folder: str) -> PreTrainedConfig:
-        given = json.loads((Path(folder) / "config.json").read_text(encoding="utf-8"))
-        return self.native(given) if "language_config" in given else super().read_config(folder)
-
     def processor(self, folder: str) -> Processor:
-        from docparse.models.deepseek_views import DeepseekProcessor
         from docparse.models.tokens import load_tokenizer
 
-        return DeepseekProcessor(load_tokenizer(folder), self.chat, self.image_token, *self.resolution(folder))
+        given = load_tokenizer(folder), self.chat, self.image_token, *self.resolution(folder)
+        return named(self.processor_class)(*given)
 
     def resolution(self, folder: str) -> tuple[Mode, int]:
         """The mode at the folder's scale, and pixels a patch. Raises `EnvironmentProblem`."""
-        file = Path(folder) / "processor_config.json"
+        file, full = Path(folder) / self.pictures_file, dict(self.preprocessing())
         try:
-            given = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-            view = given.get("candidate_resolutions", [[published.VIEW]])[0][0]
-            return self.resolutions[self.mode].scaled(view / published.VIEW), given.get("patch_size", published.PATCH)
+            given = full | (json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {})
+            scale = given["candidate_resolutions"][0][0] / full["candidate_resolutions"][0][0]
+            return self.resolutions[self.mode].scaled(scale), given["patch_size"]
         except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
             raise EnvironmentProblem(f"{file}: cannot be read ({short(error)}): {mend(folder)}") from None
-
-    def preprocessing(self) -> Mapping[str, Any]:
-        """The published processor_config.json, as far as it is read here."""
-        return {"candidate_resolutions": [[published.VIEW, published.VIEW]], "patch_size": published.PATCH}
-
-    def save_processor(self, folder: str, tokenizer: Any, config: PreTrainedConfig) -> None:
-        tokenizer.save_pretrained(folder)
-        twin = {"candidate_resolutions": [[published.TINY_VIEW] * 2], "patch_size": published.TINY_SAM["patch_size"]}
-        _write(folder, "processor_config.json", twin)
-        _write(folder, "config.json", self.tiny_file(config.text_config.vocab_size, config.image_token_id))
-
-
-def _write(folder: str, name: str, content: Mapping[str, Any]) -> None:
-    (Path(folder) / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

@@ -13,7 +13,7 @@ from typing import Any
 from docparse.models import deepseek_published as published
 from docparse.models.deepseek_ocr import DeepseekOcr
 from docparse.models.deepseek_published import Mode
-from docparse.models.family import Card, Processor
+from docparse.models.family import Card
 
 
 class DeepseekOcr2(DeepseekOcr):
@@ -26,7 +26,7 @@ class DeepseekOcr2(DeepseekOcr):
         licence="Apache-2.0",
         parameters=3_389_119_360,
         purpose="document",
-        rank=6,
+        rank=8,
         aliases=("deepseek-community/DeepSeek-OCR-2",),
     )
     skipped_parameters = 0
@@ -36,33 +36,20 @@ class DeepseekOcr2(DeepseekOcr):
     model_class = "DeepseekOcr2ForConditionalGeneration"
     resolutions: Mapping[str, Mode] = {"": Mode(1024, tile=768, most=6)}
     modes = ()
-    towers: Mapping[str, Any] = {
-        "qwen2-0-5b": {"dim": 896},
-        "sam_vit_b": published.SAM,
-    }
-    tiny_towers: Mapping[str, Any] = {
-        "qwen2-0-5b": {"dim": 32, "layers": 2, "heads": 2, "kv_heads": 1, "intermediate": 64},
-        "sam_vit_b": published.TINY_SAM,
-    }
+    second_tower = "qwen2-0-5b"
+    processor_class = "docparse.models.deepseek_views.Deepseek2Processor"
 
-    def text(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        return published.text_config(config)
+    def text(self, language: Mapping[str, Any]) -> dict[str, Any]:
+        return published.text_config(language)
 
-    def encoder(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        """The second vision tower's: a Qwen2 0.5B, whose sizes but one are fixed in the published code."""
-        qwen = config["vision_config"]["width"]["qwen2-0-5b"]
+    def encoder(self, qwen: Mapping[str, Any]) -> dict[str, Any]:
+        """The second vision tower's: a Qwen2 0.5B."""
         return {
             "hidden_size": qwen["dim"],
-            "num_hidden_layers": qwen.get("layers", 24),
-            "num_attention_heads": qwen.get("heads", 14),
-            "num_key_value_heads": qwen.get("kv_heads", 2),
-            "intermediate_size": qwen.get("intermediate", 4864),
+            "num_hidden_layers": qwen["layers"],
+            "num_attention_heads": qwen["heads"],
+            "num_key_value_heads": qwen["kv_heads"],
+            "intermediate_size": qwen["intermediate"],
             "rope_parameters": {"rope_type": "default", "rope_theta": 1_000_000.0},
             "vocab_size": 1,
         }
-
-    def processor(self, folder: str) -> Processor:
-        from docparse.models.deepseek_views import Deepseek2Processor
-        from docparse.models.tokens import load_tokenizer
-
-        return Deepseek2Processor(load_tokenizer(folder), self.chat, self.image_token, *self.resolution(folder))

@@ -1,22 +1,18 @@
 """dots.ocr: its own vision tower and a Qwen2 decoder; writes a JSON list of boxes, categories and texts.
 
-Shape: config.json of rednote-hilab/dots.ocr. Instructions: `prompt_layout_all_en` and `prompt_ocr` of
-dots_ocr/utils/prompts.py there; pixel limits: dots_ocr/utils/consts.py. The repository was renamed to
-dots-studio/dots.ocr in 2026; the hub answers to both names.
+Instructions: `prompt_layout_all_en` and `prompt_ocr` of dots_ocr/utils/prompts.py in rednote-hilab/dots.ocr. The
+repository was renamed to dots-studio/dots.ocr in 2026; the hub answers to both names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.family import Card, Dialect
 from docparse.models.native import NativeFamily
 from docparse.types import Category
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedConfig
 
 LAYOUT_ALL = """Please output the layout information from the PDF image, including each layout element's bbox, its category, and the corresponding text content within the bbox.
 
@@ -59,65 +55,13 @@ class DotsOcr(NativeFamily):
     chat = "<|user|><|img|>{image}<|endofimg|>{instruction}<|endofuser|><|assistant|>"
     end_token = "<|endofassistant|>"
     image_token = "<|imgpad|>"
-    special_tokens = (
-        *("<|endoftext|>", "<|user|>", "<|endofuser|>", "<|assistant|>", "<|endofassistant|>"),
-        *("<|img|>", "<|imgpad|>", "<|endofimg|>"),
-    )
     config_class = "docparse.models.dots_model.DotsConfig"
     model_class = "docparse.models.dots_model.DotsModel"
     images = "qwen2_vl.image_processing_pil_qwen2_vl.Qwen2VLImageProcessorPil"
+    twin: Mapping[str, Any] = {"config.json": {"vision_config": {"hidden_size": 64}}}  # the decoder's width
 
     def region_instruction(self, category: Category) -> str:
         return OCR
 
     def region_dialect(self, category: Category) -> Dialect:
         return self.dialect.markdown
-
-    def full_config(self) -> PreTrainedConfig:
-        from docparse.models.dots_model import DotsConfig
-
-        return DotsConfig(
-            vocab_size=151936,
-            hidden_size=1536,
-            intermediate_size=8960,
-            num_hidden_layers=28,
-            num_attention_heads=12,
-            num_key_value_heads=2,
-            max_position_embeddings=131072,
-            rope_parameters={"rope_type": "default", "rope_theta": 1_000_000.0},
-            rms_norm_eps=1e-6,
-            tie_word_embeddings=False,
-            image_token_id=151665,
-        )
-
-    def tiny_config(self, vocabulary: int, special: Mapping[str, int]) -> PreTrainedConfig:
-        from docparse.models.dots_model import DotsConfig
-
-        return DotsConfig(
-            vocab_size=vocabulary,
-            hidden_size=64,
-            intermediate_size=128,
-            num_hidden_layers=4,
-            num_attention_heads=4,
-            num_key_value_heads=2,
-            max_position_embeddings=32768,
-            rope_parameters={"rope_type": "default", "rope_theta": 10_000.0},
-            tie_word_embeddings=False,
-            image_token_id=special[self.image_token],
-            vision_config={
-                "embed_dim": 32,
-                "hidden_size": 64,
-                "intermediate_size": 64,
-                "num_hidden_layers": 2,
-                "num_attention_heads": 2,
-            },
-        )
-
-    def preprocessing(self) -> Mapping[str, Any]:
-        return {
-            "image_processor_type": "Qwen2VLImageProcessor",
-            "size": {"shortest_edge": 3136, "longest_edge": 11289600},
-            "patch_size": 14,
-            "temporal_patch_size": 1,
-            "merge_size": 2,
-        }

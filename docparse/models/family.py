@@ -1,14 +1,17 @@
 """What a vision-language model family has to say about itself; each adapter file answers these questions once.
 
-A family is data plus a few functions. Everything generic (finding the weights, running the vision tower and catching
-what reaches the decoder, building twins) is done by the neighbours of this file from these answers.
+A family is data plus a few functions, and what its makers published: `published/NAME.json`. Everything generic (finding
+the weights, running the vision tower and catching what reaches the decoder, building twins) is done by the neighbours
+of this file from these answers.
 """
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from docparse.settings import DPI, MAX_TOKENS
@@ -180,6 +183,8 @@ class Family(ABC):
     dpi: int = DPI  # of pages, as the authors draw them, and the most tokens that they let it write
     max_tokens: int = MAX_TOKENS
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
+    published_as: str = ""  # the family whose published files are this one's as well; empty: it has its own
+    twin: Mapping[str, Any] = {}  # file -> what of a twin does not follow from the published by the rules of `twins`
     sight: Sight | None = None  # None: any picture will do, the processor brings it to a size that the model knows
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
@@ -202,19 +207,26 @@ class Family(ABC):
         """The markup in which a region is written."""
         return self.dialect
 
-    @abstractmethod
-    def full_config(self) -> PreTrainedConfig:
-        """The published shape, written out here: nothing is downloaded."""
-
-    @abstractmethod
-    def tiny_config(self, vocabulary: int, special: Mapping[str, int]) -> PreTrainedConfig:
-        """A twin's shape: the same classes, a few layers, at least 4 query heads on 2 KV heads where the family has
-        grouped queries. `special` maps the family's special tokens (see `special_tokens`) to ids."""
+    @property
+    def published(self) -> dict[str, Any]:
+        """Return what the published files say, as far as it is read: file -> content; under `tokens` the special tokens
+        that prompts and outputs use -> id (None: not verified), under `source` where it is from."""
+        name = f"{self.published_as or self.card.name}.json"
+        given = (files("docparse.models") / "published" / name).read_text(encoding="utf-8")
+        return dict(json.loads(given))
 
     @property
-    @abstractmethod
     def special_tokens(self) -> tuple[str, ...]:
         """The special tokens that prompts and outputs use, as the published tokenizer spells them."""
+        return tuple(self.published["tokens"])
+
+    def full_config(self) -> PreTrainedConfig:
+        """The published shape: nothing is downloaded."""
+        return self.config_of(self.published["config.json"])
+
+    @abstractmethod
+    def config_of(self, given: Mapping[str, Any]) -> PreTrainedConfig:
+        """What a config.json says in the terms of the model's classes."""
 
     @abstractmethod
     def build(self, config: PreTrainedConfig) -> nn.Module:
@@ -228,10 +240,6 @@ class Family(ABC):
     @abstractmethod
     def processor(self, folder: str) -> Processor:
         """What the folder's tokenizer and preprocessor files say."""
-
-    @abstractmethod
-    def save_processor(self, folder: str, tokenizer: Any, config: PreTrainedConfig) -> None:
-        """Write a twin's processor files as the published repository has them (small pictures allowed)."""
 
     def decoder(self, model: Any) -> nn.Module:
         """The text decoder inside the model."""

@@ -20,8 +20,7 @@ class InternVlProcessor(ViewProcessor):
     """
 
     def __init__(self, tokenizer: Any, chat: str, image_token: str, images: Any, cells: int) -> None:
-        super().__init__(tokenizer, chat, image_token)
-        self.images = images
+        super().__init__(tokenizer, chat, image_token, images)
         self.cells = cells
 
     def views(self, picture: Image.Image) -> Views:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from PIL import Image
 
@@ -18,10 +16,6 @@ class LightOnProcessor(ViewProcessor):
 
     Where a side has an odd number of them, the model drops the last row or column: no token sees it.
     """
-
-    def __init__(self, tokenizer: Any, chat: str, image_token: str, images: Any) -> None:
-        super().__init__(tokenizer, chat, image_token)
-        self.images = images
 
     def views(self, picture: Image.Image) -> Views:
         patch = self.images.patch_size

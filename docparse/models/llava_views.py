@@ -30,8 +30,7 @@ class LlavaProcessor(ViewProcessor):
     tiles whose tokens are all kept (0: any). A box may be off by what is left over of a tile after whole patches."""
 
     def __init__(self, tokenizer: Any, chat: str, image_token: str, images: Any, *, cells: int, most: int = 0) -> None:
-        super().__init__(tokenizer, chat, image_token)
-        self.images = images
+        super().__init__(tokenizer, chat, image_token, images)
         self.cells = cells
         self.most = most
 

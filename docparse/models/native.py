@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from abc import abstractmethod
 from collections.abc import Mapping
+from copy import deepcopy
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,16 +32,17 @@ class NativeFamily(Family):
     images: str
     chat: str  # the published chat format with `{image}` and `{instruction}`; the picture's start and end tokens too
     image_token: str
+    pictures_file = PREPROCESSING  # where what `images` reads is published
+    # Called with `(tokenizer, chat, image_token, images, **picture_facts)`. This one is for pictures whose visual
+    # tokens are a plain grid of patches (Qwen's models and their relatives).
+    processor_class = "docparse.models.patches.PatchProcessor"
 
-    @abstractmethod
     def preprocessing(self) -> Mapping[str, Any]:
         """The published preprocessor_config.json, as far as the image processor reads it."""
+        return dict(self.published[self.pictures_file])
 
-    def tiny_preprocessing(self) -> Mapping[str, Any]:
-        """A twin's: the same with pictures of 4 to 96 visual tokens."""
-        published = dict(self.preprocessing())
-        cell = (published["patch_size"] * published["merge_size"]) ** 2
-        return published | {"size": {"shortest_edge": 4 * cell, "longest_edge": 96 * cell}}
+    def config_of(self, given: Mapping[str, Any]) -> PreTrainedConfig:
+        return named(self.config_class).from_dict(deepcopy(dict(given)))
 
     def build(self, config: PreTrainedConfig) -> nn.Module:
         return named(self.model_class)(config).eval()
@@ -51,11 +51,14 @@ class NativeFamily(Family):
         return load_weights(named(self.model_class), self._config(folder), folder, dtype=dtype, device=device)
 
     def processor(self, folder: str) -> Processor:
-        """For pictures whose visual tokens are a plain grid of patches (Qwen's models and their relatives)."""
-        from docparse.models.patches import PatchProcessor
         from docparse.models.tokens import load_tokenizer
 
-        return PatchProcessor(load_tokenizer(folder), self.image_processor(folder), self.chat, self.image_token)
+        given = load_tokenizer(folder), self.chat, self.image_token, self.image_processor(folder)
+        return named(self.processor_class)(*given, **self.picture_facts(folder))
+
+    def picture_facts(self, folder: str) -> Mapping[str, Any]:
+        """What the processor must know of the model besides."""
+        return {}
 
     def image_processor(self, folder: str) -> Any:
         """The image processor with the folder's preprocessor_config.json. Raises `EnvironmentProblem`."""
@@ -73,25 +76,17 @@ class NativeFamily(Family):
         _check_pictures(folder, said, processor)
         return processor
 
-    def save_processor(self, folder: str, tokenizer: Any, config: PreTrainedConfig) -> None:
-        tokenizer.save_pretrained(folder)
-        written = json.dumps(dict(self.tiny_preprocessing()), indent=2)
-        (Path(folder) / PREPROCESSING).write_text(written + "\n", encoding="utf-8")
-
     def _config(self, folder: str) -> PreTrainedConfig:
-        if not self.recognises(configuration(folder)):  # without its file transformers would take its own defaults
+        given = configuration(folder)
+        if not self.recognises(given):  # without its file transformers would take its own defaults
             raise EnvironmentProblem(f"{folder}: config.json is not one of {self.card.name}: load it by its folder")
         try:
             with quiet():  # about keys that the model reads and the configuration class does not know
-                return self.read_config(folder)
+                return self.config_of(given)
         except Exception as error:  # a strict config class raises errors of several packages
             raise EnvironmentProblem(
                 f"{folder}: config.json is not one of {self.card.name} ({short(error)}): use the published file"
             ) from None
-
-    def read_config(self, folder: str) -> PreTrainedConfig:
-        """What the folder's config.json says; whatever this raises is told as one line."""
-        return named(self.config_class).from_pretrained(folder, local_files_only=True)
 
 
 def _check_pictures(folder: str, said: Mapping[str, Any], processor: Any) -> None:
@@ -106,19 +101,6 @@ def _check_pictures(folder: str, said: Mapping[str, Any], processor: Any) -> Non
             raise EnvironmentProblem(
                 f"{folder}: {PREPROCESSING} has {how} where config.json says {needs}: {mend(folder)}"
             )
-
-
-def tiny_text(model_type: str, vocabulary: int, **more: Any) -> dict[str, Any]:
-    """A twin's decoder, for families that take one of transformers' language models as it is."""
-    shape = {
-        "hidden_size": 64,
-        "intermediate_size": 128,
-        "num_hidden_layers": 4,
-        "num_attention_heads": 4,
-        "num_key_value_heads": 2,
-        "max_position_embeddings": 32768,
-    }
-    return {"model_type": model_type, "vocab_size": vocabulary, **shape, **more}
 
 
 def named(name: str) -> Any:

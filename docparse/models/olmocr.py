@@ -6,8 +6,11 @@ picture. Size: `target_longest_image_dim=1288` of the same toolkit (olmocr/pipel
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from docparse.models.dialects.front_matter import FrontMatter
-from docparse.models.family import Card, Processor
+from docparse.models.family import Card
 from docparse.models.qwen25_vl import SYSTEM, Qwen25Vl
 
 LONGEST_SIDE = 1288  # pixels
@@ -23,9 +26,10 @@ class OlmOcr(Qwen25Vl):
         licence="Apache-2.0",
         parameters=8_292_166_656,
         purpose="document",
-        rank=4,
+        rank=6,
         aliases=("olmocr2",),
     )
+    published_as = "qwen2.5-vl"
     dialect = FrontMatter()
     page_instruction = (
         "Attached is one page of a document that you must process. Just return the plain text representation of this "
@@ -40,9 +44,5 @@ class OlmOcr(Qwen25Vl):
         "<|im_start|>assistant\n"
     )
 
-    def processor(self, folder: str) -> Processor:
-        from docparse.models.patches import PatchProcessor
-        from docparse.models.tokens import load_tokenizer
-
-        tokenizer, images = load_tokenizer(folder), self.image_processor(folder)
-        return PatchProcessor(tokenizer, images, self.chat, self.image_token, longest_side=LONGEST_SIDE)
+    def picture_facts(self, folder: str) -> Mapping[str, Any]:
+        return {"longest_side": LONGEST_SIDE}

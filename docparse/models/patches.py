@@ -22,7 +22,7 @@ class PatchProcessor:
     """
 
     def __init__(
-        self, tokenizer: Any, images: Any, chat: str, image_token: str, longest_side: int | None = None
+        self, tokenizer: Any, chat: str, image_token: str, images: Any, longest_side: int | None = None
     ) -> None:
         self.tokenizer = tokenizer
         self.longest_side = longest_side

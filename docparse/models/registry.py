@@ -1,4 +1,4 @@
-"""All families by name. A new model is one adapter file and one line here."""
+"""All families by name. A new model is one adapter file, what its makers published, and one line here."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from docparse.models.family import Family
 ADAPTERS = (  # module below docparse.models, class; in the order `docparse models list` shows them
     ("dots_ocr", "DotsOcr"),
     ("hunyuan_ocr", "HunyuanOcr"),
+    ("paddleocr_vl", "PaddleOcrVl16"),
+    ("paddleocr_vl", "PaddleOcrVl15"),
     ("paddleocr_vl", "PaddleOcrVl"),
     ("olmocr", "OlmOcr"),
     ("glm_ocr", "GlmOcr"),

@@ -1,6 +1,7 @@
 """Tiny random twins of a family: the same classes, parameter names and files as the published weights.
 
-For tests and for trying the machinery: a twin's output means nothing, but it does not fall into a loop.
+For tests and for trying the machinery: a twin's output means nothing, but it does not fall into a loop. Its files are
+the published ones, shrunk by the rules of this module; a family says in `twin` what does not follow from them.
 """
 
 from __future__ import annotations
@@ -19,11 +20,30 @@ from docparse.models.family import Family
 from docparse.models.weights import quiet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 VOCABULARY = 640  # byte-level BPE tokens, special ones apart
 GAIN = 2.0
 QUERY_KEY_NORMS = ("q_norm", "k_norm", "query_layernorm", "key_layernorm")
+CONFIG = "config.json"
+IDS = ("token_id", "token_index", "start_id", "end_id", "newline_id")  # how names of token ids end in config.json
+DECODER = {
+    **{"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4},
+    **{"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16, "rope_theta": 1e4},
+    **{"moe_intermediate_size": 32, "n_routed_experts": 8, "n_shared_experts": 1, "num_experts_per_tok": 2},
+}
+PAIRS = 8  # of a head's dimensions, which rotary positions share out
+VISION = {  # the first three lines as most call them, then as DeepSeek does
+    **{"embed_dim": 32, "hidden_size": 32, "intermediate_size": 64, "depth": 3, "num_hidden_layers": 3},
+    **{"num_heads": 2, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 16, "max_image_size": 256},
+    **{"out_hidden_size": 64, "fullatt_block_indexes": [1], "deepstack_visual_indexes": [0, 1]},
+    **{"dim": 32, "width": 32, "intermediate": 64, "layers": 3, "heads": 2, "kv_heads": 1},
+    **{"global_attn_indexes": [1], "downsample_channels": [16, 32], "output_channels": 16},
+}
+TILE = 4  # patches along each side of a tile
+PIXELS = ("size", "crop_size", "image_grid_pinpoints", "candidate_resolutions")
+
+Files = dict[str, dict[str, Any]]  # name -> content
 
 
 def make_twin(family: Family, folder: str | os.PathLike[str], *, seed: int = 0) -> None:
@@ -32,25 +52,107 @@ def make_twin(family: Family, folder: str | os.PathLike[str], *, seed: int = 0) 
     The same seed gives the same files.
     """
     tokenizer = train_tokenizer(family.special_tokens, family.end_token)
-    special = {token: tokenizer.convert_tokens_to_ids(token) for token in family.special_tokens}
-    with quiet():
-        config = family.tiny_config(len(tokenizer), special)
-    with torch.random.fork_rng(devices=[]):
+    special = ids_of(family, tokenizer)
+    made = twin_files(family, special, len(tokenizer))
+    with quiet(), torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model: Any = family.build(config)
+        model: Any = family.build(family.config_of(made[CONFIG]))
         scatter(model, special.values())
     model.generation_config.eos_token_id = special[family.end_token]
     model.generation_config.pad_token_id = special[family.end_token]
     with quiet():
         model.save_pretrained(folder)
-    family.save_processor(str(folder), tokenizer, config)
-    _note_origin(Path(folder) / "config.json", family.card.repository)
+    # Say, as older transformers did, where the weights come from: several families share a kind.
+    made[CONFIG] = {"_name_or_path": family.card.repository} | made[CONFIG]
+    write_files(folder, tokenizer, made)
 
 
-def _note_origin(file: Path, repository: str) -> None:
-    """Say in config.json, as older transformers did, where the weights come from: several families share a kind."""
-    written = json.loads(file.read_text(encoding="utf-8"))
-    file.write_text(json.dumps({"_name_or_path": repository} | written, indent=2) + "\n", encoding="utf-8")
+def ids_of(family: Family, tokenizer: Any) -> dict[str, int]:
+    """Return the family's special tokens -> their ids."""
+    return {token: tokenizer.convert_tokens_to_ids(token) for token in family.special_tokens}
+
+
+def write_files(folder: str | os.PathLike[str], tokenizer: Any, made: Files) -> None:
+    """Write what a family's processor reads, and config.json, as the published repository has them."""
+    tokenizer.save_pretrained(folder)
+    for name, content in made.items():
+        (Path(folder) / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def full_files(family: Family, special: Mapping[str, int]) -> Files:
+    """Return the published files, with the token ids of a tokenizer that has other ones."""
+    published = family.published
+    ids = {id: special[token] for token, id in published.pop("tokens").items() if id is not None}
+    del published["source"]
+    return published | {CONFIG: _with_ids(published[CONFIG], ids)}
+
+
+def twin_files(family: Family, special: Mapping[str, int], vocabulary: int) -> Files:
+    """Return the same for a twin: a few narrow layers, and small pictures."""
+    full = full_files(family, special)
+    config = _shrunken(full[CONFIG], DECODER | {"vocab_size": vocabulary})
+    config = _merged(config, family.twin.get(CONFIG, {}))
+    scale = _side(config) / _side(full[CONFIG])
+    pictures = {name: _smaller(given, scale) for name, given in full.items() if name != CONFIG}
+    return _merged(pictures, family.twin) | {CONFIG: _scaled(config, scale)}
+
+
+def _with_ids(value: Any, ids: Mapping[int, int], key: str = "") -> Any:
+    if isinstance(value, dict):
+        return {name: _with_ids(each, ids, name) for name, each in value.items()}
+    return ids[value] if key.endswith(IDS) and value is not None else value
+
+
+def _shrunken(given: Mapping[str, Any], sizes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration, or one inside it, in which what `sizes` names is that; as many heads stay as many."""
+    small = {key: sizes[key] if key in sizes and value else value for key, value in given.items()}
+    heads = given.get("num_attention_heads")
+    if heads and given.get("num_key_value_heads") == heads:
+        small["num_key_value_heads"] = small["num_attention_heads"]
+    for key, value in given.items():
+        if isinstance(value, dict):
+            small[key] = _shrunken(value, VISION if key == "vision_config" else sizes)
+        elif key == "image_size":
+            side = TILE * _first(given.get("patch_size", TILE * 16))
+            small[key] = [side, side] if isinstance(value, list) else side
+        elif key == "mrope_section":
+            shares = [PAIRS * each // sum(value) for each in value]
+            small[key] = [shares[0] + PAIRS - sum(shares), *shares[1:]]
+    return small
+
+
+def _merged(given: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `given` with what `over` says otherwise, dictionaries into dictionaries."""
+    both = {key: _merged(given[key], value) for key, value in over.items() if isinstance(given.get(key), dict)}
+    return {**given, **over, **both}
+
+
+def _first(side: Any) -> int:
+    """Return one of two equal sides."""
+    return int(next(iter(side.values())) if isinstance(side, dict) else side[0] if isinstance(side, list) else side)
+
+
+def _side(config: Mapping[str, Any]) -> int:
+    """Return the side of the pictures that the vision tower is made for; 1 for those of any size."""
+    return _first(config["vision_config"].get("image_size", 1))
+
+
+def _smaller(pictures: Mapping[str, Any], scale: float) -> dict[str, Any]:
+    """Return a preprocessor_config.json with pictures of 4 to 96 visual tokens where the area is limited, of fewer
+    pixels where sides are."""
+    if "merge_size" not in pictures:
+        return _scaled(pictures, scale)
+    cell = (pictures["patch_size"] * pictures["merge_size"]) ** 2
+    return {**pictures, "size": {"shortest_edge": 4 * cell, "longest_edge": 96 * cell}}
+
+
+def _scaled(given: Mapping[str, Any], scale: float) -> dict[str, Any]:
+    def scaled(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: scaled(each) for key, each in value.items()}
+        return [scaled(each) for each in value] if isinstance(value, list) else round(value * scale)
+
+    return {key: scaled(value) if key in PIXELS else value for key, value in given.items()}
 
 
 def train_tokenizer(special: Iterable[str], end_token: str, vocabulary: int = VOCABULARY) -> Any:

@@ -36,10 +36,9 @@ class ViewProcessor(ABC):
     """A processor of which only the views differ from family to family. `images` is the image processor of transformers
     that prepares the pixels, if one does."""
 
-    images: Any = None
-
-    def __init__(self, tokenizer: Any, chat: str, image_token: str) -> None:
+    def __init__(self, tokenizer: Any, chat: str, image_token: str, images: Any = None) -> None:
         self.tokenizer = tokenizer
+        self.images = images
         self.chat = chat
         self.image_token = image_token
         self.image_id = tokenizer.convert_tokens_to_ids(image_token)

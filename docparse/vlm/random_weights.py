@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from docparse.errors import UsageError
 from docparse.models.family import Family
 from docparse.models.names import known_family
-from docparse.models.native import NativeFamily
-from docparse.models.twins import make_twin, train_tokenizer
+from docparse.models.twins import CONFIG, full_files, ids_of, make_twin, train_tokenizer, write_files
 from docparse.vlm.load import out_of_memory_is_told, planned
 from docparse.vlm.loaded import Vlm
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedConfig
 
 LABEL = "random-weights"  # in place of a revision: it goes wherever a revision is shown
 TWIN_LABEL = f"{LABEL}-twin"  # another size, another speed
@@ -40,14 +34,13 @@ def random_weights(name: str, *, device: str = "auto", dtype: str = "auto", twin
         raise UsageError(f"--random-weights: {name} comes with weights of its own; drop it")
     plan = planned(name, family.card.parameters, device, dtype)
     tokenizer = train_tokenizer(family.special_tokens, family.end_token)
-    config = _with_token_ids(family, tokenizer)
+    files = full_files(family, ids_of(family, tokenizer))  # its ids are all below the published vocabulary
+    config = family.config_of(files[CONFIG])
     with out_of_memory_is_told(name, plan), _building(plan.device.name, getattr(torch, plan.dtype), seed):
         model: Any = family.build(config).eval()
     model.generation_config.eos_token_id = tokenizer.eos_token_id
     with tempfile.TemporaryDirectory(prefix="docparse-") as folder:
-        config.save_pretrained(folder)
-        family.save_processor(folder, tokenizer, config)
-        _publish_picture_sizes(family, Path(folder))
+        write_files(folder, tokenizer, files)
         processor = family.processor(folder)
     return Vlm.of(family.card.name, family, model, processor, LABEL)
 
@@ -58,29 +51,6 @@ def _twin(family: Family, device: str, dtype: str, seed: int) -> Vlm:
         plan = planned(family.card.name, 0, device, dtype)
         model: Any = family.load(folder, dtype=getattr(torch, plan.dtype), device=plan.device.name)
         return Vlm.of(family.card.name, family, model, family.processor(folder), TWIN_LABEL)
-
-
-def _with_token_ids(family: Family, tokenizer: Any) -> PreTrainedConfig:
-    """The published shape with the token ids of a twin's tokenizer: its ids are all below the published vocabulary."""
-    special = {token: tokenizer.convert_tokens_to_ids(token) for token in family.special_tokens}
-    full, tiny = family.full_config(), family.tiny_config(len(tokenizer), special)
-    _copy_token_ids(tiny, full)
-    return full
-
-
-def _copy_token_ids(source: PreTrainedConfig, target: PreTrainedConfig) -> None:
-    for name, value in vars(source).items():
-        if name.endswith(("token_id", "token_ids", "token_index")) and value is not None:
-            setattr(target, name, value)
-        elif hasattr(value, "to_dict") and hasattr(target, name):
-            _copy_token_ids(value, getattr(target, name))
-
-
-def _publish_picture_sizes(family: Family, folder: Path) -> None:
-    """In place of a twin's small pictures, in the file where the family keeps them."""
-    for file in (folder / "preprocessor_config.json", folder / "processor_config.json"):
-        if file.exists() and isinstance(family, NativeFamily):
-            file.write_text(json.dumps(dict(family.preprocessing())), encoding="utf-8")
 
 
 @contextmanager

@@ -287,6 +287,9 @@ def test_only_what_was_pulled_can_be_pulled_again(
         ("my-finetune", "qwen3_vl", "qwen3-vl"),
         ("models/olmOCR-2-7B-1025", "qwen2_5_vl", "olmocr"),
         ("models/weights", "qwen2_5_vl", "qwen2.5-vl"),
+        ("hub/models--PaddlePaddle--PaddleOCR-VL/snapshots/7fa00a8c", "paddleocr_vl", "paddleocr-vl"),
+        ("hub/models--PaddlePaddle--PaddleOCR-VL-1.5/snapshots/0", "paddleocr_vl", "paddleocr-vl-1.5"),
+        ("models/PaddleOCR-VL-1.6", "paddleocr_vl", "paddleocr-vl-1.6"),
     ],
 )
 def test_families_of_one_kind_are_told_apart_by_the_path(tmp_path: Path, folder: str, kind: str, name: str) -> None:

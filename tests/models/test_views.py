@@ -29,7 +29,11 @@ def official(vlm: Vlm, picture: Image.Image, instruction: str) -> dict[str, Any]
     match family.card.name:
         case "llava-next":
             make = transformers.LlavaNextProcessor(
-                images, tokenizer, patch_size=8, vision_feature_select_strategy="default", num_additional_image_tokens=1
+                images,
+                tokenizer,
+                patch_size=14,
+                vision_feature_select_strategy="default",
+                num_additional_image_tokens=1,
             )
         case "lighton-ocr":
             for name in ("image_token", "image_break_token", "image_end_token"):

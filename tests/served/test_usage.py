@@ -39,7 +39,7 @@ def processor(name: str):
     if name == "lighton-ocr":
         return LightOnProcessor(tokenizer, "{image}{instruction}", "<image>", images)
     longest = LONGEST_SIDE if name == "olmocr" else None
-    return PatchProcessor(tokenizer, images, "{image}{instruction}", "<image>", longest_side=longest)
+    return PatchProcessor(tokenizer, "{image}{instruction}", "<image>", images, longest_side=longest)
 
 
 def test_every_family_is_resized_or_known_to_cut_its_pictures():

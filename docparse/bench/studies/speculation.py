@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 
 import torch
 from PIL import Image
-from transformers import PreTrainedConfig
 
 from docparse.accel.drafts import OCR, REGION, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
@@ -50,18 +49,19 @@ NOISE = (0.01, 0.02, 0.05, 0.1)
 class Medium(Qwen3Vl):
     """Qwen3-VL's shape between its twin and its published size."""
 
-    def tiny_config(self, vocabulary: int, special: Mapping[str, int]) -> PreTrainedConfig:
-        config: Any = super().tiny_config(vocabulary, special)
-        text = {"vocab_size": 8192, "hidden_size": 512, "intermediate_size": 1536, "num_hidden_layers": 12}
-        heads = {"num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 64}
-        vision = {"depth": 6, "hidden_size": 256, "intermediate_size": 1024, "num_heads": 4, "out_hidden_size": 512}
-        rope = {"rope_parameters": config.text_config.rope_parameters | {"mrope_section": [12, 10, 10]}}
-        config.text_config = type(config.text_config)(**config.text_config.to_dict() | text | heads | rope)
-        config.vision_config = type(config.vision_config)(**config.vision_config.to_dict() | vision)
-        return config
-
-    def tiny_preprocessing(self) -> Mapping[str, Any]:
-        return self.preprocessing()
+    twin: Mapping[str, Any] = {
+        "config.json": {
+            "text_config": {
+                **{"vocab_size": 8192, "hidden_size": 512, "intermediate_size": 1536, "num_hidden_layers": 12},
+                **{"num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 64},
+                "rope_parameters": {"mrope_section": [12, 10, 10]},
+            },
+            "vision_config": {
+                **{"depth": 6, "hidden_size": 256, "intermediate_size": 1024, "num_heads": 4, "out_hidden_size": 512}
+            },
+        },
+        "preprocessor_config.json": {"size": {"shortest_edge": 65536, "longest_edge": 16777216}},
+    }
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,83 @@
+"""What families published is whole, and a twin made from it keeps the shape of a model that reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docparse.models.family import Family
+from docparse.models.registry import families, family_named
+from docparse.models.twins import CONFIG, IDS, twin_files
+
+FOLDER = Path(__file__).parents[2] / "docparse" / "models" / "published"
+ALL = list(families())
+every_family = pytest.mark.parametrize("family", ALL, ids=lambda family: family.card.name)
+
+
+def entries(config: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Names and values of a configuration and of those inside it."""
+    for key, value in config.items():
+        if isinstance(value, dict):
+            yield from entries(value)
+        else:
+            yield key, value
+
+
+def test_every_published_file_is_of_a_family() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} == {family.published_as or family.card.name for family in ALL}
+
+
+@every_family
+def test_a_published_file_says_where_it_is_from_and_what_is_read(family: Family) -> None:
+    published = family.published
+    assert published.pop("source") and published.pop("tokens") and published.pop(CONFIG)
+    assert len(published) == 1 and all(content for content in published.values())  # how pictures are prepared
+    assert family.recognises(family.published[CONFIG])
+
+
+@every_family
+def test_every_token_of_a_configuration_and_of_a_prompt_is_listed(family: Any) -> None:
+    tokens = family.published["tokens"]
+    ids = {value for key, value in entries(family.published[CONFIG]) if key.endswith(IDS) and value is not None}
+    assert ids <= set(tokens.values())
+    assert {family.end_token, family.image_token} <= set(tokens)
+
+
+@every_family
+def test_a_twin_has_the_groups_and_the_rotary_axes_of_its_model(family: Family) -> None:
+    special = {token: 640 + i for i, token in enumerate(family.special_tokens)}
+    twin = family.config_of(twin_files(family, special, 680)[CONFIG])
+    full: Any = family.full_config()
+    small, large = (getattr(config, "text_config", config) for config in (twin, full))
+    assert (small.num_hidden_layers, small.num_attention_heads, small.vocab_size) == (4, 4, 680)
+    grouped = large.num_key_value_heads < large.num_attention_heads
+    assert small.num_key_value_heads == (2 if grouped else 4)
+    sections = (large.rope_parameters or {}).get("mrope_section", [])
+    assert len(small.rope_parameters.get("mrope_section", [])) == len(sections)
+    assert sum(small.rope_parameters.get("mrope_section", [])) == (8 if sections else 0)
+
+
+def test_the_shipped_model_is_the_one_that_is_written_down() -> None:
+    shipped = json.loads((FOLDER.parents[1] / "data" / "tiny" / CONFIG).read_text(encoding="utf-8"))
+    family = family_named("tiny")
+    assert family is not None
+    written, said = family.config_of(shipped), family.full_config()
+    assert written.to_dict() == said.to_dict() | {"dtype": "float32"}
+
+
+@pytest.mark.parametrize(
+    ("name", "ending"),
+    [
+        ("paddleocr-vl", "OCR:\nAssistant: "),
+        ("paddleocr-vl-1.5", "OCR:\nAssistant:\n"),
+        ("paddleocr-vl-1.6", "OCR:\nAssistant:\n"),
+    ],
+)
+def test_the_prompt_of_paddleocr_vl_ends_as_its_version_was_trained(name: str, ending: str) -> None:
+    """chat_template.jinja of each: a space in 1.0 (vLLM's example has it too), a line break from 1.5 on."""
+    family: Any = family_named(name)
+    assert family.chat.replace("{instruction}", family.page_instruction).endswith(ending)
