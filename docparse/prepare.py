@@ -117,6 +117,7 @@ def _with_model(settings: Settings, note: str) -> Prepared:
     check_kernels(plan.device.name)
     revision = snapshot.revision or _fingerprint(snapshot)
     note = note or f"model: {settings.model}, {plan}"
+    settings = _as_its_authors(settings, family)
     on_cpu, cores = plan.device.name == "cpu", usable_cores()
     processes = _processes(plan, cores) if on_cpu and not settings.threads else len(devices)
     model_threads = settings.threads or max(1, cores // (processes if on_cpu else 4))
@@ -126,6 +127,13 @@ def _with_model(settings: Settings, note: str) -> Prepared:
     version = f"{_version((*PIPELINE_PACKAGES, *MODEL_PACKAGES))} {name}=={revision}{_decoded(family)}"
     named = (plan.device.name,) * processes if on_cpu else (plan.device.name, *devices[1:])
     return Prepared(settings, name, version, note, model_threads, named)
+
+
+def _as_its_authors(settings: Settings, family: Family) -> Settings:
+    """Fill in the resolution and the length of outputs that a model was published with, unless somebody said others."""
+    dpi = family.dpi if settings.dpi is None else settings.dpi
+    most = family.max_tokens if settings.max_tokens is None else settings.max_tokens
+    return msgspec.structs.replace(settings, dpi=dpi, max_tokens=most)
 
 
 def _with_server(settings: Settings) -> Prepared:
@@ -142,7 +150,7 @@ def _with_server(settings: Settings) -> Prepared:
     if ":" in settings.model and family.modes:
         raise UsageError(f"--model {settings.model}: a server knows no modes: use --model {family.card.name}")
     served = check(settings.server, settings.served_model, family=family, offline=settings.offline)
-    settings = msgspec.structs.replace(settings, accel="none", served_model=served.name)
+    settings = msgspec.structs.replace(_as_its_authors(settings, family), accel="none", served_model=served.name)
     settings = _with_workers(settings, default_workers(), usable_cores())
     name = family.card.name
     note = f"model: {name}, as {served.name} at {settings.server}"

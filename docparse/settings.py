@@ -28,11 +28,13 @@ LEAST_MEMORY = 2**28  # bytes; the interpreter, pdfium and a page of text
 # and what a command tells its workers of who forbade the network.
 NOT_SETTINGS = frozenset({"data_dir", "kernels", "offline_by"})
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
-KINDS = {bool: "true or false", int: "a whole number", float: "a number", float | None: "a number", str: "text"}
+WHOLE, NUMBER = "a whole number", "a number"
+KINDS = {bool: "true or false", int: WHOLE, int | None: WHOLE, float: NUMBER, float | None: NUMBER, str: "text"}
 DEVICE = re.compile(r"auto|cpu|mps|(cuda|xpu)(:\d+)?")
 RAY = re.compile(r"local|auto|(ray://)?[^\s/]+:\d{1,5}")
 DEVICES = ("auto", "cpu", "cuda", "cuda:1", "mps", "xpu")
 PIPELINE_SECONDS = 120.0  # for a page, unless something else is said
+DPI, MAX_TOKENS = 144, 8192  # unless something else is said, or a model's authors use something else
 MODEL_SECONDS = 7200.0  # a model of 3 B parameters writes a dense page in half an hour on a few CPU cores, alone
 
 
@@ -46,13 +48,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     server: str = ""  # address of what writes the pages, in place of a model in this process
     served_model: str = ""  # its name there
-    max_tokens: int = 8192
+    max_tokens: int | None = None  # None: what the authors of the model use, else `MAX_TOKENS`
     layout_engine: Literal["none", "paddle"] = "none"
     text_layer: Literal["auto", "off", "only"] = "auto"
     hidden_text: bool = False
     ocr: Literal["auto", "force", "off"] = "auto"
     lang: str = "auto"
-    dpi: int = 144
+    dpi: int | None = None  # None: what the authors of the model use, else `DPI`
     pages: str = ""
     password: str = ""
     # what is written
@@ -80,7 +82,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ray: str = ""  # "": this machine; else a cluster: "local" to start one here, "auto", "host:port", "ray://host:port"
 
     def __post_init__(self) -> None:
-        if not 18 <= self.dpi <= 1200:
+        if not 18 <= self.resolution <= 1200:
             raise UsageError(f"dpi {self.dpi} is out of range: use a value from 18 to 1200")
         if self.page_timeout is not None and not 0 < self.page_timeout <= MOST:
             raise UsageError(f"page timeout {self.page_timeout:g}: use a number that is more than 0 seconds")
@@ -93,7 +95,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             _check_size(name, getattr(self, name))
         if not 1 <= self.ahead <= MOST:
             raise UsageError(f"ahead {self.ahead}: use a number of pages, which is at least 1")
-        if not 1 <= self.max_tokens <= MOST:
+        if not 1 <= self.output_tokens <= MOST:
             raise UsageError(f"max tokens {self.max_tokens}: use a number from 1 to {MOST:.0f}")
         if not DEVICE.fullmatch(self.device):
             hint = nearest("cuda" if self.device.lower() == "gpu" else self.device, DEVICES)
@@ -109,6 +111,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return self.model not in ("auto", "pipeline")
 
     @property
+    def resolution(self) -> int:
+        """Pixels to the inch of the pages that OCR and models see, and that crops are cut from."""
+        return DPI if self.dpi is None else self.dpi
+
+    @property
+    def output_tokens(self) -> int:
+        """The most that a model may write for a page or a region."""
+        return MAX_TOKENS if self.max_tokens is None else self.max_tokens
+
+    @property
     def page_seconds(self) -> float:
         """How long one page may take."""
         return self.page_timeout or (MODEL_SECONDS if self.reads_with_model else PIPELINE_SECONDS)
@@ -120,9 +132,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def pipeline_key(self, version: str) -> str:
         """Hex digest over everything that can change the content of a page (not the way it is printed)."""
-        names = ["model", "layout_engine", "text_layer", "hidden_text", "ocr", "dpi", "formulas", "images"]
-        names += ["accel", "dtype", "max_tokens"] if self.reads_with_model else []
-        content = {name: getattr(self, name) for name in names} | {"version": version}
+        names = ["model", "layout_engine", "text_layer", "hidden_text", "ocr", "formulas", "images"]
+        names += ["accel", "dtype"] if self.reads_with_model else []
+        content = {name: getattr(self, name) for name in names} | {"version": version, "dpi": self.resolution}
+        content |= {"max_tokens": self.output_tokens} if self.reads_with_model else {}
         return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()[:16]
 
 

@@ -53,7 +53,7 @@ ALLOWED = {
     "accel": NOUNS | {"engine", "kernels", "density"},
     "served": NOUNS | {"models"},
     "vlm": READING | {"render", "engine", "accel", "models", "served"},
-    "cli": RUNNING | {"convert", "bench", "models", "accel"},
+    "cli": RUNNING | {"convert", "bench", "models", "vlm", "accel"},
 }
 
 

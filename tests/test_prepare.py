@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from docparse import prepare
 from docparse.models import memory
+from docparse.models.registry import family_named
+from docparse.models.twins import make_twin
 from docparse.settings import Settings
 
 GIB = 2**30
@@ -31,3 +35,21 @@ def test_a_small_model_gets_several_processes_on_a_cpu(
     assert prepared.devices == ("cpu",) * processes
     assert prepared.model_threads == cores // processes
     assert prepare.prepare(Settings(model="tiny", threads=3), images="none").devices == ("cpu",)
+
+
+@pytest.mark.parametrize(
+    ("typed", "dpi", "most"), [({}, 200, 16384), ({"dpi": 96}, 96, 16384), ({"max_tokens": 100}, 200, 100)]
+)
+def test_pages_are_drawn_and_outputs_as_long_as_the_authors_have_it_unless_said(
+    typed: dict[str, int], dpi: int, most: int, tmp_path: Path
+) -> None:
+    family = family_named("dots.ocr")
+    assert family is not None
+    make_twin(family, tmp_path)
+    settings = prepare.prepare(Settings(model=str(tmp_path), device="cpu", **typed), images="none").settings
+    assert (settings.dpi, settings.max_tokens) == (dpi, most)
+
+
+def test_without_a_model_pages_are_drawn_as_ever() -> None:
+    settings = prepare.prepare(Settings(model="pipeline"), images="none").settings
+    assert (settings.resolution, settings.output_tokens) == (144, 8192)

@@ -93,7 +93,7 @@ class Race:
         """
         began = perf_counter()
         settings = self.plan.settings
-        short = msgspec.structs.replace(settings, max_tokens=min(settings.max_tokens, BEGINNING))
+        short = msgspec.structs.replace(settings, max_tokens=min(settings.output_tokens, BEGINNING))
         race = Race(replace(self.plan, settings=short), self.pipeline)
         plain: list[Attempt] = []
         for method in self.plan.methods:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
+from typing import Literal
 
 from docparse.bench.accuracy import missing
 from docparse.bench.data.export import Output
@@ -138,8 +139,9 @@ def _measured(vlm: Vlm, race: Race, request: Request) -> Measured:
 
 def _race(request: Request, vlm: Vlm, keep: Callable[[Output], None]) -> Race:
     limits = Limits(guard=False, ignore_end=True) if request.random_weights else Limits()
-    most = request.max_tokens or (SHORT if request.random_weights else Settings().max_tokens)
-    settings = Settings(images="none", max_tokens=most, ocr="force" if request.drafted == "ocr" else "auto")
+    most = request.max_tokens or (SHORT if request.random_weights else vlm.family.max_tokens)
+    ocr: Literal["force", "auto"] = "force" if request.drafted == "ocr" else "auto"
+    settings = Settings(images="none", max_tokens=most, dpi=vlm.family.dpi, ocr=ocr)
     placed = partial(load, device=request.device, dtype=request.dtype)
     if any(stack.drafting or stack.auto for stack in request.stacks.values()):
         widest = max(request.batch, *request.batch_sizes, 1)

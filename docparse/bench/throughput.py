@@ -59,7 +59,7 @@ def throughput(
     clock = Stopwatch()
     views = _prepared(race, pages, clock, failures)
     found = Throughput(model=plan.vlm.name, pages=len(views), preparing=dict(clock.seconds), points=())
-    short = msgspec.structs.replace(plan.settings, max_tokens=min(plan.settings.max_tokens, WARM_UP))
+    short = msgspec.structs.replace(plan.settings, max_tokens=min(plan.settings.output_tokens, WARM_UP))
     plain: Pass | None = None
     for size in sizes:
         for method, engine in plan.methods.items():

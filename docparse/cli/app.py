@@ -84,7 +84,13 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     ] = None,
     dtype: Annotated[str | None, setting("--dtype", "Numbers a model computes with.", rich_help_panel=READ)] = None,
     max_tokens: Annotated[
-        int | None, setting("--max-tokens", "The most a model may write for one page.", "N", rich_help_panel=READ)
+        int | None,
+        setting(
+            "--max-tokens",
+            "The most a model may write for one page; without it, what its authors use.",
+            "N",
+            rich_help_panel=READ,
+        ),
     ] = None,
     layout_engine: Annotated[
         str | None, setting("--layout-engine", "What finds the regions of a page.", rich_help_panel=READ)
@@ -110,7 +116,13 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         ),
     ] = None,
     dpi: Annotated[
-        int | None, setting("--dpi", "Resolution for OCR, crops and models.", "N", rich_help_panel=READ)
+        int | None,
+        setting(
+            "--dpi",
+            "Resolution for OCR, crops and models; without it 144, or what a model's authors use.",
+            "N",
+            rich_help_panel=READ,
+        ),
     ] = None,
     tables: Annotated[
         str | None, setting("--tables", "Pipes, HTML; auto: HTML where cells span.", rich_help_panel=WRITE)
@@ -333,6 +345,24 @@ def verify_model(
     from docparse.cli.models import verify_model as carry_out
 
     return int(carry_out(name, offline=offline, as_json=json, quiet=quiet))
+
+
+@models.command("check")
+def check_model(
+    context: typer.Context,
+    name: Located,
+    device: Annotated[str, typer.Option("--device", metavar="DEVICE", help="auto, cpu, cuda[:N], mps.")] = "auto",
+    dtype: Annotated[str, typer.Option("--dtype", metavar="DTYPE", help="auto, bfloat16, float16, float32.")] = "auto",
+    offline: Offline = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = 0,
+) -> int:
+    """Have a model read one bundled page: prompt, files, speed, and whether it reads. The first thing to run."""
+    context.ensure_object(dict)["verbose"] = verbose
+    from docparse.cli.models_check import check_model as carry_out
+
+    return int(carry_out(name, device=device, dtype=dtype, offline=offline, as_json=json, quiet=quiet))
 
 
 @models.command("path")

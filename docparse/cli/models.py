@@ -151,11 +151,11 @@ def _print_folder(card: Card, snapshot: store.Snapshot, *, as_json: bool) -> Non
 
 def _refuse_offline(card: Card, offline: bool | None) -> None:
     by_hub = next((key for key in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE") if _is_on(os.environ.get(key))), "")
-    if who := forbidden_by() if _is_offline(offline) else by_hub:
+    if who := forbidden_by() if is_offline(offline) else by_hub:
         raise EnvironmentProblem(f"{card.name}: {who} forbids network access: drop it, then pull again")
 
 
-def _is_offline(typed: bool | None) -> bool:
+def is_offline(typed: bool | None) -> bool:
     """As every setting: typed, else the environment's, else the file's; messages then name which of them it was."""
     offline = load_settings({"offline": typed}).offline
     remember_who_forbids(origin("offline", {"offline": typed}) if offline else "")
@@ -168,7 +168,7 @@ def _is_on(value: str | None) -> bool:
 
 def verify_model(name: str, *, offline: bool | None, as_json: bool, quiet: bool) -> ExitCode:
     """Hash every file; exit code 3 where one is not the published one, with the command that mends it."""
-    family, snapshot = names.on_disk(name, offline=_is_offline(offline))
+    family, snapshot = names.on_disk(name, offline=is_offline(offline))
     findings = []
     for finding in verify(snapshot, pins.known_of_snapshot(family.card, snapshot)):
         findings.append(finding)
@@ -193,7 +193,7 @@ def _conclude(name: str, card: Card, findings: list[Finding], console: Console, 
 
 def show_path(name: str, *, offline: bool | None, as_json: bool) -> ExitCode:
     """The folder with the weights, on stdout."""
-    family, snapshot = names.locate(name, offline=_is_offline(offline))
+    family, snapshot = names.locate(name, offline=is_offline(offline))
     if as_json:
         form = {"name": family.card.name, "folder": str(snapshot.folder), "revision": snapshot.revision}
         _print_json(form)

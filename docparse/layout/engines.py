@@ -66,12 +66,12 @@ class Engines:
         return self.orientation.angle(content.render(min(600, max(18, dpi))))
 
     def ocr_dpi(self, content: PageContent) -> int:
-        """Return the dpi at which OCR sees the page, where `settings.dpi` was chosen for a page of common size.
+        """Return the dpi at which OCR sees the page, where `settings.resolution` was chosen for a page of common size.
 
         A page the size of a stamp is enlarged to that, but no further than makes its type as high as the detector wants
         it: finding lines takes time by the pixel.
         """
-        dpi, enlargement = self.settings.dpi, COMMON_LENGTH / max(content.width, content.height)
+        dpi, enlargement = self.settings.resolution, COMMON_LENGTH / max(content.width, content.height)
         if enlargement <= 1:
             return dpi
         from docparse.layout.ocr.detector import TYPE_HEIGHT, type_height

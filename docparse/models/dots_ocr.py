@@ -50,6 +50,7 @@ class DotsOcr(NativeFamily):
     )
     dialect = DotsJson()
     model_types = ("dots_ocr",)
+    dpi, max_tokens = 200, 16384  # dots_ocr/parser.py of rednote-hilab/dots.ocr
     page_instruction = LAYOUT_ALL
     chat = "<|user|><|img|>{image}<|endofimg|>{instruction}<|endofuser|><|assistant|>"
     end_token = "<|endofassistant|>"

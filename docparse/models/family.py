@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from docparse.settings import DPI, MAX_TOKENS
 from docparse.types import Block, Box, Category
 
 if TYPE_CHECKING:
@@ -186,6 +187,8 @@ class Family(ABC):
     sees_together: bool = True  # whether its forward makes of several pictures the same prompts as of each alone
     skipped_parameters: int = 0  # of the published ones, those that reading does not need and that are not loaded
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
+    dpi: int = DPI  # of pages, as the authors draw them, and the most tokens that they let it write
+    max_tokens: int = MAX_TOKENS
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
     logits: tuple[LogitsRule, ...] = ()  # what its authors do to logits, in this order
     published_as: str = ""  # the family whose published files are this one's as well; empty: it has its own

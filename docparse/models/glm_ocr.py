@@ -30,6 +30,7 @@ class GlmOcr(ElementFamily):
     dialect = MarkdownDialect(math=("$ ", " $", "$$\n", "\n$$"), html=HtmlStyle(tag='<table border="1">'), spaced=True)
     model_types = ("glm_ocr",)
     position_axes = 3
+    dpi = 200  # pdf_dpi in glmocr/config.yaml of zai-org/GLM-OCR, where max_tokens is 8192
     page_instruction = "Text Recognition:"
     chat = "[gMASK]<sop><|user|>\n<|begin_of_image|>{image}<|end_of_image|>{instruction}<|assistant|>\n"
     end_token = "<|user|>"

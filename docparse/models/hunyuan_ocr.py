@@ -39,6 +39,7 @@ class HunyuanOcr(NativeFamily):
     model_types = ("hunyuan_vl",)
     position_axes = 4
     sees_together = False  # the last axis counts the pictures of a batch
+    max_tokens = 16384  # README.md of Tencent-Hunyuan/HunyuanOCR
     page_instruction = PAGE
     chat = (
         "<｜hy_begin▁of▁sentence｜><｜hy_place▁holder▁no▁3｜>"

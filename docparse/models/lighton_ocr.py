@@ -3,7 +3,7 @@
 It takes no instruction: the model card asks for a user turn that holds the picture alone, rendered 1540 pixels long.
 config.json of the repository names the type `mistral3`, which transformers has as another model; the architecture tells
 them apart.
-Not verified: which commit the hub's main branch is at.
+No commit of it is named anywhere that could be read, so none is pinned: `pull` takes the head of main and records it.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class LightOnOcr(NativeFamily):
     )
     model_types = ("lighton_ocr", "mistral3")
     dialect = MarkdownDialect()
+    dpi = 200  # usage in the model card, where pages are then made 1540 pixels long
     page_instruction = ""
     chat = "<|im_start|>system<|im_end|>\n<|im_start|>user\n{image}{instruction}<|im_end|>\n<|im_start|>assistant\n"
     end_token = "<|im_end|>"

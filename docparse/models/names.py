@@ -8,6 +8,7 @@ from pathlib import Path
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models import store
 from docparse.models.family import Card, Family
+from docparse.models.memory import WIDTH
 from docparse.models.registry import families, family_named, family_of_folder
 from docparse.network import forbidden_by
 from docparse.settings import nearest
@@ -61,7 +62,10 @@ def on_disk(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot
     family = known_family(name)
     snapshot = family_snapshot(family.card)
     if snapshot is None:
-        raise EnvironmentProblem(f"{name}: its weights are not on this machine: {_pull(family.card, offline)}")
+        size = f"{family.card.parameters * WIDTH['bfloat16'] / 1e9:.1f} GB to download"
+        raise EnvironmentProblem(
+            f"{name}: its weights are not on this machine: {_pull(family.card, offline)} (about {size})"
+        )
     return family, snapshot
 
 

@@ -13,6 +13,7 @@ from docparse.accel.kernels import check_kernels
 from docparse.engine.weights import Unfit
 from docparse.errors import EnvironmentProblem
 from docparse.models import memory, weightfiles
+from docparse.models.asked import Asked, ask
 from docparse.models.choose import what_fits
 from docparse.models.device import find_device
 from docparse.models.names import locate
@@ -31,7 +32,8 @@ def load(
     is not here, and a model for which there is not enough memory.
     """
     family, snapshot = locate(name, offline=offline)
-    plan = planned(name, weightfiles.parameters(snapshot.folder), device, dtype)
+    held = weightfiles.parameters(snapshot.folder)
+    plan = planned(name, held, device, dtype)
     if tell is not None:
         tell(f"model: {name}{_short(snapshot.revision)}, {plan}")
     folder = str(snapshot.folder)
@@ -41,7 +43,17 @@ def load(
         unfit = vlm.text.lean
     if isinstance(unfit, Unfit):
         (tell or _warn)(f"model: {name} decodes by its own modules, not by the faster lean decoder: {unfit}")
+    for said in compared(vlm, folder, held):
+        if not said.same:
+            (tell or _warn)(f"model: {name}: warning: the {said.about} of the checkpoint differs: {said.text}")
     return vlm
+
+
+def compared(vlm: Vlm, folder: str, held: int) -> list[Asked]:
+    """Return what the files of a loaded model's folder say beside what the adapter has; `held` is the number of its
+    parameters: far fewer than published are a copy for tests, with pictures of its own size."""
+    trained = held > vlm.family.card.parameters // 100
+    return ask(folder, vlm.family, vlm.processor, end=vlm.text.end, trained=trained)
 
 
 def _warn(line: str) -> None:

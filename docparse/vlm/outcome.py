@@ -45,7 +45,7 @@ def cut(answers: Sequence[VlmAnswer], settings: Settings) -> dict[str, str]:
     if ending == "stop":
         return {}
     longer, most = f"{2 * settings.page_seconds:g}", max(len(answer.generation.tokens) for answer in answers)
-    advice = "try a larger --max-tokens" if most >= settings.max_tokens else "it cannot write more"
+    advice = "try a larger --max-tokens" if most >= settings.output_tokens else "it cannot write more"
     length = f"the model had not finished after {most} tokens: {advice}"
     if all(answer.overran for answer in answers if answer.generation.ending == "length"):
         length = "the model wrote on where there is no room for more: that is cut"

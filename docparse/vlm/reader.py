@@ -152,7 +152,7 @@ class VlmReader:
 
     def _by_regions(self, view: View) -> Asking[Written]:
         """Every region by itself, in the pipeline's order."""
-        most = self.settings.max_tokens
+        most = self.settings.output_tokens
         reads = yield from read_regions(view, self.model, view.blocks, view.clock, most, view.stop)
         blocks = [block for read in reads for block in read.blocks]
         answers = [answer for read in reads for answer in read.answers]
@@ -192,7 +192,7 @@ class VlmReader:
     def _first_stage(self, view: View) -> Asking[list[RegionRead]]:
         """The regions as drafts; their time is one stage of the page."""
         longest = max((len(block.text) for block in view.blocks), default=0)
-        most, clock = min(self.settings.max_tokens, longest + REGION_TOKENS), Stopwatch()
+        most, clock = min(self.settings.output_tokens, longest + REGION_TOKENS), Stopwatch()
         reads = yield from read_regions(view, self.model, view.blocks, clock, most, view.stop_drafting)
         view.clock.add("regions", sum(clock.seconds.values()))
         return reads
@@ -218,7 +218,7 @@ class VlmReader:
             family.page_instruction,
             family.dialect,
             drafts,
-            self.settings.max_tokens,
+            self.settings.output_tokens,
             view.clock,
             stop=view.stop,
             progress=lambda tokens, over: view.tell(0, 0, tokens),

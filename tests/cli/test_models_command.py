@@ -202,3 +202,10 @@ def test_a_revision_that_cannot_be_one_is_a_usage_error(models: Run, tmp_path: P
     (line,) = done.stderr.splitlines()
     assert f"revision {revision!r} is not a commit, tag or branch" in line
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_check_of_weights_that_are_not_here_says_what_to_do(models: Run) -> None:
+    done = models("check", "dots.ocr")
+    assert done.returncode == 3
+    pull = "run `docparse models pull dots.ocr` (about 6.1 GB to download)"
+    assert done.stderr == f"docparse: dots.ocr: its weights are not on this machine: {pull}\n"

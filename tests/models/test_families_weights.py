@@ -14,6 +14,7 @@ from safetensors.torch import load_file, save_file
 from docparse.errors import EnvironmentProblem, ExitCode
 from docparse.models.registry import families, family_named, family_of_folder
 from docparse.models.twins import make_twin
+from docparse.models.weights import is_read
 
 NAMES = [family.card.name for family in families()]
 every_family = pytest.mark.parametrize("name", NAMES)
@@ -139,6 +140,30 @@ def test_a_parameter_missing(copy: Callable[[str], Path], name: str) -> None:
     del tensors[layer]
     save_file(tensors, weights, {"format": "pt"})
     assert "1 missing weights" in trouble(weights.parent, name)
+
+
+def test_a_parameter_that_no_forward_reads_may_be_missing(copy: Callable[[str], Path]) -> None:
+    """HunyuanOCR 1.5 comes without `image_sep`, which transformers' class declares and never reads."""
+    folder = copy("hunyuan-ocr")
+    family = family_named("hunyuan-ocr")
+    assert family is not None
+    weights = load_file(folder / "model.safetensors")
+    [unread] = [name for name in weights if name.endswith("image_sep")]
+    del weights[unread]
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    family.load(str(folder), dtype=torch.float32, device="cpu")
+    weights.pop(next(name for name in weights if name.endswith("image_newline")))
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    assert "1 missing weights, first " in trouble(folder, "hunyuan-ocr")
+
+
+@pytest.mark.parametrize("name", ["dots.ocr", "deepseek-ocr", "qwen3-vl", "llava-next"])
+def test_every_other_parameter_is_read(name: str) -> None:
+    family = family_named(name)
+    assert family is not None
+    with torch.device("meta"):
+        model = family.build(family.full_config())
+    assert all(is_read(model, parameter) for parameter, _ in model.named_parameters())
 
 
 @every_family

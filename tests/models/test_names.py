@@ -50,10 +50,12 @@ def test_a_mode_is_part_of_the_name() -> None:
             known_family(f"{family.card.name}:nonsense")
 
 
-def test_weights_that_are_not_here_name_the_command(cache_model: CacheModel) -> None:
+def test_weights_that_are_not_here_name_the_command_and_the_size(cache_model: CacheModel) -> None:
     for card in CARDS:
         if card.repository:  # others come with docparse
-            with pytest.raises(EnvironmentProblem, match=f"run `docparse models pull {card.name}`"):
+            with pytest.raises(
+                EnvironmentProblem, match=rf"run `docparse models pull {card.name}` \(about \d+\.\d GB to download\)$"
+            ):
                 locate(card.name)
     with pytest.raises(EnvironmentProblem, match="without the setting offline"):
         locate(CARDS[0].name, offline=True)

@@ -31,7 +31,7 @@ def images(state: PageState) -> PageState:
     """Cut out pictures, and formulas that could not be read."""
     content = state.content
     blocks = with_image_names(state.blocks, content.number)
-    return replace(state, blocks=blocks, assets=crops(blocks, lambda: content.render(state.settings.dpi)))
+    return replace(state, blocks=blocks, assets=crops(blocks, lambda: content.render(state.settings.resolution)))
 
 
 def _between_blocks(state: PageState) -> np.ndarray:

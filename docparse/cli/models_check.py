@@ -1,0 +1,70 @@
+"""`docparse models check`: a page through a model that was just pulled, and what a person wants to know of it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from docparse.cli.models import is_offline
+from docparse.cli.progress import Console
+from docparse.errors import ExitCode
+
+if TYPE_CHECKING:
+    from docparse.vlm.check import Checked
+
+SHOWN_PICTURES = 3
+
+
+def check_model(name: str, *, device: str, dtype: str, offline: bool | None, as_json: bool, quiet: bool) -> ExitCode:
+    """Print what came of it; exit code 1 where what the model wrote is not the page's text."""
+    from docparse.models.names import locate
+
+    offline = is_offline(offline)
+    locate(name, offline=offline)  # before torch is imported: a wrong name is told at once
+    from docparse.vlm.check import check
+
+    console = Console(quiet=quiet, verbose=0)
+    console.say(f"{name}: loading, then reading one page; on a CPU that takes minutes for a large model")
+    checked = check(name, device=device, dtype=dtype, offline=offline)
+    if as_json:
+        form = msgspec.to_builtins(checked) | {"share": round(checked.share, 4), "good": checked.good}
+        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
+    elif not quiet or not checked.good:
+        for about, text in _lines(checked):
+            print(f"{about:20}{text}")
+    sys.stdout.flush()
+    return ExitCode.OK if checked.good else ExitCode.PARTIAL
+
+
+def _lines(checked: Checked) -> list[tuple[str, str]]:
+    speed, count = checked.speed, len(checked.pictures)
+    lines = [
+        ("model", f"{checked.family} {checked.revision}".rstrip() + f", {checked.dtype} on {checked.device}"),
+        ("files", f"whole as their headers say, {checked.bytes / 1e9:.2f} GB in {checked.folder}"),
+        ("parameters", f"{checked.parameters:,}{_other_size(checked)}"),
+    ]
+    lines += [(each.about, ("" if each.same else "DIFFERS: ") + each.text) for each in checked.asked]
+    if not any(each.about == "chat template" for each in checked.asked):
+        lines.append(("chat template", "the folder has none to compare with"))
+    pictures = [f"{each.width} x {each.height} px as {each.visual_tokens} tokens" for each in checked.pictures]
+    more = f" and {count - SHOWN_PICTURES} more" if count > SHOWN_PICTURES else ""
+    what = "the page whole" if checked.reads == "page" else f"{count} regions"
+    lines += [
+        ("pictures", f"{what}: {', '.join(pictures[:SHOWN_PICTURES])}{more}"),
+        ("loading", f"{speed.load:.1f} s"),
+        ("vision", f"{speed.vision:.1f} s"),
+        ("prefill", f"{speed.prompt_tokens} tokens in {speed.prefill:.1f} s: {speed.prefill_rate:.0f} tokens/s"),
+        ("decode", f"{speed.tokens} tokens in {speed.decode:.1f} s: {speed.decode_rate:.1f} tokens/s"),
+        ("ending", checked.ending),
+        ("written", checked.text or "nothing"),
+        ("words", f"{checked.found} of the page's {checked.words} ({100 * checked.share:.0f} %)"),
+        ("verdict", "good: it reads the page" if checked.good else "BAD: what it wrote is not the page's text"),
+    ]
+    return lines
+
+
+def _other_size(checked: Checked) -> str:
+    same = checked.parameters == checked.published
+    return ", as published" if same else f"; the published weights have {checked.published:,}"

@@ -1,0 +1,225 @@
+"""The checkpoint is asked: what the files in its folder say, held against what the adapter has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from docparse.models.family import Family, Processor
+from docparse.models.weights import short
+
+NEUTRAL = "Read this."  # an instruction that no template treats as its own
+PICTURE = -1  # stands for the visual tokens of a picture in a row of ids
+CONTEXT = 4  # tokens shown before a difference, and from it on
+LISTED = ("size", "image_mean", "image_std", "patch_size", "merge_size", "temporal_patch_size")  # of pictures
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One thing that the folder says: `about` it, whether the adapter has the `same`, and both sides in a line."""
+
+    about: str
+    same: bool
+    text: str
+
+
+def ask(folder: str, family: Family, processor: Processor, *, end: frozenset[int], trained: bool) -> list[Asked]:
+    """Return what the folder's chat template, generation settings and picture settings say, as far as it has them.
+
+    `end` are the tokens that end an output here. A copy that was not `trained` has pictures of its own size.
+    """
+    found = [*_template(folder, processor, family), *_generation(folder, family, processor, end)]
+    return found + (list(_pictures(family, processor)) if trained else [])
+
+
+# ---- the chat template
+
+
+def template_of(folder: str) -> tuple[str, str]:
+    """Return the chat template and the file it stands in, as transformers would pick it; "" where there is none."""
+    file = Path(folder) / "chat_template.jinja"
+    if file.is_file():
+        return file.read_text(encoding="utf-8", errors="replace"), file.name
+    for name in ("chat_template.json", "tokenizer_config.json"):
+        said = _json(folder, name).get("chat_template")
+        if isinstance(said, list):  # several with names; the default one is meant for chats
+            said = {each.get("name"): each.get("template") for each in said if isinstance(each, dict)}.get("default")
+        if isinstance(said, str) and said:
+            return said, name
+    return "", ""
+
+
+def _template(folder: str, processor: Processor, family: Family) -> Iterator[Asked]:
+    """Compare the prompt of one turn with a picture, token by token, for the page's instruction and a neutral one."""
+    template, file = template_of(folder)
+    told = (family.page_instruction, NEUTRAL) if family.page_instruction else ("",)  # to one that takes none: none
+    for instruction in told if template else ():
+        ours = prompt(processor, instruction)
+        try:
+            texts = _rendered(template, processor, instruction, ours)
+        except Exception as error:
+            yield Asked(
+                "chat template", False, f"{file} cannot be rendered ({short(error)}); the adapter's prompt is used"
+            )
+            return
+        theirs = [_encoded(processor, text, set(ours.pictures)) for text in texts]
+        forms = _forms(ours.ids, processor.tokenizer)
+        if not any(ids in forms for ids in theirs):
+            nearest = max(product(theirs, forms), key=lambda pair: _common(*pair))
+            yield Asked("chat template", False, _difference(file, *nearest, processor.tokenizer))
+            return
+    if template:
+        yield Asked("chat template", True, f"{file} renders to the adapter's prompt, token by token")
+
+
+@dataclass(frozen=True)
+class PromptIds:
+    """`ids` of a prompt with its picture as one; `pictures` are the tokens which that stands for."""
+
+    ids: list[int]
+    pictures: Sequence[int]
+
+
+def prompt(processor: Processor, instruction: str) -> PromptIds:
+    """Return the adapter's prompt for a small white picture."""
+    import numpy as np
+
+    encoded = processor.encode(np.full((96, 96, 3), 255, np.uint8), instruction)
+    ids = [int(each) for each in encoded.inputs["input_ids"][0]]
+    visual = [bool(each) for each in encoded.visual]
+    marked = [PICTURE if seen else each for each, seen in zip(ids, visual, strict=True)]
+    return PromptIds(_collapsed(marked), [each for each, seen in zip(ids, visual, strict=True) if seen])
+
+
+def _rendered(template: str, processor: Processor, instruction: str, ours: PromptIds) -> list[str]:
+    """Return the turn as authors write it: the picture before or after the words, or inside them as tokens (dots.ocr),
+    without a system message or after an empty one (HunyuanOCR). Raises what the template raises for all of them."""
+    from transformers.utils.chat_template_utils import render_jinja_template
+
+    picture, words = {"type": "image"}, [{"type": "text", "text": instruction}] if instruction else []
+    contents = [[picture, *words], [*words, picture], _spelled(ours, processor.tokenizer) + instruction]
+    special = dict(processor.tokenizer.special_tokens_map)
+    texts, troubles = [], []
+    systems: list[list[dict[str, Any]]] = [[], [{"role": "system", "content": ""}]]
+    for before, content in product(systems, contents):
+        chat = [*before, {"role": "user", "content": content}]
+        try:
+            made: Any = render_jinja_template([chat], chat_template=template, add_generation_prompt=True, **special)
+            texts.append(made[0][0])
+        except Exception as error:  # this template has no such turn; a template is a program and may raise anything
+            troubles.append(error)
+    if not texts:
+        raise troubles[0]
+    return texts
+
+
+def _spelled(ours: PromptIds, tokenizer: Any) -> str:
+    """Return one picture as the tokens that stand for it, with the special ones on both sides."""
+    at, special = ours.ids.index(PICTURE), set(tokenizer.get_added_vocab().values())
+    sides = [[each for each in ids if each in special] for ids in (ours.ids[at - 1 : at], ours.ids[at + 1 : at + 2])]
+    return str(tokenizer.decode([*sides[0], ours.pictures[0], *sides[1]]))
+
+
+def _encoded(processor: Processor, text: str, pictures: set[int]) -> list[int]:
+    """Return the ids of a rendered turn, with the tokenizer's own beginning unless the text has it, as transformers."""
+    tokenizer = processor.tokenizer
+    begun = tokenizer.bos_token is not None and text.startswith(tokenizer.bos_token)
+    ids = tokenizer.encode(text, add_special_tokens=not begun)
+    return _collapsed([PICTURE if each in pictures else each for each in ids])
+
+
+def _collapsed(ids: Sequence[int]) -> list[int]:
+    return [each for i, each in enumerate(ids) if each != PICTURE or i == 0 or ids[i - 1] != PICTURE]
+
+
+def _forms(ours: list[int], tokenizer: Any) -> list[list[int]]:
+    """Return the prompt, and the same without the tokens on both sides of its picture: some checkpoints' processors
+    write these and their templates do not (InternVL)."""
+    at, special = ours.index(PICTURE), set(tokenizer.get_added_vocab().values())
+    framed = 0 < at < len(ours) - 1 and {ours[at - 1], ours[at + 1]} <= special
+    return [ours, [*ours[: at - 1], PICTURE, *ours[at + 2 :]]] if framed else [ours]
+
+
+def _common(one: Sequence[int], other: Sequence[int]) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _difference(file: str, theirs: Sequence[int], ours: Sequence[int], tokenizer: Any) -> str:
+    at = _common(theirs, ours)
+
+    def shown(ids: Sequence[int]) -> str:
+        text = "".join("<picture>" if each == PICTURE else tokenizer.decode([each]) for each in ids)
+        return repr(text) if ids else "nothing"
+
+    after, until = shown(ours[max(0, at - CONTEXT) : at]), slice(at, at + CONTEXT)
+    has = f"{file} has {shown(theirs[until])} where the adapter has {shown(ours[until])}"
+    return f"{has}, at token {at} of the prompt, after {after}"
+
+
+# ---- how it is decoded, and what pictures it takes
+
+
+def _generation(folder: str, family: Family, processor: Processor, end: frozenset[int]) -> Iterator[Asked]:
+    said = _json(folder, "generation_config.json")
+    listed = said.get("eos_token_id")
+    ends = {listed} if isinstance(listed, int) else set(listed or ())
+    if ends:
+        missing = [f"{each} ({processor.tokenizer.decode([each])})" for each in sorted(ends - end)]
+        yield Asked("end tokens", not missing, _both("generation_config.json", missing or sorted(ends), sorted(end)))
+    rules = getattr(family, "logits", ())  # what is done to logits before a token is taken
+    for key, setting, none in (("repetition_penalty", "penalty", 1.0), ("no_repeat_ngram_size", "size", 0)):
+        theirs, ours = (
+            said.get(key) or none,
+            next((vars(rule)[setting] for rule in rules if setting in vars(rule)), none),
+        )
+        if theirs != none:
+            yield Asked(key.replace("_", " "), theirs == ours, _both("generation_config.json", theirs, ours))
+    most = said.get("max_new_tokens")
+    if isinstance(most, int):  # that we let it write more than it may there cuts nothing off
+        yield Asked(
+            "output length",
+            most <= family.max_tokens,
+            _both("generation_config.json", f"{most} tokens", family.max_tokens),
+        )
+
+
+def _pictures(family: Family, processor: Processor) -> Iterator[Asked]:
+    """Both through the same class, which knows all the spellings of its settings."""
+    from docparse.models.native import PREPROCESSING, NativeFamily
+
+    images = getattr(processor, "images", None)
+    if images is None or not isinstance(family, NativeFamily):
+        return
+    module, _, name = family.images.rpartition(".")
+    published = getattr(import_module(f"transformers.models.{module}"), name)(**family.preprocessing())
+    other = [name for name in LISTED if _plain(images, name) != _plain(published, name)]
+    for name in other:
+        yield Asked(name, False, _both(PREPROCESSING, _plain(images, name), _plain(published, name)))
+    if not other:
+        yield Asked("picture settings", True, f"{PREPROCESSING} has the published sizes and normalisation")
+
+
+def _plain(images: Any, name: str) -> Any:
+    value = getattr(images, name, None)
+    if isinstance(value, (list, tuple)):
+        return [round(float(each), 4) for each in value]
+    return {key: each for key, each in dict(value).items() if each} if name == "size" and value else value
+
+
+def _both(file: str, theirs: object, ours: object) -> str:
+    return f"{file} has {theirs}, the adapter {ours}"
+
+
+def _json(folder: str, name: str) -> Mapping[str, Any]:
+    """Return what a file of the folder says; nothing where it is not there or is no dictionary."""
+    try:
+        said = json.loads((Path(folder) / name).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return said if isinstance(said, dict) else {}

@@ -1,0 +1,137 @@
+"""What a checkpoint's files say beside the adapter: prompts as their authors publish them, else one line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from docparse.models.asked import NEUTRAL, PICTURE, Asked, ask, prompt
+from docparse.models.family import Family
+from docparse.models.registry import families, family_named
+
+EVIDENCE = Path(__file__).parent / "evidence"
+PROMPTS = sorted(EVIDENCE.glob("*/prompt.json"))
+TEMPLATES = sorted(EVIDENCE.glob("*/chat_template.jinja"))
+TwinFolder = Callable[[str], Path]
+
+
+@pytest.fixture
+def copy(twin_folder: TwinFolder, tmp_path: Path) -> Callable[[str], Path]:
+    """`copy(name)` -> a folder with the twin of a family, to which files can be added."""
+    return lambda name: shutil.copytree(twin_folder(name), tmp_path / name)
+
+
+def asked(folder: Path, family: Family, *, trained: bool = False) -> dict[str, Asked]:
+    processor = family.processor(str(folder))
+    end = frozenset({processor.tokenizer.convert_tokens_to_ids(family.end_token)})
+    return {each.about: each for each in ask(str(folder), family, processor, end=end, trained=trained)}
+
+
+def known(name: str) -> Family:
+    family = family_named(name)
+    assert family is not None
+    return family
+
+
+def literal(text: str) -> str:
+    """A template that writes `text` with the words of the last turn in it, as any folder may have one."""
+    before, after = text.split("{instruction}")
+    words = "{% for part in messages[-1].content if part.type == 'text' %}{{ part.text }}{% endfor %}"
+    return "{{ " + json.dumps(before) + " }}" + words + "{{ " + json.dumps(after) + " }}"
+
+
+def test_every_family_to_pull_has_evidence() -> None:
+    pulled = {family.card.name for family in families() if family.card.repository}
+    assert {path.parent.name for path in PROMPTS} >= pulled
+
+
+@pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.parent.name)
+def test_a_prompt_is_the_published_one_token_by_token(path: Path, twin_folder: TwinFolder) -> None:
+    family, said = known(path.parent.name), json.loads(path.read_text(encoding="utf-8"))
+    assert said["source"] and said["licence"]
+    processor = family.processor(str(twin_folder(path.parent.name)))
+    words = said.get("instruction", NEUTRAL)
+    ours = prompt(processor, words)
+    ids = processor.tokenizer.encode(said["prompt"].replace("{instruction}", words), add_special_tokens=False)
+    theirs = [PICTURE if each == ours.pictures[0] else each for each in ids]
+    if path.parent.name == "internvl":  # whose processor puts a token on each side of the picture
+        at = ours.ids.index(PICTURE)
+        assert processor.tokenizer.decode([ours.ids[at - 1], ours.ids[at + 1]]) == "<img></img>"
+        del ours.ids[at + 1], ours.ids[at - 1]
+    assert ours.ids == theirs
+    assert said.get("instruction", family.page_instruction) == family.page_instruction
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.parent.name)
+def test_a_published_template_renders_to_the_prompt(path: Path, copy: Callable[[str], Path]) -> None:
+    folder = copy(path.parent.name)
+    shutil.copy(path, folder)
+    assert asked(folder, known(path.parent.name))["chat template"].same
+
+
+@pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.parent.name)
+def test_a_template_of_the_published_prompt_is_no_difference(path: Path, copy: Callable[[str], Path]) -> None:
+    folder, said = copy(path.parent.name), json.loads(path.read_text(encoding="utf-8"))
+    (folder / "chat_template.json").write_text(json.dumps({"chat_template": literal(said["prompt"])}))
+    assert asked(folder, known(path.parent.name))["chat template"].same
+
+
+@pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.parent.name)
+def test_one_token_more_is_a_difference_that_names_both(path: Path, copy: Callable[[str], Path]) -> None:
+    folder, said = copy(path.parent.name), json.loads(path.read_text(encoding="utf-8"))
+    (folder / "chat_template.jinja").write_text(literal(said["prompt"] + "!"), encoding="utf-8")
+    found = asked(folder, known(path.parent.name))["chat template"]
+    assert not found.same and "\n" not in found.text
+    assert "chat_template.jinja has '!' where the adapter has nothing, at token " in found.text
+
+
+def test_a_newline_where_the_checkpoint_has_a_space_is_told(copy: Callable[[str], Path]) -> None:
+    """The template of PaddleOCR-VL 1.0 ends in a space, that of 1.5 in a newline."""
+    folder = copy("paddleocr-vl")
+    template = (EVIDENCE / "paddleocr-vl" / "chat_template.jinja").read_text(encoding="utf-8")
+    (folder / "chat_template.jinja").write_text(template.replace('"Assistant: "', '"Assistant:\\n"'), encoding="utf-8")
+    text = asked(folder, known("paddleocr-vl"))["chat template"].text
+    assert (
+        r"chat_template.jinja has '\n' where the adapter has ' '" in text and "Assistant" not in text.split("after")[0]
+    )
+
+
+def test_a_folder_without_a_template_says_nothing_of_it(twin_folder: TwinFolder) -> None:
+    assert "chat template" not in asked(twin_folder("qwen3-vl"), known("qwen3-vl"))
+
+
+def test_a_template_that_cannot_be_rendered_is_told_and_no_error(copy: Callable[[str], Path]) -> None:
+    folder = copy("qwen3-vl")
+    (folder / "chat_template.jinja").write_text("{{ raise_exception('no pictures') }}")
+    found = asked(folder, known("qwen3-vl"))["chat template"]
+    assert not found.same and "cannot be rendered (no pictures)" in found.text
+
+
+def test_generation_settings_that_differ_are_told(copy: Callable[[str], Path]) -> None:
+    folder, family = copy("qwen3-vl"), known("qwen3-vl")
+    end = family.processor(str(folder)).tokenizer.convert_tokens_to_ids(family.end_token)
+    said = {"eos_token_id": [end, 5], "repetition_penalty": 1.05, "max_new_tokens": 10000}
+    (folder / "generation_config.json").write_text(json.dumps(said))
+    found = asked(folder, family)
+    assert [found[about].same for about in ("end tokens", "repetition penalty", "output length")] == [False] * 3
+    assert "has ['5 (" in found["end tokens"].text
+    assert "1.05, the adapter 1.0" in found["repetition penalty"].text
+    (folder / "generation_config.json").write_text(json.dumps({"eos_token_id": end, "max_length": 20}))
+    assert [each.same for each in asked(folder, family).values()] == [True]
+
+
+def test_pictures_prepared_otherwise_are_told(copy: Callable[[str], Path]) -> None:
+    folder, family = copy("qwen2.5-vl"), known("qwen2.5-vl")
+    published = dict(family.preprocessing())  # type: ignore[attr-defined]
+    (folder / "preprocessor_config.json").write_text(json.dumps(published))
+    assert asked(folder, family, trained=True)["picture settings"].same
+    (folder / "preprocessor_config.json").write_text(
+        json.dumps(published | {"image_mean": [0, 0, 0], "size": {"shortest_edge": 3136, "longest_edge": 6400}})
+    )
+    found = asked(folder, family, trained=True)
+    assert "preprocessor_config.json has [0.0, 0.0, 0.0], the adapter [0.4" in found["image_mean"].text
+    assert "6400" in found["size"].text and "12845056" in found["size"].text

@@ -1,0 +1,97 @@
+"""`models check`: a model that reads is told from one that does not, by what it writes itself."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+import torch
+
+from docparse.errors import ExitCode
+from docparse.layout.reader import PageReader
+from docparse.models.registry import family_named
+from docparse.models.twins import make_twin
+from docparse.pdf import open_document
+from docparse.settings import Settings
+from docparse.types import Category
+from docparse.vlm import check as checking
+from docparse.vlm.check import PAGE, Checked, check, words_of
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "MOST", 64)
+
+
+def twin(name: str, folder: Path) -> Path:
+    family = family_named(name)
+    assert family is not None
+    make_twin(family, folder)
+    return folder
+
+
+def test_the_shipped_model_reads_its_page() -> None:
+    checked = check("tiny", device="cpu")
+    assert checked.good and checked.ending == "stop"
+    assert checked.parameters == checked.published and all(told.same for told in checked.asked)
+    assert {told.about for told in checked.asked} == {
+        "chat template",
+        "end tokens",
+        "picture settings",
+        "output length",
+    }
+    assert [(each.width, each.height, each.visual_tokens) for each in checked.pictures] == [(256, 96, 96)]
+    assert checked.speed.tokens > 0 < checked.speed.prefill_rate
+
+
+@pytest.mark.parametrize(("name", "reads"), [("dots.ocr", "page"), ("glm-ocr", "regions")])
+def test_a_model_that_cannot_read_is_told_by_what_it_writes(name: str, reads: str, short: None, tmp_path: Path) -> None:
+    checked = check(str(twin(name, tmp_path / "twin")), device="cpu")
+    assert checked.reads == reads and (len(checked.pictures) > 1) == (reads == "regions")
+    assert not checked.good and checked.words > 150
+    assert checked.parameters < checked.published
+    assert msgspec.json.decode(msgspec.json.encode(checked), type=Checked) == checked
+
+
+def test_a_template_that_differs_is_told(short: None, tmp_path: Path) -> None:
+    folder = twin("paddleocr-vl", tmp_path / "twin")
+    shutil.copy(Path(__file__).parent.parent / "models/evidence/llava-onevision/chat_template.jinja", folder)
+    told = {each.about: each for each in check(str(folder), device="cpu").asked}
+    assert not told["chat template"].same and "where the adapter has" in told["chat template"].text
+
+
+def test_the_bundled_page_is_one_of_a_paper() -> None:
+    with open_document(PAGE, name="check.pdf") as document:
+        page = PageReader(Settings()).read(document.page(1)).page
+    kinds = {block.category for block in page.blocks}
+    assert kinds >= {Category.SECTION_HEADER, Category.TEXT, Category.LIST_ITEM, Category.FORMULA, Category.TABLE}
+    assert words_of(block.text for block in page.blocks).total() > 200
+
+
+def test_words_are_counted_whatever_the_markup() -> None:
+    written = words_of(["| **Old Mill** | 4.7 |", '{"text": "old  mill, 4.7"}'])
+    assert (written["old"], written["mill"], written["4"], written["7"], written["text"]) == (2, 2, 2, 2, 1)
+
+
+def test_the_command_says_it_in_lines_and_by_its_exit_code(
+    short: None, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    from docparse.cli.models_check import check_model
+
+    folder = str(twin("qwen3-vl", tmp_path / "twin"))
+    more = {"device": "cpu", "dtype": "auto", "offline": True}
+    assert check_model(folder, as_json=False, quiet=False, **more) == ExitCode.PARTIAL
+    lines = capsysbinary.readouterr().out.decode().splitlines()
+    assert lines[-1].split(maxsplit=1) == ["verdict", "BAD: what it wrote is not the page's text"]
+    assert any("the published weights have 8,767,123,696" in line for line in lines)
+    assert check_model(folder, as_json=True, quiet=False, **more) == ExitCode.PARTIAL
+    form = json.loads(capsysbinary.readouterr().out)
+    assert form["family"] == "qwen3-vl" and not form["good"] and form["speed"]["tokens"] == 64
