@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import chain
 from operator import attrgetter
 
-from docparse.accel.guesses import Guess, Guesser, Track
+from docparse.accel.guesses import Guess, Guesser, Track, Without
 from docparse.accel.index import DraftIndex
 from docparse.accel.sizing import Steps, learn
 from docparse.engine.tree import shared_length
@@ -24,10 +24,10 @@ class Following:
     cost nothing, where nothing is proposed.
     """
 
-    def __init__(self, index: DraftIndex, nodes: int) -> None:
+    def __init__(self, index: DraftIndex, nodes: int, without: Without = "nothing") -> None:
         self._index = index
         self._nodes = nodes
-        self._guesser = Guesser(index, nodes)
+        self._guesser = Guesser(index, nodes, without)
         self._tracks: list[Track] = []
         self.guesses = list(self._guesser.beginnings(()))
 

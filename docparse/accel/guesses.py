@@ -8,13 +8,15 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from docparse.accel.alignment import AHEAD, realignments
 from docparse.accel.blocks import Blocks
 from docparse.accel.habits import Habit, Habits
 from docparse.accel.index import SEAM, DraftIndex, nearest_places
 from docparse.accel.sizing import Kind, Rate, Rates
+
+Without = Literal["nothing", "shorter", "realignment", "habits", "beginnings", "sizing"]
 
 # Swept on pages of OmniDocBench's demo set, the pipeline's Markdown as draft and the annotation as output: twice as
 # many places and tracks cost up to a third more time to propose, and gain nothing.
@@ -69,12 +71,17 @@ _chance = attrgetter("rate.chance")
 
 
 class Guesser:
-    """What is guessed from the state of one output, up to `nodes` tokens ahead, and how often each kind was right."""
+    """What is guessed from the state of one output, up to `nodes` tokens ahead, and how often each kind was right.
 
-    def __init__(self, index: DraftIndex, nodes: int) -> None:
+    `without` one way to guess: windows `shorter` than n tokens, `realignment` after an edit, `habits`, `beginnings` of
+    blocks.
+    """
+
+    def __init__(self, index: DraftIndex, nodes: int, without: Without = "nothing") -> None:
         self.blocks = Blocks(index)
         self._index = index
         self._nodes = nodes
+        self._without = without
         self._habits = Habits()
         self._rates = Rates(expected)
         self._runs: dict[str, list[Rate]] = {}  # of each source: the rates after runs of 0, 1, ... tokens
@@ -105,7 +112,7 @@ class Guesser:
     def learn_habit(self, track: Track, back: int) -> None:
         """The output came back at `back` to the draft of a track that it had left."""
         tokens, end = self._index.tokens, len(self._index.tokens)
-        if not (track.gap and track.place <= back < self._index.output):
+        if self._without == "habits" or not (track.gap and track.place <= back < self._index.output):
             return
         for key in self._habits.note(tokens, track.place, back, end - track.gap, end):
             ends = (after - 1 for after in self._index.after(key[-1:]) if 1 < after <= self._index.output)
@@ -135,6 +142,8 @@ class Guesser:
 
     def beginnings(self, tracks: Sequence[Track]) -> Iterator[Guess]:
         """Blocks that were not used yet."""
+        if self._without == "beginnings":
+            return
         where = self._where(tracks)
         for rank, place in enumerate(self.blocks.unused()[:STARTS]):
             rate = self._rates[self._index.source(place), "beginning", where, rank if rank < 2 else 2]
@@ -157,6 +166,8 @@ class Guesser:
 
     def _realigned(self, lost: Sequence[Track]) -> Iterator[Guess]:
         """Where a draft may be taken up again."""
+        if self._without == "realignment":
+            return
         tokens = self._index.tokens
         for track in lost:
             draft = tokens[track.place : track.place + track.gap + AHEAD]
@@ -172,7 +183,8 @@ class Guesser:
         index = self._index
         end = len(index.tokens)
         near = [*(track.place for track in tracks), end]
-        for length in range(min(index.n, end - index.output), 0, -1):
+        shortest = index.n if self._without == "shorter" else 1
+        for length in range(min(index.n, end - index.output), shortest - 1, -1):
             places = nearest_places(index.after(index.tokens[-length:]), near, PLACES)
             for rank, place in enumerate(places):
                 if index.more(place):
@@ -186,7 +198,7 @@ class Guesser:
     def _turns(self, lead: Guess, taken: Container[int]) -> Iterator[Guess]:
         """Beginnings of other blocks, for where the block that is followed ends: the model may order them otherwise."""
         end = self._index.boundary(lead.place)
-        if end - lead.place > self._nodes:
+        if self._without == "beginnings" or end - lead.place > self._nodes:
             return
         others = [start for start in self.blocks.unused() if start != end and start not in taken]
         for rank, place in enumerate(others[:STARTS]):

@@ -14,15 +14,17 @@ from typing import ClassVar, Literal
 
 from docparse.accel.drafts import EARLIER, OCR, OUTPUT, TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.following import Following
-from docparse.accel.guesses import Guess
+from docparse.accel.guesses import Guess, Without
+from docparse.accel.hsd_paper import PaperProposer
 from docparse.accel.index import DraftIndex
 from docparse.accel.method import check_ranges
 from docparse.accel.sizing import Budget, best_nodes
-from docparse.engine.costs import CostCurve
+from docparse.engine.costs import CostCurve, PassCosts
 from docparse.engine.seams import Acceptance, Proposer, Rule, Verified
 from docparse.engine.tree import Candidate, Tree
 
-Regions = Literal["auto", "always", "never"]
+Regions = Literal["auto", "always", "never", "only"]
+Mode = Literal["extended", "paper"]
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,11 @@ class Hsd:
 
     The last `n` accepted tokens are the window that is looked up; `tau` and `rule` say when a token is accepted
     (equation 10; tau = 1: the greedy output). A tree has at most `nodes` nodes; fewer where a step's cost is known and
-    more do not pay. `regions`: whether the region stage runs. `text_layer`, `ocr`, `output`, `earlier`: which sources
-    of drafts are used. Earlier pages only are with tau = 1: below it drafts may change what is written, and what a page
-    says must not depend on the pages that were read before it.
+    more do not pay. `regions`: whether the region stage runs; `only`: it is all that is read, and not lossless.
+    `text_layer`, `ocr`, `output`, `earlier`: which sources of drafts are used. Earlier pages only are with tau = 1:
+    below it drafts may change what is written, and what a page says must not depend on the pages that were read before
+    it. `mode=paper`: nothing that the paper does not have, and always both stages. `without` one of our extensions: what
+    that one gains.
     """
 
     name: ClassVar[str] = "hsd"
@@ -49,12 +53,27 @@ class Hsd:
     ocr: bool = True
     output: bool = True
     earlier: bool = True
+    mode: Mode = "extended"
+    without: Without = "nothing"
 
     def __post_init__(self) -> None:
         check_ranges(self, tau=(0.0, 1.0), n=(1, 16), nodes=(1, 256))
 
+    @property
+    def region_stage(self) -> Regions:
+        """When the regions of a page are read before it."""
+        return "always" if self.mode == "paper" and self.regions == "auto" else self.regions
+
+    @property
+    def lossless(self) -> bool:
+        return self.tau == 1.0 and self.regions != "only"
+
     def proposer(self, speculation: Speculation) -> Proposer:
-        return HsdProposer(self, speculation)
+        given = speculation.drafts
+        drafts = [draft if self.uses(draft.source) else DraftTokens((), draft.source) for draft in given]
+        if self.mode == "paper":
+            return PaperProposer(Acceptance(self.tau, self.rule), self.n, self.nodes, drafts)
+        return HsdProposer(self, drafts, speculation.costs)
 
     def uses(self, source: str) -> bool:
         """Whether drafts from this source are used."""
@@ -65,12 +84,11 @@ class Hsd:
 class HsdProposer:
     """One output's drafts, and how far it follows them."""
 
-    def __init__(self, method: Hsd, speculation: Speculation) -> None:
+    def __init__(self, method: Hsd, drafts: Sequence[DraftTokens], costs: PassCosts | None) -> None:
         self.acceptance = Acceptance(method.tau, method.rule)
-        drafts = [draft if method.uses(draft.source) else DraftTokens((), draft.source) for draft in speculation.drafts]
         self._index = DraftIndex(method.n, drafts, quotable=method.output)
-        self._following = Following(self._index, method.nodes)
-        self._nodes, self._costs = method.nodes, speculation.costs
+        self._following = Following(self._index, method.nodes, method.without)
+        self._nodes, self._costs = method.nodes, None if method.without == "sizing" else costs
         self._budgets: dict[CostCurve | None, Budget] = {}
 
     def propose(self, tokens: Sequence[int]) -> Tree:

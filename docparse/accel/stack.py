@@ -100,7 +100,7 @@ class Stack:
     def lossless(self) -> bool:
         """Whether the tokens are those of plain greedy decoding."""
         methods = self.auto.candidates if self.auto else self.methods
-        return all(method.seam == "propose" and getattr(method, "tau", 1.0) == 1.0 for method in methods)
+        return all(method.seam == "propose" and getattr(method, "lossless", True) for method in methods)
 
     def of_layers(self, layers: int) -> Stack:
         """With budgets that match other methods' in a model of so many layers."""

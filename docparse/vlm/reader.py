@@ -146,7 +146,7 @@ class VlmReader:
 
     def _writing(self, view: View) -> Asking[Written]:
         """Return the page, written whole or region by region."""
-        if self.model.family.reads_whole(view.box):
+        if self._stage.when != "only" and self.model.family.reads_whole(view.box):
             return (yield from self._whole(view))
         return (yield from self._by_regions(view))
 

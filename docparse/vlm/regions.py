@@ -146,7 +146,7 @@ class RegionStage:
     """
 
     def __init__(self, method: Drafting | None) -> None:
-        self.when: Regions = getattr(method, "regions", "never")  # of methods that read drafts
+        self.when: Regions = getattr(method, "region_stage", "never")  # of methods that read drafts
         self._learns = getattr(method, "tau", 1.0) == 1
         self._poor = False
         self._useful = True

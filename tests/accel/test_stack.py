@@ -144,7 +144,10 @@ def test_only_exact_drafting_is_lossless() -> None:
         ("hsd:tau=high", "--accel hsd: tau=high is not a number"),
         ("hsd:n=2.5", "--accel hsd: n=2.5 is not a whole number"),
         ("hsd:ocr=maybe", "--accel hsd: ocr=maybe is not true or false"),
-        ("hsd:regions=alway", "--accel hsd: regions=alway is not one of auto, always, never; did you mean 'always'?"),
+        (
+            "hsd:regions=alway",
+            "--accel hsd: regions=alway is not one of auto, always, never, only; did you mean 'always'?",
+        ),
         ("hsd:tau=2", "--accel hsd: tau=2: use a value from 0 to 1"),
         ("lookup:tokens=0", "--accel lookup: tokens=0: use a value from 1 to 256"),
         ("vsd:tokens=0", "--accel vsd: tokens=0: use a value from 1 to 256"),

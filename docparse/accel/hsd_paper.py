@@ -1,0 +1,79 @@
+"""HSD's alignment and tree as the paper has them, without what docparse adds: `hsd(mode=paper)`.
+
+After Liao et al., "HSD" (2026), https://arxiv.org/abs/2602.12957, algorithm 1: windows of exactly n tokens, every place
+where one stands in a draft, all that follows there to the end of that draft, merged into one tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from docparse.accel.drafts import EARLIER, REGION, DraftTokens
+from docparse.accel.index import DraftIndex
+from docparse.engine.seams import Acceptance, Verified
+from docparse.engine.tree import Candidate, Tree
+
+
+class PaperProposer:
+    """One output's drafts: an unordered set, each region one of them.
+
+    The drafts of a page are what the region stage wrote, and the pipeline's only where that did not run. The paper
+    bounds no tree; here one has at most `nodes` nodes, those nearest to the root.
+    """
+
+    def __init__(self, acceptance: Acceptance, n: int, nodes: int, drafts: Sequence[DraftTokens]) -> None:
+        self.acceptance = acceptance
+        wrote = any(draft.source == REGION for draft in drafts)
+        parts = [
+            (number, start, part)
+            for number, draft in enumerate(drafts)
+            if (draft.source == REGION if wrote else draft.source != EARLIER)
+            for start, part in regions_of(draft)
+        ]
+        self._origins = [(number, start) for number, start, _ in parts]
+        self._index = DraftIndex(n, [part for _, _, part in parts], quotable=False)
+        self._nodes = nodes
+
+    def propose(self, tokens: Sequence[int]) -> Tree:
+        """Steps 1 and 2; nothing while fewer than n tokens are written."""
+        index = self._index
+        places = index.after(tokens[-index.n :]) if len(tokens) >= index.n else ()
+        suffixes = [index.tokens[place : index.stop(place)] for place in places]
+        lengths = nearest_nodes(suffixes, self._nodes)
+        pairs = zip(places, suffixes, lengths, strict=True)
+        return Tree.grow(
+            tokens[-1], (self._candidate(at, suffix[:length]) for at, suffix, length in pairs), self._nodes
+        )
+
+    def _candidate(self, place: int, tokens: Sequence[int]) -> Candidate:
+        part, offset = self._index.origin(place)
+        draft, start = self._origins[part]
+        return Candidate(tokens, self._index.source(place), (draft, start + offset))
+
+    def observe(self, verified: Verified, seconds: float) -> None:
+        """Nothing is learnt."""
+
+
+def regions_of(draft: DraftTokens) -> list[tuple[int, DraftTokens]]:
+    """Return each region of a draft as a draft of its own, with its offset."""
+    end = len(draft.tokens)
+    bounds = pairwise(sorted({0, end, *(start for start in draft.starts if start < end)}))
+    return [(begin, DraftTokens(draft.tokens[begin:stop], draft.source)) for begin, stop in bounds]
+
+
+def nearest_nodes(suffixes: Sequence[Sequence[int]], nodes: int) -> list[int]:
+    """Return how much of each suffix is in the tree of the first `nodes` nodes, taken depth by depth."""
+    lengths, parents = [0] * len(suffixes), [0] * len(suffixes)
+    found: dict[tuple[int, int], int] = {}
+    growing = range(len(suffixes))
+    while growing := [number for number in growing if lengths[number] < len(suffixes[number])]:
+        grown = []
+        for number in growing:
+            step = parents[number], suffixes[number][lengths[number]]
+            if step in found or len(found) < nodes:
+                parents[number] = found.setdefault(step, len(found) + 1)
+                lengths[number] += 1
+                grown.append(number)
+        growing = grown
+    return lengths
