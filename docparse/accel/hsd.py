@@ -24,7 +24,7 @@ from docparse.engine.seams import Acceptance, Proposer, Rule, Verified
 from docparse.engine.tree import Candidate, Tree
 
 Regions = Literal["auto", "always", "never", "only"]
-Mode = Literal["extended", "paper"]
+Mode = Literal["ours", "paper"]
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Hsd:
     more do not pay. `regions`: whether the region stage runs; `only`: it is all that is read, and not lossless.
     `text_layer`, `ocr`, `output`, `earlier`: which sources of drafts are used. Earlier pages only are with tau = 1:
     below it drafts may change what is written, and what a page says must not depend on the pages that were read before
-    it. `mode=paper`: nothing that the paper does not have, and always both stages. `without` one of our extensions: what
-    that one gains.
+    it. `mode=paper`: nothing that the paper does not have, and always both stages. `without` one of our extensions: to
+    see what that one gains.
     """
 
     name: ClassVar[str] = "hsd"
@@ -53,7 +53,7 @@ class Hsd:
     ocr: bool = True
     output: bool = True
     earlier: bool = True
-    mode: Mode = "extended"
+    mode: Mode = "ours"
     without: Without = "nothing"
 
     def __post_init__(self) -> None:

@@ -66,7 +66,7 @@ def nearest_nodes(suffixes: Sequence[Sequence[int]], nodes: int) -> list[int]:
     """Return how much of each suffix is in the tree of the first `nodes` nodes, taken depth by depth."""
     lengths, parents = [0] * len(suffixes), [0] * len(suffixes)
     found: dict[tuple[int, int], int] = {}
-    growing = range(len(suffixes))
+    growing = [*range(len(suffixes))]
     while growing := [number for number in growing if lengths[number] < len(suffixes[number])]:
         grown = []
         for number in growing:

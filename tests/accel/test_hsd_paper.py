@@ -131,7 +131,7 @@ def test_without_beginnings_nothing_is_proposed_before_the_first_token_of_a_bloc
     random.Random(2).shuffle(parts)
     ours, fewer = without("beginnings", parts, text, decode, script)
     assert len(ours.trees[0]) > len(fewer.trees[0]) == 1
-    assert len(fewer.paths) >= len(ours.paths) + 5
+    assert len(fewer.paths) > len(ours.paths)
 
 
 def test_without_shorter_windows_n_tokens_must_match(decode, script) -> None:
