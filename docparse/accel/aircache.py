@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from docparse.accel.eviction import Rows, after_vision, attention, best, count_of, shared_out
 from docparse.accel.method import check_ranges
@@ -21,12 +21,19 @@ if TYPE_CHECKING:
     from docparse.engine.prompt import Prompt
 
 
+Shares = Literal["both", "strength", "skewness", "uniform", "pyramid"]
+SLIGHT = 1e-9  # weight of a layer that is not skewed where skewness alone decides: it keeps the least it may
+STEEP = 20.0  # PyramidKV's beta: with `shares=pyramid` the uppermost layer keeps so little of the mean
+
+
 @dataclass(frozen=True)
 class AirCache:
     """The method's hyper-parameters.
 
     `budget` of the visual rows stay, mean over the layers. A word of the instruction is in the elite window if the last
-    one pays it `elite` times as much attention as it pays the most attended one.
+    one pays it `elite` times as much attention as it pays the most attended one: 0 has all of them, 1 the most attended
+    alone. `shares` says what the layers' budgets go by: the paper's strength and skewness, one of them, or, for
+    comparison, the same for all or fewer rows layer by layer.
     """
 
     name: ClassVar[str] = "aircache"
@@ -36,6 +43,7 @@ class AirCache:
 
     budget: float = 0.1
     elite: float = 0.9
+    shares: Shares = "both"
 
     def __post_init__(self) -> None:
         check_ranges(self, budget=(0.001, 1.0), elite=(0.0, 1.0))
@@ -73,15 +81,29 @@ class AirCacheCompressor(Compressor):
 
         scores = torch.stack(self.scores)
         strength, skewness = scores.sum(dim=1), skewness_of(scores)
-        weights = strength / strength.sum()
-        if skewness.any():
-            weights = (weights + skewness / skewness.sum()) / 2
+        weights = layer_weights(self._method.shares, strength / strength.sum(), skewness)
         return shared_out(weights.tolist(), self._method.budget, 1 / scores.shape[1])
 
     def keep(self) -> Sequence[Tensor]:
         visual = len(self._rows.open)
         counts = [count_of(share, visual) for share in self.budgets()] if visual else [0] * len(self.scores)
         return [self._rows.keeping(best(score, count)) for score, count in zip(self.scores, counts, strict=True)]
+
+
+def layer_weights(shares: Shares, strength: Tensor, skewness: Tensor) -> Tensor:
+    """Return what the layers' budgets are proportional to, from a strength that sums to 1; where no layer is skewed,
+    strength decides."""
+    import torch
+
+    count = len(strength)
+    if shares == "uniform" or (shares == "pyramid" and count == 1):
+        return torch.full_like(strength, 1 / count)
+    if shares == "pyramid":
+        return torch.linspace(2 - 1 / STEEP, 1 / STEEP, count).to(strength)
+    if shares == "strength" or not skewness.any():
+        return strength
+    skewed = skewness / skewness.sum()
+    return skewed.clamp_min(SLIGHT) if shares == "skewness" else (strength + skewed) / 2
 
 
 def skewness_of(scores: Tensor) -> Tensor:

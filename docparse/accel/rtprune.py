@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -32,6 +32,8 @@ class RtPrune:
     `ratio` of a view's tokens are removed; None: as many as their similarity and the page's text density allow
     (equation 9), `most` at most, where pixels with a gradient above `theta` are text. `alpha` is the score of the
     dustbins, `merge` the weight (the paper's lambda) of what is merged in. The transport takes `iterations` at most.
+    `mode`: with `paper` what the page allows has no other bound than that a token stays; with `code` the cosines are
+    squared as well, as in the authors' published code.
     """
 
     name: ClassVar[str] = "rtprune"
@@ -43,6 +45,7 @@ class RtPrune:
     alpha: float = 0.2
     merge: float = 0.1
     iterations: int = 100
+    mode: Literal["ours", "paper", "code"] = "ours"
 
     def __post_init__(self) -> None:
         check_ranges(self, most=(0.0, 0.99), theta=(0.0, 100.0), alpha=(-10.0, 10.0), merge=(0.0, 10.0))
@@ -61,7 +64,7 @@ class RtPrune:
     def prune(self, visual: Visual, page: Picture) -> Kept:
         embeds = exact(visual.embeds)
         ratio, figures = self._ratio(embeds, visual.boxes, page)
-        removed = math.floor(ratio * len(embeds) + 1e-9)  # 0.29 * 100 is 28.999999999999996
+        removed = min(math.floor(ratio * len(embeds) + 1e-9), len(embeds) - 1)  # 0.29 * 100 is 28.999999999999996
         rows = largest(embeds.norm(dim=1), len(embeds) - removed)
         merged, rounds = self._merged(embeds[rows], embeds[others(rows, len(embeds))])
         return Kept(rows, merged.to(visual.embeds.dtype), figures | {"ratio": ratio, "iterations": rounds})
@@ -70,8 +73,9 @@ class RtPrune:
         """Equation 9: the more alike the tokens and the less text on the page, the more go."""
         if self.ratio is not None:
             return self.ratio, {}
-        similarity, density = mean_similarity(embeds), text_density(page, boxes, self.theta)
-        ratio = min(max(similarity * (1.0 - density), 0.0), self.most)
+        similarity = mean_similarity(embeds, squared=self.mode == "code")
+        density = text_density(page, boxes, self.theta)
+        ratio = min(max(similarity * (1.0 - density), 0.0), self.most if self.mode == "ours" else 1.0)
         return ratio, {"similarity": similarity, "density": density}
 
     def _merged(self, kept: Tensor, removed: Tensor) -> tuple[Tensor, int]:
@@ -90,10 +94,13 @@ class RtPrune:
         return plan[0], int(rounds[0])
 
 
-def mean_similarity(embeds: Tensor) -> float:
-    """Mean cosine similarity of two different tokens of `embeds [N, D]`; 0 where there is only one."""
+def mean_similarity(embeds: Tensor, *, squared: bool = False) -> float:
+    """Return the mean cosine similarity of two different tokens of `embeds [N, D]`, or of its square; 0 where there is
+    only one token."""
     directions = unit(embeds)
     pairs = len(embeds) * (len(embeds) - 1)
+    if squared and pairs:
+        return float((directions @ directions.T).square().fill_diagonal_(0.0).sum() / pairs)
     return float((directions.sum(dim=0).square().sum() - directions.square().sum()) / pairs) if pairs else 0.0
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from docparse.accel.eviction import after_vision, best_and_recent, count_of, shared_out
 from docparse.accel.method import check_ranges
@@ -29,7 +29,7 @@ class VlCache:
 
     `budget` of the prompt's rows stay, mean over the layers (the paper's alpha). An entry of the attention counts as
     zero below `threshold` times its row's maximum. `recent` of a layer's rows are the last ones. At most `window`
-    queries after the picture are asked (their speed benchmark's 50).
+    queries after the picture are asked (their speed benchmark's 50); with `mode=paper` all of them are.
     """
 
     name: ClassVar[str] = "vlcache"
@@ -40,6 +40,7 @@ class VlCache:
     threshold: float = 0.01
     recent: float = 0.1
     window: int = 50
+    mode: Literal["ours", "paper"] = "ours"
 
     def __post_init__(self) -> None:
         check_ranges(self, budget=(LEAST, 1.0), threshold=(0.0, 1.0), recent=(0.0, 1.0), window=(1, 4096))
@@ -53,7 +54,8 @@ class VlCacheCompressor(Compressor):
 
     def __init__(self, method: VlCache, prompt: Prompt) -> None:
         self._method = method
-        self._queries = min(method.window, after_vision(prompt))
+        asking = after_vision(prompt)
+        self._queries = asking if method.mode == "paper" else min(method.window, asking)
         self._rows = len(prompt)
         self.scores: list[Tensor] = []  # of each layer [P]: post-vision attention to each row
         self._sparsity: list[Tensor] = []  # of each layer []: the share of that attention which counts as zero

@@ -108,9 +108,12 @@ def test_what_clipping_takes_is_shared_out_among_the_others(weights: list[float]
 
 
 @seeds
-@pytest.mark.parametrize("method", [VlCache(), VlCache(budget=0.4, threshold=0.05, recent=0.3, window=5)])
+@pytest.mark.parametrize(
+    "method",
+    [VlCache(), VlCache(budget=0.4, threshold=0.05, recent=0.3, window=5), VlCache(budget=0.4, window=5, mode="paper")],
+)
 def test_vlcache(method: VlCache, seed: int, prompt: Prompt) -> None:
-    asking = range(max(VISUAL.stop, ROWS - method.window), ROWS)
+    asking = range(VISUAL.stop if method.mode == "paper" else max(VISUAL.stop, ROWS - method.window), ROWS)
     scores, densities = [], []
     for query, key in layers(seed):
         attention = causal(query, key)
@@ -144,7 +147,14 @@ def test_vlcache(method: VlCache, seed: int, prompt: Prompt) -> None:
 
 
 @seeds
-@pytest.mark.parametrize("method", [AirCache(), AirCache(budget=0.5, elite=0.5)])
+@pytest.mark.parametrize(
+    "method",
+    [
+        *(AirCache(), AirCache(budget=0.5, elite=0.5)),
+        *(AirCache(budget=0.3, elite=elite) for elite in (0.0, 1.0)),  # every word, and the most attended one
+        *(AirCache(budget=0.3, shares=shares) for shares in ("strength", "skewness", "uniform", "pyramid")),
+    ],
+)
 def test_aircache(method: AirCache, seed: int, prompt: Prompt) -> None:
     words = range(VISUAL.stop, ROWS)
     scores = []
@@ -169,7 +179,15 @@ def test_aircache(method: AirCache, seed: int, prompt: Prompt) -> None:
         mu = mean(values)
         sigma = mean((v - mu) ** 2 for v in values) ** 0.5
         skews.append(max(0.0, mean(((v - mu) / sigma) ** 3 for v in values)))
-    weights = [(s / sum(strengths) + k / sum(skews)) / 2 for s, k in zip(strengths, skews, strict=True)]
+    by_strength = [s / sum(strengths) for s in strengths]
+    by_skewness = [k / sum(skews) for k in skews]
+    weights = {
+        "both": [(s + k) / 2 for s, k in zip(by_strength, by_skewness, strict=True)],
+        "strength": by_strength,
+        "skewness": [max(1e-9, k) for k in by_skewness],
+        "uniform": [1.0] * LAYERS,
+        "pyramid": [2 - 1 / 20, 1.0, 1 / 20],  # falling in even steps, the uppermost a twentieth of the mean
+    }[method.shares]
     budgets = level(weights, method.budget, 1 / len(PRUNABLE))
     kept = [
         sorted(top(score, max(1, round(budget * len(PRUNABLE)))) + TEXT)

@@ -206,6 +206,26 @@ def test_the_ratio_follows_equation_9(embeds, seed: int, most: float) -> None:
     assert len(kept.rows) == len(embeds) - math.floor(kept.figures["ratio"] * len(embeds) + 1e-9)
 
 
+@quick
+@given(embeds=embeddings(), seed=st.integers(0, 99), mode=st.sampled_from(("paper", "code")))
+def test_as_published_the_ratio_has_no_bound_and_the_code_squares_the_cosines(embeds, seed: int, mode) -> None:
+    pixels = np.full((40, 60, 3), 255, dtype=np.uint8)
+    pixels[10:30, 10 : 10 + seed % 50] = np.random.default_rng(seed).integers(0, 255, (20, seed % 50, 3))
+    page, visual, tokens = Picture(pixels, 60, 40, HALF, HALF), visual_of(embeds), embeds.tolist()
+    pairs = [cosine(a, b) for i, a in enumerate(tokens) for j, b in enumerate(tokens) if i != j]
+    alike = sum(c * c if mode == "code" else c for c in pairs) / len(pairs)
+    wanted = max(0.0, alike * (1 - text_density(page, visual.boxes, 0.2)))
+    kept = RtPrune(mode=mode, most=0.01).prune(visual, page)
+    assert kept.figures["ratio"] == pytest.approx(wanted, abs=1e-9)
+    assert len(kept.rows) == max(1, len(tokens) - math.floor(kept.figures["ratio"] * len(tokens) + 1e-9))
+
+
+def test_the_papers_ratio_leaves_one_token_of_a_page_of_equal_ones() -> None:
+    for mode in ("paper", "code"):
+        assert len(RtPrune(mode=mode).prune(visual_of(torch.ones(20, 3)), BLANK).rows) == 1
+    assert len(RtPrune().prune(visual_of(torch.ones(20, 3)), BLANK).rows) == 14
+
+
 def test_a_page_full_of_text_keeps_more_than_an_empty_one() -> None:
     made = torch.Generator().manual_seed(0)
     visual = visual_of(torch.randn(40, 8, generator=made) + 0.3)
