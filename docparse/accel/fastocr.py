@@ -5,6 +5,8 @@
 3. *Every later step*: a focal layer reads everything, and what it attends to most is the fixation; the layers after it
    read the fixation and all text. Before the first focal layer of a step the fixation is the last one of the step
    before. Nothing leaves the cache.
+
+`mode=paper` has no gap between focal layers, and takes the first fixation of an output from its first layer.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from docparse.accel.eviction import after_vision, attention
 from docparse.accel.layout_prior import LayoutPrior
 from docparse.accel.method import check_ranges
 from docparse.engine.seams import Selection, Selector
@@ -38,7 +41,11 @@ class FastOcr:
     """The method's hyper-parameters.
 
     `keep` of the visual tokens are the fixation (the paper's rho), `focal` of the layers are focal, at least one of
-    them, and at least `gap` layers apart; None: as the `preset` says. The warm-up takes `warmup` steps.
+    them; None: as the `preset` says. They are at least `gap` layers apart; None: 2, with `mode=paper` 1. The warm-up
+    takes `warmup` steps; 0: the prefill's attention, of the words after the picture, stands for it.
+
+    Before the first focal layer of a step the others read the last fixation of the step before; without `reuse`, and
+    with `mode=paper` where there is none yet, what the first layer looks at most, which then reads everything.
 
     With drafts a pass takes several steps at once: every node of the tree is a query. In the layers after a focal one
     each node reads its own fixation (`each`), just as if it had been decoded alone; or all nodes read what their mean
@@ -58,14 +65,18 @@ class FastOcr:
     preset: Preset = "safe"
     keep: float | None = None
     focal: float | None = None
-    gap: int = 2
+    gap: int | None = None
     warmup: int = 10
     queries: Queries = "each"
     rank: Rank = "share"
     layout: Layout = "off"
+    reuse: bool = True
+    mode: Literal["ours", "paper"] = "ours"
 
     def __post_init__(self) -> None:
-        check_ranges(self, gap=(1, 1000), warmup=(1, 1_000_000))
+        check_ranges(self, warmup=(0, 1_000_000))
+        if self.gap is not None:
+            check_ranges(self, gap=(1, 1000))
         if self.keep is not None:
             check_ranges(self, keep=(0.0, 1.0))
         if self.focal is not None:
@@ -76,6 +87,11 @@ class FastOcr:
         """Of the visual tokens in the fixation, and of the layers that are focal."""
         keep, focal = PRESETS[self.preset]
         return keep if self.keep is None else self.keep, focal if self.focal is None else self.focal
+
+    @property
+    def apart(self) -> int:
+        """Of how many layers no two are focal."""
+        return self.gap or (1 if self.mode == "paper" else 2)
 
     def focal_count(self, layers: int) -> int:
         """How many of so many layers are focal at most: their share, rounded down, and one at least."""
@@ -105,23 +121,39 @@ class FastOcrSelector(Selector):
         self._count = math.ceil(method.shares[0] * len(self._open) - ROUNDING)
         self._regions = None if method.layout == "off" else LayoutPrior(prompt, drafts)
         self._drafted: Tensor | None = None  # of the open tokens: where the drafts say that the output is, if they do
+        self._asking = after_vision(prompt)  # how many words of the prompt a warm-up of 0 steps goes by
+        self._rows = prompt.visual.nonzero()[:, 0][self._open]  # [open] of the prompt
         self._left = method.warmup  # tokens of the warm-up that are still to come
         self._spent: list[Tensor] = [prompt.embeds.new_zeros(())] * layers  # on the picture, summed over the warm-up
         self._seen: dict[int, Tensor] = {}  # by layer: this pass's attention [N, open] where everything was read
         self._last: Tensor | None = None  # [1, K] the fixation of the output's last token
+        self._anew = False  # whether this step begins with what the first layer looks at
         self.focal: tuple[int, ...] = ()
         self.fixation: Selection | None = None
 
+    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+        if self._method.warmup:
+            return
+        first = key.shape[1] - self._asking
+        weights = attention(query[:, first:], key, scale, first=first).mean(dim=0)[:, self._rows]
+        self._seen[layer] = weights.to(query.dtype)
+        if layer == len(self._spent) - 1:
+            self._warm_up(range(self._asking))
+            self._fixate(self._asking - 1, first=True)
+
     def follow(self, tree: Tree) -> None:
+        self._seen.clear()
         under = None if self._regions is None else self._regions.under(tree)
         self._drafted = None if under is None or not under[self._open].any() else under[self._open]
         self.fixation = None if self._last is None else self._selection(self._last)
+        paper = self._method.mode == "paper" and self._last is None
+        self._anew = bool(self.focal) and (paper or not self._method.reuse)
 
     def select(self, layer: int) -> Selection | None:
         return None if self.wants(layer) else self.fixation
 
     def wants(self, layer: int) -> bool:
-        return not self.focal or layer in self.focal
+        return not self.focal or layer in self.focal or (layer == 0 and self._anew)
 
     def observe(self, layer: int, weights: Tensor) -> None:
         weights = weights.index_select(1, self._open)
@@ -131,13 +163,16 @@ class FastOcrSelector(Selector):
             self.fixation = self._selection(self._largest(weights.mean(dim=0, keepdim=True) if mean else weights))
 
     def settle(self, path: Sequence[int]) -> None:
-        nodes = [0, *path]
-        if not self.focal:
+        nodes, chosen = [0, *path], bool(self.focal)
+        if not chosen:
             self._warm_up(nodes[: self._left])
         if self.focal:
-            last = nodes[-1]
-            self._last = self._largest(self._seen[self.focal[-1]][last : last + 1])
-        self._seen.clear()
+            self._fixate(nodes[-1], first=not chosen)
+
+    def _fixate(self, node: int, *, first: bool) -> None:
+        """What the deepest focal layer saw at a node goes on to the next step; not from the warm-up in the paper."""
+        if not (first and self._method.mode == "paper"):
+            self._last = self._largest(self._seen[self.focal[-1]][node : node + 1])
 
     def _warm_up(self, nodes: Sequence[int]) -> None:
         """Attention sums to one, so what falls on the picture is the share that the paper calls R (`rank="share"`)."""
@@ -148,10 +183,10 @@ class FastOcrSelector(Selector):
             if self._method.rank == "peak":
                 counted = counted.topk(self._count).values
             self._spent[layer] = self._spent[layer] + counted.sum()
-        self._left -= len(nodes)
+        self._left = max(0, self._left - len(nodes))
         if not self._left:
             most = self._method.focal_count(len(self._spent))
-            self.focal = focal_layers(torch.stack(self._spent).tolist(), most, self._method.gap)
+            self.focal = focal_layers(torch.stack(self._spent).tolist(), most, self._method.apart)
 
     def _largest(self, weights: Tensor) -> Tensor:
         """The visual tokens `[N, K]` at which attention `[N, open]` is largest; of equal ones the first."""

@@ -11,7 +11,7 @@ from docparse.engine.attention import attention, tree_mask
 from docparse.engine.cache import KeyValueCache, Placement
 from docparse.engine.modules import refuse
 from docparse.engine.packet import Packet
-from docparse.engine.seams import Compressor
+from docparse.engine.seams import Compressor, Selector
 from docparse.kernels.decode_attention import decode_attention
 from docparse.kernels.launch import use_triton
 from docparse.kernels.reads import Reads
@@ -21,15 +21,21 @@ BY_KERNELS = (torch.float32, torch.float16, torch.bfloat16)
 
 class PromptAttention:
     """Of prompts of `lengths` tokens in the last rows of the cache, from `first` on: causal, and each shown to its
-    compressor. What pads a shorter prompt stands behind it, where no token of it looks."""
+    compressor and its selector. What pads a shorter prompt stands behind it, where no token of it looks."""
 
     def __init__(
-        self, cache: KeyValueCache, first: int, lengths: Sequence[int], compressors: Sequence[Compressor | None]
+        self,
+        cache: KeyValueCache,
+        first: int,
+        lengths: Sequence[int],
+        compressors: Sequence[Compressor | None],
+        selectors: Sequence[Selector | None],
     ) -> None:
         self._data = cache.data[:, :, first : first + len(lengths)]
         self._starts = torch.zeros(len(lengths), dtype=torch.long, device=cache.data.device)
         self._lengths = lengths
         self._compressors = compressors
+        self._selectors = selectors
         self._seen: set[int] = set()
 
     def place(self, layer: int) -> tuple[Tensor, Tensor, None]:
@@ -42,9 +48,11 @@ class PromptAttention:
         self._seen.add(layer)
         key, value = self._data[layer, :, :, :, : query.shape[2]]
         entering: list[Tensor | None] = []
-        for row, (length, compressor) in enumerate(zip(self._lengths, self._compressors, strict=True)):
-            if compressor is not None:
-                compressor.watch(layer, query[row, :, :length], key[row, :, :length], scale)
+        watching = zip(self._lengths, self._compressors, self._selectors, strict=True)
+        for row, (length, compressor, selector) in enumerate(watching):
+            for each in (compressor, selector):
+                if each is not None:
+                    each.watch(layer, query[row, :, :length], key[row, :, :length], scale)
             entering.append(None if compressor is None else compressor.enters(layer))
         if all(each is None for each in entering):
             return attention(query, key, value, None, scale, causal=True).transpose(1, 2)

@@ -82,7 +82,8 @@ class Session:
         first, lengths = self.rows, [len(prompt) for prompt in prompts]
         for _ in pairs:
             self.cache.add()
-        attention = PromptAttention(self.cache, first, lengths, [reader.compressor for reader in readers])
+        acting = [reader.compressor for reader in readers], [reader.selector for reader in readers]
+        attention = PromptAttention(self.cache, first, lengths, *acting)
         hidden = self.model.prefill(prompts, attention)
         attention.check()
         self.cache.extend([0] * first + lengths)

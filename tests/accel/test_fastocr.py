@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -79,6 +80,8 @@ class Literal:
         self.seen: dict[int, list[list[float]]] = {}
         self.drafted = set(self.under(tree)) if tree and self.method.layout != "off" else set()
         self.fixations = [] if self.last is None else [self.last]
+        unknown = self.method.mode == "paper" and self.last is None
+        self.anew = bool(self.focal) and (unknown or not self.method.reuse)
 
     def under(self, tree: Tree):
         for draft, offset in tree.origins[1:]:
@@ -92,7 +95,7 @@ class Literal:
                     yield token
 
     def told(self, layer: int) -> list[list[int]] | None:
-        if not self.focal or layer in self.focal:
+        if not self.focal or layer in self.focal or (self.anew and layer == 0):
             return None
         anyway = self.fixed | (self.drafted if self.method.layout == "add" else set())
         return [sorted(anyway.union(each)) for each in self.fixations]
@@ -124,9 +127,10 @@ class Literal:
             for layer, seen in self.seen.items():
                 looks = sorted((seen[node][token] for token in self.open), reverse=True)
                 self.spent[layer].append(sum(looks[: self.count] if self.method.rank == "peak" else looks))
+        was = bool(self.focal)
         if not self.focal and self.written == self.method.warmup:
             self.choose()
-        if self.focal:
+        if self.focal and (was or self.method.mode == "ours"):
             self.last = self.largest(self.seen[max(self.focal)][nodes[-1]])
 
     def choose(self) -> None:
@@ -135,7 +139,8 @@ class Literal:
         while shares and len(self.focal) < wanted:
             best = max(shares, key=lambda layer: shares[layer])
             self.focal.append(best)
-            shares = {layer: share for layer, share in shares.items() if abs(layer - best) >= self.method.gap}
+            gap = self.method.gap or {"ours": 2, "paper": 1}[self.method.mode]
+            shares = {layer: share for layer, share in shares.items() if abs(layer - best) >= gap}
 
 
 class Rule:
@@ -148,6 +153,7 @@ class Rule:
         self.prompt = len(prompt)
         self.kept = [range(len(prompt))] * layers if kept is None else [set(rows.tolist()) for rows in kept]
         self.passes = -1  # the prefill is none
+        self.prefill: dict[int, list[list[float]]] = {}
         self.log: list[list[list[list[int]] | None]] = []
 
     def begin(self) -> None:
@@ -168,19 +174,28 @@ class Rule:
         return [evicted + each for each in (unread * nodes if len(unread) == 1 else unread)]
 
     def saw(self, layer: int, weights) -> None:
+        if not self.passes:  # only the words after the picture say anything about the picture that was read
+            weights = weights[:, max(self.rows) + 1 :]
+        heads, averaged = len(weights), weights.tolist()
+        seen = [
+            [sum(averaged[head][node][row] for head in range(heads)) / heads for row in self.rows]
+            for node in range(weights.shape[1])
+        ]
         if self.passes:
-            heads, averaged = len(weights), weights.tolist()
-            self.literal.saw(
-                layer,
-                [
-                    [sum(averaged[head][node][row] for head in range(heads)) / heads for row in self.rows]
-                    for node in range(weights.shape[1])
-                ],
-            )
+            self.literal.saw(layer, seen)
+        elif not self.literal.method.warmup:
+            self.prefill[layer] = seen
 
     def settle(self, count: int) -> None:
         if self.passes:
             self.literal.settle(range(1, count))
+        elif not self.literal.method.warmup:
+            literal = self.literal
+            for layer, seen in self.prefill.items():
+                literal.spent[layer] = [sum(node[token] for token in literal.open) for node in seen]
+            literal.choose()
+            if literal.method.mode == "ours":
+                literal.last = literal.largest(self.prefill[max(literal.focal)][-1])
 
 
 class Trees:
@@ -245,6 +260,43 @@ def test_its_focal_layers_fixations_and_tokens_are_those_of_its_steps_written_ou
     assert output.tokens == tokens
     fixations = {tuple(chosen[0]) for step in rule.log for chosen in step if chosen is not None}
     assert len(fixations) > 3
+
+
+PAPER = FastOcr(keep=0.2, focal=0.5, warmup=3, mode="paper")
+
+
+@with_twins
+@two_families
+@pytest.mark.parametrize(
+    "method",
+    [
+        PAPER,
+        replace(PAPER, gap=2),
+        replace(PAPER, reuse=False),
+        replace(PAPER, warmup=0),
+        replace(FIFTH, reuse=False),
+        replace(FIFTH, warmup=0),
+    ],
+    ids=str,
+)
+def test_the_papers_rules_and_its_ablations_written_out(asked, dense, name: str, method: FastOcr) -> None:
+    page = asked(name)
+    output, selector = read(page, method)
+    rule = Rule(method, page)
+    tokens = dense(page.vlm, page.prompt, rule).greedy(20)
+    assert selector.focal == tuple(sorted(rule.literal.focal))
+    assert selector.log == rule.log
+    assert output.tokens == tokens
+    after = selector.log[method.warmup :]
+    reads_all = [step[0] is None for step in after]
+    if 0 not in selector.focal:
+        assert reads_all == [not method.reuse or (method.mode == "paper" and at == 0) for at in range(len(after))]
+
+
+def test_in_the_paper_nothing_keeps_focal_layers_apart() -> None:
+    assert (FastOcr().apart, FastOcr(mode="paper").apart, FastOcr(mode="paper", gap=3).apart) == (2, 1, 3)
+    assert focal_layers([0.1, 0.9, 0.8, 0.2], 2, FastOcr(mode="paper").apart) == (1, 2)
+    assert focal_layers([0.1, 0.9, 0.8, 0.2], 2, FastOcr().apart) == (1, 3)
 
 
 @with_twins
