@@ -1,8 +1,8 @@
 """What the published weights really wrote: it is read into the right blocks, and drafts of these are spelt the same.
 
-Every other file in `evidence/<model>/` than `prompt.json` is an `output` with its `source` and `licence`, the `blocks` in
-it (a table as rows x columns) and their `boxes` in steps of `grid`. `share` is how much of the output a draft has right:
-1.0 is all of it, for less `why` says what differs, and null is for outputs that no draft can foresee.
+Every other file in `evidence/<model>/` than `prompt.json` is an `output` with its `source` and `licence`, the `blocks`
+in it (a table as rows x columns) and their `boxes` in steps of `grid`. `share` is how much of the output a draft has
+right: 1.0 is all of it, for less `why` says what differs, and null is for outputs that no draft can foresee.
 """
 
 from __future__ import annotations
