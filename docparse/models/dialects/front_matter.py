@@ -64,8 +64,7 @@ class FrontMatter:
         return Draft(head + body.text, body.blocks, tuple(len(head) + start for start in body.starts))
 
     def read(self, text: str, frame: Frame) -> Reading:
-        """`turned` is what the model says of the page. Every line is a paragraph, which may be `below` the one it belongs
-        to."""
+        """`turned` is what the model says of the page. Every line is a paragraph, which may be `below` its first."""
         start, facts, problems = _front(text)
         body = text.rstrip().removesuffix("```") if text.lstrip().startswith("```") and start else text
         reading = replace(BlockReader(body, frame.box, lines=True).read(start), turned=_turned(facts))
