@@ -141,8 +141,9 @@ class Selection:
 class Selector(Protocol):
     """Decides which visual tokens each layer reads at a step; nothing is removed. It is made for one output.
 
-    The prefill comes first (`watch`, as of a compressor). At every step comes `follow`; then the layers ask in order, from 0: first `select`, then `wants` and, if so,
-    `observe`; what a layer shows can serve the next one. At the end comes `settle`.
+    The prefill comes first: `watch`, as of a compressor. At every step comes `follow`; then the layers ask in order,
+    from 0: first `select`, then `wants` and, if so, `observe`; what a layer shows can serve the next one. At the end
+    comes `settle`.
     """
 
     def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
