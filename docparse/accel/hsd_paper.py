@@ -67,13 +67,10 @@ def nearest_nodes(suffixes: Sequence[Sequence[int]], nodes: int) -> list[int]:
     lengths, parents = [0] * len(suffixes), [0] * len(suffixes)
     found: dict[tuple[int, int], int] = {}
     growing = [*range(len(suffixes))]
-    while growing := [number for number in growing if lengths[number] < len(suffixes[number])]:
-        grown = []
+    while len(found) < nodes and (growing := [each for each in growing if lengths[each] < len(suffixes[each])]):
         for number in growing:
-            step = parents[number], suffixes[number][lengths[number]]
-            if step in found or len(found) < nodes:
+            if len(found) < nodes:
+                step = parents[number], suffixes[number][lengths[number]]
                 parents[number] = found.setdefault(step, len(found) + 1)
                 lengths[number] += 1
-                grown.append(number)
-        growing = grown
     return lengths
