@@ -122,6 +122,14 @@ def test_a_model_that_reads_regions_gets_every_region_with_its_instruction(
     assert sum(block.tokens for block in page.blocks) == page.decoding.tokens
 
 
+def test_the_region_stage_alone_reads_a_page_region_by_region(reader: Reader, pages: Pages, found: Found) -> None:
+    made = reader(lambda picture, told: "words", Hsd(regions="only"))
+    page = made.read(pages(1)).page
+    regions = [block for block in found(1).page.blocks if block.category is not Category.PICTURE]
+    assert len(made.vlm.heard) == len(regions) > 10
+    assert [block.text for block in page.blocks] == ["words"] * len(regions)
+
+
 def test_the_region_stage_drafts_what_the_pipeline_got_wrong(
     reader: Reader, pages: Pages, written: Written, found: Found
 ) -> None:
