@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from docparse.models import memory, store
+from docparse.models import memory
+from docparse.weights import store
 
 PIPELINE = "pipeline"
 

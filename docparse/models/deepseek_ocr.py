@@ -21,9 +21,9 @@ from docparse.models.deepseek_published import Mode
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, Dialect, Processor
+from docparse.models.loading import short
 from docparse.models.native import NativeFamily, named
 from docparse.models.registry import mend
-from docparse.models.weights import short
 from docparse.types import Category
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from docparse.errors import EnvironmentProblem
 from docparse.models.family import Family, Processor
+from docparse.models.loading import load_weights, quiet, short
 from docparse.models.registry import configuration, mend
-from docparse.models.weights import load_weights, quiet, short
 
 if TYPE_CHECKING:
     from torch import nn

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from docparse.errors import EnvironmentProblem
+from docparse.models.loading import short
 from docparse.models.registry import mend
-from docparse.models.weights import short
 
 IMAGE = "{image}"  # where a chat format has the picture
 INSTRUCTION = "{instruction}"

@@ -22,9 +22,9 @@ from docparse.models.deepseek_views import DeepseekProcessor, tiling, whole
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.names import known_family, locate
 from docparse.models.registry import family_of_folder
-from docparse.models.twins import train_tokenizer
 from docparse.types import Category
 from docparse.vlm.loaded import Vlm
+from docparse.vlm.random_weights import train_tokenizer
 
 PUBLISHED: dict[str, Any] = {  # config.json of deepseek-ai/DeepSeek-OCR
     "architectures": ["DeepseekOCRForCausalLM"],

@@ -1,0 +1,1 @@
+"""Published weights on this machine: where they lie, fetching them whole, and what they are held against."""
