@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from docparse.models.dialects.pipes import FIRST_LINE
+from docparse.models.dialects.tables import FIRST_LINE
 from docparse.types import BOXES, BULLETS
 
 _BULLETS = "-*+·" + BULLETS + BOXES

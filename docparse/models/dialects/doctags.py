@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from docparse.models.dialects.html_table import HtmlStyle
 from docparse.models.dialects.labelled import ElementReader, category_of, lists_together, on_grid
 from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.markdown import heading_level
 from docparse.types import Block, Box, Category, Span

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docparse.models.dialects.elements import read_element
-from docparse.models.dialects.html_table import HtmlStyle
 from docparse.models.dialects.jsonlist import read_elements
 from docparse.models.dialects.labelled import lists_together
 from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Draft, Frame, Reading
 from docparse.types import Block, Category, union
 

@@ -12,12 +12,10 @@ from typing import Literal
 
 from docparse.models.dialects.beginnings import MARKER
 from docparse.models.dialects.displayed import spaced, untagged
-from docparse.models.dialects.html_table import HtmlStyle, write_html
 from docparse.models.dialects.inline import write_spans
-from docparse.models.dialects.otsl import write_otsl
-from docparse.models.dialects.pipes import write_pipes
 from docparse.models.dialects.points import read_with_points
 from docparse.models.dialects.reader import BlockReader
+from docparse.models.dialects.tables import HtmlStyle, write_html, write_otsl, write_pipes
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.formula import formula_latex
 from docparse.render.inline import fence

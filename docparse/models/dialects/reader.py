@@ -14,10 +14,8 @@ from itertools import pairwise
 
 from docparse.models.dialects.beginnings import ITEMS, START
 from docparse.models.dialects.displayed import AFTER_DISPLAY, DISPLAY, numbered
-from docparse.models.dialects.html_table import TABLE_TAG, read_html
 from docparse.models.dialects.inline import read_spans, tidied
-from docparse.models.dialects.otsl import read_otsl
-from docparse.models.dialects.pipes import read_pipes
+from docparse.models.dialects.tables import TABLE_TAG, read_html, read_otsl, read_pipes
 from docparse.models.family import Reading
 from docparse.seams import is_cjk
 from docparse.types import Block, Box, Category, Span, Spans, Table

@@ -21,9 +21,9 @@ from docparse.models.dialects.doctags import DocTags
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.dialects.grounding import Grounding
-from docparse.models.dialects.html_table import HtmlStyle
 from docparse.models.dialects.inline import tidied
 from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Dialect, Frame
 from docparse.render.markdown import heading_level
 from docparse.render.tables import place
