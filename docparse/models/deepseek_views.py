@@ -15,7 +15,7 @@ from PIL import Image
 from torch import Tensor
 from transformers.models.deepseek_ocr2.image_processing_pil_deepseek_ocr2 import get_optimal_tiled_canvas
 
-from docparse.models.deepseek_published import Mode
+from docparse.models.deepseek_ocr import Mode
 from docparse.models.family import View
 from docparse.models.tokens import grid_boxes, with_row_ends
 from docparse.models.views import ViewProcessor, Views, uncovered

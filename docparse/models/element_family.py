@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from docparse.models.dialects.elements import RegionDialect
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.region import RegionDialect
 from docparse.models.family import Dialect
 from docparse.models.native import NativeFamily
 from docparse.types import Category

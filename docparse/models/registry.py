@@ -19,7 +19,7 @@ ADAPTERS = (  # module below docparse.models, class; in the order `docparse mode
     ("paddleocr_vl", "PaddleOcrVl"),
     ("olmocr", "OlmOcr"),
     ("glm_ocr", "GlmOcr"),
-    ("deepseek_ocr2", "DeepseekOcr2"),
+    ("deepseek_ocr", "DeepseekOcr2"),
     ("lighton_ocr", "LightOnOcr"),
     ("deepseek_ocr", "DeepseekOcr"),
     ("qwen3_vl", "Qwen3Vl"),

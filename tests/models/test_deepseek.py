@@ -15,9 +15,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.models.deepseek_ocr import DeepseekOcr
-from docparse.models.deepseek_ocr2 import DeepseekOcr2
-from docparse.models.deepseek_published import Mode
+from docparse.models.deepseek_ocr import DeepseekOcr, DeepseekOcr2, Mode
 from docparse.models.deepseek_views import DeepseekProcessor, tiling, whole
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.names import known_family, locate

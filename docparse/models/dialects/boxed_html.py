@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape, unescape
 
 from docparse.models.dialects.beginnings import MARKER
@@ -69,18 +69,14 @@ class BoxedHtml:
 
     def read(self, text: str, frame: Frame) -> Reading:
         reader = ElementReader(text, frame, GRID)
-        divs = list(_DIV.finditer(text))
-        reader.loose(0, divs[0].start() if divs else len(text), "words before the first block")
-        for div, end in zip(divs, [*(div.start() for div in divs[1:]), len(text)], strict=False):
+        for div, end in reader.pieces(_DIV, "block"):
             numbers, label = _BBOX.search(div[0]), _LABEL.search(div[0])
             category = category_of(label[1]) if label else None
             box = reader.box(numbers[1]) if numbers else None
             inner = _HtmlReader(text[:end], box or frame.box, category or Category.TEXT)
-            if category is Category.PICTURE:
-                reader.take(inner.picture(div.end()), div.start(), end)
-            else:
-                reader.take(inner.read(div.end()), div.start(), end)
-        return replace(reader.read(), boxed=bool(divs) or not text.strip())
+            read = inner.picture if category is Category.PICTURE else inner.read
+            reader.take(read(div.end()), div.start(), end)
+        return reader.read()
 
 
 def _list(items: Sequence[Block], text: str, starts: list[int]) -> str:

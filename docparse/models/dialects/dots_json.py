@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docparse.models.dialects.elements import read_element
 from docparse.models.dialects.jsonlist import read_elements
-from docparse.models.dialects.labelled import lists_together
+from docparse.models.dialects.labelled import ElementReader, lists_together
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Draft, Frame, Reading
@@ -58,21 +58,15 @@ class DotsJson:
         return f'{head}{_quoted(draft.text)}"}}', [0, *starts[1:]]
 
     def read(self, text: str, frame: Frame) -> Reading:
-        blocks: list[Block] = []
-        extents: list[tuple[int, int]] = []
-        elements, problems = read_elements(text)
+        reader = ElementReader(text, frame)
+        elements, reader.problems = read_elements(text)
         for element in elements:
             box = frame.to_page(*element.bbox) if element.bbox else frame.box
             category = _CATEGORIES.get(element.category.lower(), Category.TEXT)
-            reading = read_element(element.text, category, box, items_in_text=False)
-            problems += reading.problems
-            for index, (block, (start, _)) in enumerate(zip(reading.blocks, reading.extents, strict=True)):
-                begin = element.offsets[start] if index else element.start
-                if index:
-                    extents[-1] = (extents[-1][0], begin)
-                blocks.append(block)
-                extents.append((begin, element.end))
-        return Reading(tuple(blocks), tuple(extents), True, tuple(problems))
+            inner = read_element(element.text, category, box, items_in_text=False)
+            begins = tuple((element.offsets[start], element.end) for start, _ in inner.extents)
+            reader.take(replace(inner, extents=begins), element.start, element.end)
+        return reader.read()
 
 
 def _quoted(text: str) -> str:

@@ -1,13 +1,16 @@
-"""The inside of one element whose category and box the model has said: shared by dots.ocr and DeepSeek-OCR."""
+"""The inside of one element whose category is known: the model has said it, or it is the crop of a region."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from docparse.models.dialects.beginnings import ITEMS
 from docparse.models.dialects.inline import read_spans, tidied
+from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.dialects.reader import BlockReader, unwrapped
-from docparse.models.family import Reading
+from docparse.models.family import Draft, Frame, Reading
 from docparse.render.text import code_lines, latex
 from docparse.types import Block, Box, Category, Span, Spans
 
@@ -17,6 +20,7 @@ _DISPLAYED = re.compile(
     re.DOTALL,
 )
 _HASHES = re.compile(r"\s*(#{1,6})\s+(?=\S)")
+_REGION = MarkdownDialect(furniture=True)
 _CENTER = re.compile(r"\s*<center>(.*?)(?:</center>)?\s*", re.DOTALL)
 
 
@@ -68,3 +72,21 @@ def _formula(text: str) -> Spans:
     found = _DISPLAYED.fullmatch(text)
     inner = next((part for part in found.groups() if part is not None), text) if found else text
     return (Span(latex(inner), math=True),) if inner.strip() else ()
+
+
+@dataclass(frozen=True)
+class RegionDialect:
+    """The output for the crop of one region: what models that read element by element write.
+
+    Written as `markdown` says and read as an element of `category`: LaTeX needs no delimiters, a `#` is a character
+    unless the region is a heading, the words of a caption are a caption, and a line is a paragraph: models that read
+    crops join the lines of the page themselves (`result.py` of PaddleX, `result_formatter.py` of GLM-OCR)."""
+
+    category: Category
+    markdown: MarkdownDialect = _REGION
+
+    def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
+        return self.markdown.write(blocks, frame)
+
+    def read(self, text: str, frame: Frame) -> Reading:
+        return replace(read_element(text, self.category, frame.box, items_in_text=True, lines=True), boxed=False)

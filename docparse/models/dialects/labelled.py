@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -50,6 +50,11 @@ def category_of(label: str) -> Category | None:
     return next((category for word, category in _WORDS.items() if word in name), None)
 
 
+def label_of(category: Category, labels: Mapping[Category, str]) -> str:
+    """The label that a model has for a category: its own name in lower case where `labels` has none."""
+    return labels.get(category, category.value.lower())
+
+
 def lists_together(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
     """Neighbouring list items together, all other blocks alone."""
     for is_list, run in groupby(blocks, lambda block: block.category is Category.LIST_ITEM):
@@ -60,19 +65,24 @@ def lists_together(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
 class ElementReader:
     """Gathers the blocks of an output whose elements have boxes of `grid` steps a side."""
 
-    def __init__(self, text: str, frame: Frame, grid: int) -> None:
+    def __init__(self, text: str, frame: Frame, grid: int = 0) -> None:
         self.text = text
         self.frame = frame
         self.grid = grid
         self.blocks: list[Block] = []
         self.extents: list[tuple[int, int]] = []
         self.problems: list[str] = []
+        self.boxed = True
 
-    def loose(self, start: int, end: int, problem: str) -> None:
-        """Words that stand in no element, read as Markdown."""
-        if self.text[start:end].strip():
-            self.problems.append(f"{problem}: read as Markdown")
-            self.take(BlockReader(self.text[:end], self.frame.box).read(start), start, end)
+    def pieces(self, begin: re.Pattern[str], what: str, end: int | None = None) -> Iterator[tuple[re.Match[str], int]]:
+        """Each match of `begin` and where the next one starts; words before the first are read as Markdown."""
+        found = list(begin.finditer(self.text))
+        ends = [*(match.start() for match in found), len(self.text) if end is None else end]
+        if self.text[: ends[0]].strip():
+            self.problems.append(f"words before the first {what}: read as Markdown")
+            self.take(BlockReader(self.text[: ends[0]], self.frame.box).read(), 0, ends[0])
+        self.boxed = bool(found) or not self.text.strip()
+        yield from zip(found, ends[1:], strict=True)
 
     def take(self, reading: Reading, begin: int, end: int) -> None:
         """Keep the blocks of `reading`, which together reach from `begin` to `end`."""
@@ -96,7 +106,7 @@ class ElementReader:
 
     def read(self) -> Reading:
         """All that was kept."""
-        return Reading(tuple(self.blocks), tuple(self.extents), True, tuple(self.problems))
+        return Reading(tuple(self.blocks), tuple(self.extents), self.boxed, tuple(self.problems))
 
 
 def on_grid(box: Box, frame: Frame, grid: int) -> list[int]:
