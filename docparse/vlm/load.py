@@ -13,10 +13,10 @@ from docparse.accel.kernels import check_kernels
 from docparse.engine.weights import Unfit
 from docparse.errors import EnvironmentProblem
 from docparse.models import memory
-from docparse.models.asked import Asked, ask
 from docparse.models.choose import what_fits
 from docparse.models.device import find_device
 from docparse.models.names import locate
+from docparse.vlm.asked import Asked, ask
 from docparse.vlm.loaded import Vlm
 from docparse.weights import weightfiles
 

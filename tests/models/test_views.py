@@ -12,9 +12,9 @@ import torch
 import transformers
 from PIL import Image
 
-from docparse.models.capture import device_inputs
 from docparse.models.registry import family_named
 from docparse.models.views import uncovered
+from docparse.vlm.capture import device_inputs
 from docparse.vlm.loaded import Vlm
 
 Noise = Callable[..., np.ndarray]
