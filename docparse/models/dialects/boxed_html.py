@@ -163,17 +163,20 @@ class _HtmlReader(BlockReader):
         return end
 
     def _display(self, begin: re.Match[str]) -> int:
-        closing = _MATH_END.search(self.text, begin.end())
-        inner, end = (closing.start(), closing.end()) if closing else (len(self.text),) * 2
+        inner, end = self._until(_MATH_END, begin.end())
         after = AFTER_DISPLAY.match(self.text, end)
         number = after["number"] if after and after["number"] else ""
-        tex = numbered(unescape(self.text[begin.end() : inner]), number)
+        tex = numbered(inner, number)
         return self._formula(begin.end("indent"), after.end() if number and after else end, tex)
 
+    def _until(self, closing: re.Pattern[str], start: int) -> tuple[str, int]:
+        """What stands between `start` and the closing tag or the end, and where that ends."""
+        inner_end, end = next(closing.finditer(self.text, start)).span()
+        return unescape(self.text[start:inner_end]), end
+
     def _fence(self, begin: re.Match[str]) -> int:
-        closing = _CODE_END.search(self.text, begin.end())
-        inner, end = (closing.start(), closing.end()) if closing else (len(self.text),) * 2
-        code = unescape(self.text[begin.end() : inner]).strip("\n")
+        inner, end = self._until(_CODE_END, begin.end())
+        code = inner.strip("\n")
         return self._add(Category.CODE, begin.end("indent"), end, (Span(code),)) if code.strip() else end
 
     def _ruler(self, begin: re.Match[str]) -> int:

@@ -24,19 +24,19 @@ _OF_THE_PAGE = (Category.TABLE, Category.FORMULA, Category.CODE)  # coordinates 
 
 def read_with_points(text: str, frame: Frame) -> Reading:
     """The blocks of Markdown with such coordinates, which are no words of it."""
-    places = list(_PLACE.finditer(text))
+    reading = BlockReader(text, frame.box).read()
+    printed = bytearray(len(text))  # whether a character is one of these
+    for block, (start, end) in zip(reading.blocks, reading.extents, strict=True):
+        if block.category in _OF_THE_PAGE:
+            printed[start:end] = b"\1" * (end - start)
+    places = {place.start(): place for place in _PLACE.finditer(text) if not printed[place.start()]}
     if not places:
-        return BlockReader(text, frame.box).read()
-    kept = _places_in(text, frame)
-    places = [place for place in places if not kept[place.start()]]
-    words = list(text)
-    for place in places:
-        words[place.start() : place.end()] = " " * len(place[0])
-    blank = "".join(words)
+        return reading
+    blank = _PLACE.sub(lambda place: " " * len(place[0]) if place.start() in places else place[0], text)
     reading = BlockReader(blank, frame.box).read()
     ends = {end: i for i, (_, end) in enumerate(reading.extents)}
     blocks, added = list(reading.blocks), []
-    for place in places:
+    for place in places.values():
         boxes = [_box(pair, frame) for pair in re.findall(_PAIR, place[0])]
         before = text.rfind("\n", 0, place.start()) + 1
         if not blank[before : place.start()].strip(" \t,，"):
@@ -45,16 +45,6 @@ def read_with_points(text: str, frame: Frame) -> Reading:
             blocks[at] = msgspec.structs.replace(blocks[at], box=union(boxes))
     pairs = sorted([*zip(reading.extents, blocks, strict=True), *added], key=lambda pair: pair[0])
     return replace(reading, blocks=tuple(block for _, block in pairs), extents=tuple(extent for extent, _ in pairs))
-
-
-def _places_in(text: str, frame: Frame) -> bytearray:
-    """Which characters of the text stand in tables, formulas and code."""
-    kept = bytearray(len(text))
-    reading = BlockReader(text, frame.box).read()
-    for block, (start, end) in zip(reading.blocks, reading.extents, strict=True):
-        if block.category in _OF_THE_PAGE:
-            kept[start:end] = b"\1" * (end - start)
-    return kept
 
 
 def _box(pair: tuple[str, ...], frame: Frame) -> Box:
