@@ -6,6 +6,7 @@ parser), wrap the list in a code fence, or talk. Every character of a text knows
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 
@@ -19,13 +20,14 @@ _VALUE = re.compile(r"[^,}\"]*")
 # A quotation mark ends a string where JSON goes on after it; elsewhere it is a quotation mark of the text.
 _STRING_END = re.compile(r'"(?=\s*(?:$|[}\]]|,\s*(?:$|"\w*"?\s*(?::|$)|[{}])))')
 _QUOTATION = re.compile('"')
-_ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
+_UNIT = re.compile(  # a character as a string has it; two halves of a surrogate pair are one
+    r'\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|.', re.DOTALL
+)
 _UNESCAPED = re.compile(r'(?<!\\)(?:\\\\)*\\(?:[^"\\/bfnrtu]|[bf][a-zA-Z]|u(?![0-9a-fA-F]{4}))')
 _COMMAND = re.compile(
     r"\\(?:b|f|n(?=(?:abla|eq?|u|i|ot|mid|exists|leq|geq|parallel|olimits)\b)"
     r"|r(?=(?:ho|ight\w*|angle|floor|ceil|m)\b)|t(?=(?:heta|au|imes|ext\w*|ilde|o|op|frac|anh?|ag|riangle\w*)\b))"
 )
-_CONTROLS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
 @dataclass
@@ -117,24 +119,9 @@ def _string(text: str, at: int, ending: re.Pattern[str]) -> tuple[str, list[int]
     broken = _UNESCAPED.search(raw) is not None
     chars: list[str] = []
     offsets: list[int] = []
-    i = 0
-    while i < len(raw):
-        char, width = raw[i], 1
-        escape = _ESCAPE.match(raw, i) if char == "\\" else None
-        if escape and not (broken and _COMMAND.match(raw, i)):
-            char, width = _escaped(raw, escape)
-        chars.append(char)
-        offsets.append(at + i)
-        i += width
+    for unit in _UNIT.finditer(raw):
+        literal = len(unit[0]) == 1 or (broken and _COMMAND.match(raw, unit.start()))
+        said = unit[0] if literal else json.loads(f'"{unit[0]}"')
+        chars += said
+        offsets += range(at + unit.start(), at + unit.start() + len(said))
     return "".join(chars), [*offsets, end], min(end + 1, len(text))
-
-
-def _escaped(raw: str, escape: re.Match[str]) -> tuple[str, int]:
-    """The character an escape stands for, and the length of the escape; two halves of a surrogate pair are one."""
-    if escape[2]:
-        return _CONTROLS.get(escape[2], escape[2]), 2
-    code = int(escape[1], 16)
-    second = _ESCAPE.match(raw, escape.end())
-    if 0xD800 <= code < 0xDC00 and second and second[1] and 0xDC00 <= (low := int(second[1], 16)) < 0xE000:
-        return chr(0x10000 + ((code - 0xD800) << 10) + low - 0xDC00), 12
-    return chr(code), 6
