@@ -35,7 +35,7 @@ class NativeFamily(Family):
     pictures_file = PREPROCESSING  # where what `images` reads is published
     # Called with `(tokenizer, chat, image_token, images, **picture_facts)`. This one is for pictures whose visual
     # tokens are a plain grid of patches (Qwen's models and their relatives).
-    processor_class = "docparse.models.patches.PatchProcessor"
+    processor_class = "docparse.models.views.PatchProcessor"
 
     def preprocessing(self) -> Mapping[str, Any]:
         """The published preprocessor_config.json, as far as the image processor reads it."""

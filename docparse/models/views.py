@@ -1,4 +1,4 @@
-"""Pictures that a model sees in several views: the whole page and tiles of it, each with its own grid of tokens."""
+"""How models look at a picture: in a plain grid of patches, or in several views, the whole page and tiles of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PIL import Image
 from torch import Tensor
 
 from docparse.models.family import HALF, Encoded, View
-from docparse.models.tokens import IMAGE, INSTRUCTION
+from docparse.models.tokens import IMAGE, INSTRUCTION, grid_boxes, with_row_ends
 
 LONGEST = 180  # times the shorter side; the families' resizing refuses more than 200
 
@@ -74,6 +74,42 @@ class ViewProcessor(ABC):
         ids = self.tokenizer.encode(text, add_special_tokens=False)
         place = ids.index(self.image_id)
         return torch.tensor([*ids[:place], *[self.image_id] * visual, *ids[place + 1 :]])
+
+
+class PatchProcessor(ViewProcessor):
+    """Pictures whose visual tokens are a plain grid, `merge x merge` patches each.
+
+    `longest_side` is the most pixels that a side may have, where the family limits that besides the area.
+    """
+
+    typed = True
+
+    def __init__(
+        self, tokenizer: Any, chat: str, image_token: str, images: Any, longest_side: int | None = None
+    ) -> None:
+        super().__init__(tokenizer, chat, image_token, images)
+        self.longest_side = longest_side
+
+    def views(self, picture: Image.Image) -> Views:
+        if self.longest_side is not None:
+            picture.thumbnail((self.longest_side, self.longest_side))
+        features = self.images(picture, return_tensors="pt")
+        _, rows, columns = (int(side) for side in features["image_grid_thw"][0])
+        size, merge = self.images.patch_size, self.images.merge_size
+        boxes = self.layout(rows // merge, columns // merge)
+        return Views(features, boxes, columns * size, rows * size, cell=size * merge)
+
+    def layout(self, rows: int, columns: int) -> Tensor:
+        """Boxes `[V, 4]` of the visual tokens of a grid of cells, NaN at structural ones."""
+        return grid_boxes(rows, columns)
+
+
+class RowEndProcessor(PatchProcessor):
+    """The same with one more token at the end of each row, and one before and one after the grid (HunyuanOCR)."""
+
+    def layout(self, rows: int, columns: int) -> Tensor:
+        edge = torch.full((1, 4), torch.nan)
+        return torch.cat([edge, with_row_ends(grid_boxes(rows, columns), columns), edge])
 
 
 def uncovered(boxes: Tensor, left: float, top: float, right: float, bottom: float) -> Tensor:

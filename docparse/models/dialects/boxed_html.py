@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 
-from docparse.models.dialects.beginnings import MARKER
-from docparse.models.dialects.displayed import AFTER_DISPLAY, numbered, untagged
 from docparse.models.dialects.inline import read_spans, write_tags
 from docparse.models.dialects.labelled import ElementReader, category_of, lists_together, on_grid
 from docparse.models.dialects.markdown import is_bullet
+from docparse.models.dialects.markup import AFTER_DISPLAY, MARKER, numbered, untagged
 from docparse.models.dialects.reader import BlockReader, unwrapped
 from docparse.models.dialects.tables import HtmlStyle, write_html
 from docparse.models.family import Draft, Frame, Reading

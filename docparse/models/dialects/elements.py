@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from docparse.models.dialects.beginnings import ITEMS
 from docparse.models.dialects.inline import read_spans, tidied
 from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.dialects.markup import ITEMS
 from docparse.models.dialects.reader import BlockReader, unwrapped
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.text import code_lines, latex

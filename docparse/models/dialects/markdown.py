@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from docparse.models.dialects.beginnings import MARKER
-from docparse.models.dialects.displayed import spaced, untagged
 from docparse.models.dialects.inline import write_spans
+from docparse.models.dialects.markup import MARKER, spaced, untagged
 from docparse.models.dialects.points import read_with_points
 from docparse.models.dialects.reader import BlockReader
 from docparse.models.dialects.tables import HtmlStyle, write_html, write_otsl, write_pipes

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from docparse.models.dialects.beginnings import ITEMS, START
-from docparse.models.dialects.displayed import AFTER_DISPLAY, DISPLAY, numbered
 from docparse.models.dialects.inline import read_spans, tidied
+from docparse.models.dialects.markup import AFTER_DISPLAY, DISPLAY, ITEMS, START, numbered
 from docparse.models.dialects.tables import TABLE_TAG, read_html, read_otsl, read_pipes
 from docparse.models.family import Reading
 from docparse.seams import is_cjk
