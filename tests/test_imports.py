@@ -47,7 +47,7 @@ ALLOWED = {
     "prepare": RUNNING | {"models", "weights", "accel", "served"},
     "cluster": RUNNING | {"prepare"},
     "convert": RUNNING | {"prepare", "cluster"},
-    "bench": RUNNING | {"convert", "engine", "accel", "models", "vlm", "synthetic"},
+    "bench": RUNNING | {"convert", "engine", "accel", "models", "weights", "vlm", "synthetic"},
     "weights": NOUNS,
     "models": PAGES | {"render", "weights"},
     "engine": NOUNS | {"kernels"},

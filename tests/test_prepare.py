@@ -8,9 +8,9 @@ import pytest
 from twins import make_twin
 
 from docparse import prepare
-from docparse.models import memory
 from docparse.models.registry import family_named
 from docparse.settings import Settings
+from docparse.weights import memory
 
 GIB = 2**30
 

@@ -1,1 +1,1 @@
-"""Published weights on this machine: where they lie, fetching them whole, and what they are held against."""
+"""Weights on this machine: where they lie, fetching them whole, what they are held against, whether they fit."""

@@ -11,13 +11,13 @@ from PIL import Image
 from twins import make_twin
 
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.models import device as devices
-from docparse.models import memory
 from docparse.models.family import Family
 from docparse.models.registry import families, family_named
 from docparse.vlm.engine import check_same_tokens
 from docparse.vlm.load import load
 from docparse.vlm.random_weights import random_weights
+from docparse.weights import device as devices
+from docparse.weights import memory
 
 GIB = 2**30
 ALL = list(families())
