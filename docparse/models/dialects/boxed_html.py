@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 
+from docparse.models.dialects.elements import ElementReader, category_of, lists_together, on_grid
 from docparse.models.dialects.inline import read_spans, write_tags
-from docparse.models.dialects.labelled import ElementReader, category_of, lists_together, on_grid
 from docparse.models.dialects.markdown import is_bullet
 from docparse.models.dialects.markup import AFTER_DISPLAY, MARKER, numbered, untagged
 from docparse.models.dialects.reader import BlockReader, unwrapped

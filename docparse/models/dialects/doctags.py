@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from docparse.models.dialects.labelled import ElementReader, category_of, label_of, lists_together, on_grid
+from docparse.models.dialects.elements import ElementReader, category_of, label_of, lists_together, on_grid
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Draft, Frame, Reading

@@ -20,8 +20,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from docparse.models.dialects.elements import ElementReader, category_of, label_of, on_grid
 from docparse.models.dialects.inline import read_spans
-from docparse.models.dialects.labelled import ElementReader, category_of, label_of, on_grid
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Draft, Frame, Reading
 from docparse.types import Block, Box, Category

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docparse.models.dialects.labelled import ElementReader, category_of, label_of, on_grid
+from docparse.models.dialects.elements import ElementReader, category_of, label_of, on_grid
 from docparse.models.family import Draft, Frame, Reading
 from docparse.types import Block, Category
 
