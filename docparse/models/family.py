@@ -172,9 +172,7 @@ class Family(ABC):
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
     logits: tuple[LogitsRule, ...] = ()  # what its authors do to logits, in this order
     published_as: str = ""  # the family whose published files are this one's as well; empty: it has its own
-    twin: Mapping[
-        str, Any
-    ] = {}  # file -> what of a twin does not follow by the rules of benchmarks/twins.py
+    twin: Mapping[str, Any] = {}  # file -> what of a twin does not follow by the rules of benchmarks/twins.py
     sight: Sight | None = None  # None: any picture will do, the processor brings it to a size that the model knows
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
