@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from docparse.models import memory, store
+from docparse.weights import memory, store
 
 PIPELINE = "pipeline"
 

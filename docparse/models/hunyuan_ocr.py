@@ -51,7 +51,7 @@ class HunyuanOcr(NativeFamily):
     config_class = "HunYuanVLConfig"
     model_class = "HunYuanVLForConditionalGeneration"
     images = "hunyuan_vl.image_processing_pil_hunyuan_vl.HunYuanVLImageProcessorPil"
-    processor_class = "docparse.models.patches.RowEndProcessor"
+    processor_class = "docparse.models.views.RowEndProcessor"
 
     def region_instruction(self, category: Category) -> str:
         return REGIONS.get(category, TEXT)

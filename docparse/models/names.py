@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.models import store
 from docparse.models.family import Card, Family
-from docparse.models.memory import WIDTH
 from docparse.models.registry import families, family_named, family_of_folder
 from docparse.network import forbidden_by
 from docparse.settings import nearest
+from docparse.weights import store
+from docparse.weights.memory import WIDTH
 
 NOT_MODELS = ("auto", "pipeline")  # what `docparse convert --model` takes besides, and decides before it looks here
 

@@ -19,15 +19,15 @@ ADAPTERS = (  # module below docparse.models, class; in the order `docparse mode
     ("paddleocr_vl", "PaddleOcrVl"),
     ("olmocr", "OlmOcr"),
     ("glm_ocr", "GlmOcr"),
-    ("deepseek_ocr2", "DeepseekOcr2"),
+    ("deepseek_ocr", "DeepseekOcr2"),
     ("lighton_ocr", "LightOnOcr"),
     ("deepseek_ocr", "DeepseekOcr"),
     ("qwen3_vl", "Qwen3Vl"),
     ("qwen3_vl", "Qwen3Vl2B"),
     ("qwen25_vl", "Qwen25Vl"),
     ("internvl", "InternVl"),
-    ("llava_onevision", "LlavaOneVision"),
-    ("llava_next", "LlavaNext"),
+    ("llava", "LlavaOneVision"),
+    ("llava", "LlavaNext"),
     ("tiny", "Tiny"),
 )
 

@@ -12,12 +12,12 @@ import torch
 from docparse.accel.kernels import check_kernels
 from docparse.engine.weights import Unfit
 from docparse.errors import EnvironmentProblem
-from docparse.models import memory, weightfiles
-from docparse.models.asked import Asked, ask
 from docparse.models.choose import what_fits
-from docparse.models.device import find_device
 from docparse.models.names import locate
+from docparse.vlm.asked import Asked, ask
 from docparse.vlm.loaded import Vlm
+from docparse.weights import memory, weightfiles
+from docparse.weights.device import find_device
 
 Tell = Callable[[str], None]
 logger = logging.getLogger("docparse")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from docparse.models.asked import NEUTRAL, PICTURE, Asked, ask, prompt
 from docparse.models.family import Family
 from docparse.models.registry import families, family_named
+from docparse.vlm.asked import NEUTRAL, PICTURE, Asked, ask, prompt
 
 EVIDENCE = Path(__file__).parent / "evidence"
 PROMPTS = sorted(EVIDENCE.glob("*/prompt.json"))

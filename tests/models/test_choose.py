@@ -11,10 +11,10 @@ import pytest
 
 from docparse.errors import EnvironmentProblem
 from docparse.machine import Gpu
-from docparse.models import memory
 from docparse.models.choose import choose, what_fits
 from docparse.models.family import Card
 from docparse.models.registry import families
+from docparse.weights import memory
 
 GIB = 2**30
 CacheModel = Callable[..., Path]

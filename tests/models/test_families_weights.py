@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from twins import make_twin
 
 from docparse.errors import EnvironmentProblem, ExitCode
+from docparse.models.loading import is_read
 from docparse.models.registry import families, family_named, family_of_folder
-from docparse.models.twins import make_twin
-from docparse.models.weights import is_read
 
 NAMES = [family.card.name for family in families()]
 every_family = pytest.mark.parametrize("name", NAMES)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from docparse.errors import EnvironmentProblem
-from docparse.models import store, weightfiles
 from docparse.models.family import Card
-from docparse.models.verify import verify
+from docparse.weights import store, weightfiles
+from docparse.weights.verify import verify
 
 CARD = Card("model", "somebody/model", "", "MIT", 2000, "document", 1)
 OLD, NEW = "a" * 40, "b" * 40

@@ -12,9 +12,9 @@ import torch
 import transformers
 from PIL import Image
 
-from docparse.models.capture import device_inputs
 from docparse.models.registry import family_named
 from docparse.models.views import uncovered
+from docparse.vlm.capture import device_inputs
 from docparse.vlm.loaded import Vlm
 
 Noise = Callable[..., np.ndarray]
@@ -59,7 +59,7 @@ def test_the_model_gets_what_transformers_own_processor_gives_it(
 @pytest.mark.parametrize("size", [(1240, 1754), (900, 700), (700, 500), (2000, 300)])
 def test_deepseek_views_are_those_of_transformers_own_processor(noise: Noise, size: tuple[int, int]) -> None:
     from docparse.models.deepseek_views import Deepseek2Processor
-    from docparse.models.twins import train_tokenizer
+    from docparse.vlm.random_weights import train_tokenizer
 
     family: Any = family_named("deepseek-ocr-2")
     tokenizer = train_tokenizer(family.special_tokens, family.end_token)

@@ -29,7 +29,7 @@ def processor(name: str):
     """The family's own processor on its published limits, with a tokenizer of nothing."""
     from docparse.models.lighton_views import LightOnProcessor
     from docparse.models.olmocr import LONGEST_SIDE
-    from docparse.models.patches import PatchProcessor
+    from docparse.models.views import PatchProcessor
 
     family = ALL[name]
     module, _, kind = family.images.rpartition(".")

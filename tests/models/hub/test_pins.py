@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.models import pins, store, weightfiles
 from docparse.models.family import Card
-from docparse.models.pull import Watcher, pull
-from docparse.models.verify import verify
+from docparse.weights import pins, store, weightfiles
+from docparse.weights.pull import Watcher, pull
+from docparse.weights.verify import verify
 
 if TYPE_CHECKING:
     from .conftest import FakeHub

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from docparse.errors import EnvironmentProblem
-from docparse.models import store
 from docparse.models.family import Card
-from docparse.models.pull import Watcher, pull
+from docparse.weights import store
+from docparse.weights.pull import Watcher, pull
 
 if TYPE_CHECKING:
     from .conftest import FakeHub

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from docparse.models.family import Family, Processor
-from docparse.models.weights import short
+from docparse.models.loading import short
 
 NEUTRAL = "Read this."  # an instruction that no template treats as its own
 PICTURE = -1  # stands for the visual tokens of a picture in a row of ids
