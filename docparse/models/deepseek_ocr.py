@@ -44,7 +44,7 @@ class DeepseekOcr(NativeFamily):
         licence="MIT",
         parameters=3_336_106_240,
         purpose="document",
-        rank=10,
+        rank=11,
     )
     skipped_parameters = 602_112  # CLIP's own patch embedding, which nothing uses
     model_types: tuple[str, ...] = ("deepseek_vl_v2",)

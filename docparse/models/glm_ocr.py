@@ -24,7 +24,7 @@ class GlmOcr(ElementFamily):
         licence="MIT",
         parameters=1_325_258_240,
         purpose="document",
-        rank=7,
+        rank=2,
     )
     skipped_parameters = 217_852_416  # the layer that predicts a second token, with embeddings and head of its own
     dialect = MarkdownDialect(math=("$ ", " $", "$$\n", "\n$$"), html=HtmlStyle(tag='<table border="1">'), spaced=True)

@@ -32,7 +32,7 @@ class HunyuanOcr(NativeFamily):
         licence="Tencent Hunyuan Community (not in the EU, UK and South Korea)",
         parameters=996_208_112,
         purpose="document",
-        rank=2,
+        rank=5,
         aliases=("hunyuan",),
     )
     dialect = MarkdownDialect(points=True)

@@ -26,7 +26,7 @@ class OlmOcr(Qwen25Vl):
         licence="Apache-2.0",
         parameters=8_292_166_656,
         purpose="document",
-        rank=6,
+        rank=13,
         aliases=("olmocr2",),
     )
     published_as = "qwen2.5-vl"

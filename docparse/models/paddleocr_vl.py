@@ -22,7 +22,7 @@ class PaddleOcrVl(ElementFamily):
         licence="Apache-2.0",
         parameters=958_588_736,
         purpose="document",
-        rank=5,
+        rank=4,
         aliases=("paddle-vl",),
     )
     # `packing_position_embedding` (32768 x 1152) and the pooling head of the vision tower
@@ -49,7 +49,7 @@ class PaddleOcrVl15(PaddleOcrVl):
         licence="Apache-2.0",
         parameters=958_588_736,
         purpose="document",
-        rank=4,
+        rank=3,
     )
     published_as = "paddleocr-vl"
     chat = "<|begin_of_sentence|>User: <|IMAGE_START|>{image}<|IMAGE_END|>{instruction}\nAssistant:\n"
@@ -65,5 +65,5 @@ class PaddleOcrVl16(PaddleOcrVl15):
         licence="Apache-2.0",
         parameters=958_588_736,
         purpose="document",
-        rank=3,
+        rank=1,
     )

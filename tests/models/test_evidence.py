@@ -18,7 +18,6 @@ import pytest
 from docparse.models.dialects.boxed_html import BoxedHtml
 from docparse.models.dialects.doctags import DocTags
 from docparse.models.dialects.layout_tokens import LayoutTokens
-from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Dialect, Frame
 from docparse.models.registry import family_named
 from docparse.types import Block, Box, Category, Span
@@ -30,7 +29,6 @@ NO_FAMILY: dict[str, Dialect] = {
     "chandra-ocr-2": BoxedHtml(),
     "granite-docling": DocTags(),
     "mineru": LayoutTokens(),
-    "nanonets-ocr2": MarkdownDialect(),
 }
 
 
