@@ -27,6 +27,7 @@ ADAPTERS = (  # module below docparse.models, class; in the order `docparse mode
     ("olmocr", "OlmOcr"),
     ("lighton_ocr", "LightOnOcr"),
     ("qwen25_readers", "RolmOcr"),
+    ("granite_docling", "GraniteDocling"),
     ("qwen3_vl", "Qwen3Vl"),
     ("qwen3_vl", "Qwen3Vl2B"),
     ("qwen25_vl", "Qwen25Vl"),

@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 class Views:
     """A picture prepared for the vision tower: the model's pixel arguments, and the boxes `[V, 4]` of its visual
     tokens (as in `Prompt.boxes`). `width` and `height` are the most pixels any view holds of the whole picture.
-    `parts` are the views where there are several."""
+    `parts` are the views where there are several, `written` is how the picture stands in the prompt where that is more
+    than a token for each box."""
 
     inputs: Mapping[str, Any]
     boxes: Tensor
     width: int
     height: int
     parts: tuple[View, ...] = ()
+    written: str = ""
 
 
 class ViewProcessor(ABC):
@@ -49,7 +51,7 @@ class ViewProcessor(ABC):
 
     def encode(self, image: Image.Image | np.ndarray, instruction: str) -> Encoded:
         views = self.views(as_picture(image))
-        ids = self.prompt(instruction, len(views.boxes))
+        ids = self.prompt(instruction, views.written or self.image_token * len(views.boxes))
         return Encoded(
             inputs={"input_ids": ids[None], **views.inputs},
             visual=ids == self.image_id,
@@ -62,13 +64,11 @@ class ViewProcessor(ABC):
             **normalisation(self.images),
         )
 
-    def prompt(self, instruction: str, visual: int) -> Tensor:
-        """Ids `[P]` of the chat format. The text is encoded in one piece, around one image token: some tokenizers
-        write a piece of text differently where it is the first."""
-        text = self.chat.replace(INSTRUCTION, instruction).replace(IMAGE, self.image_token)
-        ids = self.tokenizer.encode(text, add_special_tokens=False)
-        place = ids.index(self.image_id)
-        return torch.tensor([*ids[:place], *[self.image_id] * visual, *ids[place + 1 :]])
+    def prompt(self, instruction: str, picture: str) -> Tensor:
+        """Ids `[P]` of the chat format. The text is encoded in one piece: some tokenizers write a piece of text
+        differently where it is the first."""
+        text = self.chat.replace(INSTRUCTION, instruction).replace(IMAGE, picture)
+        return torch.tensor(self.tokenizer.encode(text, add_special_tokens=False))
 
 
 def uncovered(boxes: Tensor, left: float, top: float, right: float, bottom: float) -> Tensor:

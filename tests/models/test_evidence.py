@@ -16,7 +16,6 @@ import msgspec
 import pytest
 
 from docparse.models.dialects.boxed_html import BoxedHtml
-from docparse.models.dialects.doctags import DocTags
 from docparse.models.dialects.layout_tokens import LayoutTokens
 from docparse.models.family import Dialect, Frame
 from docparse.models.registry import family_named
@@ -27,7 +26,6 @@ PATHS = sorted(path for path in EVIDENCE.glob("*/*.json") if path.name != "promp
 FILES = [str(path.relative_to(EVIDENCE)) for path in PATHS]
 NO_FAMILY: dict[str, Dialect] = {
     "chandra-ocr-2": BoxedHtml(),
-    "granite-docling": DocTags(),
     "mineru": LayoutTokens(),
 }
 
