@@ -36,18 +36,19 @@ ADAPTERS = (  # module below docparse.models, class; in the order `docparse mode
     ("llava_next", "LlavaNext"),
     ("tiny", "Tiny"),
 )
+SERVED = (("chandra", "Chandra"),)  # those whose decoder docparse cannot run (`Family.unread`): for servers alone
 
 
-def families() -> Iterator[Family]:
-    """Every family, in the order `docparse models list` shows them."""
-    for module, name in ADAPTERS:
+def families(*, served: bool = False) -> Iterator[Family]:
+    """Every family, in the order `docparse models list` shows them; with those that are only `served`, these last."""
+    for module, name in (*ADAPTERS, *(SERVED if served else ())):
         yield getattr(import_module(f"docparse.models.{module}"), name)()
 
 
 def family_named(name: str) -> Family | None:
     """By the card's name, its repository or an alias, letter case, dots, dashes and underscores aside."""
     wanted = _plain(name)
-    return next((family for family in families() if wanted in _names(family)), None)
+    return next((family for family in families(served=True) if wanted in _names(family)), None)
 
 
 def family_of_folder(folder: str) -> Family:
@@ -57,7 +58,7 @@ def family_of_folder(folder: str) -> Family:
     or the configuration's own note of its origin holds, else a general one. Raises `EnvironmentProblem`.
     """
     config = configuration(folder)
-    found = [family for family in families() if family.recognises(config)]
+    found = [family for family in families(served=True) if family.recognises(config)]
     if not found:
         supported = ", ".join(family.card.name for family in families())
         kind = config.get("model_type") or "without model_type"

@@ -15,7 +15,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from docparse.models.dialects.boxed_html import BoxedHtml
 from docparse.models.dialects.layout_tokens import LayoutTokens
 from docparse.models.family import Dialect, Frame
 from docparse.models.registry import family_named
@@ -25,7 +24,6 @@ EVIDENCE = Path(__file__).parent / "evidence"
 PATHS = sorted(path for path in EVIDENCE.glob("*/*.json") if path.name != "prompt.json")  # those are tested elsewhere
 FILES = [str(path.relative_to(EVIDENCE)) for path in PATHS]
 NO_FAMILY: dict[str, Dialect] = {
-    "chandra-ocr-2": BoxedHtml(),
     "mineru": LayoutTokens(),
 }
 
