@@ -46,10 +46,6 @@ class Outputs:
                 _check_target(option, Path(target))
         if self.html == STDOUT:
             raise UsageError("--html -: name a file")
-        if self.html:
-            from docparse.bench.show.report_html.write import check_html
-
-            check_html()
         if self.export:
             _check_folder(Path(self.export))
         if self.fail_below and not self.compare:

@@ -111,7 +111,12 @@ SR_DECODE = Column("SR_decode", _speedup("sr_decode"), needed=True)
 SR_E2E = Column("SR_e2e", _speedup("sr_e2e"), needed=True)
 CER = Column("CER %", _cer, needed=True, brief=lambda each: _one(in_points(each.of.cer), "{:.1f}"))
 LOST = Column("lost", lost_points, f"points of CER beyond {AR}'s, page against page")
-AAL = Column("AAL", lambda each: f"{each.of.aal:.2f}" if each.of.acceptance else "", needed=True)
+AAL = Column(
+    "AAL",
+    lambda each: f"{each.of.aal:.2f}" if each.of.acceptance else "",
+    "draft tokens accepted a step, mean (average acceptance length)",
+    needed=True,
+)
 SAME = Column("same", lambda each: f"{each.of.identical:.0%}", f"pages written as by {AR}", needed=True)
 DISTANCE = Column(
     "distance %", lambda each: f"{100 * each.of.distance:.1f}", f"normalised edit distance to {AR}'s text"
@@ -149,6 +154,6 @@ def legend(columns: Iterable[Column], report: Report) -> str:
     """What the columns are, and how their intervals came about."""
     said = (f"{column.name}: {column.meaning}." for column in columns if column.meaning)
     return (
-        f"SR: seconds of {report.baseline} over the method's, summed over pages, drafts included; in brackets 95 % "
-        f"intervals over pages. {' '.join(said)}"
+        f"{AR}: plain decoding, a token a pass. SR (speedup ratio): seconds of {report.baseline} over the method's, "
+        f"summed over pages, drafts included; in brackets 95 % intervals over pages. {' '.join(said)}"
     )

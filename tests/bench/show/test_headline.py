@@ -42,9 +42,29 @@ def test_the_fastest_lossless_method_comes_with_interval_pages_and_drafts(said) 
     assert each.note == "end to end 2.00 [2.00 2.00], decoding 2.25 [2.25 2.25], pipeline drafts, 6 pages"
 
 
-def test_drafts_of_an_oracle_are_called_so(said) -> None:
-    (each,) = said("oracle", hsd=(4.0, 0.1))
-    assert "oracle drafts" in each.note
+@pytest.mark.parametrize("drafts", ["oracle", "truth"])
+def test_drafts_that_nobody_has_earn_no_headline(said, drafts: str) -> None:
+    (each,) = said(drafts, hsd=(4.0, 0.1))
+    assert (each.figure, each.what) == ("none", "no headline")
+    assert "which nobody has" in each.note
+
+
+def test_a_busy_machine_earns_no_headline(row, report_of) -> None:
+    """A pass over four tokens cannot take seventeen times as long as one over a single token."""
+    report = report_of([row(page, name, decode=seconds) for page in PAGES for name, seconds in ((AR, 9.0), ("hsd", 4))])
+    for took, earned in (({1: 193.0, 4: 3344.0, 64: 3344.0}, False), ({1: 33.0, 4: 80.0, 64: 900.0}, True), ({}, True)):
+        (each,) = headlines(report, msgspec.structs.replace(report.models[0], pass_milliseconds=took))
+        assert (each.figure != "none") is earned
+        assert earned or each.note == "the machine was busy: a pass over 4 tokens took 3344 ms, one over 1 193 ms"
+
+
+def test_a_prefill_that_was_timed_quicker_by_chance_earns_no_headline(row, report_of) -> None:
+    """Only pruning makes a prefill shorter."""
+    timed = {AR: (9.0, 9.0), "hsd": (3.0, 8.0), "rtprune": (3.0, 8.0)}
+    rows = [row(page, name, picture=timed[name][0], decode=timed[name][1]) for page in PAGES for name in timed]
+    lossless, lossy = headlines(report := report_of(rows), report.models[0])
+    assert lossless.figure == "none" and "which is noise" in lossless.what
+    assert lossy.what.endswith(": rtprune")
 
 
 @pytest.mark.parametrize("seconds", [9.0, 15.0])
@@ -102,7 +122,7 @@ def test_the_best_of_many_is_said_to_be_that(said) -> None:
     assert each.note.endswith("the best of 5, which flatters it")
 
 
-def test_random_weights_lose_no_accuracy_as_they_have_none(row, report_of) -> None:
+def test_random_weights_earn_no_headline(row, report_of) -> None:
     report = report_of([row(page, name, decode=2.0) for page in PAGES for name in (AR, "h2o")])
-    model = msgspec.structs.replace(report.models[0], random_weights=True)
-    assert list(headlines(report, model)) == []
+    (each,) = headlines(report, msgspec.structs.replace(report.models[0], random_weights=True))
+    assert each.figure == "none" and "the weights are random" in each.note

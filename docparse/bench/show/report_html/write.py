@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -34,7 +33,7 @@ from docparse.bench.show.report_html.texts import written
 from docparse.bench.show.report_html.traced import acceptance_along, image_attention
 from docparse.bench.show.throughput import LEGEND, preparing
 from docparse.bench.traces import Trace
-from docparse.errors import EnvironmentProblem, OutputError, install_advice
+from docparse.errors import OutputError
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -42,18 +41,11 @@ if TYPE_CHECKING:
 NO_TRACE = "No page was read with a recorder, which is done where a report of this kind is asked for."
 
 
-def check_html() -> None:
-    """Before hours of measuring: raise `EnvironmentProblem` where what draws the report is not installed."""
-    if missing := [name for name in ("matplotlib", "jinja2") if importlib.util.find_spec(name) is None]:
-        raise EnvironmentProblem(f"--html needs {' and '.join(missing)}: {install_advice('bench')}")
-
-
 def write_html(report: Report, path: Path) -> None:
     """Write the report as one HTML file that refers to nothing outside itself.
 
-    Raises `EnvironmentProblem` where a package is missing, `OutputError` where the file cannot be written.
+    Raises `OutputError` where the file cannot be written.
     """
-    check_html()
     text = render(report)
     try:
         path.write_text(text, encoding="utf-8")
