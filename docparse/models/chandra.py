@@ -31,8 +31,6 @@ class Chandra(NativeFamily):
         revision="af93b47dba1b47b6640c86ccf487ed2260ab9a09",
         licence="OpenRAIL-M, modified by its makers",
         parameters=5_300_000_000,
-        purpose="document",
-        rank=0,
         aliases=("chandra",),
         note="a server reads with it, docparse cannot decode it",
     )

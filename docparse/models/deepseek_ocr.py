@@ -43,8 +43,6 @@ class DeepseekOcr(NativeFamily):
         revision="9f30c71f441d010e5429c532364a86705536c53a",
         licence="MIT",
         parameters=3_336_106_240,
-        purpose="document",
-        rank=11,
     )
     skipped_parameters = 602_112  # CLIP's own patch embedding, which nothing uses
     model_types: tuple[str, ...] = ("deepseek_vl_v2",)

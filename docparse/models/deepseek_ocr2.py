@@ -26,8 +26,6 @@ class DeepseekOcr2(DeepseekOcr):
         revision="aaa02f3811945a91062062994c5c4a3f4c0af2b0",
         licence="Apache-2.0",
         parameters=3_389_119_360,
-        purpose="document",
-        rank=8,
         aliases=("deepseek-community/DeepSeek-OCR-2",),
     )
     skipped_parameters = 0

@@ -44,8 +44,6 @@ class DotsOcr(NativeFamily):
         revision="c0111ce6bc07803dbc267932ffef0ae3a51dc951",
         licence="MIT",
         parameters=3_039_179_264,
-        purpose="document",
-        rank=10,
         aliases=("dots", "dots-studio/dots.ocr"),
     )
     dialect = DotsJson()
@@ -76,8 +74,6 @@ class DotsMocr(DotsOcr):
         revision="",
         licence="MIT and the dots.mocr licence agreement",
         parameters=3_039_179_264,
-        purpose="document",
-        rank=9,
         aliases=("dots.ocr-1.5", "rednote-hilab/dots.ocr-1.5"),
     )
     published_as = "dots.ocr"

@@ -25,7 +25,6 @@ class LlavaNext(NativeFamily):
         licence="Apache-2.0",
         parameters=7_566_747_648,
         purpose="general",
-        rank=0,
         aliases=("llava-v1.6", "llava-1.6"),
     )
     model_types = ("llava_next",)

@@ -26,7 +26,6 @@ class LlavaOneVision(NativeFamily):
         licence="Apache-2.0",
         parameters=8_030_807_584,
         purpose="general",
-        rank=0,
         aliases=("llava-onevision-7b",),
     )
     model_types = ("llava_onevision",)

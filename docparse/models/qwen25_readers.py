@@ -20,8 +20,6 @@ class NanonetsOcr2(Qwen25Vl):
         revision="c3886ff00bb037ce7da24988c9eafaf1fe2bed72",
         licence="not stated (its base: Qwen Research)",
         parameters=3_754_622_976,
-        purpose="document",
-        rank=12,
         aliases=("nanonets",),
     )
     dialect = MarkdownDialect()
@@ -45,8 +43,6 @@ class RolmOcr(Qwen25Vl):
         revision="",
         licence="Apache-2.0",
         parameters=8_292_166_656,
-        purpose="document",
-        rank=15,
     )
     published_as = "qwen2.5-vl"
     dialect = MarkdownDialect(tables="gfm", math=OMNIDOCBENCH_MATH)

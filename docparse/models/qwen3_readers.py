@@ -24,8 +24,6 @@ class FireRedOcr(Qwen3Vl2B):
         revision="",
         licence="Apache-2.0",
         parameters=2_127_532_032,
-        purpose="document",
-        rank=7,
         aliases=("firered-ocr-2b",),
     )
     published_as = "qwen3-vl-2b"
@@ -42,6 +40,4 @@ class ABotOcr(FireRedOcr):
         revision="",
         licence="not stated",
         parameters=2_127_532_032,
-        purpose="document",
-        rank=6,
     )

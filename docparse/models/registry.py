@@ -11,7 +11,9 @@ from typing import Any
 from docparse.errors import EnvironmentProblem
 from docparse.models.family import Family
 
-ADAPTERS = (  # module below docparse.models, class; in the order `docparse models list` shows them
+# Module below docparse.models and class, in the order `docparse models list` shows them: those for documents first, and
+# of these, the one before that `auto` prefers (docs/models.md says by what).
+ADAPTERS = (
     ("paddleocr_vl", "PaddleOcrVl16"),
     ("glm_ocr", "GlmOcr"),
     ("paddleocr_vl", "PaddleOcrVl15"),
