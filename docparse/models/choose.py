@@ -21,11 +21,11 @@ class Choice:
 
 
 def choose(device: str = "auto", dtype: str = "auto") -> Choice:
-    """The best document family (they are registered in that order) whose weights are cached whole and fit; `pipeline` where there is none.
+    """The best document family whose weights are cached whole and fit; `pipeline` where there is none.
 
-    On a CPU it is always the pipeline: models take minutes for a page there, so they run only when they are asked for
-    by name. (HunyuanOCR, 1 B parameters, read a picture of 1,410 visual tokens for 6 minutes on two busy cores before
-    its first word.) Others than those for documents are never chosen. Raises
+    The registry has them in that order. On a CPU it is always the pipeline: models take minutes for a page there, so
+    they run only when they are asked for by name. (HunyuanOCR, 1 B parameters, read a picture of 1,410 visual tokens
+    for 6 minutes on two busy cores before its first word.) Others than those for documents are never chosen. Raises
     `EnvironmentProblem` for a device that was asked for and is not here.
     """
     place = None if device == "auto" else memory.named(device)
