@@ -31,7 +31,6 @@ class Chandra(NativeFamily):
         revision="af93b47dba1b47b6640c86ccf487ed2260ab9a09",
         licence="OpenRAIL-M, modified by its makers",
         parameters=5_300_000_000,
-        aliases=("chandra",),
         note="a server reads with it, docparse cannot decode it",
     )
     unread = "layers of linear attention, whose state cannot be taken back where a draft was wrong"

@@ -31,7 +31,6 @@ class GraniteDocling(NativeFamily):
         revision="982fe3b40f2fa73c365bdb1bcacf6c81b7184bfe",
         licence="Apache-2.0",
         parameters=257_517_120,
-        aliases=("granitedocling",),
     )
     model_types = ("idefics3",)
     dialect = DocTags()
