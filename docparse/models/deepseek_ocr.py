@@ -74,8 +74,6 @@ class DeepseekOcr(NativeFamily):
         revision="9f30c71f441d010e5429c532364a86705536c53a",
         licence="MIT",
         parameters=3_336_106_240,
-        purpose="document",
-        rank=10,
     )
     skipped_parameters = 602_112  # CLIP's own patch embedding, which nothing uses
     model_types: tuple[str, ...] = ("deepseek_vl_v2",)
@@ -180,8 +178,6 @@ class DeepseekOcr2(DeepseekOcr):
         revision="aaa02f3811945a91062062994c5c4a3f4c0af2b0",
         licence="Apache-2.0",
         parameters=3_389_119_360,
-        purpose="document",
-        rank=8,
         aliases=("deepseek-community/DeepSeek-OCR-2",),
     )
     skipped_parameters = 0

@@ -166,6 +166,7 @@ class Family(ABC):
     position_axes: int = 1
     sees_together: bool = True  # whether its forward makes of several pictures the same prompts as of each alone
     skipped_parameters: int = 0  # of the published ones, those that reading does not need and that are not loaded
+    unread: str = ""  # what its decoder has that docparse cannot run; empty: nothing
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
     dpi: int = DPI  # of pages, as the authors draw them, and the most tokens that they let it write
     max_tokens: int = MAX_TOKENS

@@ -27,7 +27,6 @@ class LlavaNext(NativeFamily):
         licence="Apache-2.0",
         parameters=7_566_747_648,
         purpose="general",
-        rank=0,
         aliases=("llava-v1.6", "llava-1.6"),
     )
     model_types = ("llava_next",)
@@ -56,7 +55,6 @@ class LlavaOneVision(LlavaNext):
         licence="Apache-2.0",
         parameters=8_030_807_584,
         purpose="general",
-        rank=0,
         aliases=("llava-onevision-7b",),
     )
     model_types = ("llava_onevision",)

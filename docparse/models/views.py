@@ -22,7 +22,8 @@ LONGEST = 180  # times the shorter side; the families' resizing refuses more tha
 class Views:
     """A picture prepared for the vision tower: the model's pixel arguments, and the boxes `[V, 4]` of its visual
     tokens (as in `Prompt.boxes`). `width` and `height` are the most pixels any view holds of the whole picture,
-    whose sides are rounded to cells of so many. `parts` are the views where there are several."""
+    whose sides are rounded to cells of so many. `parts` are the views where there are several, `written` is how the
+    picture stands in the prompt where that is more than a token for each box."""
 
     inputs: Mapping[str, Any]
     boxes: Tensor
@@ -30,6 +31,7 @@ class Views:
     height: int
     parts: tuple[View, ...] = ()
     cell: int = 1
+    written: str = ""
 
 
 class ViewProcessor(ABC):
@@ -51,7 +53,7 @@ class ViewProcessor(ABC):
 
     def encode(self, image: Image.Image | np.ndarray, instruction: str) -> Encoded:
         views = self.views(as_picture(image))
-        ids = self.prompt(instruction, len(views.boxes))
+        ids = self.prompt(instruction, views.written or self.image_token * len(views.boxes))
         visual = ids == self.image_id
         types = {"mm_token_type_ids": visual[None].int()} if self.typed else {}
         return Encoded(
@@ -67,13 +69,11 @@ class ViewProcessor(ABC):
             std=tuple(self.images.image_std) if self.images else HALF,
         )
 
-    def prompt(self, instruction: str, visual: int) -> Tensor:
-        """Ids `[P]` of the chat format. The text is encoded in one piece, around one image token: some tokenizers
-        write a piece of text differently where it is the first."""
-        text = self.chat.replace(INSTRUCTION, instruction).replace(IMAGE, self.image_token)
-        ids = self.tokenizer.encode(text, add_special_tokens=False)
-        place = ids.index(self.image_id)
-        return torch.tensor([*ids[:place], *[self.image_id] * visual, *ids[place + 1 :]])
+    def prompt(self, instruction: str, picture: str) -> Tensor:
+        """Ids `[P]` of the chat format. The text is encoded in one piece: some tokenizers write a piece of text
+        differently where it is the first."""
+        text = self.chat.replace(INSTRUCTION, instruction).replace(IMAGE, picture)
+        return torch.tensor(self.tokenizer.encode(text, add_special_tokens=False))
 
 
 class PatchProcessor(ViewProcessor):

@@ -17,7 +17,7 @@ from docparse.served.usage import USAGE
 
 ALL = {family.card.name: family for family in families()}
 RESIZED = [name for name, family in ALL.items() if getattr(family, "images", "").partition(".")[0] in RULES]
-CUT = ["deepseek-ocr", "deepseek-ocr-2", "internvl", "llava-onevision", "llava-next"]
+CUT = ["deepseek-ocr", "deepseek-ocr-2", "internvl", "llava-onevision", "llava-next", "granite-docling"]
 VLLM = Served("model", "vllm")
 
 

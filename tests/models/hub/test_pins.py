@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .conftest import FakeHub
 
 COMMIT, OTHER = "c0ffee" + "0" * 34, "badbad" + "0" * 34
-CARD = Card("model", "somebody/model", COMMIT, "MIT", 2000, "document", 1)
+CARD = Card("model", "somebody/model", COMMIT, "MIT", 2000)
 SHARD = "model-00001-of-00002.safetensors"
 HOSTILE = ["..", ".", "", ".hidden.json", "../x.json", "/etc/x.json", "a/x.json", "a\\x.json", "C:x.json", "x\0.json"]
 
