@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from twins import make_twin
 
 from docparse.accel.drafts import DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
@@ -22,7 +23,6 @@ from docparse.engine.generate import generate
 from docparse.engine.row import Limits
 from docparse.models.family import Family
 from docparse.models.registry import families
-from docparse.models.twins import make_twin
 from docparse.vlm.loaded import Vlm
 
 PICTURES = 4  # of each family

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import torch
 from speculation import Medium, page_of
+from twins import make_twin
 
 from docparse.accel.stack import Stack, parse_stack
 from docparse.accel.vsd import Vsd
@@ -33,7 +34,6 @@ from docparse.engine.row import Limits
 from docparse.errors import UsageError
 from docparse.layout.reader import Stopwatch
 from docparse.models.family import Encoded
-from docparse.models.twins import make_twin
 from docparse.types import Box
 from docparse.vlm.decoding import answers
 from docparse.vlm.engine import VlmEngine

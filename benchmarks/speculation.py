@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 import torch
 from PIL import Image
+from twins import make_twin
 
 from docparse.accel.drafts import OCR, REGION, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
@@ -36,7 +37,6 @@ from docparse.engine.generation import Generation
 from docparse.engine.row import Limits
 from docparse.models.family import Encoded
 from docparse.models.qwen3_vl import Qwen3Vl
-from docparse.models.twins import make_twin
 from docparse.vlm.loaded import Vlm
 
 TOKENS = 600

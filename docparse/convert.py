@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from docparse.jobs.leftovers import clear_outputs, temporary_folder
 from docparse.jobs.machine import thread_limits
 from docparse.jobs.pool import Pool, outcomes
 from docparse.jobs.process import Start
-from docparse.jobs.result import DocumentResult, Observer, RunSummary
+from docparse.jobs.result import DocumentResult, Observer, PageProgress, RunSummary
 from docparse.jobs.run import Run
 from docparse.jobs.tasks import AtDesk
 from docparse.jobs.terms import Terms
@@ -110,12 +110,26 @@ def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
 def _pools(start: Start, models: list[Start], size: int, cluster: Cluster | None, observer: Observer) -> Any:
     """Return the workers of the pipeline, those of the model if there is one, and how both are waited for."""
     if cluster is None:
-        return Pool(start, size), Pool(models, hear=observer.reading) if models else None, outcomes
+        return Pool(start, size), Pool(models, hear=_hearing(observer)) if models else None, outcomes
     from docparse.cluster import pool
 
     read = pool.RayPool(start, cluster.ray, size, {"num_cpus": start.threads})
     write = pool.RayPool(models[0], cluster.ray, cluster.gpus or 1, cluster.for_model) if models else None
     return read, write, pool.outcomes
+
+
+def _hearing(observer: Observer) -> Callable[[PageProgress | str], None]:
+    """Return what takes in the progress of a model's processes, and what they warn of, which each may say."""
+    told: set[str] = set()
+
+    def hear(news: PageProgress | str) -> None:
+        if not isinstance(news, str):
+            observer.reading(news)
+        elif news not in told:
+            told.add(news)
+            observer.note(news)
+
+    return hear
 
 
 def _start(prepared: Prepared, show_stderr: bool) -> Start:

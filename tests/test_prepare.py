@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from twins import make_twin
 
 from docparse import prepare
-from docparse.models import memory
 from docparse.models.registry import family_named
-from docparse.models.twins import make_twin
 from docparse.settings import Settings
+from docparse.weights import memory
 
 GIB = 2**30
 

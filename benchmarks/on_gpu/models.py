@@ -12,11 +12,12 @@ from typing import Any
 import torch
 from torch import nn
 from torch.nn.functional import linear
+from twins import scatter, twin_files
 
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.models.registry import family_named
-from docparse.models.twins import CONFIG, scatter, twin_files
+from docparse.vlm.random_weights import CONFIG
 
 Row = dict[str, Any]
 Job = tuple[str, Callable[[], Row]]  # a case, and what measures it

@@ -14,10 +14,10 @@ from docparse.bench.ablate import Sweep, sweep_of
 from docparse.bench.data.sources import check_source
 from docparse.bench.rows import AR, Drafts
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.models import memory
 from docparse.models.family import Family
 from docparse.models.names import known_family, locate
 from docparse.settings import nearest
+from docparse.weights import memory
 
 DRAFTS: tuple[Drafts, ...] = get_args(Drafts)
 DTYPES = ("auto", *memory.WIDTH)

@@ -351,8 +351,10 @@ def verify_model(
 def check_model(
     context: typer.Context,
     name: Located,
-    device: Annotated[str, typer.Option("--device", metavar="DEVICE", help="auto, cpu, cuda[:N], mps.")] = "auto",
-    dtype: Annotated[str, typer.Option("--dtype", metavar="DTYPE", help="auto, bfloat16, float16, float32.")] = "auto",
+    device: Annotated[str | None, typer.Option("--device", metavar="DEVICE", help="auto, cpu, cuda[:N], mps.")] = None,
+    dtype: Annotated[
+        str | None, typer.Option("--dtype", metavar="DTYPE", help="auto, bfloat16, float16, float32.")
+    ] = None,
     offline: Offline = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -362,7 +364,9 @@ def check_model(
     context.ensure_object(dict)["verbose"] = verbose
     from docparse.cli.models_check import check_model as carry_out
 
-    return int(carry_out(name, device=device, dtype=dtype, offline=offline, as_json=json, quiet=quiet))
+    given = {"device": device, "dtype": dtype, "offline": offline}
+    flags = {key: value for key, value in given.items() if value is not None}
+    return int(carry_out(name, flags, as_json=json, quiet=quiet))
 
 
 @models.command("path")

@@ -115,9 +115,10 @@ def weights() -> list[Finding]:
 
 def vision_models() -> list[Finding]:
     """Where they are kept, which are there, and what `--model auto` makes of it."""
-    from docparse.models import names, store
+    from docparse.models import names
     from docparse.models.choose import choose
     from docparse.models.registry import families
+    from docparse.weights import store
 
     folder = store.cache_folder()
     pulled = [family.card for family in families() if family.card.repository]  # what ships with docparse is no news

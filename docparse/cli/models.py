@@ -13,13 +13,14 @@ import msgspec
 
 from docparse.cli.progress import Console
 from docparse.errors import EnvironmentProblem, ExitCode, UsageError
-from docparse.models import memory, names, pins, store
+from docparse.models import names
 from docparse.models.family import Card
-from docparse.models.pull import Watcher, pull
 from docparse.models.registry import families
-from docparse.models.verify import Finding, verify
 from docparse.network import forbidden_by, remember_who_forbids
 from docparse.settings import load_settings, origin
+from docparse.weights import memory, pins, store
+from docparse.weights.pull import Watcher, pull
+from docparse.weights.verify import Finding, verify
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from docparse.cli.models import is_offline
 from docparse.cli.progress import Console
 from docparse.errors import ExitCode
+from docparse.settings import load_settings
 
 if TYPE_CHECKING:
     from docparse.vlm.check import Checked
@@ -17,17 +19,18 @@ if TYPE_CHECKING:
 SHOWN_PICTURES = 3
 
 
-def check_model(name: str, *, device: str, dtype: str, offline: bool | None, as_json: bool, quiet: bool) -> ExitCode:
+def check_model(name: str, flags: Mapping[str, Any], *, as_json: bool, quiet: bool) -> ExitCode:
     """Print what came of it; exit code 1 where what the model wrote is not the page's text."""
     from docparse.models.names import locate
 
-    offline = is_offline(offline)
+    settings = load_settings(flags)
+    offline = is_offline(flags.get("offline"))
     locate(name, offline=offline)  # before torch is imported: a wrong name is told at once
     from docparse.vlm.check import check
 
     console = Console(quiet=quiet, verbose=0)
     console.say(f"{name}: loading, then reading one page; on a CPU that takes minutes for a large model")
-    checked = check(name, device=device, dtype=dtype, offline=offline)
+    checked = check(name, device=settings.device, dtype=settings.dtype, offline=offline)
     if as_json:
         form = msgspec.to_builtins(checked) | {"share": round(checked.share, 4), "good": checked.good}
         sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")

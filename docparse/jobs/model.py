@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -38,6 +40,8 @@ class ModelService:
 
     def __init__(self, settings: Settings, load: Callable[[Settings], VlmReader] | None = None) -> None:
         self.settings = settings
+        self._warned = Warned()
+        self._tell: Callable[[Any], None] = lambda news: None
         if settings.offline:
             forbid_network()
         self.reader = (load or local)(settings)
@@ -51,6 +55,7 @@ class ModelService:
 
     def begin(self, ticket: int, task: WritePage, tell: Callable[[Any], None]) -> None:
         """See `worker.Service`."""
+        self._tell = tell
         began = answer(self._open, ticket, task, tell)
         if began.failure is not None:
             self._ended.append((ticket, began))
@@ -62,6 +67,7 @@ class ModelService:
     def advance(self) -> list[tuple[int, Answer]]:
         """See `worker.Service`. An error that is no page's ends all of them."""
         ended, self._ended = self._ended, []
+        self._warned.pass_on(self._tell)
         try:
             written = self.reader.advance()
         except Exception as error:
@@ -94,6 +100,24 @@ class ModelService:
         if read.page.status == "failed":
             raise PageError(read.page.error, read.page.error_category)
         return stored(read.page, read.assets, at_work.task.store)
+
+
+class Warned(logging.Handler):
+    """What docparse's own parts warn of in this process, for a person who does not see its standard error."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._lines: deque[str] = deque()
+        logging.getLogger("docparse").addHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """See `logging.Handler`; any thread may warn."""
+        self._lines.append(record.getMessage())
+
+    def pass_on(self, tell: Callable[[Any], None]) -> None:
+        """Send the lines that have not been sent."""
+        while self._lines:
+            tell(self._lines.popleft())
 
 
 def local(settings: Settings) -> VlmReader:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from docparse.models import memory, store
+from docparse.weights import memory, store
 
 PIPELINE = "pipeline"
 
@@ -21,11 +21,11 @@ class Choice:
 
 
 def choose(device: str = "auto", dtype: str = "auto") -> Choice:
-    """The best document family (`Card.rank`) whose weights are cached whole and fit; `pipeline` where there is none.
+    """The best document family whose weights are cached whole and fit; `pipeline` where there is none.
 
-    On a CPU it is always the pipeline: models take minutes for a page there, so they run only when they are asked for
-    by name. (HunyuanOCR, 1 B parameters, read a picture of 1,410 visual tokens for 6 minutes on two busy cores before
-    its first word.) Families of rank 0, the shipped `tiny` among them, are never chosen. Raises
+    The registry has them in that order. On a CPU it is always the pipeline: models take minutes for a page there, so
+    they run only when they are asked for by name. (HunyuanOCR, 1 B parameters, read a picture of 1,410 visual tokens
+    for 6 minutes on two busy cores before its first word.) Others than those for documents are never chosen. Raises
     `EnvironmentProblem` for a device that was asked for and is not here.
     """
     place = None if device == "auto" else memory.named(device)
@@ -33,7 +33,7 @@ def choose(device: str = "auto", dtype: str = "auto") -> Choice:
         return Choice(PIPELINE, "no vision-language model is cached")
     from docparse.models.registry import families
 
-    ranked = sorted((family.card for family in families() if family.card.rank), key=lambda card: card.rank)
+    ranked = [family.card for family in families() if family.card.purpose == "document"]
     cached = [card for card in ranked if (found := store.find(card)) and not found.lacks()]
     if not cached:
         return Choice(PIPELINE, "no vision-language model for documents is cached")
@@ -59,5 +59,5 @@ def what_fits(place: memory.Device) -> str:
     cards = [card for card in reading if memory.plan(card.parameters, place).fits]
     if not cards:
         return "no model of docparse's fits there: use --model pipeline"
-    best = min(cards, key=lambda card: (card.rank == 0, card.rank or card.parameters))
+    best = min(cards, key=lambda card: 0 if card.purpose == "document" else card.parameters)
     return f"{best.name} fits (--model {best.name}), and --model pipeline needs none"

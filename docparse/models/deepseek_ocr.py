@@ -1,8 +1,14 @@
-"""DeepSeek-OCR (v1): a page as 73 to about 1,200 visual tokens, written as Markdown with a box before every block.
+"""DeepSeek-OCR: a page as 73 to about 1,200 visual tokens, written as Markdown with a box before every block; and its
+successor, in which learned queries read each view of the page in an order of their own.
 
 transformers has no class of this name; Unlimited-OCR (Baidu, 2026) goes on from the same architecture under the same
-parameter names, with sliding windows in its decoder. Its classes with full attention in every layer are this model.
-Sources: the files of the repository at the pinned revision, see `deepseek_published` and `deepseek_views`.
+parameter names, with sliding windows in its decoder. Its classes with full attention in every layer are this model. Of
+DeepSeek-OCR-2 it has the classes: the published repository (remote code) and its converted copy load into them. Sizes
+that only the published code fixes are written out here; no remote code is run.
+
+Sources: the files of the two repositories at the pinned revisions (config.json, modeling_deepseekocr.py,
+deepencoder.py), config.py of github.com/deepseek-ai/DeepSeek-OCR (modes), and transformers'
+convert_deepseek_ocr2_weights_to_hf.py (sizes of the second tower).
 
 Not verified without the weights: that the tokenizer spells its special tokens as below.
 """
@@ -10,20 +16,19 @@ Not verified without the weights: that the tokenizer spells its special tokens a
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docparse.errors import EnvironmentProblem
 from docparse.logits import NoRepeatNGrams
-from docparse.models import deepseek_published as published
-from docparse.models.deepseek_published import Mode
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, Dialect, Processor
+from docparse.models.loading import short
 from docparse.models.native import NativeFamily, named
 from docparse.models.registry import mend
-from docparse.models.weights import short
 from docparse.types import Category
 
 if TYPE_CHECKING:
@@ -32,6 +37,32 @@ if TYPE_CHECKING:
 
 CELLS = (("<td>", 128821), ("</td>", 128822))  # may be repeated: a row of empty cells is no loop
 PLAIN = MarkdownDialect(math=(r"\(", r"\)", r"\[", r"\]"), gap="  \n\n", indent="")  # grounded output without its tags
+
+
+# what transformers calls a size -> how config.json names it
+TOWER = {"hidden_size": "width", "num_hidden_layers": "layers", "num_attention_heads": "heads"}
+SAM = TOWER | {name: name for name in ("global_attn_indexes", "output_channels", "patch_size")}
+CLIP = TOWER | {name: name for name in ("image_size", "patch_size")}
+QWEN = TOWER | {"hidden_size": "dim", "num_key_value_heads": "kv_heads", "intermediate_size": "intermediate"}
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A resolution: the side of the whole-page view in pixels, and that of the tiles (0: none).
+
+    `squeezed` views are not padded: the page is squeezed into the square. A picture no larger than a tile is not cut;
+    any other is cut into `least` to `most` tiles.
+    """
+
+    view: int
+    tile: int = 0
+    squeezed: bool = False
+    least: int = 2
+    most: int = 9
+
+    def scaled(self, factor: float) -> Mode:
+        """The mode of a twin, whose views are smaller by `factor`."""
+        return replace(self, view=round(self.view * factor), tile=round(self.tile * factor))
 
 
 class DeepseekOcr(NativeFamily):
@@ -43,8 +74,6 @@ class DeepseekOcr(NativeFamily):
         revision="9f30c71f441d010e5429c532364a86705536c53a",
         licence="MIT",
         parameters=3_336_106_240,
-        purpose="document",
-        rank=10,
     )
     skipped_parameters = 602_112  # CLIP's own patch embedding, which nothing uses
     model_types: tuple[str, ...] = ("deepseek_vl_v2",)
@@ -66,6 +95,7 @@ class DeepseekOcr(NativeFamily):
     }
     modes: tuple[str, ...] = tuple(resolutions)
     second_tower = "clip-l-14-224"
+    all_layers_full = True
     pictures_file = "processor_config.json"
     processor_class = "docparse.models.deepseek_views.DeepseekProcessor"
 
@@ -95,28 +125,26 @@ class DeepseekOcr(NativeFamily):
         towers, given = (each["vision_config"]["width"] for each in (ours, config))
         sam, second = ({**towers[name], **given[name]} for name in ("sam_vit_b", self.second_tower))
         encoder = self.encoder(second)
-        first = published.sam_config(sam, config["vision_config"]["image_size"], encoder["hidden_size"])
+        first = _renamed(sam, SAM) | {"mlp_dim": 4 * sam["width"], "image_size": config["vision_config"]["image_size"]}
+        first["downsample_channels"] = [sam["downsample_channels"][0], encoder["hidden_size"]]
         return named(self.config_class)(
-            text_config=self.text(config["language_config"]),
+            text_config=self.text(config["language_config"], ours["language_config"]),
             vision_config={"sam_config": first, "encoder_config": encoder},
             image_token_id=config.get("image_token_id", ours["image_token_id"]),
         )
 
-    def text(self, language: Mapping[str, Any]) -> dict[str, Any]:
-        """The decoder's configuration: no sliding windows, unlike Unlimited-OCR's own."""
-        text = published.text_config(language)
-        return text | {"layer_types": ["full_attention"] * text["num_hidden_layers"]}
+    def text(self, given: Mapping[str, Any], read: Iterable[str]) -> dict[str, Any]:
+        """The decoder's configuration, of which `read` is what not only the published code reads: no sliding windows,
+        unlike Unlimited-OCR's own."""
+        text = {name: given[name] for name in read if name in given}
+        dense, layers = text.pop("first_k_dense_replace"), text["num_hidden_layers"]
+        text["mlp_layer_types"] = ["dense"] * dense + ["sparse"] * (layers - dense)
+        text["rope_parameters"] = {"rope_type": "default", "rope_theta": given.get("rope_theta", 10000.0)}
+        return text | ({"layer_types": ["full_attention"] * layers} if self.all_layers_full else {})
 
     def encoder(self, clip: Mapping[str, Any]) -> dict[str, Any]:
         """The second vision tower's configuration: CLIP, on the first tower's output."""
-        return {
-            "hidden_size": clip["width"],
-            "intermediate_size": 4 * clip["width"],
-            "num_hidden_layers": clip["layers"],
-            "num_attention_heads": clip["heads"],
-            "image_size": clip["image_size"],
-            "patch_size": clip["patch_size"],
-        }
+        return _renamed(clip, CLIP) | {"intermediate_size": 4 * clip["width"]}
 
     def load(self, folder: str, *, dtype: Any, device: str) -> nn.Module:
         model: Any = super().load(folder, dtype=dtype, device=device)
@@ -139,3 +167,36 @@ class DeepseekOcr(NativeFamily):
             return self.resolutions[self.mode].scaled(scale), given["patch_size"]
         except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
             raise EnvironmentProblem(f"{file}: cannot be read ({short(error)}): {mend(folder)}") from None
+
+
+class DeepseekOcr2(DeepseekOcr):
+    """DeepSeek-OCR-2: a view of 1024 pixels (256 tokens) and up to six tiles of 768 (144 tokens each)."""
+
+    card = Card(
+        name="deepseek-ocr-2",
+        repository="deepseek-ai/DeepSeek-OCR-2",
+        revision="aaa02f3811945a91062062994c5c4a3f4c0af2b0",
+        licence="Apache-2.0",
+        parameters=3_389_119_360,
+        aliases=("deepseek-community/DeepSeek-OCR-2",),
+    )
+    skipped_parameters = 0
+    logits = (NoRepeatNGrams(20, 50, CELLS),)  # run_dpsk_ocr2_pdf.py of its GitHub repository at 2f3699e
+    model_types = ("deepseek_vl_v2", "deepseek_ocr2")
+    architectures = ("DeepseekOCR2ForCausalLM", "DeepseekOcr2ForConditionalGeneration")
+    config_class = "DeepseekOcr2Config"
+    model_class = "DeepseekOcr2ForConditionalGeneration"
+    resolutions: Mapping[str, Mode] = {"": Mode(1024, tile=768, most=6)}
+    modes = ()
+    second_tower = "qwen2-0-5b"
+    all_layers_full = False
+    processor_class = "docparse.models.deepseek_views.Deepseek2Processor"
+
+    def encoder(self, qwen: Mapping[str, Any]) -> dict[str, Any]:
+        """The second vision tower's: a Qwen2 0.5B."""
+        rope = {"rope_type": "default", "rope_theta": 1_000_000.0}
+        return _renamed(qwen, QWEN) | {"rope_parameters": rope, "vocab_size": 1}
+
+
+def _renamed(given: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {ours: given[theirs] for ours, theirs in names.items()}

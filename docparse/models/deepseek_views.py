@@ -15,7 +15,7 @@ from PIL import Image
 from torch import Tensor
 from transformers.models.deepseek_ocr2.image_processing_pil_deepseek_ocr2 import get_optimal_tiled_canvas
 
-from docparse.models.deepseek_published import Mode
+from docparse.models.deepseek_ocr import Mode
 from docparse.models.family import View
 from docparse.models.tokens import grid_boxes, with_row_ends
 from docparse.models.views import ViewProcessor, Views, uncovered
@@ -60,7 +60,7 @@ class DeepseekProcessor(ViewProcessor):
 
     def page_boxes(self, covered: Edges) -> Tensor:
         cells = self.cells(self.mode.view)
-        return with_row_ends(on_page(grid_boxes(cells, cells), covered, self.mode.view), cells)
+        return with_row_ends(uncovered(grid_boxes(cells, cells), *(edge / self.mode.view for edge in covered)), cells)
 
     def cells(self, side: int) -> int:
         """Tokens along each side of a view: two convolutions halve the patches, rounding up."""
@@ -109,12 +109,6 @@ def whole(picture: Image.Image, mode: Mode) -> tuple[Image.Image, Edges]:
     view = Image.new("RGB", (side, side), GREY)
     view.paste(picture.resize((width, height), BICUBIC), (left, top))
     return view, (left, top, left + width, top + height)
-
-
-def on_page(boxes: Tensor, covered: Edges, side: int) -> Tensor:
-    """Boxes in fractions of a view as fractions of the page that covers a part of it."""
-    left, top, right, bottom = (edge / side for edge in covered)
-    return uncovered(boxes, left, top, right, bottom)
 
 
 def pixels(pictures: Sequence[Image.Image]) -> Tensor:

@@ -1,7 +1,7 @@
-"""dots.ocr: its own vision tower and a Qwen2 decoder; writes a JSON list of boxes, categories and texts.
+"""dots.ocr and dots.mocr: a vision tower and a Qwen2 decoder; they write a JSON list of boxes, categories and texts.
 
-Instructions: `prompt_layout_all_en` and `prompt_ocr` of dots_ocr/utils/prompts.py in rednote-hilab/dots.ocr. The
-repository was renamed to dots-studio/dots.ocr in 2026; the hub answers to both names.
+Instructions: `prompt_layout_all_en` and `prompt_ocr` of dots_ocr/utils/prompts.py in rednote-hilab/dots.ocr, the same
+for both. The repository was renamed to dots-studio/dots.ocr in 2026; the hub answers to both names.
 """
 
 from __future__ import annotations
@@ -44,8 +44,6 @@ class DotsOcr(NativeFamily):
         revision="c0111ce6bc07803dbc267932ffef0ae3a51dc951",
         licence="MIT",
         parameters=3_039_179_264,
-        purpose="document",
-        rank=1,
         aliases=("dots", "dots-studio/dots.ocr"),
     )
     dialect = DotsJson()
@@ -65,3 +63,17 @@ class DotsOcr(NativeFamily):
 
     def region_dialect(self, category: Category) -> Dialect:
         return self.dialect.markdown
+
+
+class DotsMocr(DotsOcr):
+    """dots.mocr, until March 2026 dots.ocr-1.5: the same classes, trained further. Not verified: the full commit."""
+
+    card = Card(
+        name="dots.mocr",
+        repository="rednote-hilab/dots.mocr",
+        revision="",
+        licence="MIT and the dots.mocr licence agreement",
+        parameters=3_039_179_264,
+        aliases=("dots.ocr-1.5", "rednote-hilab/dots.ocr-1.5"),
+    )
+    published_as = "dots.ocr"

@@ -1,8 +1,8 @@
 """What a vision-language model family has to say about itself; each adapter file answers these questions once.
 
 A family is data plus a few functions, and what its makers published: `published/NAME.json`. Everything generic (finding
-the weights, running the vision tower and catching what reaches the decoder, building twins) is done by the neighbours
-of this file from these answers.
+the weights, running the vision tower and catching what reaches the decoder, building twins) is done by others from
+these answers.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from docparse.settings import DPI, MAX_TOKENS
 from docparse.types import Block, Box, Category
+from docparse.weights.card import Card
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,27 +28,6 @@ if TYPE_CHECKING:
 
 
 HALF = (0.5, 0.5, 0.5)
-
-
-@dataclass(frozen=True)
-class Card:
-    """A family's published facts. `revision` is the pinned commit or tag ("" where none could be verified);
-    `parameters` is the published count of the full size; `purpose` is "document" for models trained to write pages,
-    "general" for chat models, "measuring" for one that is no use for anything else. `rank` orders document models for
-    `auto`, best first (1, 2, ...); 0: never chosen. A family without a `repository` is shipped with docparse.
-    `aliases` are other spellings that name it on the command line. `hashes`: commit -> file -> hash, of each
-    file in the top folder: SHA-256 of large files, git's SHA-1 of others, as the hub lists them."""
-
-    name: str
-    repository: str
-    revision: str
-    licence: str
-    parameters: int
-    purpose: Literal["document", "general", "measuring"]
-    rank: int
-    aliases: tuple[str, ...] = ()
-    note: str = ""
-    hashes: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -186,13 +166,14 @@ class Family(ABC):
     position_axes: int = 1
     sees_together: bool = True  # whether its forward makes of several pictures the same prompts as of each alone
     skipped_parameters: int = 0  # of the published ones, those that reading does not need and that are not loaded
+    unread: str = ""  # what its decoder has that docparse cannot run; empty: nothing
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
     dpi: int = DPI  # of pages, as the authors draw them, and the most tokens that they let it write
     max_tokens: int = MAX_TOKENS
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
     logits: tuple[LogitsRule, ...] = ()  # what its authors do to logits, in this order
     published_as: str = ""  # the family whose published files are this one's as well; empty: it has its own
-    twin: Mapping[str, Any] = {}  # file -> what of a twin does not follow from the published by the rules of `twins`
+    twin: Mapping[str, Any] = {}  # file -> what of a twin does not follow by the rules of benchmarks/twins.py
     sight: Sight | None = None  # None: any picture will do, the processor brings it to a size that the model knows
 
     def recognises(self, config: Mapping[str, Any]) -> bool:

@@ -8,10 +8,10 @@ compared.
 from __future__ import annotations
 
 from docparse.logits import RepetitionPenalty
-from docparse.models.dialects.html_table import HtmlStyle
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.element_family import ElementFamily
+from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Card
+from docparse.models.native import ElementFamily
 
 
 class GlmOcr(ElementFamily):
@@ -23,8 +23,6 @@ class GlmOcr(ElementFamily):
         revision="ca5d8b3e287e52589e37c28385d9655ee4372f9d",
         licence="MIT",
         parameters=1_325_258_240,
-        purpose="document",
-        rank=7,
     )
     skipped_parameters = 217_852_416  # the layer that predicts a second token, with embeddings and head of its own
     dialect = MarkdownDialect(math=("$ ", " $", "$$\n", "\n$$"), html=HtmlStyle(tag='<table border="1">'), spaced=True)

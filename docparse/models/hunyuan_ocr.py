@@ -31,8 +31,6 @@ class HunyuanOcr(NativeFamily):
         revision="de8f10ad2f00a0cefd790b526de8a65dcfdb3205",
         licence="Tencent Hunyuan Community (not in the EU, UK and South Korea)",
         parameters=996_208_112,
-        purpose="document",
-        rank=2,
         aliases=("hunyuan",),
     )
     dialect = MarkdownDialect(points=True)
@@ -51,7 +49,7 @@ class HunyuanOcr(NativeFamily):
     config_class = "HunYuanVLConfig"
     model_class = "HunYuanVLForConditionalGeneration"
     images = "hunyuan_vl.image_processing_pil_hunyuan_vl.HunYuanVLImageProcessorPil"
-    processor_class = "docparse.models.patches.RowEndProcessor"
+    processor_class = "docparse.models.views.RowEndProcessor"
 
     def region_instruction(self, category: Category) -> str:
         return REGIONS.get(category, TEXT)

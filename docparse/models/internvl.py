@@ -25,7 +25,6 @@ class InternVl(NativeFamily):
         licence="MIT, its Qwen2.5 decoder Apache-2.0",
         parameters=7_944_373_760,
         purpose="general",
-        rank=0,
         aliases=("internvl3", "internvl3-8b"),
     )
     model_types = ("internvl",)

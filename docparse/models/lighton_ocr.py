@@ -28,8 +28,6 @@ class LightOnOcr(NativeFamily):
         revision="",
         licence="Apache-2.0",
         parameters=1_005_647_872,
-        purpose="document",
-        rank=9,
         aliases=("lightonocr-2-1b", "lightonocr"),
     )
     model_types = ("lighton_ocr", "mistral3")

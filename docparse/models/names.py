@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.models import store
 from docparse.models.family import Card, Family
-from docparse.models.memory import WIDTH
 from docparse.models.registry import families, family_named, family_of_folder
 from docparse.network import forbidden_by
 from docparse.settings import nearest
+from docparse.weights import store
+from docparse.weights.memory import WIDTH
 
 NOT_MODELS = ("auto", "pipeline")  # what `docparse convert --model` takes besides, and decides before it looks here
 
@@ -39,9 +39,11 @@ def _in_mode(family: Family, mode: str) -> Family:
 def locate(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]:
     """The family and its files, whole as far as their headers say.
 
-    Raises `UsageError` for a name nobody knows, `EnvironmentProblem` for weights that are not there or not whole.
+    Raises `UsageError` for a name nobody knows, `EnvironmentProblem` for weights that are not there or not whole, and
+    for those of a model that docparse cannot run.
     """
     family, snapshot = on_disk(name, offline=offline)
+    _refuse_unread(name, family)
     if lacks := snapshot.lacks():
         file, trouble = lacks[0]
         more = f" (and {len(lacks) - 1} more)" if len(lacks) > 1 else ""
@@ -62,11 +64,17 @@ def on_disk(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot
     family = known_family(name)
     snapshot = family_snapshot(family.card)
     if snapshot is None:
+        _refuse_unread(name, family)
         size = f"{family.card.parameters * WIDTH['bfloat16'] / 1e9:.1f} GB to download"
         raise EnvironmentProblem(
             f"{name}: its weights are not on this machine: {_pull(family.card, offline)} (about {size})"
         )
     return family, snapshot
+
+
+def _refuse_unread(name: str, family: Family) -> None:
+    if family.unread:
+        raise EnvironmentProblem(f"{name} has {family.unread}: docparse cannot run it, but a server can: use --server")
 
 
 def family_of(name: str) -> Family:

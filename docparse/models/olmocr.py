@@ -25,8 +25,6 @@ class OlmOcr(Qwen25Vl):
         revision="e52d6f090b7a9007afffbbd6ce510876222fea93",
         licence="Apache-2.0",
         parameters=8_292_166_656,
-        purpose="document",
-        rank=6,
         aliases=("olmocr2",),
     )
     published_as = "qwen2.5-vl"

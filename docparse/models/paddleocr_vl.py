@@ -8,8 +8,8 @@ be verified without the weights.
 from __future__ import annotations
 
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.element_family import ElementFamily
 from docparse.models.family import Card
+from docparse.models.native import ElementFamily
 
 
 class PaddleOcrVl(ElementFamily):
@@ -21,8 +21,6 @@ class PaddleOcrVl(ElementFamily):
         revision="7fa00a8c55b735ba51ba49a9058f3f9c57a99a11",
         licence="Apache-2.0",
         parameters=958_588_736,
-        purpose="document",
-        rank=5,
         aliases=("paddle-vl",),
     )
     # `packing_position_embedding` (32768 x 1152) and the pooling head of the vision tower
@@ -48,8 +46,6 @@ class PaddleOcrVl15(PaddleOcrVl):
         revision="",
         licence="Apache-2.0",
         parameters=958_588_736,
-        purpose="document",
-        rank=4,
     )
     published_as = "paddleocr-vl"
     chat = "<|begin_of_sentence|>User: <|IMAGE_START|>{image}<|IMAGE_END|>{instruction}\nAssistant:\n"
@@ -64,6 +60,4 @@ class PaddleOcrVl16(PaddleOcrVl15):
         revision="",
         licence="Apache-2.0",
         parameters=958_588_736,
-        purpose="document",
-        rank=3,
     )

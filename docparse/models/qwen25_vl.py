@@ -24,7 +24,6 @@ class Qwen25Vl(NativeFamily):
         licence="Apache-2.0",
         parameters=8_292_166_656,
         purpose="general",
-        rank=0,
         aliases=("qwen2.5-vl-7b",),
     )
     dialect: Dialect = MarkdownDialect(math=OMNIDOCBENCH_MATH)

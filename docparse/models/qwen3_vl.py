@@ -25,7 +25,6 @@ class Qwen3Vl(NativeFamily):
         licence="Apache-2.0",
         parameters=8_767_123_696,
         purpose="general",
-        rank=0,
         aliases=("qwen3-vl-8b",),
     )
     dialect = MarkdownDialect(math=OMNIDOCBENCH_MATH)
@@ -54,5 +53,4 @@ class Qwen3Vl2B(Qwen3Vl):
         licence="Apache-2.0",
         parameters=2_127_532_032,
         purpose="general",
-        rank=0,
     )

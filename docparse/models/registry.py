@@ -11,37 +11,46 @@ from typing import Any
 from docparse.errors import EnvironmentProblem
 from docparse.models.family import Family
 
-ADAPTERS = (  # module below docparse.models, class; in the order `docparse models list` shows them
-    ("dots_ocr", "DotsOcr"),
-    ("hunyuan_ocr", "HunyuanOcr"),
+# Module below docparse.models and class, in the order `docparse models list` shows them: those for documents first, and
+# of these, the one before that `auto` prefers (docs/models.md says by what).
+ADAPTERS = (
     ("paddleocr_vl", "PaddleOcrVl16"),
+    ("glm_ocr", "GlmOcr"),
     ("paddleocr_vl", "PaddleOcrVl15"),
     ("paddleocr_vl", "PaddleOcrVl"),
-    ("olmocr", "OlmOcr"),
-    ("glm_ocr", "GlmOcr"),
-    ("deepseek_ocr2", "DeepseekOcr2"),
-    ("lighton_ocr", "LightOnOcr"),
+    ("hunyuan_ocr", "HunyuanOcr"),
+    ("qwen3_readers", "ABotOcr"),
+    ("qwen3_readers", "FireRedOcr"),
+    ("deepseek_ocr", "DeepseekOcr2"),
+    ("dots_ocr", "DotsMocr"),
+    ("dots_ocr", "DotsOcr"),
     ("deepseek_ocr", "DeepseekOcr"),
+    ("qwen25_readers", "NanonetsOcr2"),
+    ("olmocr", "OlmOcr"),
+    ("lighton_ocr", "LightOnOcr"),
+    ("qwen25_readers", "RolmOcr"),
+    ("granite_docling", "GraniteDocling"),
     ("qwen3_vl", "Qwen3Vl"),
     ("qwen3_vl", "Qwen3Vl2B"),
     ("qwen25_vl", "Qwen25Vl"),
     ("internvl", "InternVl"),
-    ("llava_onevision", "LlavaOneVision"),
-    ("llava_next", "LlavaNext"),
+    ("llava", "LlavaOneVision"),
+    ("llava", "LlavaNext"),
     ("tiny", "Tiny"),
 )
+SERVED = (("chandra", "Chandra"),)  # those whose decoder docparse cannot run (`Family.unread`): for servers alone
 
 
-def families() -> Iterator[Family]:
-    """Every family, in the order `docparse models list` shows them."""
-    for module, name in ADAPTERS:
+def families(*, served: bool = False) -> Iterator[Family]:
+    """Every family, in the order `docparse models list` shows them; with those that are only `served`, these last."""
+    for module, name in (*ADAPTERS, *(SERVED if served else ())):
         yield getattr(import_module(f"docparse.models.{module}"), name)()
 
 
 def family_named(name: str) -> Family | None:
     """By the card's name, its repository or an alias, letter case, dots, dashes and underscores aside."""
     wanted = _plain(name)
-    return next((family for family in families() if wanted in _names(family)), None)
+    return next((family for family in families(served=True) if wanted in _names(family)), None)
 
 
 def family_of_folder(folder: str) -> Family:
@@ -51,7 +60,7 @@ def family_of_folder(folder: str) -> Family:
     or the configuration's own note of its origin holds, else a general one. Raises `EnvironmentProblem`.
     """
     config = configuration(folder)
-    found = [family for family in families() if family.recognises(config)]
+    found = [family for family in families(served=True) if family.recognises(config)]
     if not found:
         supported = ", ".join(family.card.name for family in families())
         kind = config.get("model_type") or "without model_type"

@@ -21,7 +21,6 @@ class Tiny(Qwen3Vl):
         licence="Apache-2.0",
         parameters=5_456_768,
         purpose="measuring",
-        rank=0,
         note="shipped with docparse to measure methods with; not for real documents",
     )
     dialect = MarkdownDialect(tables="gfm")  # docparse's own Markdown, which is what its training pages are written in

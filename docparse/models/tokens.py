@@ -1,8 +1,7 @@
-"""Token ids of a prompt, and what each of its visual tokens sees of the picture."""
+"""The tokenizer of a folder, and what each visual token sees of the picture."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,8 @@ import torch
 from torch import Tensor
 
 from docparse.errors import EnvironmentProblem
+from docparse.models.loading import short
 from docparse.models.registry import mend
-from docparse.models.weights import short
 
 IMAGE = "{image}"  # where a chat format has the picture
 INSTRUCTION = "{instruction}"
@@ -30,16 +29,6 @@ def load_tokenizer(folder: str) -> Any:
         return PreTrainedTokenizerFast.from_pretrained(folder, local_files_only=True)
     except Exception as error:  # tokenizers raises a bare Exception for a damaged file
         raise EnvironmentProblem(f"{folder}: tokenizer.json cannot be read ({short(error)}): {mend(folder)}") from None
-
-
-def prompt_ids(tokenizer: Any, chat: str, instruction: str, visual: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """Ids `[1, P]` of a chat format in which `{image}` stands for the tokens `visual` and `{instruction}` for the text,
-    and a mask `[P]`, True at those tokens."""
-    before, after = (part.replace(INSTRUCTION, instruction) for part in chat.split(IMAGE))
-    head, tail = (tokenizer.encode(part, add_special_tokens=False) for part in (before, after))
-    mask = torch.zeros(len(head) + len(visual) + len(tail), dtype=torch.bool)
-    mask[len(head) : len(head) + len(visual)] = True
-    return torch.tensor([[*head, *visual, *tail]]), mask
 
 
 def grid_boxes(rows: int, columns: int) -> Tensor:

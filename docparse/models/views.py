@@ -1,40 +1,44 @@
-"""Pictures that a model sees in several views: the whole page and tiles of it, each with its own grid of tokens."""
+"""How models look at a picture: in a plain grid of patches, or in several views, the whole page and tiles of it."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import torch
 from PIL import Image
 from torch import Tensor
 
-from docparse.models.family import Encoded, View
-from docparse.models.patches import as_picture, made_smaller, normalisation
-from docparse.models.tokens import IMAGE, INSTRUCTION
+from docparse.models.family import HALF, Encoded, View
+from docparse.models.tokens import IMAGE, INSTRUCTION, grid_boxes, with_row_ends
 
-if TYPE_CHECKING:
-    import numpy as np
+LONGEST = 180  # times the shorter side; the families' resizing refuses more than 200
 
 
 @dataclass(frozen=True)
 class Views:
     """A picture prepared for the vision tower: the model's pixel arguments, and the boxes `[V, 4]` of its visual
-    tokens (as in `Prompt.boxes`). `width` and `height` are the most pixels any view holds of the whole picture.
-    `parts` are the views where there are several."""
+    tokens (as in `Prompt.boxes`). `width` and `height` are the most pixels any view holds of the whole picture,
+    whose sides are rounded to cells of so many. `parts` are the views where there are several, `written` is how the
+    picture stands in the prompt where that is more than a token for each box."""
 
     inputs: Mapping[str, Any]
     boxes: Tensor
     width: int
     height: int
     parts: tuple[View, ...] = ()
+    cell: int = 1
+    written: str = ""
 
 
 class ViewProcessor(ABC):
     """A processor of which only the views differ from family to family. `images` is the image processor of transformers
     that prepares the pixels, if one does."""
+
+    typed = False  # whether the model counts its rotary positions from token types: 1 at the picture, 0 elsewhere
 
     def __init__(self, tokenizer: Any, chat: str, image_token: str, images: Any = None) -> None:
         self.tokenizer = tokenizer
@@ -49,26 +53,63 @@ class ViewProcessor(ABC):
 
     def encode(self, image: Image.Image | np.ndarray, instruction: str) -> Encoded:
         views = self.views(as_picture(image))
-        ids = self.prompt(instruction, len(views.boxes))
+        ids = self.prompt(instruction, views.written or self.image_token * len(views.boxes))
+        visual = ids == self.image_id
+        types = {"mm_token_type_ids": visual[None].int()} if self.typed else {}
         return Encoded(
-            inputs={"input_ids": ids[None], **views.inputs},
-            visual=ids == self.image_id,
+            inputs={"input_ids": ids[None], **types, **views.inputs},
+            visual=visual,
             structural=views.boxes.isnan().any(dim=1),
             boxes=views.boxes,
             width=views.width,
             height=views.height,
-            resized=made_smaller(image, views.width, views.height, 1),
+            resized=made_smaller(image, views.width, views.height, views.cell),
             views=views.parts or (View(len(views.boxes), views.width, views.height),),
-            **normalisation(self.images),
+            mean=tuple(self.images.image_mean) if self.images else HALF,  # halves: DeepSeek's models
+            std=tuple(self.images.image_std) if self.images else HALF,
         )
 
-    def prompt(self, instruction: str, visual: int) -> Tensor:
-        """Ids `[P]` of the chat format. The text is encoded in one piece, around one image token: some tokenizers
-        write a piece of text differently where it is the first."""
-        text = self.chat.replace(INSTRUCTION, instruction).replace(IMAGE, self.image_token)
-        ids = self.tokenizer.encode(text, add_special_tokens=False)
-        place = ids.index(self.image_id)
-        return torch.tensor([*ids[:place], *[self.image_id] * visual, *ids[place + 1 :]])
+    def prompt(self, instruction: str, picture: str) -> Tensor:
+        """Ids `[P]` of the chat format. The text is encoded in one piece: some tokenizers write a piece of text
+        differently where it is the first."""
+        text = self.chat.replace(INSTRUCTION, instruction).replace(IMAGE, picture)
+        return torch.tensor(self.tokenizer.encode(text, add_special_tokens=False))
+
+
+class PatchProcessor(ViewProcessor):
+    """Pictures whose visual tokens are a plain grid, `merge x merge` patches each.
+
+    `longest_side` is the most pixels that a side may have, where the family limits that besides the area.
+    """
+
+    typed = True
+
+    def __init__(
+        self, tokenizer: Any, chat: str, image_token: str, images: Any, longest_side: int | None = None
+    ) -> None:
+        super().__init__(tokenizer, chat, image_token, images)
+        self.longest_side = longest_side
+
+    def views(self, picture: Image.Image) -> Views:
+        if self.longest_side is not None:
+            picture.thumbnail((self.longest_side, self.longest_side))
+        features = self.images(picture, return_tensors="pt")
+        _, rows, columns = (int(side) for side in features["image_grid_thw"][0])
+        size, merge = self.images.patch_size, self.images.merge_size
+        boxes = self.layout(rows // merge, columns // merge)
+        return Views(features, boxes, columns * size, rows * size, cell=size * merge)
+
+    def layout(self, rows: int, columns: int) -> Tensor:
+        """Boxes `[V, 4]` of the visual tokens of a grid of cells, NaN at structural ones."""
+        return grid_boxes(rows, columns)
+
+
+class RowEndProcessor(PatchProcessor):
+    """The same with one more token at the end of each row, and one before and one after the grid (HunyuanOCR)."""
+
+    def layout(self, rows: int, columns: int) -> Tensor:
+        edge = torch.full((1, 4), torch.nan)
+        return torch.cat([edge, with_row_ends(grid_boxes(rows, columns), columns), edge])
 
 
 def uncovered(boxes: Tensor, left: float, top: float, right: float, bottom: float) -> Tensor:
@@ -79,3 +120,19 @@ def uncovered(boxes: Tensor, left: float, top: float, right: float, bottom: floa
     origin = torch.tensor([left, top, left, top])
     scale = torch.tensor([right - left, bottom - top, right - left, bottom - top])
     return ((boxes - origin) / scale).clamp(0.0, 1.0)
+
+
+def as_picture(image: Image.Image | np.ndarray) -> Image.Image:
+    """An RGB picture, widened where one side is more than 180 times the other: no family accepts a thinner strip."""
+    picture = Image.fromarray(image) if isinstance(image, np.ndarray) else image
+    least = -(-max(picture.size) // LONGEST)
+    if min(picture.size) < least:
+        picture = picture.resize((max(picture.width, least), max(picture.height, least)))
+    return picture.convert("RGB")  # a copy, also where it is RGB already
+
+
+def made_smaller(image: Image.Image | np.ndarray, width: int, height: int, rounding: int) -> str:
+    """`"from 2480x3508 to 1064x1512"` where more than rounding to whole cells was taken from the picture, else ""."""
+    given = image.shape[1::-1] if isinstance(image, np.ndarray) else image.size
+    smaller = max(given[0] - width, given[1] - height) > rounding / 2
+    return f"from {given[0]}x{given[1]} to {width}x{height}" if smaller else ""

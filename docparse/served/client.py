@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import random
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -25,6 +25,7 @@ AGAIN = (408, 425, 429)  # and everything from 500 on
 AWAY = (401, 403, 404, 502, 503, 504)  # what a server answers that is of no use to any request
 GONE_AFTER = 5  # requests in a row, each tried as often as allowed
 OPTIONAL = ("repetition_penalty", "vllm_xargs", "skip_special_tokens")  # fields that a server may not know
+logger = logging.getLogger("docparse")
 LONGEST_PAUSE = 60.0  # seconds; only a server's own Retry-After may ask for more, up to
 LONGEST_WAIT = 300.0
 ENCODERS = 2  # threads that make PNGs
@@ -175,13 +176,15 @@ class Server:
         outcome = replace(trial.outcome, attempts=attempt + 1, seconds=time.monotonic() - began)
         return self._given_up(outcome) if trial.away else outcome
 
-    async def _send(self, body: bytes, limit: int) -> _Trial:
+    async def _send(self, body: bytes, limit: int, refused_fields: frozenset[str] = frozenset()) -> _Trial:
+        """`refused_fields` are those that the server named when it refused this request."""
         limited = limit < self._too_many
+        left_out = self._unknown | refused_fields | (set() if limited else {"max_tokens"})
+        sent = without(body, left_out) if left_out else body
         try:
-            left_out = self._unknown if limited else {"max_tokens", *self._unknown}
-            sent = without(body, left_out) if left_out else body
             answer = await exchange(self._client, self._url, seconds=self.timeout, body=sent)
             if answer.status == 200:
+                self._learn(refused_fields)
                 return _Trial(outcome_of(answer.content))
         except NoAnswer as why:
             return self._failed(str(why), again=True, away=why.kind == "unreachable")
@@ -190,20 +193,18 @@ class Server:
         if limited and answer.status == 400 and "context length" in refusal_of(answer.content).lower():
             self._too_many = min(self._too_many, limit)
             return await self._send(body, limit)
-        if answer.status in (400, 422) and self._learns_fields(answer.content):
-            return await self._send(body, limit)
+        named = {name for name in OPTIONAL if name.encode() in answer.content and name.encode() in sent}
+        if answer.status in (400, 422) and named:
+            return await self._send(body, limit, refused_fields | named)
         again = answer.status >= 500 or answer.status in AGAIN
         line = refused(self.address, answer)
         return self._failed(line, again=again, away=answer.status in AWAY, wait=answer.wait)
 
-    def _learns_fields(self, refusal: bytes) -> bool:
-        """Whether the server refuses a field that it can be asked without."""
-        unknown = {name for name in OPTIONAL if name.encode() in refusal} - self._unknown
-        if unknown:
-            self._unknown |= unknown
-            names = " and ".join(sorted(unknown))
-            print(f"docparse: {self.address.base} refuses {names}: it is asked without", file=sys.stderr)
-        return bool(unknown)
+    def _learn(self, refused_fields: frozenset[str]) -> None:
+        """Leave fields out from now on without which the server has answered what it had refused with them."""
+        if names := " and ".join(sorted(refused_fields - self._unknown)):
+            logger.warning("%s refuses %s: it is asked without", self.address.base, names)
+        self._unknown |= refused_fields
 
     def _failed(self, line: str, *, again: bool, away: bool = False, wait: float = 0.0) -> _Trial:
         failure = Failure("temporary" if again else "permanent", f"{self.address.base}: {line}")

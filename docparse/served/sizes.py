@@ -15,7 +15,7 @@ from docparse.models.family import Family
 from docparse.models.native import NativeFamily
 from docparse.models.olmocr import LONGEST_SIDE
 
-LONGEST = 180  # times the shorter side, as in `docparse.models.patches`
+LONGEST = 180  # times the shorter side, as in `docparse.models.views`
 LONGEST_SIDES: Mapping[str, int] = {"olmocr": LONGEST_SIDE}  # in pixels, of what the family's makers send
 Size = tuple[int, int]  # width, height
 

@@ -32,6 +32,7 @@ class Usage:
 
 USAGE: Mapping[str, Usage] = {
     "dots.ocr": Usage(marker="<|img|><|imgpad|><|endofimg|>"),
+    "dots.mocr": Usage(marker="<|img|><|imgpad|><|endofimg|>"),
     "hunyuan-ocr": Usage(system=""),
     "olmocr": Usage(text_first=True),
 }

@@ -14,7 +14,6 @@ from docparse.accel.stack import parse_stack
 from docparse.errors import EnvironmentProblem, ran_out_of_memory
 from docparse.guard import Guard
 from docparse.layout.reader import PageReader
-from docparse.models import weightfiles
 from docparse.models.family import Family
 from docparse.models.names import locate
 from docparse.pdf import open_document
@@ -25,6 +24,7 @@ from docparse.vlm.load import compared, load
 from docparse.vlm.reader import reading
 from docparse.vlm.requests import VlmAnswer
 from docparse.vlm.view import Tell, View, draft_page, quiet
+from docparse.weights import weightfiles
 
 DATA = Path(__file__).parent.parent / "data"
 PAGE = DATA / "check.pdf"  # of check.typ

@@ -16,9 +16,9 @@ from docparse.engine.batch import Batch
 from docparse.engine.row import Row
 from docparse.errors import DeviceLost, PageError, ran_out_of_memory
 from docparse.machine import available_memory
-from docparse.models.device import responds
 from docparse.vlm.engine import Encoding, Started, VlmEngine
 from docparse.vlm.requests import VlmAnswer, VlmRequest
+from docparse.weights.device import responds
 
 SHARE = 0.5  # of the memory that is free, what the cache may take: it is copied as it grows, and passes want some
 MOST_ROWS = {"cpu": 16}  # rows of a batch where nobody has measured what they cost,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,14 +12,15 @@ import torch
 from docparse.accel.kernels import check_kernels
 from docparse.engine.weights import Unfit
 from docparse.errors import EnvironmentProblem
-from docparse.models import memory, weightfiles
-from docparse.models.asked import Asked, ask
 from docparse.models.choose import what_fits
-from docparse.models.device import find_device
 from docparse.models.names import locate
+from docparse.vlm.asked import Asked, ask
 from docparse.vlm.loaded import Vlm
+from docparse.weights import memory, weightfiles
+from docparse.weights.device import find_device
 
 Tell = Callable[[str], None]
+logger = logging.getLogger("docparse")
 
 
 def load(
@@ -42,10 +43,10 @@ def load(
         vlm = Vlm.of(name, family, model, family.processor(folder), snapshot.revision)
         unfit = vlm.text.lean
     if isinstance(unfit, Unfit):
-        (tell or _warn)(f"model: {name} decodes by its own modules, not by the faster lean decoder: {unfit}")
+        (tell or logger.warning)(f"model: {name} decodes by its own modules, not by the faster lean decoder: {unfit}")
     for said in compared(vlm, folder, held):
         if not said.same:
-            (tell or _warn)(f"model: {name}: warning: the {said.about} of the checkpoint differs: {said.text}")
+            (tell or logger.warning)(f"model: {name}: warning: the {said.about} of the checkpoint differs: {said.text}")
     return vlm
 
 
@@ -54,10 +55,6 @@ def compared(vlm: Vlm, folder: str, held: int) -> list[Asked]:
     parameters: far fewer than published are a copy for tests, with pictures of its own size."""
     trained = held > vlm.family.card.parameters // 100
     return ask(folder, vlm.family, vlm.processor, end=vlm.text.end, trained=trained)
-
-
-def _warn(line: str) -> None:
-    print(f"docparse: {line}", file=sys.stderr)
 
 
 def planned(name: str, parameters: int, device: str, dtype: str) -> memory.Plan:

@@ -13,8 +13,8 @@ from torch import nn
 
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
-from docparse.models.capture import DecoderInputs, decoder_inputs, device_inputs, side_by_side
 from docparse.models.family import Encoded, Family, Processor
+from docparse.vlm.capture import DecoderInputs, decoder_inputs, device_inputs, side_by_side
 
 if TYPE_CHECKING:
     import numpy as np

@@ -35,7 +35,7 @@ REGION_TOKENS = 256  # of a crop's answer that only drafts the page, beyond one 
 
 @dataclass(frozen=True)
 class Written:
-    """A page as the model wrote it; `regions` are the answers that only served as drafts."""
+    """A page as the model wrote it; `regions` are the answers that only served as drafts, or were read again."""
 
     page: Placed
     answers: Sequence[VlmAnswer]
@@ -164,8 +164,10 @@ class VlmReader:
         if self._stage.wanted(view.source):
             reads = yield from self._first_stage(view)
         [answer] = yield [self._request(view, reads)]
+        others = [each for read in reads for each in read.answers]
         if answer.reading.turned:
-            answer = yield from self._turned(view, reads, answer)
+            answer, left = yield from self._turned(view, reads, answer)
+            others.append(left)
         if answer.generation.ending == "memory":
             raise MemoryError("the device has not enough memory for this page: use a lower --dpi or --max-tokens")
         if answer.generation.ending == "interrupted" and not answer.text.characters:
@@ -175,19 +177,20 @@ class VlmReader:
             self._remembered(view.document).append(answer.as_draft(EARLIER))
         with view.clock("place"):
             page = placed(answer.blocks, self._known(view), answer.reading)
-        return Written(page, [answer], [each for read in reads for each in read.answers])
+        return Written(page, [answer], others)
 
-    def _turned(self, view: View, reads: Sequence[RegionRead], first: VlmAnswer) -> Asking[VlmAnswer]:
-        """The answer to the page as the model wants it turned, once; the first where that one did not come."""
+    def _turned(self, view: View, reads: Sequence[RegionRead], first: VlmAnswer) -> Asking[tuple[VlmAnswer, VlmAnswer]]:
+        """The answer to the page as the model wants it turned, once, and the first one, which only cost time. The other
+        way round where the second did not come to its end, says nothing, or wants the page turned again."""
         degrees = first.reading.turned
         image = replace(view.image, pixels=np.ascontiguousarray(np.rot90(view.image.pixels, degrees // 90)))
-        [answer] = yield [self._request(replace(view, image=image), reads)]
-        came = bool(answer.text.characters)
-        told = f"the page is turned by {degrees} degrees, and " + (
-            "was read again" if came else "could not be read again"
-        )
-        best = answer if came else first
-        return replace(best, reading=replace(best.reading, problems=(*best.reading.problems, told)))
+        [second] = yield [self._request(replace(view, image=image), reads)]
+        came = second.generation.ending == "stop" and bool(second.blocks) and not second.reading.turned
+        best, left = (second, first) if came else (first, second)
+        again = "was read again" if came else "could not be read again"
+        told = f"the page is turned by {degrees} degrees, and {again}"
+        reading = replace(best.reading, problems=(*best.reading.problems, told))
+        return replace(best, reading=reading), left
 
     def _first_stage(self, view: View) -> Asking[list[RegionRead]]:
         """The regions as drafts; their time is one stage of the page."""

@@ -156,9 +156,9 @@ class Asked:
 def twin(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Vlm]:
     """`twin(name)` -> the loaded twin of a family in float64, where no two logits tie."""
     import torch
+    from twins import make_twin
 
     from docparse.models.registry import family_named
-    from docparse.models.twins import make_twin
     from docparse.vlm.loaded import Vlm
 
     @cache

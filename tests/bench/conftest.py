@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from twins import make_twin
 
 from docparse.accel.stack import parse_stack
 from docparse.bench.data.pages import BenchPage
@@ -19,7 +20,6 @@ from docparse.bench.rows import AR, Row
 from docparse.engine.row import Limits
 from docparse.layout.reader import PageReader
 from docparse.models.registry import family_named
-from docparse.models.twins import make_twin
 from docparse.settings import Settings
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import Vlm

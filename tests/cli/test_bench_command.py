@@ -24,8 +24,9 @@ QUICK = ("--max-tokens", "24", "--drafts", "oracle")
 
 @pytest.fixture(scope="module")
 def twin_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from twins import make_twin
+
     from docparse.models.registry import family_named
-    from docparse.models.twins import make_twin
 
     folder = tmp_path_factory.mktemp("model")
     family = family_named("qwen3-vl")

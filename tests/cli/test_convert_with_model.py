@@ -22,8 +22,9 @@ SHORT = ("--max-tokens", "40", "--threads", "1", "--layout-engine", "none")
 @pytest.fixture(scope="module")
 def twin(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """`twin(name)` -> the folder of a family's twin."""
+    from twins import make_twin
+
     from docparse.models.registry import family_named
-    from docparse.models.twins import make_twin
 
     @cache
     def make(name: str) -> Path:

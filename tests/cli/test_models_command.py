@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from docparse.models import store
 from docparse.models.registry import families
+from docparse.weights import store
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 CARDS = [family.card for family in families()]

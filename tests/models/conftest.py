@@ -42,8 +42,9 @@ def installed(request: pytest.FixtureRequest) -> None:
 @pytest.fixture(scope="session")
 def twin_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """`twin_folder(name)` -> the folder of a family's twin; made once, in a folder whose name says nothing."""
+    from twins import make_twin
+
     from docparse.models.registry import family_named
-    from docparse.models.twins import make_twin
 
     @cache
     def make(name: str) -> Path:

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from docparse.models.asked import NEUTRAL, PICTURE, Asked, ask, prompt
 from docparse.models.family import Family
 from docparse.models.registry import families, family_named
+from docparse.vlm.asked import NEUTRAL, PICTURE, Asked, ask, prompt
 
 EVIDENCE = Path(__file__).parent / "evidence"
-PROMPTS = sorted(EVIDENCE.glob("*/prompt.json"))
+SERVED = [family for family in families(served=True) if family.unread]
+PROMPTS = sorted({*EVIDENCE.glob("*/prompt.json")} - {EVIDENCE / each.card.name / "prompt.json" for each in SERVED})
 TEMPLATES = sorted(EVIDENCE.glob("*/chat_template.jinja"))
 TwinFolder = Callable[[str], Path]
 
@@ -64,6 +65,13 @@ def test_a_prompt_is_the_published_one_token_by_token(path: Path, twin_folder: T
         del ours.ids[at + 1], ours.ids[at - 1]
     assert ours.ids == theirs
     assert said.get("instruction", family.page_instruction) == family.page_instruction
+
+
+@pytest.mark.parametrize("family", SERVED, ids=lambda family: family.card.name)
+def test_the_instruction_of_a_family_for_servers_is_the_published_one(family: Family) -> None:
+    said = json.loads((EVIDENCE / family.card.name / "prompt.json").read_text(encoding="utf-8"))
+    assert said["source"] and said["licence"]
+    assert family.page_instruction == said["instruction"]
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.parent.name)

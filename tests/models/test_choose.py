@@ -11,14 +11,14 @@ import pytest
 
 from docparse.errors import EnvironmentProblem
 from docparse.machine import Gpu
-from docparse.models import memory
 from docparse.models.choose import choose, what_fits
 from docparse.models.family import Card
 from docparse.models.registry import families
+from docparse.weights import memory
 
 GIB = 2**30
 CacheModel = Callable[..., Path]
-RANKED = sorted((family.card for family in families() if family.card.rank), key=lambda card: card.rank)
+RANKED = [family.card for family in families() if family.card.purpose == "document"]
 BEST, NEXT = RANKED[:2]
 SMALLEST = min(RANKED, key=lambda card: card.parameters)
 
@@ -72,9 +72,8 @@ def test_partial_weights_are_not_cached(cache_model: CacheModel, machine: Callab
 
 def test_only_document_models_are_chosen(cache_model: CacheModel, machine: Callable[..., None]) -> None:
     machine(gpu=800 * GIB)
-    unranked = [family.card for family in families() if not family.card.rank and family.card.repository]
-    assert all(card.purpose == "document" for card in RANKED)
-    for card in unranked:
+    others = [family.card for family in families() if family.card not in RANKED and family.card.repository]
+    for card in others:
         cache_model(card.repository)
     assert choose().model == "pipeline"
 
@@ -129,7 +128,7 @@ def test_choosing_among_cached_models_imports_no_torch(cache_model: CacheModel) 
 
 @pytest.mark.parametrize(("free", "dtype"), [(64, "float32"), (9, "bfloat16"), (2, "bfloat16")])
 def test_a_cpu_computes_in_float32_where_that_fits(free: int, dtype: str) -> None:
-    card = Card("m", "o/m", "", "MIT", 2 * 10**9, "document", 1)
+    card = Card("m", "o/m", "", "MIT", 2 * 10**9)
     plan = memory.plan(card.parameters, memory.Device("cpu", "memory", free * GIB))
     assert (plan.dtype, plan.fits) == (dtype, free > 2)
 

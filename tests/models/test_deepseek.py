@@ -15,16 +15,14 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.models.deepseek_ocr import DeepseekOcr
-from docparse.models.deepseek_ocr2 import DeepseekOcr2
-from docparse.models.deepseek_published import Mode
+from docparse.models.deepseek_ocr import DeepseekOcr, DeepseekOcr2, Mode
 from docparse.models.deepseek_views import DeepseekProcessor, tiling, whole
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.names import known_family, locate
 from docparse.models.registry import family_of_folder
-from docparse.models.twins import train_tokenizer
 from docparse.types import Category
 from docparse.vlm.loaded import Vlm
+from docparse.vlm.random_weights import train_tokenizer
 
 PUBLISHED: dict[str, Any] = {  # config.json of deepseek-ai/DeepSeek-OCR
     "architectures": ["DeepseekOCRForCausalLM"],

@@ -15,10 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from docparse.models.dialects.boxed_html import BoxedHtml
-from docparse.models.dialects.doctags import DocTags
 from docparse.models.dialects.layout_tokens import LayoutTokens
-from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Dialect, Frame
 from docparse.models.registry import family_named
 from docparse.types import Block, Box, Category, Span
@@ -27,10 +24,7 @@ EVIDENCE = Path(__file__).parent / "evidence"
 PATHS = sorted(path for path in EVIDENCE.glob("*/*.json") if path.name != "prompt.json")  # those are tested elsewhere
 FILES = [str(path.relative_to(EVIDENCE)) for path in PATHS]
 NO_FAMILY: dict[str, Dialect] = {
-    "chandra-ocr-2": BoxedHtml(),
-    "granite-docling": DocTags(),
     "mineru": LayoutTokens(),
-    "nanonets-ocr2": MarkdownDialect(),
 }
 
 

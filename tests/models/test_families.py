@@ -11,9 +11,9 @@ import torch
 
 from docparse.engine.generate import generate
 from docparse.engine.row import Limits
-from docparse.models.capture import decoder_inputs, device_inputs
 from docparse.models.registry import families, family_named, family_of_folder
 from docparse.types import Category
+from docparse.vlm.capture import decoder_inputs, device_inputs
 from docparse.vlm.loaded import Vlm
 
 NAMES = [family.card.name for family in families()]

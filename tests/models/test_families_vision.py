@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from docparse.models.capture import device_inputs, side_by_side
 from docparse.models.registry import families
+from docparse.vlm.capture import device_inputs, side_by_side
 
 NAMES = [family.card.name for family in families()]
 APART = {"deepseek-ocr", "deepseek-ocr-2"}  # of which pictures come as lists

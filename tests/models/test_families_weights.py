@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from twins import make_twin
 
 from docparse.errors import EnvironmentProblem, ExitCode
+from docparse.models.loading import is_read
 from docparse.models.registry import families, family_named, family_of_folder
-from docparse.models.twins import make_twin
-from docparse.models.weights import is_read
 
 NAMES = [family.card.name for family in families()]
 every_family = pytest.mark.parametrize("name", NAMES)
@@ -61,14 +61,13 @@ def test_the_card_is_complete(name: str) -> None:
     card = family.card
     assert card.licence and ("/" in card.repository or name == "tiny")  # which comes with docparse
     assert card.revision == "" or len(bytes.fromhex(card.revision)) == 20
-    assert (card.rank > 0) <= (card.purpose == "document")
 
 
-def test_ranks_and_names_are_unique() -> None:
-    cards = [family.card for family in families()]
-    ranks = [card.rank for card in cards if card.rank]
-    assert len(set(ranks)) == len(ranks)
+def test_names_are_unique_and_documents_come_first() -> None:
+    cards = [family.card for family in families(served=True)]
     assert len({card.name for card in cards}) == len(cards)
+    purposes = [card.purpose for card in cards if card.repository and not card.note]
+    assert purposes == sorted(purposes, key=lambda purpose: purpose != "document")
 
 
 PUBLISHED_NAMES = {

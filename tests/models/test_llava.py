@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from docparse.models.llava_views import LlavaProcessor
 from docparse.models.registry import family_named
-from docparse.models.twins import train_tokenizer
+from docparse.vlm.random_weights import train_tokenizer
 
 sides = st.integers(1, 5000)
 

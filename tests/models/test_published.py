@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from twins import twin_files
 
 from docparse.models.family import Family
 from docparse.models.registry import families, family_named
-from docparse.models.twins import CONFIG, IDS, twin_files
+from docparse.vlm.random_weights import CONFIG, IDS
 
 FOLDER = Path(__file__).parents[2] / "docparse" / "models" / "published"
 ALL = list(families())

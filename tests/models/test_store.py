@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from docparse.errors import EnvironmentProblem
-from docparse.models import store, weightfiles
 from docparse.models.family import Card
-from docparse.models.verify import verify
+from docparse.weights import store, weightfiles
+from docparse.weights.verify import verify
 
-CARD = Card("model", "somebody/model", "", "MIT", 2000, "document", 1)
+CARD = Card("model", "somebody/model", "", "MIT", 2000)
 OLD, NEW = "a" * 40, "b" * 40
 
 
@@ -98,7 +98,7 @@ def test_the_branch_head_comes_before_other_revisions(cache: Path, cached: Calla
 def test_the_pinned_revision_comes_before_the_branch_head(cache: Path, cached: Callable[..., Path]) -> None:
     cached(OLD)
     point(cache, "main", OLD)
-    pinned = Card("model", "somebody/model", NEW, "MIT", 2000, "document", 1)
+    pinned = Card("model", "somebody/model", NEW, "MIT", 2000)
     assert revision_of(pinned) == OLD  # another one is better than none
     cached(NEW)
     assert revision_of(pinned) == NEW
@@ -109,12 +109,12 @@ def test_a_pinned_tag_is_found_by_its_commit(cache: Path, cached: Callable[..., 
         cached(commit)
     point(cache, "main", NEW)
     point(cache, "v1", OLD)
-    assert revision_of(Card("model", "somebody/model", "v1", "MIT", 2000, "document", 1)) == OLD
+    assert revision_of(Card("model", "somebody/model", "v1", "MIT", 2000)) == OLD
 
 
 def test_weights_under_another_name_of_the_repository_are_found(cache: Path, cached: Callable[..., Path]) -> None:
     snapshot = cached(OLD)
-    moved = Card("model", "others/renamed", NEW, "MIT", 2000, "document", 1, aliases=("m", "somebody/model"))
+    moved = Card("model", "others/renamed", NEW, "MIT", 2000, aliases=("m", "somebody/model"))
     assert store.find(moved) == store.Snapshot(snapshot, OLD)
 
 

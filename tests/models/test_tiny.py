@@ -17,12 +17,12 @@ from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Frame
 from docparse.models.names import locate
 from docparse.models.registry import family_of_folder
-from docparse.models.store import Snapshot
 from docparse.models.tiny import Tiny
-from docparse.models.verify import verify
 from docparse.synthetic import recipes, truth
 from docparse.synthetic.pixels import draw
 from docparse.types import Box
+from docparse.weights.store import Snapshot
+from docparse.weights.verify import verify
 
 FOLDER = Path(__file__).parents[2] / "docparse" / "data" / "tiny"
 CARD = (FOLDER / "README.md").read_text(encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from importlib import import_module
 from typing import Any
 
@@ -12,9 +13,9 @@ import torch
 import transformers
 from PIL import Image
 
-from docparse.models.capture import device_inputs
 from docparse.models.registry import family_named
 from docparse.models.views import uncovered
+from docparse.vlm.capture import device_inputs
 from docparse.vlm.loaded import Vlm
 
 Noise = Callable[..., np.ndarray]
@@ -40,11 +41,15 @@ def official(vlm: Vlm, picture: Image.Image, instruction: str) -> dict[str, Any]
                 setattr(tokenizer, name, "<|image_pad|>")
                 setattr(tokenizer, f"{name}_id", tokenizer.convert_tokens_to_ids("<|image_pad|>"))
             make = transformers.LightOnOcrProcessor(images, tokenizer, patch_size=14, spatial_merge_size=2)
+        case "granite-docling":  # a copy: it adds a token
+            make = transformers.Idefics3Processor(images, deepcopy(tokenizer), image_seq_len=ours.cells**2)
     return dict(make(images=picture, text=text, return_tensors="pt"))
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", ["llava-next", "lighton-ocr"])  # those of models for videos want torchvision
+@pytest.mark.parametrize(
+    "name", ["llava-next", "lighton-ocr", "granite-docling"]
+)  # those of models for videos want torchvision
 def test_the_model_gets_what_transformers_own_processor_gives_it(
     twin: Callable[[str], Vlm], noise: Noise, name: str, size: tuple[int, int]
 ) -> None:
@@ -59,7 +64,7 @@ def test_the_model_gets_what_transformers_own_processor_gives_it(
 @pytest.mark.parametrize("size", [(1240, 1754), (900, 700), (700, 500), (2000, 300)])
 def test_deepseek_views_are_those_of_transformers_own_processor(noise: Noise, size: tuple[int, int]) -> None:
     from docparse.models.deepseek_views import Deepseek2Processor
-    from docparse.models.twins import train_tokenizer
+    from docparse.vlm.random_weights import train_tokenizer
 
     family: Any = family_named("deepseek-ocr-2")
     tokenizer = train_tokenizer(family.special_tokens, family.end_token)
@@ -98,7 +103,16 @@ def blinkered(twin_folder: Callable[[str], Any]) -> Callable[[str], Vlm]:
 # DeepSeek's two convolutions look a little beyond a token's own patches; where its page is padded and few tokens see
 # it, that is as much as a token, so those modes are left out.
 @pytest.mark.parametrize(
-    "name", ["deepseek-ocr", "deepseek-ocr:small", "lighton-ocr", "internvl", "llava-onevision", "llava-next"]
+    "name",
+    [
+        "deepseek-ocr",
+        "deepseek-ocr:small",
+        "lighton-ocr",
+        "internvl",
+        "llava-onevision",
+        "llava-next",
+        "granite-docling",
+    ],
 )
 def test_tokens_answer_to_what_their_boxes_show(blinkered: Callable[[str], Vlm], noise: Noise, name: str) -> None:
     vlm = blinkered(name)

@@ -147,6 +147,8 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(404, {"error": {"message": f"The model `{body['model']}` does not exist."}})
         elif what.startswith("unknown ") and (name := what.removeprefix("unknown ")) in body:
             self.reply(422, {"detail": f"body -> {name}: extra fields are not permitted"})
+        elif what == "echo":  # as some do, whatever they refuse
+            self.reply(422, {"detail": "one page too many", "input": {**body, "messages": []}})
         elif what == "context" and "max_tokens" in body:
             self.reply(400, {"error": {"message": CONTEXT}})
         else:

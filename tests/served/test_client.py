@@ -146,7 +146,7 @@ def test_where_the_context_has_no_room_for_the_limit_it_is_left_out(fake, client
     assert ["max_tokens" in body for body in small.requests] == [True, False, False, False]
 
 
-def test_a_field_that_the_server_does_not_know_is_left_out_and_said_once(fake, client, request_of, all_of, capsys):
+def test_a_field_that_the_server_does_not_know_is_left_out_and_said_once(fake, client, request_of, all_of, caplog):
     strict = fake(lambda _: "unknown vllm_xargs")
     server = client(strict.url, in_flight=1)
     body = {"vllm_xargs": {"ngram_size": 30}, "repetition_penalty": 1.0}
@@ -155,8 +155,25 @@ def test_a_field_that_the_server_does_not_know_is_left_out_and_said_once(fake, c
     assert all(outcome.failure is None for outcome in all_of(server, 3).values())
     assert ["vllm_xargs" in sent for sent in strict.requests] == [True, False, False, False]
     assert all("repetition_penalty" in sent for sent in strict.requests)
-    said = capsys.readouterr().err.splitlines()
-    assert said == [f"docparse: {strict.url} refuses vllm_xargs: it is asked without"]
+    assert caplog.messages == [f"{strict.url} refuses vllm_xargs: it is asked without"]
+
+
+def test_requests_that_were_on_their_way_with_a_refused_field_are_sent_again(fake, client, request_of, all_of, caplog):
+    strict = fake(lambda _: "unknown vllm_xargs", delay=0.2)
+    server = client(strict.url, in_flight=6)
+    for number in range(6):
+        server.submit(replace(request_of(number), body={"vllm_xargs": {"ngram_size": 30}}))
+    assert all(outcome.failure is None for outcome in all_of(server, 6).values())
+    assert len(caplog.messages) == 1
+
+
+def test_a_refusal_that_only_repeats_the_request_teaches_nothing(fake, client, request_of, all_of, caplog):
+    """Some servers answer with the whole request, whatever they refuse."""
+    server = client(fake(lambda _: "echo").url)
+    server.submit(replace(request_of(0), body={"repetition_penalty": 1.0}))
+    [outcome] = all_of(server, 1).values()
+    assert outcome.failure.kind == "permanent"
+    assert not caplog.messages
 
 
 def test_a_cancelled_request_does_not_come_back_and_frees_its_place(fake, client, request_of, all_of):

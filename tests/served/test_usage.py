@@ -17,7 +17,7 @@ from docparse.served.usage import USAGE
 
 ALL = {family.card.name: family for family in families()}
 RESIZED = [name for name, family in ALL.items() if getattr(family, "images", "").partition(".")[0] in RULES]
-CUT = ["deepseek-ocr", "deepseek-ocr-2", "internvl", "llava-onevision", "llava-next"]
+CUT = ["deepseek-ocr", "deepseek-ocr-2", "internvl", "llava-onevision", "llava-next", "granite-docling"]
 VLLM = Served("model", "vllm")
 
 
@@ -29,7 +29,7 @@ def processor(name: str):
     """The family's own processor on its published limits, with a tokenizer of nothing."""
     from docparse.models.lighton_views import LightOnProcessor
     from docparse.models.olmocr import LONGEST_SIDE
-    from docparse.models.patches import PatchProcessor
+    from docparse.models.views import PatchProcessor
 
     family = ALL[name]
     module, _, kind = family.images.rpartition(".")

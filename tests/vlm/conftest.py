@@ -19,11 +19,11 @@ from docparse.engine.text_model import TextModel
 from docparse.layout.reader import PageReader, ReadPage
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Encoded
-from docparse.models.twins import train_tokenizer
 from docparse.pdf import open_document
 from docparse.pdf.content import PageContent
 from docparse.settings import Settings
 from docparse.vlm.engine import VlmEngine
+from docparse.vlm.random_weights import train_tokenizer
 from docparse.vlm.reader import VlmReader, read_page, reading
 
 END = "<|end|>"

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import torch
+from twins import make_twin
 
 from docparse.accel.auto import Auto
 from docparse.accel.stack import parse_stack
@@ -15,7 +16,6 @@ from docparse.engine.costs import CostCurve, PassCosts
 from docparse.jobs.journal import Entry
 from docparse.layout.reader import PageReader
 from docparse.models.registry import family_named
-from docparse.models.twins import make_twin
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Page

@@ -13,11 +13,11 @@ import torch
 from docparse.engine.graphs import Graphs
 from docparse.errors import DeviceLost
 from docparse.layout.reader import ReadPage
-from docparse.models.device import responds
 from docparse.pdf import open_document
 from docparse.pdf.content import PageContent
 from docparse.types import Page
 from docparse.vlm import decoding
+from docparse.weights.device import responds
 
 Reader = Callable[..., Any]
 Pages = Callable[..., PageContent]

@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 import torch
+from twins import make_twin
 
 from docparse.accel.hsd import Hsd
 from docparse.layout.reader import PageReader
 from docparse.models.family import Family
 from docparse.models.registry import families
-from docparse.models.twins import make_twin
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Page

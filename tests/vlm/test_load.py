@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 import torch
 from PIL import Image
+from twins import make_twin
 
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.models import device as devices
-from docparse.models import memory
 from docparse.models.family import Family
 from docparse.models.registry import families, family_named
-from docparse.models.twins import make_twin
 from docparse.vlm.engine import check_same_tokens
 from docparse.vlm.load import load
 from docparse.vlm.random_weights import random_weights
+from docparse.weights import device as devices
+from docparse.weights import memory
 
 GIB = 2**30
 ALL = list(families())
@@ -112,14 +112,6 @@ def test_a_smaller_model_drafts_only_in_the_larger_ones_tokens(twin: Path) -> No
 def test_an_unknown_name_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="did you mean"):
         load("qwen3-vll")
-
-
-@pytest.mark.parametrize("family", ALL, ids=lambda family: family.card.name)
-def test_random_weights_of_a_twin_read(family: Family) -> None:
-    vlm = random_weights(family.card.name, device="cpu", twin=True)
-    prompt = vlm.prompt(vlm.encode(Image.new("RGB", (200, 100), "white"), family.page_instruction))
-    assert prompt.visual_tokens > 0
-    assert vlm.revision == "random-weights-twin"
 
 
 @pytest.mark.parametrize("family", PULLED, ids=lambda family: family.card.name)

@@ -265,7 +265,8 @@ def test_a_page_that_the_model_wants_turned_is_read_again_once(
     front = "---\nprimary_language: en\nis_rotation_valid: {}\nrotation_correction: {}\nis_table: False\n---\n"
 
     def say(picture: np.ndarray, instruction: str) -> str:
-        return front.format(False, degrees) + (written(1) if len(reads.vlm.heard) > 1 else "sdrow")
+        second = len(reads.vlm.heard) > 1
+        return front.format(True, 0) + written(1) if second else front.format(False, degrees) + "sdrow"
 
     reads = reader(say, Hsd(), family)
     page = reads.read(pages(1)).page
@@ -278,18 +279,29 @@ def test_a_page_that_the_model_wants_turned_is_read_again_once(
     assert warning.endswith(f"the page is turned by {degrees} degrees, and was read again")
 
 
+AGAIN = "---\nis_rotation_valid: {}\nrotation_correction: {}\n---\n{}"
+
+
+@pytest.mark.parametrize(
+    "second",
+    ["", "---\n", AGAIN.format(True, 0, ""), AGAIN.format(False, 270, "Worse.")],
+    ids=["nothing", "cut", "empty", "turned again"],
+)
 def test_where_a_turned_page_cannot_be_read_again_the_first_reading_stays(
-    reader: Reader, pages: Pages, page_family: Callable[..., object]
+    reader: Reader, pages: Pages, page_family: Callable[..., object], second: str
 ) -> None:
     def say(picture: np.ndarray, instruction: str) -> str:
         if len(reads.vlm.heard) > 1:
-            return ""
+            return second
         return "---\nis_rotation_valid: False\nrotation_correction: 90\n---\nWords lie down."
 
     reads = reader(say, family=page_family(FrontMatter()))
     page = reads.read(pages(1)).page
     assert [block.text for block in page.blocks if block.source == "vlm"] == ["Words lie down."]
     assert page.warnings[-1].endswith("the page is turned by 90 degrees, and could not be read again")
+    assert page.status == "ok"
+    assert page.decoding is not None
+    assert page.decoding.regions == 1, "what the other reading cost is told apart"
 
 
 def test_earlier_pages_of_the_same_document_are_drafts(reader: Reader, pages: Pages) -> None:

@@ -12,8 +12,8 @@ from docparse.bench.data.pages import BenchPage, in_turn
 from docparse.bench.scoring import olmocr_bench
 from docparse.bench.scoring.omnidocbench import read_blocks
 from docparse.errors import InputError
-from docparse.models.dialects.html_table import read_html
 from docparse.models.dialects.inline import read_spans
+from docparse.models.dialects.tables import read_html
 from docparse.pdf import open_document
 from docparse.render import RenderOptions, write_markdown
 from docparse.types import Block, Box, Category, Page, Span

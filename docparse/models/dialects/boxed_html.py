@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape, unescape
 
-from docparse.models.dialects.beginnings import MARKER
-from docparse.models.dialects.displayed import AFTER_DISPLAY, numbered, untagged
-from docparse.models.dialects.html_table import HtmlStyle, write_html
+from docparse.models.dialects.elements import ElementReader, category_of, lists_together, on_grid
 from docparse.models.dialects.inline import read_spans, write_tags
-from docparse.models.dialects.labelled import ElementReader, category_of, lists_together, on_grid
 from docparse.models.dialects.markdown import is_bullet
+from docparse.models.dialects.markup import AFTER_DISPLAY, MARKER, numbered, untagged
 from docparse.models.dialects.reader import BlockReader, unwrapped
+from docparse.models.dialects.tables import HtmlStyle, write_html
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.formula import formula_latex
 from docparse.render.markdown import heading_level
@@ -69,18 +68,14 @@ class BoxedHtml:
 
     def read(self, text: str, frame: Frame) -> Reading:
         reader = ElementReader(text, frame, GRID)
-        divs = list(_DIV.finditer(text))
-        reader.loose(0, divs[0].start() if divs else len(text), "words before the first block")
-        for div, end in zip(divs, [*(div.start() for div in divs[1:]), len(text)], strict=False):
+        for div, end in reader.pieces(_DIV, "block"):
             numbers, label = _BBOX.search(div[0]), _LABEL.search(div[0])
             category = category_of(label[1]) if label else None
             box = reader.box(numbers[1]) if numbers else None
             inner = _HtmlReader(text[:end], box or frame.box, category or Category.TEXT)
-            if category is Category.PICTURE:
-                reader.take(inner.picture(div.end()), div.start(), end)
-            else:
-                reader.take(inner.read(div.end()), div.start(), end)
-        return replace(reader.read(), boxed=bool(divs) or not text.strip())
+            read = inner.picture if category is Category.PICTURE else inner.read
+            reader.take(read(div.end()), div.start(), end)
+        return reader.read()
 
 
 def _list(items: Sequence[Block], text: str, starts: list[int]) -> str:
@@ -167,17 +162,20 @@ class _HtmlReader(BlockReader):
         return end
 
     def _display(self, begin: re.Match[str]) -> int:
-        closing = _MATH_END.search(self.text, begin.end())
-        inner, end = (closing.start(), closing.end()) if closing else (len(self.text),) * 2
+        inner, end = self._until(_MATH_END, begin.end())
         after = AFTER_DISPLAY.match(self.text, end)
         number = after["number"] if after and after["number"] else ""
-        tex = numbered(unescape(self.text[begin.end() : inner]), number)
+        tex = numbered(inner, number)
         return self._formula(begin.end("indent"), after.end() if number and after else end, tex)
 
+    def _until(self, closing: re.Pattern[str], start: int) -> tuple[str, int]:
+        """What stands between `start` and the closing tag or the end, and where that ends."""
+        inner_end, end = next(closing.finditer(self.text, start)).span()
+        return unescape(self.text[start:inner_end]), end
+
     def _fence(self, begin: re.Match[str]) -> int:
-        closing = _CODE_END.search(self.text, begin.end())
-        inner, end = (closing.start(), closing.end()) if closing else (len(self.text),) * 2
-        code = unescape(self.text[begin.end() : inner]).strip("\n")
+        inner, end = self._until(_CODE_END, begin.end())
+        code = inner.strip("\n")
         return self._add(Category.CODE, begin.end("indent"), end, (Span(code),)) if code.strip() else end
 
     def _ruler(self, begin: re.Match[str]) -> int:

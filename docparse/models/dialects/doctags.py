@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from docparse.models.dialects.html_table import HtmlStyle
-from docparse.models.dialects.labelled import ElementReader, category_of, lists_together, on_grid
+from docparse.models.dialects.elements import ElementReader, category_of, label_of, lists_together, on_grid
 from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.markdown import heading_level
 from docparse.types import Block, Box, Category, Span
@@ -72,7 +72,7 @@ class DocTags:
         return Draft(text + "</doctag>", tuple(blocks), tuple(starts))
 
     def _element(self, block: Block, frame: Frame) -> str:
-        label = _LABELS.get(block.category, block.category.value.lower())
+        label = label_of(block.category, _LABELS)
         if block.category is Category.SECTION_HEADER:
             label += str(max(1, heading_level(block) - 1))
         box = "".join(f"<loc_{value}>" for value in on_grid(block.box, frame, GRID))
@@ -81,10 +81,8 @@ class DocTags:
 
     def read(self, text: str, frame: Frame) -> Reading:
         reader = ElementReader(text, frame, GRID)
-        tags = list(_TAG.finditer(text))
-        reader.loose(0, tags[0].start() if tags else len(text), "words before the first tag")
         elements: list[tuple[str, Box]] = []  # those that are open, outermost first
-        for tag, end in zip(tags, [*(tag.start() for tag in tags[1:]), len(text)], strict=False):
+        for tag, end in reader.pieces(_TAG, "tag"):
             if not tag["close"]:
                 box = reader.box(tag["box"])
                 elements.append((tag["label"], box or (elements[-1][1] if elements else frame.box)))
@@ -92,7 +90,7 @@ class DocTags:
                 while elements.pop()[0] != tag["label"]:
                     pass
             _take(reader, tag, end, elements[-1] if elements else None)
-        return replace(reader.read(), boxed=bool(tags) or not text.strip())
+        return reader.read()
 
 
 def _take(reader: ElementReader, tag: re.Match[str], end: int, element: tuple[str, Box] | None) -> None:

@@ -1,15 +1,20 @@
-"""The inside of one element whose category and box the model has said: shared by dots.ocr and DeepSeek-OCR."""
+"""Elements: with a label and a box as DeepSeek-OCR, Chandra, granite-docling and MinerU write them, and the inside of
+one whose category is known, as the model has said it or as it is the crop of a region."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
-from docparse.models.dialects.beginnings import ITEMS
 from docparse.models.dialects.inline import read_spans, tidied
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.dialects.markup import ITEMS
 from docparse.models.dialects.reader import BlockReader, unwrapped
-from docparse.models.family import Reading
+from docparse.models.family import Draft, Frame, Reading
 from docparse.render.text import code_lines, latex
-from docparse.types import Block, Box, Category, Span, Spans
+from docparse.types import Block, Box, Category, Span, Spans, union
 
 _DISPLAYED = re.compile(
     r"\s*(?:\$\$(?P<double>.*)\$\$|\\\[(?P<brackets>.*)\\\]|\$(?P<single>[^$]*)\$"
@@ -17,7 +22,103 @@ _DISPLAYED = re.compile(
     re.DOTALL,
 )
 _HASHES = re.compile(r"\s*(#{1,6})\s+(?=\S)")
+_REGION = MarkdownDialect(furniture=True)
 _CENTER = re.compile(r"\s*<center>(.*?)(?:</center>)?\s*", re.DOTALL)
+_NAME = re.compile(r"[a-z_]+[0-9]?")
+_NUMBER = re.compile(r"\d+")
+_WORDS = (  # of a label; the first that is in it counts
+    (Category.CAPTION, "caption"),
+    (Category.FOOTNOTE, "footnote"),
+    (Category.PAGE_FOOTER, "page_number footer"),
+    (Category.SECTION_HEADER, "section_header sub_title"),
+    (Category.PAGE_HEADER, "header"),
+    (Category.TITLE, "title"),
+    (Category.LIST_ITEM, "list"),
+    (Category.FORMULA, "equation formula"),
+    (Category.TEXT, "table_of_contents"),
+    (Category.TABLE, "table otsl"),
+    (Category.PICTURE, "image picture figure diagram chart"),
+    (Category.CODE, "code algorithm"),
+    (Category.TEXT, "text"),
+)
+
+
+# ---- labels and boxes
+
+
+def category_of(label: str) -> Category | None:
+    """What a label says, None for one that nobody knows."""
+    name = label.strip().lower().replace("-", "_")
+    if not _NAME.fullmatch(name):
+        return None
+    return next((category for category, words in _WORDS if any(word in name for word in words.split())), None)
+
+
+def label_of(category: Category, labels: Mapping[Category, str]) -> str:
+    """The label that a model has for a category: its own name in lower case where `labels` has none."""
+    return labels.get(category, category.value.lower())
+
+
+def lists_together(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
+    """Neighbouring list items together, all other blocks alone."""
+    for is_list, run in groupby(blocks, lambda block: block.category is Category.LIST_ITEM):
+        group = tuple(run)
+        yield from (group,) if is_list else ((block,) for block in group)
+
+
+class ElementReader:
+    """Gathers the blocks of an output whose elements have boxes of `grid` steps a side."""
+
+    def __init__(self, text: str, frame: Frame, grid: int = 0) -> None:
+        self.text = text
+        self.frame = frame
+        self.grid = grid
+        self.blocks: list[Block] = []
+        self.extents: list[tuple[int, int]] = []
+        self.problems: list[str] = []
+        self.boxed = True
+
+    def pieces(self, begin: re.Pattern[str], what: str, end: int | None = None) -> Iterator[tuple[re.Match[str], int]]:
+        """Each match of `begin` and where the next one starts; words before the first are read as Markdown."""
+        found = list(begin.finditer(self.text))
+        ends = [*(match.start() for match in found), len(self.text) if end is None else end]
+        if self.text[: ends[0]].strip():
+            self.problems.append(f"words before the first {what}: read as Markdown")
+            self.take(BlockReader(self.text[: ends[0]], self.frame.box).read(), 0, ends[0])
+        self.boxed = bool(found) or not self.text.strip()
+        yield from zip(found, ends[1:], strict=True)
+
+    def take(self, reading: Reading, begin: int, end: int) -> None:
+        """Keep the blocks of `reading`, which together reach from `begin` to `end`."""
+        starts = [begin, *(start for start, _ in reading.extents[1:])]
+        for block, start, stop in zip(reading.blocks, starts, [*starts[1:], end], strict=False):
+            self.blocks.append(block)
+            self.extents.append((start, stop))
+        self.problems += reading.problems
+
+    def inside(self, start: int, end: int, category: Category, box: Box, *, items_in_text: bool = False) -> Reading:
+        """The blocks of `text[start:end]`; extents are positions in `text`."""
+        inner = read_element(self.text[start:end], category, box, items_in_text=items_in_text)
+        return replace(inner, extents=tuple((start + first, start + last) for first, last in inner.extents))
+
+    def box(self, numbers: str) -> Box | None:
+        """The box of four numbers, or of several such boxes together; None where there is none."""
+        values = [int(value) for value in _NUMBER.findall(numbers)]
+        boxes = [values[i : i + 4] for i in range(0, len(values) - 3, 4)]
+        grid = Frame(self.frame.box, self.grid, self.grid)
+        return union(grid.to_page(*box) for box in boxes) if boxes else None
+
+    def read(self) -> Reading:
+        """All that was kept."""
+        return Reading(tuple(self.blocks), tuple(self.extents), self.boxed, tuple(self.problems))
+
+
+def on_grid(box: Box, frame: Frame, grid: int) -> list[int]:
+    """A box in whole steps of a grid over the picture."""
+    return [min(grid, max(0, round(value))) for value in Frame(frame.box, grid, grid).to_pixels(box)]
+
+
+# ---- the inside
 
 
 def read_element(text: str, category: Category, box: Box, *, items_in_text: bool, lines: bool = False) -> Reading:
@@ -68,3 +169,21 @@ def _formula(text: str) -> Spans:
     found = _DISPLAYED.fullmatch(text)
     inner = next((part for part in found.groups() if part is not None), text) if found else text
     return (Span(latex(inner), math=True),) if inner.strip() else ()
+
+
+@dataclass(frozen=True)
+class RegionDialect:
+    """The output for the crop of one region: what models that read element by element write.
+
+    Written as `markdown` says and read as an element of `category`: LaTeX needs no delimiters, a `#` is a character
+    unless the region is a heading, the words of a caption are a caption, and a line is a paragraph: models that read
+    crops join the lines of the page themselves (`result.py` of PaddleX, `result_formatter.py` of GLM-OCR)."""
+
+    category: Category
+    markdown: MarkdownDialect = _REGION
+
+    def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
+        return self.markdown.write(blocks, frame)
+
+    def read(self, text: str, frame: Frame) -> Reading:
+        return replace(read_element(text, self.category, frame.box, items_in_text=True, lines=True), boxed=False)

@@ -21,9 +21,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from docparse.models.dialects.html_table import HtmlStyle
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.dialects.reader import BlockReader
+from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Draft, Frame, Reading
 from docparse.types import Block, Category
 

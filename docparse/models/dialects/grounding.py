@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from docparse.models.dialects.elements import ElementReader, category_of, label_of, on_grid
 from docparse.models.dialects.inline import read_spans
-from docparse.models.dialects.labelled import ElementReader, category_of, on_grid
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Draft, Frame, Reading
 from docparse.types import Block, Box, Category
@@ -30,14 +30,11 @@ GRID = 999
 _LABELS = {
     Category.TITLE: "title",
     Category.SECTION_HEADER: "sub_title",
-    Category.TEXT: "text",
     Category.LIST_ITEM: "text",
     Category.CODE: "text",
-    Category.TABLE: "table",
     Category.PICTURE: "image",
     Category.CAPTION: "image_caption",
     Category.FORMULA: "equation",
-    Category.FOOTNOTE: "footnote",
     Category.PAGE_HEADER: "header",
     Category.PAGE_FOOTER: "footer",
 }
@@ -65,7 +62,7 @@ class Grounding:
         tagged = False  # whether the tag of the table that comes now stands before its caption
         for before, block, after in zip((None, *blocks), blocks, (*blocks[1:], None), strict=False):
             starts.append(len(text))
-            label, words = _LABELS[block.category], self.markdown.block(block)
+            label, words = label_of(block.category, _LABELS), self.markdown.block(block)
             if _is(block, Category.CAPTION) and _is(after, Category.TABLE) and not _is(before, Category.PICTURE):
                 label, words = "table_caption", f"{words} "
                 text += self._tag("table", after or block, frame)
@@ -84,15 +81,13 @@ class Grounding:
 
     def read(self, text: str, frame: Frame) -> Reading:
         reader = _Reader(text, frame, GRID)
-        tags = list(_TAG.finditer(text))
-        cut = _CUT_TAG.search(text, tags[-1].end() if tags else 0)
-        end = cut.start() if cut else len(text)
-        reader.loose(0, tags[0].start() if tags else end, "words before the first tag")
-        for tag, stop in zip(tags, [*(tag.start() for tag in tags[1:]), end], strict=False):
+        last = max((tag.end() for tag in _TAG.finditer(text)), default=0)
+        cut = _CUT_TAG.search(text, last)
+        for tag, stop in reader.pieces(_TAG, "tag", cut.start() if cut else len(text)):
             reader.element(tag, stop)
         if cut or reader.waiting:
             reader.problems.append("the output ends in a tag")
-        return reader.read()
+        return replace(reader.read(), boxed=True)
 
 
 class _Reader(ElementReader):

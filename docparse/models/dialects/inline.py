@@ -120,7 +120,6 @@ class _Line:
         self.text = text
         self.special = special
         self.stars: dict[int, list[int]] | None = None  # length of a run of asterisks -> where such a run can close
-        self.lower = ""
         self.unclosed: set[str] = set()
 
     def spans(self, style: Span, depth: int) -> Iterator[Span]:
@@ -150,11 +149,10 @@ class _Line:
             return end, inner, more if marks else None
         if self.text[start] == "_" and (found := _UNDERSCORES.match(self.text, start)) and _stands_alone(found):
             return found.end(), found[1], Span("", bold=style.bold, italic=True)
-        if (opening := _OPENING_TAG.match(self.text, start)) and (closing := self._closing_tag(opening)) is not None:
-            tag, inner = opening[1].lower(), self.text[opening.end() : closing]
-            end = closing + len(opening[0]) + 1
-            bold, italic = tag in ("b", "strong"), tag in ("i", "em")
-            return end, inner, Span("", bold=style.bold or bold, italic=style.italic or italic)
+        if (opening := _OPENING_TAG.match(self.text, start)) and (closing := self._closing_tag(opening)):
+            inner, tag = self.text[opening.end() : closing.start()], opening[1].lower()
+            bold, italic = style.bold or tag in ("b", "strong"), style.italic or tag in ("i", "em")
+            return closing.end(), inner, Span("", bold=bold, italic=italic)
         return start, "", None
 
     def _starred(self, start: int) -> tuple[int, str, int]:
@@ -180,16 +178,13 @@ class _Line:
                     self.stars.setdefault(len(found[1]), []).append(found.start())
         return self.stars
 
-    def _closing_tag(self, opening: re.Match[str]) -> int | None:
-        tag = f"</{opening[1].lower()}>"
-        if tag in self.unclosed:
-            return None
-        self.lower = self.lower or self.text.lower()
-        place = self.lower.find(tag, opening.end()) if len(self.lower) == len(self.text) else -1
-        if place < 0:
+    def _closing_tag(self, opening: re.Match[str]) -> re.Match[str] | None:
+        tag = opening[1].lower()
+        ending = re.compile(f"</{tag}>", re.IGNORECASE | re.ASCII)
+        closing = None if tag in self.unclosed else ending.search(self.text, opening.end())
+        if closing is None:
             self.unclosed.add(tag)
-            return None
-        return place
+        return closing
 
 
 def _styled(style: Span, text: str) -> Span:
@@ -244,34 +239,32 @@ def _unescaped(latex: str) -> str:
     return _ESCAPED_MATH.sub(lambda entity: unescape(entity[0]), latex)
 
 
-_TOKENS: dict[str, tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Span | None]], ...]] = {
+def _words(found: re.Match[str]) -> Span:
+    return Span(found[1])
+
+
+def _box(found: re.Match[str]) -> Span:
+    return Span("☑" if "checked" in found[1].lower() else "☐")
+
+
+_PATTERNS: dict[str, tuple[tuple[str, Callable[[re.Match[str]], Span | None]], ...]] = {
     "\\": (
-        (re.compile(r"\\\(((?:[^\\]|\\[^()])+?)\\\)", re.DOTALL), _math),
-        (re.compile(r"\\\[((?:[^\\]|\\[^\[\]])+?)\\\]", re.DOTALL), _bracketed),
-        (re.compile(r"\\([!-/:-@\[-`{-~])"), lambda found: Span(found[1])),
+        (r"\\\(((?:[^\\]|\\[^()])+?)\\\)", _math),
+        (r"\\\[((?:[^\\]|\\[^\[\]])+?)\\\]", _bracketed),
+        (r"\\([!-/:-@\[-`{-~])", _words),
     ),
-    "$": (
-        (re.compile(r"\$\$((?:[^\\$]|\\.)+?)\$\$", re.DOTALL), _doubled),
-        (re.compile(r"\$((?:[^\\$]|\\.)+?)\$", re.DOTALL), _dollars),
-    ),
-    "`": ((re.compile(r"`([^`\s](?:[^`\n]*[^`\s])?)`(?!`)"), lambda found: Span(found[1])),),
+    "$": ((r"\$\$((?:[^\\$]|\\.)+?)\$\$", _doubled), (r"\$((?:[^\\$]|\\.)+?)\$", _dollars)),
+    "`": ((r"`([^`\s](?:[^`\n]*[^`\s])?)`(?!`)", _words),),
     "<": (
-        (re.compile(r"<(sup|sub)>([^<]*)</\1>", re.IGNORECASE), _script),
-        (re.compile(r"<math\b[^<>]*>([^<]*(?:<(?!/?math\b)[^<]*)*)</math>", re.IGNORECASE), _math),
-        (
-            re.compile(r"<input\b([^<>]*)>", re.IGNORECASE),
-            lambda found: Span("☑" if "checked" in found[1].lower() else "☐"),
-        ),
-        (re.compile(r"<(?:br\s*/?|p)>", re.IGNORECASE), lambda found: Span("\n")),
-        (
-            re.compile(r"</p>|</?(?:span|div|font|del|small|big|code)\b[^<>]*>|<a\s+href[^<>]*>|</a>", re.IGNORECASE),
-            lambda found: Span(""),
-        ),
+        (r"<(sup|sub)>([^<]*)</\1>", _script),
+        (r"<math\b[^<>]*>([^<]*(?:<(?!/?math\b)[^<]*)*)</math>", _math),
+        (r"<input\b([^<>]*)>", _box),
+        (r"<(?:br\s*/?|p)>", lambda found: Span("\n")),
+        (r"</p>|</?(?:span|div|font|del|small|big|code)\b[^<>]*>|<a\s+href[^<>]*>|</a>", lambda found: Span("")),
     ),
-    "&": (
-        (
-            re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);"),
-            lambda found: Span(unescape(found[0])),
-        ),
-    ),
+    "&": ((r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]*);", lambda found: Span(unescape(found[0]))),),
+}
+_TOKENS = {
+    first: [(re.compile(pattern, re.DOTALL | re.IGNORECASE), meaning) for pattern, meaning in pairs]
+    for first, pairs in _PATTERNS.items()
 }

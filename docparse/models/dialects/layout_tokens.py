@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from docparse.models.dialects.labelled import ElementReader, category_of, on_grid
+from docparse.models.dialects.elements import ElementReader, category_of, label_of, on_grid
 from docparse.models.family import Draft, Frame, Reading
 from docparse.types import Block, Category
 
@@ -44,15 +44,13 @@ class LayoutTokens:
         for block in blocks:
             starts.append(len(text))
             box = " ".join(f"{value:03}" for value in on_grid(block.box, frame, GRID))
-            label = _LABELS.get(block.category, block.category.value.lower())
+            label = label_of(block.category, _LABELS)
             text += f"<|box_start|>{box}<|box_end|><|ref_start|>{label}<|ref_end|><|rotate_up|>\n"
         return Draft(text.rstrip("\n"), tuple(blocks), tuple(starts))
 
     def read(self, text: str, frame: Frame) -> Reading:
         reader = ElementReader(text, frame, GRID)
-        elements = list(_ELEMENT.finditer(text))
-        reader.loose(0, elements[0].start() if elements else len(text), "words before the first box")
-        for element, end in zip(elements, [*(each.start() for each in elements[1:]), len(text)], strict=False):
+        for element, end in reader.pieces(_ELEMENT, "box"):
             category, box = category_of(element["label"]) or Category.TEXT, reader.box(element["box"]) or frame.box
             words = _END.sub("", text[element.end() : end])
             block = Block(category=category, box=box, source="vlm")
@@ -60,4 +58,4 @@ class LayoutTokens:
             if words.strip():
                 reading = reader.inside(element.end(), element.end() + len(words), category, box)
             reader.take(reading, element.start(), end)
-        return replace(reader.read(), boxed=bool(elements) or not text.strip())
+        return reader.read()

@@ -6,26 +6,29 @@ What differs from model to model (delimiters of mathematics, markup of tables, b
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from docparse.models.dialects.beginnings import MARKER
-from docparse.models.dialects.displayed import spaced, untagged
-from docparse.models.dialects.html_table import HtmlStyle, write_html
+import msgspec
+
 from docparse.models.dialects.inline import write_spans
-from docparse.models.dialects.otsl import write_otsl
-from docparse.models.dialects.pipes import write_pipes
-from docparse.models.dialects.points import read_with_points
+from docparse.models.dialects.markup import MARKER, spaced, untagged
 from docparse.models.dialects.reader import BlockReader
+from docparse.models.dialects.tables import HtmlStyle, write_html, write_otsl, write_pipes
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.formula import formula_latex
 from docparse.render.inline import fence
 from docparse.render.markdown import heading_level
 from docparse.render.text import code_lines
-from docparse.types import BULLETS, SIGNS, Block, Category, Span, Table
+from docparse.types import BULLETS, SIGNS, Block, Box, Category, Span, Table, union
 
 _PLAIN = HtmlStyle()
+GRID = 1000
+_PAIR = r"\((\d{1,4}),(\d{1,4})\),\((\d{1,4}),(\d{1,4})\)"
+_PLACE = re.compile(rf"{_PAIR}(?:[ \t,，]*+{_PAIR})*+(?=[ \t\r]*+$)", re.MULTILINE)
+_OF_THE_PAGE = (Category.TABLE, Category.FORMULA, Category.CODE)  # coordinates in these are printed
 
 
 @dataclass(frozen=True)
@@ -137,3 +140,39 @@ def is_bullet(block: Block) -> bool:
 def _is_item(block: Block) -> bool:
     """Whether a reader can tell that this is a list item; one with another marker ("A.", "[1]") is a paragraph."""
     return block.category is Category.LIST_ITEM and (is_bullet(block) or MARKER.fullmatch(block.marker) is not None)
+
+
+# ---- HunyuanOCR's layout coordinates: `(x0,y0),(x1,y1)` at the end of a line, in thousandths of the picture.
+# A line of nothing else is where a figure stands; behind words they are the place of those. The authors' own reader
+# (`inference/utils/output_utils.py` of Tencent-Hunyuan/HunyuanOCR) drops both, but keeps those in tables and formulas;
+# the scale is that of `inference/utils/tasks.py`.
+
+
+def read_with_points(text: str, frame: Frame) -> Reading:
+    """The blocks of Markdown with such coordinates, which are no words of it."""
+    reading = BlockReader(text, frame.box).read()
+    printed = bytearray(len(text))  # whether a character is one of these
+    for block, (start, end) in zip(reading.blocks, reading.extents, strict=True):
+        if block.category in _OF_THE_PAGE:
+            printed[start:end] = b"\1" * (end - start)
+    places = {place.start(): place for place in _PLACE.finditer(text) if not printed[place.start()]}
+    if not places:
+        return reading
+    blank = _PLACE.sub(lambda place: " " * len(place[0]) if place.start() in places else place[0], text)
+    reading = BlockReader(blank, frame.box).read()
+    ends = {end: i for i, (_, end) in enumerate(reading.extents)}
+    blocks, added = list(reading.blocks), []
+    for place in places.values():
+        boxes = [_box(pair, frame) for pair in re.findall(_PAIR, place[0])]
+        before = text.rfind("\n", 0, place.start()) + 1
+        if not blank[before : place.start()].strip(" \t,，"):
+            added.append((place.span(), Block(category=Category.PICTURE, box=union(boxes), source="vlm")))
+        elif (at := ends.get(len(blank[before : place.start()].rstrip()) + before)) is not None:
+            blocks[at] = msgspec.structs.replace(blocks[at], box=union(boxes))
+    pairs = sorted([*zip(reading.extents, blocks, strict=True), *added], key=lambda pair: pair[0])
+    return replace(reading, blocks=tuple(block for _, block in pairs), extents=tuple(extent for extent, _ in pairs))
+
+
+def _box(pair: tuple[str, ...], frame: Frame) -> Box:
+    x0, y0, x1, y1 = (min(GRID, int(value)) for value in pair)
+    return Frame(frame.box, GRID, GRID).to_page(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))

@@ -12,17 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from docparse.models.dialects.beginnings import ITEMS, START
-from docparse.models.dialects.displayed import AFTER_DISPLAY, DISPLAY, numbered
-from docparse.models.dialects.html_table import TABLE_TAG, read_html
 from docparse.models.dialects.inline import read_spans, tidied
-from docparse.models.dialects.otsl import read_otsl
-from docparse.models.dialects.pipes import read_pipes
+from docparse.models.dialects.markup import AFTER_DISPLAY, DISPLAY, ITEMS, START, numbered
+from docparse.models.dialects.tables import TABLE_TAG, read_html, read_otsl, read_pipes
 from docparse.models.family import Reading
 from docparse.seams import is_cjk
 from docparse.types import Block, Box, Category, Span, Spans, Table
 
-_LINE = re.compile(r"[^\n]*\n?")
 _BLANK = re.compile(r"[ \t\r]*(?:\n|$)")
 _PICTURE = re.compile(r"!\[(?P<alt>[^\]\n]*)\]\([^()\n]*\)|<img\b[^<>]*>(?:(?P<inside>[^<>]*)</img>)?", re.IGNORECASE)
 _ALT = re.compile(r"\balt\s*=\s*\"([^\"]*)\"", re.IGNORECASE)
@@ -91,8 +87,7 @@ class BlockReader:
         return self._add(self.category, start, end, read_spans(unwrapped(self.text[start:end])))
 
     def _line_end(self, at: int) -> int:
-        found = _LINE.match(self.text, at)
-        return found.end() if found else at
+        return self.text.find("\n", at) + 1 or len(self.text)
 
     def _lines_end(self, at: int) -> int:
         """The end of the paragraph whose first line begins at or before `at`: a blank line or other markup ends it."""

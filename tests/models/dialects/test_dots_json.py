@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.models.dialects.dots_json import DotsJson
-from docparse.models.dialects.jsonlist import read_elements
+from docparse.models.dialects.dots_json import DotsJson, read_elements
 from docparse.models.family import Frame
 from docparse.types import Block, Box, Category, Cell, Span, Table
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from docparse.models.dialects.html_table import HtmlStyle
 from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Frame
 from docparse.types import Block, Box, Category, Cell, Span, Table
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from docparse.models.dialects.html_table import HtmlStyle, read_html, write_html
-from docparse.models.dialects.otsl import read_otsl, write_otsl
-from docparse.models.dialects.pipes import read_pipes, write_pipes
+from docparse.models.dialects.tables import (
+    HtmlStyle,
+    read_html,
+    read_otsl,
+    read_pipes,
+    write_html,
+    write_otsl,
+    write_pipes,
+)
 from docparse.types import Cell, Span, Table
 
 DOLLARS = ("$", "$")

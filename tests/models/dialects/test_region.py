@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from docparse.models.dialects.elements import RegionDialect
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.region import RegionDialect
 from docparse.models.family import Frame
 from docparse.types import Block, Box, Category, Span
 

@@ -15,15 +15,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from docparse.models.dialects.beginnings import MARKER
 from docparse.models.dialects.boxed_html import BoxedHtml
 from docparse.models.dialects.doctags import DocTags
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.dialects.grounding import Grounding
-from docparse.models.dialects.html_table import HtmlStyle
 from docparse.models.dialects.inline import tidied
 from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.dialects.markup import MARKER
+from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Dialect, Frame
 from docparse.render.markdown import heading_level
 from docparse.render.tables import place

@@ -13,16 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.models import pins, store, weightfiles
 from docparse.models.family import Card
-from docparse.models.pull import Watcher, pull
-from docparse.models.verify import verify
+from docparse.weights import pins, store, weightfiles
+from docparse.weights.pull import Watcher, pull
+from docparse.weights.verify import verify
 
 if TYPE_CHECKING:
     from .conftest import FakeHub
 
 COMMIT, OTHER = "c0ffee" + "0" * 34, "badbad" + "0" * 34
-CARD = Card("model", "somebody/model", COMMIT, "MIT", 2000, "document", 1)
+CARD = Card("model", "somebody/model", COMMIT, "MIT", 2000)
 SHARD = "model-00001-of-00002.safetensors"
 HOSTILE = ["..", ".", "", ".hidden.json", "../x.json", "/etc/x.json", "a/x.json", "a\\x.json", "C:x.json", "x\0.json"]
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from docparse.errors import EnvironmentProblem
-from docparse.models import store
 from docparse.models.family import Card
-from docparse.models.pull import Watcher, pull
+from docparse.weights import store
+from docparse.weights.pull import Watcher, pull
 
 if TYPE_CHECKING:
     from .conftest import FakeHub
 
-CARD = Card("model", "somebody/model", "", "MIT", 2000, "document", 1)
+CARD = Card("model", "somebody/model", "", "MIT", 2000)
 COMMIT = "c0ffee" + "0" * 34
 FIRST, SECOND = "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"
 WANTED = {"config.json", "tokenizer.json", "model.safetensors.index.json", FIRST, SECOND}
@@ -72,7 +72,7 @@ def test_what_the_hubs_library_downloaded_is_found(hub: FakeHub, cache: Path, sh
 
 
 def test_a_pinned_revision_is_asked_for(hub: FakeHub) -> None:
-    pinned = Card("model", "somebody/model", COMMIT, "MIT", 2000, "document", 1)
+    pinned = Card("model", "somebody/model", COMMIT, "MIT", 2000)
     assert fetch(pinned).revision == COMMIT
     assert hub.revisions == [COMMIT]
 
@@ -188,7 +188,7 @@ def test_a_repository_that_is_closed_says_what_to_do(hub: FakeHub, trouble: dict
 
 
 def test_a_revision_that_is_not_there(hub: FakeHub) -> None:
-    lost = Card("model", "somebody/model", "v9", "MIT", 2000, "document", 1)
+    lost = Card("model", "somebody/model", "v9", "MIT", 2000)
     with pytest.raises(EnvironmentProblem, match="has no revision v9"):
         fetch(lost)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from docparse.models.family import Family, Processor
-from docparse.models.weights import short
+from docparse.models.loading import short
 
 NEUTRAL = "Read this."  # an instruction that no template treats as its own
 PICTURE = -1  # stands for the visual tokens of a picture in a row of ids
@@ -92,8 +92,10 @@ def prompt(processor: Processor, instruction: str) -> PromptIds:
     encoded = processor.encode(np.full((96, 96, 3), 255, np.uint8), instruction)
     ids = [int(each) for each in encoded.inputs["input_ids"][0]]
     visual = [bool(each) for each in encoded.visual]
-    marked = [PICTURE if seen else each for each, seen in zip(ids, visual, strict=True)]
-    return PromptIds(_collapsed(marked), [each for each, seen in zip(ids, visual, strict=True) if seen])
+    first, last = visual.index(True), len(visual) - visual[::-1].index(True)  # with what stands between its parts
+    return PromptIds(
+        [*ids[:first], PICTURE, *ids[last:]], [each for each, seen in zip(ids, visual, strict=True) if seen]
+    )
 
 
 def _rendered(template: str, processor: Processor, instruction: str, ours: PromptIds) -> list[str]:
@@ -138,11 +140,13 @@ def _collapsed(ids: Sequence[int]) -> list[int]:
 
 
 def _forms(ours: list[int], tokenizer: Any) -> list[list[int]]:
-    """Return the prompt, and the same without the tokens on both sides of its picture: some checkpoints' processors
-    write these and their templates do not (InternVL)."""
+    """Return the prompt, and the same without the special tokens on both sides of its picture: some checkpoints'
+    processors write these and their templates do not (InternVL one before and one after, Idefics3 two and one)."""
     at, special = ours.index(PICTURE), set(tokenizer.get_added_vocab().values())
-    framed = 0 < at < len(ours) - 1 and {ours[at - 1], ours[at + 1]} <= special
-    return [ours, [*ours[: at - 1], PICTURE, *ours[at + 2 :]]] if framed else [ours]
+    framed = [
+        count for count in (1, 2) if count <= at and set(ours[at - count : at]) | set(ours[at + 1 : at + 2]) <= special
+    ]
+    return [ours, *([*ours[: at - count], PICTURE, *ours[at + 2 :]] for count in framed)]
 
 
 def _common(one: Sequence[int], other: Sequence[int]) -> int:

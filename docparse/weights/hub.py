@@ -17,7 +17,7 @@ from urllib.parse import quote
 import msgspec
 
 from docparse import __version__
-from docparse.models.weightfiles import is_file_name
+from docparse.weights.weightfiles import is_file_name
 
 HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")  # they become names of files
 PASSING = frozenset({408, 429})  # and everything from 500 on: the server's trouble, not ours

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from docparse.machine import available_memory
-from docparse.models.memory import Device, check_present
+from docparse.weights.memory import Device, check_present
 
 
 def find_device(name: str = "auto") -> Device:

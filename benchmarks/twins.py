@@ -6,27 +6,22 @@ the published ones, shrunk by the rules of this module; a family says in `twin` 
 
 from __future__ import annotations
 
-import json
 import math
 import os
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
 
 from docparse.models.family import Family
-from docparse.models.weights import quiet
+from docparse.models.loading import quiet
+from docparse.vlm.random_weights import CONFIG, Files, full_files, ids_of, train_tokenizer, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-VOCABULARY = 640  # byte-level BPE tokens, special ones apart
 GAIN = 2.0
 QUERY_KEY_NORMS = ("q_norm", "k_norm", "query_layernorm", "key_layernorm")
-CONFIG = "config.json"
-IDS = ("token_id", "token_index", "start_id", "end_id", "newline_id")  # how names of token ids end in config.json
 DECODER = {
     **{"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4},
     **{"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16, "rope_theta": 1e4},
@@ -42,8 +37,6 @@ VISION = {  # the first three lines as most call them, then as DeepSeek does
 }
 TILE = 4  # patches along each side of a tile
 PIXELS = ("size", "crop_size", "image_grid_pinpoints", "candidate_resolutions")
-
-Files = dict[str, dict[str, Any]]  # name -> content
 
 
 def make_twin(family: Family, folder: str | os.PathLike[str], *, seed: int = 0) -> None:
@@ -67,26 +60,6 @@ def make_twin(family: Family, folder: str | os.PathLike[str], *, seed: int = 0) 
     write_files(folder, tokenizer, made)
 
 
-def ids_of(family: Family, tokenizer: Any) -> dict[str, int]:
-    """Return the family's special tokens -> their ids."""
-    return {token: tokenizer.convert_tokens_to_ids(token) for token in family.special_tokens}
-
-
-def write_files(folder: str | os.PathLike[str], tokenizer: Any, made: Files) -> None:
-    """Write what a family's processor reads, and config.json, as the published repository has them."""
-    tokenizer.save_pretrained(folder)
-    for name, content in made.items():
-        (Path(folder) / name).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-
-
-def full_files(family: Family, special: Mapping[str, int]) -> Files:
-    """Return the published files, with the token ids of a tokenizer that has other ones."""
-    published = family.published
-    ids = {id: special[token] for token, id in published.pop("tokens").items() if id is not None}
-    del published["source"]
-    return published | {CONFIG: _with_ids(published[CONFIG], ids)}
-
-
 def twin_files(family: Family, special: Mapping[str, int], vocabulary: int) -> Files:
     """Return the same for a twin: a few narrow layers, and small pictures."""
     full = full_files(family, special)
@@ -95,12 +68,6 @@ def twin_files(family: Family, special: Mapping[str, int], vocabulary: int) -> F
     scale = _side(config) / _side(full[CONFIG])
     pictures = {name: _smaller(given, scale) for name, given in full.items() if name != CONFIG}
     return _merged(pictures, family.twin) | {CONFIG: _scaled(config, scale)}
-
-
-def _with_ids(value: Any, ids: Mapping[int, int], key: str = "") -> Any:
-    if isinstance(value, dict):
-        return {name: _with_ids(each, ids, name) for name, each in value.items()}
-    return ids[value] if key.endswith(IDS) and value is not None else value
 
 
 def _shrunken(given: Mapping[str, Any], sizes: Mapping[str, Any]) -> dict[str, Any]:
@@ -153,23 +120,6 @@ def _scaled(given: Mapping[str, Any], scale: float) -> dict[str, Any]:
         return [scaled(each) for each in value] if isinstance(value, list) else round(value * scale)
 
     return {key: scaled(value) if key in PIXELS else value for key, value in given.items()}
-
-
-def train_tokenizer(special: Iterable[str], end_token: str, vocabulary: int = VOCABULARY) -> Any:
-    """A byte-level BPE of `vocabulary` tokens trained on the package's own sample text, and the special tokens."""
-    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import PreTrainedTokenizerFast
-
-    text = (files("docparse") / "data" / "twin.txt").read_text(encoding="utf-8")
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=vocabulary, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
-    )
-    tokenizer.train_from_iterator(text.splitlines(keepends=True), trainer)
-    tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in special])
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=end_token, pad_token=end_token)
 
 
 def scatter(model: nn.Module, silent: Iterable[int]) -> None:

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.models.family import Card
-from docparse.models.store import Snapshot, repository_folder
+from docparse.weights.card import Card
+from docparse.weights.store import Snapshot, repository_folder
 
 COMMIT = re.compile(r"[0-9a-fA-F]{40}")
 NAME = re.compile(r"\w[\w.+=@#-]*(/\w[\w.+=@#-]*)*")  # of a branch or tag: git allows more, but nobody uses it

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from docparse.models.store import SUMS, Snapshot, digest, published_digest
+from docparse.weights.store import SUMS, Snapshot, digest, published_digest
 
 
 @dataclass(frozen=True)

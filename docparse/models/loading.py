@@ -13,7 +13,7 @@ from typing import Any
 
 from docparse.errors import EnvironmentProblem
 from docparse.models.registry import mend
-from docparse.models.weightfiles import damage, parameters
+from docparse.weights.weightfiles import damage, parameters
 
 FEW = 100_000_000  # parameters that may be missing before the missing ones are looked for by name
 

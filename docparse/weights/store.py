@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from docparse.models import weightfiles
-from docparse.models.family import Card
+from docparse.weights import weightfiles
+from docparse.weights.card import Card
 
 MAIN = "main"  # the branch whose head is taken where no revision is pinned
 SUMS = "SHA256SUMS"  # hashes of a folder's other files, as sha256sum writes them

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from docparse.errors import EnvironmentProblem
-from docparse.models import pins, store, weightfiles
-from docparse.models.family import Card
-from docparse.models.hub import Hub, Refused, Remote
+from docparse.weights import pins, store, weightfiles
+from docparse.weights.card import Card
+from docparse.weights.hub import Hub, Refused, Remote
 
 WEIGHTS = ".safetensors"
 NEEDED = (".json", ".txt", ".model", ".jinja", ".tiktoken")  # configuration, vocabulary, chat template: no code

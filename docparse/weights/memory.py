@@ -81,7 +81,7 @@ def named(name: str) -> Device:
     if kind == "cpu":
         return Device(name, "memory", available_memory())
     if kind != "cuda":
-        from docparse.models.device import find_device  # of others torch alone knows
+        from docparse.weights.device import find_device  # of others torch alone knows
 
         return find_device(name)
     found = cuda_devices()
