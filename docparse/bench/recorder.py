@@ -166,6 +166,10 @@ class _Selector:
         self._open = ~seen.prompt.structural
         self._begin()
 
+    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+        if self._inner is not None:
+            self._inner.watch(layer, query, key, scale)
+
     def _begin(self) -> None:
         self._chosen: list[Selection | None] = []
         self._shares: list[float] = []

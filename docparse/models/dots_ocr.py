@@ -52,6 +52,7 @@ class DotsOcr(NativeFamily):
     page_instruction = LAYOUT_ALL
     chat = "<|user|><|img|>{image}<|endofimg|>{instruction}<|endofuser|><|assistant|>"
     end_token = "<|endofassistant|>"
+    picture_in_text = True
     image_token = "<|imgpad|>"
     config_class = "docparse.models.dots_model.DotsConfig"
     model_class = "docparse.models.dots_model.DotsModel"

@@ -164,6 +164,9 @@ class Family(ABC):
     model_types: tuple[str, ...]  # `model_type` in config.json by which a folder is recognised
     end_token: str  # the special token that ends an output, as the published tokenizer spells it
     position_axes: int = 1
+    picture_in_text: bool = (
+        False  # whether its chats have the picture as tokens in their text, not as a part of its own
+    )
     sees_together: bool = True  # whether its forward makes of several pictures the same prompts as of each alone
     skipped_parameters: int = 0  # of the published ones, those that reading does not need and that are not loaded
     unread: str = ""  # what its decoder has that docparse cannot run; empty: nothing
@@ -241,7 +244,15 @@ class Family(ABC):
     def end_tokens(self, model: nn.Module, processor: Processor) -> frozenset[int]:
         """Tokens that end an output: those of the generation config, the tokenizer's own and the family's."""
         config = getattr(model, "generation_config", None)
-        listed = getattr(config, "eos_token_id", None)
-        found = {listed} if isinstance(listed, int) else set(listed or ())
-        found |= {processor.tokenizer.eos_token_id, processor.tokenizer.get_added_vocab().get(self.end_token)}
+        return ids_of(getattr(config, "eos_token_id", None)) | self.own_end_tokens(processor)
+
+    def own_end_tokens(self, processor: Processor) -> frozenset[int]:
+        """Return the tokenizer's and the family's."""
+        tokenizer = processor.tokenizer
+        found = tokenizer.eos_token_id, tokenizer.get_added_vocab().get(self.end_token)
         return frozenset(token for token in found if token is not None)
+
+
+def ids_of(said: Any) -> frozenset[int]:
+    """Return the token ids that a configuration says: one, a list, or what is neither and says nothing."""
+    return frozenset(each for each in (said if isinstance(said, list) else [said]) if type(each) is int)

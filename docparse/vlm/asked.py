@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from docparse.models.family import Family, Processor
+from docparse.models.family import Family, Processor, ids_of
 from docparse.models.loading import short
 
 NEUTRAL = "Read this."  # an instruction that no template treats as its own
@@ -61,7 +61,7 @@ def _template(folder: str, processor: Processor, family: Family) -> Iterator[Ask
     for instruction in told if template else ():
         ours = prompt(processor, instruction)
         try:
-            texts = _rendered(template, processor, instruction, ours)
+            texts = _rendered(template, processor, family, instruction, ours)
         except Exception as error:
             yield Asked(
                 "chat template", False, f"{file} cannot be rendered ({short(error)}); the adapter's prompt is used"
@@ -98,13 +98,15 @@ def prompt(processor: Processor, instruction: str) -> PromptIds:
     )
 
 
-def _rendered(template: str, processor: Processor, instruction: str, ours: PromptIds) -> list[str]:
+def _rendered(template: str, processor: Processor, family: Family, instruction: str, ours: PromptIds) -> list[str]:
     """Return the turn as authors write it: the picture before or after the words, or inside them as tokens (dots.ocr),
     without a system message or after an empty one (HunyuanOCR). Raises what the template raises for all of them."""
     from transformers.utils.chat_template_utils import render_jinja_template
 
     picture, words = {"type": "image"}, [{"type": "text", "text": instruction}] if instruction else []
-    contents = [[picture, *words], [*words, picture], _spelled(ours, processor.tokenizer) + instruction]
+    contents: list[Any] = [[picture, *words], [*words, picture]]
+    if family.picture_in_text:
+        contents.append(_spelled(ours, processor.tokenizer) + instruction)
     special = dict(processor.tokenizer.special_tokens_map)
     texts, troubles = [], []
     systems: list[list[dict[str, Any]]] = [[], [{"role": "system", "content": ""}]]
@@ -171,18 +173,19 @@ def _difference(file: str, theirs: Sequence[int], ours: Sequence[int], tokenizer
 
 def _generation(folder: str, family: Family, processor: Processor, end: frozenset[int]) -> Iterator[Asked]:
     said = _json(folder, "generation_config.json")
-    listed = said.get("eos_token_id")
-    ends = {listed} if isinstance(listed, int) else set(listed or ())
-    if ends:
+    if ends := ids_of(said.get("eos_token_id")):
         missing = [f"{each} ({processor.tokenizer.decode([each])})" for each in sorted(ends - end)]
         yield Asked("end tokens", not missing, _both("generation_config.json", missing or sorted(ends), sorted(end)))
-    rules = getattr(family, "logits", ())  # what is done to logits before a token is taken
+    rules = family.logits
     for key, setting, none in (("repetition_penalty", "penalty", 1.0), ("no_repeat_ngram_size", "size", 0)):
         theirs, ours = (
             said.get(key) or none,
             next((vars(rule)[setting] for rule in rules if setting in vars(rule)), none),
         )
-        if theirs != none:
+        if theirs != none and not rules:
+            left_out = "which is left out: it makes digits and cells that come again wrong"
+            yield Asked(key.replace("_", " "), True, f"generation_config.json has {theirs}, {left_out}")
+        elif theirs != none:
             yield Asked(key.replace("_", " "), theirs == ours, _both("generation_config.json", theirs, ours))
     most = said.get("max_new_tokens")
     if isinstance(most, int):  # that we let it write more than it may there cuts nothing off

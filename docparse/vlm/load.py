@@ -54,7 +54,7 @@ def compared(vlm: Vlm, folder: str, held: int) -> list[Asked]:
     """Return what the files of a loaded model's folder say beside what the adapter has; `held` is the number of its
     parameters: far fewer than published are a copy for tests, with pictures of its own size."""
     trained = held > vlm.family.card.parameters // 100
-    return ask(folder, vlm.family, vlm.processor, end=vlm.text.end, trained=trained)
+    return ask(folder, vlm.family, vlm.processor, end=vlm.family.own_end_tokens(vlm.processor), trained=trained)
 
 
 def planned(name: str, parameters: int, device: str, dtype: str) -> memory.Plan:

@@ -226,6 +226,18 @@ def test_what_cannot_begin_is_told_before_anything_is_converted(
     assert line in told
 
 
+def test_a_checkpoint_with_another_template_is_told_once_and_read(
+    run: Callable, twin: Callable[[str], Path], one_page_pdf: Path, tmp_path: Path, home: dict[str, str]
+) -> None:
+    folder = shutil.copytree(twin("qwen3-vl"), tmp_path / "other")
+    (folder / "chat_template.jinja").write_text("Read: {{ messages[0].content[1].text }}", encoding="utf-8")
+    options = ("--model", folder, "--max-tokens", "4", "-o", tmp_path / "out")
+    done = run("convert", one_page_pdf, one_page_pdf, *options, env=home)
+    told = [line for line in done.stderr.splitlines() if "chat template of the checkpoint differs" in line]
+    assert len(told) == 1
+    assert "where the adapter has" in told[0]
+
+
 @pytest.mark.parametrize("harm", ["cut", "gone", "config"])
 def test_damaged_weights_are_told_before_anything_is_converted(
     refused: Callable, twin: Callable[[str], Path], one_page_pdf: Path, tmp_path: Path, harm: str

@@ -209,3 +209,10 @@ def test_a_check_of_weights_that_are_not_here_says_what_to_do(models: Run) -> No
     assert done.returncode == 3
     pull = "run `docparse models pull dots.ocr` (about 6.1 GB to download)"
     assert done.stderr == f"docparse: dots.ocr: its weights are not on this machine: {pull}\n"
+
+
+@pytest.mark.parametrize(("flags", "env"), [(("--dtype", "float99"), {}), ((), {"DOCPARSE_DTYPE": "float99"})])
+def test_a_check_in_a_dtype_that_is_none_is_a_usage_error(models: Run, flags: tuple[str, ...], env: dict) -> None:
+    done = models("check", "tiny", *flags, env=env)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "float99" in done.stderr

@@ -12,6 +12,7 @@ import pytest
 from docparse.models.family import Family
 from docparse.models.registry import families, family_named
 from docparse.vlm.asked import NEUTRAL, PICTURE, Asked, ask, prompt
+from docparse.vlm.load import load
 
 EVIDENCE = Path(__file__).parent / "evidence"
 SERVED = [family for family in families(served=True) if family.unread]
@@ -119,15 +120,36 @@ def test_a_template_that_cannot_be_rendered_is_told_and_no_error(copy: Callable[
     assert not found.same and "cannot be rendered (no pictures)" in found.text
 
 
+def test_a_template_that_takes_the_picture_only_as_text_is_a_difference(copy: Callable[[str], Path]) -> None:
+    """Servers send it as a part of its own, which this template leaves out."""
+    folder = copy("qwen2.5-vl")
+    template = "{% if messages[-1].content is string %}" + literal("<|im_start|>{instruction}") + "{% endif %}other"
+    (folder / "chat_template.jinja").write_text(template, encoding="utf-8")
+    assert not asked(folder, known("qwen2.5-vl"))["chat template"].same
+
+
+def test_the_end_tokens_of_the_folder_are_held_against_the_familys_own(copy: Callable[[str], Path]) -> None:
+    folder, name = copy("qwen3-vl"), "generation_config.json"
+    said = json.loads((folder / name).read_text(encoding="utf-8"))
+    (folder / name).write_text(json.dumps(said | {"eos_token_id": [5, 7]}), encoding="utf-8")
+    told: list[str] = []
+    load(str(folder), device="cpu", tell=told.append)
+    assert "the end tokens of the checkpoint differs: generation_config.json has ['5 (" in told[-1]
+
+
 def test_generation_settings_that_differ_are_told(copy: Callable[[str], Path]) -> None:
     folder, family = copy("qwen3-vl"), known("qwen3-vl")
     end = family.processor(str(folder)).tokenizer.convert_tokens_to_ids(family.end_token)
-    said = {"eos_token_id": [end, 5], "repetition_penalty": 1.05, "max_new_tokens": 10000}
+    said = {"eos_token_id": [end, 5, "x"], "repetition_penalty": 1.05, "max_new_tokens": 10000}
     (folder / "generation_config.json").write_text(json.dumps(said))
     found = asked(folder, family)
-    assert [found[about].same for about in ("end tokens", "repetition penalty", "output length")] == [False] * 3
+    assert [found[about].same for about in ("end tokens", "repetition penalty", "output length")] == [
+        False,
+        True,
+        False,
+    ]
     assert "has ['5 (" in found["end tokens"].text
-    assert "1.05, the adapter 1.0" in found["repetition penalty"].text
+    assert "has 1.05, which is left out" in found["repetition penalty"].text
     (folder / "generation_config.json").write_text(json.dumps({"eos_token_id": end, "max_length": 20}))
     assert [each.same for each in asked(folder, family).values()] == [True]
 
