@@ -25,6 +25,7 @@ _HASHES = re.compile(r"\s*(#{1,6})\s+(?=\S)")
 _REGION = MarkdownDialect(furniture=True)
 _CENTER = re.compile(r"\s*<center>(.*?)(?:</center>)?\s*", re.DOTALL)
 _NAME = re.compile(r"[a-z_]+[0-9]?")
+_TITLED = ("image_title", "figure_title", "chart_title", "table_title")  # captions
 _NUMBER = re.compile(r"\d+")
 _WORDS = {  # words of a label, the first that is in it counts
     "caption": Category.CAPTION,
@@ -62,7 +63,9 @@ def category_of(label: str) -> Category | None:
     name = label.strip().lower().replace("-", "_")
     if not _NAME.fullmatch(name):
         return None
-    return next((category for word, category in _WORDS.items() if word in name), None)
+    if name.endswith(_TITLED):
+        return Category.CAPTION
+    return next((category for word, category in _WORDS.items() if f"_{word}_" in f"_{name}_"), None)
 
 
 def label_of(category: Category, labels: Mapping[Category, str]) -> str:
@@ -152,7 +155,8 @@ def _read(text: str, category: Category, box: Box, items_in_text: bool, by_line:
     if category in (Category.TEXT, Category.LIST_ITEM, Category.TABLE):
         lists = category is Category.LIST_ITEM or items_in_text
         words = Category.LIST_ITEM if category is Category.LIST_ITEM else Category.TEXT
-        return BlockReader(text, box, words, ("heading", "ruler", *(() if lists else ITEMS)), by_line).read()
+        ignored = ("heading", "ruler", *(() if lists else ITEMS))
+        return BlockReader(text, box, words, ignored, lines=by_line, crop=by_line).read()
     if category is Category.CODE:
         reading = BlockReader(text, box).read()
         if any(block.category is Category.CODE for block in reading.blocks):

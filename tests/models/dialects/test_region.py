@@ -57,3 +57,8 @@ def test_the_lines_of_a_region_are_paragraphs_and_its_dots_items() -> None:
         ("List-item", "•", "three"),
         ("Text", "", "After it."),
     ]
+
+
+@pytest.mark.parametrize(("text", "category"), [("·OH is a radical", "Text"), ("· one", "List-item")])
+def test_one_dot_before_a_letter_is_no_bullet(text: str, category: str) -> None:
+    assert [block.category.value for block in RegionDialect(Category.TEXT).read(text, FRAME).blocks] == [category]
