@@ -1,8 +1,8 @@
 """What a vision-language model family has to say about itself; each adapter file answers these questions once.
 
 A family is data plus a few functions, and what its makers published: `published/NAME.json`. Everything generic (finding
-the weights, running the vision tower and catching what reaches the decoder, building twins) is done by the neighbours
-of this file from these answers.
+the weights, running the vision tower and catching what reaches the decoder, building twins) is done by others from
+these answers.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class Family(ABC):
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
     logits: tuple[LogitsRule, ...] = ()  # what its authors do to logits, in this order
     published_as: str = ""  # the family whose published files are this one's as well; empty: it has its own
-    twin: Mapping[str, Any] = {}  # file -> what of a twin does not follow from the published by the rules of `twins`
+    twin: Mapping[str, Any] = {}  # file -> what of a twin does not follow by the rules of benchmarks/twins.py
     sight: Sight | None = None  # None: any picture will do, the processor brings it to a size that the model knows
 
     def recognises(self, config: Mapping[str, Any]) -> bool:

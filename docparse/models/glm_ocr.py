@@ -10,8 +10,8 @@ from __future__ import annotations
 from docparse.logits import RepetitionPenalty
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.dialects.tables import HtmlStyle
-from docparse.models.element_family import ElementFamily
 from docparse.models.family import Card
+from docparse.models.native import ElementFamily
 
 
 class GlmOcr(ElementFamily):

@@ -6,18 +6,22 @@ from collections.abc import Mapping
 from copy import deepcopy
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from docparse.errors import EnvironmentProblem
-from docparse.models.family import Family, Processor
+from docparse.models.dialects.elements import RegionDialect
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.family import Dialect, Family, Processor
 from docparse.models.loading import load_weights, quiet, short
 from docparse.models.registry import configuration, mend
+from docparse.types import Category
 
 if TYPE_CHECKING:
     from torch import nn
     from transformers import PreTrainedConfig
 
 PREPROCESSING = "preprocessor_config.json"
+INSTRUCTIONS = {Category.TABLE: "Table Recognition:", Category.FORMULA: "Formula Recognition:"}
 
 
 class NativeFamily(Family):
@@ -87,6 +91,22 @@ class NativeFamily(Family):
             raise EnvironmentProblem(
                 f"{folder}: config.json is not one of {self.card.name} ({short(error)}): use the published file"
             ) from None
+
+
+class ElementFamily(NativeFamily):
+    """A family that reads single elements; what and where they are, a layout model says.
+
+    Tables and formulas have instructions of their own, the same in PaddleOCR-VL's and GLM-OCR's model cards; all
+    else is text, which `page_instruction` asks for."""
+
+    reads: Literal["page", "regions"] = "regions"
+    dialect: MarkdownDialect
+
+    def region_instruction(self, category: Category) -> str:
+        return INSTRUCTIONS.get(category, self.page_instruction)
+
+    def region_dialect(self, category: Category) -> Dialect:
+        return RegionDialect(category, self.dialect)
 
 
 def _check_pictures(folder: str, said: Mapping[str, Any], processor: Any) -> None:

@@ -8,8 +8,8 @@ be verified without the weights.
 from __future__ import annotations
 
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.element_family import ElementFamily
 from docparse.models.family import Card
+from docparse.models.native import ElementFamily
 
 
 class PaddleOcrVl(ElementFamily):

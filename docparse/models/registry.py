@@ -26,8 +26,8 @@ ADAPTERS = (  # module below docparse.models, class; in the order `docparse mode
     ("qwen3_vl", "Qwen3Vl2B"),
     ("qwen25_vl", "Qwen25Vl"),
     ("internvl", "InternVl"),
-    ("llava_onevision", "LlavaOneVision"),
-    ("llava_next", "LlavaNext"),
+    ("llava", "LlavaOneVision"),
+    ("llava", "LlavaNext"),
     ("tiny", "Tiny"),
 )
 

@@ -25,34 +25,22 @@ _HASHES = re.compile(r"\s*(#{1,6})\s+(?=\S)")
 _REGION = MarkdownDialect(furniture=True)
 _CENTER = re.compile(r"\s*<center>(.*?)(?:</center>)?\s*", re.DOTALL)
 _NAME = re.compile(r"[a-z_]+[0-9]?")
-_TITLED = ("image_title", "figure_title", "chart_title", "table_title")  # captions
 _NUMBER = re.compile(r"\d+")
-_WORDS = {  # words of a label, the first that is in it counts
-    "caption": Category.CAPTION,
-    "footnote": Category.FOOTNOTE,
-    "page_number": Category.PAGE_FOOTER,
-    "page_footer": Category.PAGE_FOOTER,
-    "footer": Category.PAGE_FOOTER,
-    "section_header": Category.SECTION_HEADER,
-    "sub_title": Category.SECTION_HEADER,
-    "page_header": Category.PAGE_HEADER,
-    "header": Category.PAGE_HEADER,
-    "title": Category.TITLE,
-    "list": Category.LIST_ITEM,
-    "equation": Category.FORMULA,
-    "formula": Category.FORMULA,
-    "table_of_contents": Category.TEXT,
-    "table": Category.TABLE,
-    "otsl": Category.TABLE,
-    "image": Category.PICTURE,
-    "picture": Category.PICTURE,
-    "figure": Category.PICTURE,
-    "diagram": Category.PICTURE,
-    "chart": Category.PICTURE,
-    "code": Category.CODE,
-    "algorithm": Category.CODE,
-    "text": Category.TEXT,
-}
+_WORDS = (  # of a label; the first that is in it counts
+    (Category.CAPTION, "caption image_title figure_title chart_title table_title"),
+    (Category.FOOTNOTE, "footnote"),
+    (Category.PAGE_FOOTER, "page_number footer"),
+    (Category.SECTION_HEADER, "section_header sub_title"),
+    (Category.PAGE_HEADER, "header"),
+    (Category.TITLE, "title"),
+    (Category.LIST_ITEM, "list"),
+    (Category.FORMULA, "equation formula"),
+    (Category.TEXT, "table_of_contents"),
+    (Category.TABLE, "table otsl"),
+    (Category.PICTURE, "image picture figure diagram chart"),
+    (Category.CODE, "code algorithm"),
+    (Category.TEXT, "text"),
+)
 
 
 # ---- labels and boxes
@@ -63,9 +51,8 @@ def category_of(label: str) -> Category | None:
     name = label.strip().lower().replace("-", "_")
     if not _NAME.fullmatch(name):
         return None
-    if name.endswith(_TITLED):
-        return Category.CAPTION
-    return next((category for word, category in _WORDS.items() if f"_{word}_" in f"_{name}_"), None)
+    words = ((category, word) for category, row in _WORDS for word in row.split())
+    return next((category for category, word in words if f"_{word}_" in f"_{name}_"), None)
 
 
 def label_of(category: Category, labels: Mapping[Category, str]) -> str:
