@@ -10,17 +10,19 @@ from itertools import groupby
 
 from docparse.models.dialects.inline import read_spans, tidied
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.markup import ITEMS
+from docparse.models.dialects.markup import ITEMS, numbered
 from docparse.models.dialects.reader import BlockReader, unwrapped
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.text import code_lines, latex
 from docparse.types import Block, Box, Category, Span, Spans, union
 
-_DISPLAYED = re.compile(
-    r"\s*(?:\$\$(?P<double>.*)\$\$|\\\[(?P<brackets>.*)\\\]|\$(?P<single>[^$]*)\$"
-    r"|\\\((?P<parentheses>(?:[^\\]|\\[^()])*)(?:\\\))?)\s*",
-    re.DOTALL,
+_FORMULA = re.compile(  # one in its delimiters, with the punctuation and the number behind it
+    r"""\s*(?: \$\$(?P<double>(?:[^$]|\$(?!\$))*)\$\$ | \\\[(?P<brackets>(?:[^\\]|\\(?!\]).)*)\\\]
+    | \$(?P<single>(?:[^\\$]|\\.)*)\$ | \\\((?P<parentheses>(?:[^\\]|\\[^()])*)(?:\\\)|\Z) )
+    [ \t]*(?P<mark>[.,;]?)[ \t]*(?:\((?P<number>[\w.\-–']{1,12})\)|\\tag\{(?P<tag>[^{}]*)\})?[ \t]*(?P<end>\s*)""",
+    re.DOTALL | re.VERBOSE,
 )
+_DELIMITED = ("double", "brackets", "single", "parentheses")
 _HASHES = re.compile(r"\s*(#{1,6})\s+(?=\S)")
 _REGION = MarkdownDialect(furniture=True)
 _CENTER = re.compile(r"\s*<center>(.*?)(?:</center>)?\s*", re.DOTALL)
@@ -168,9 +170,15 @@ def _formula(text: str) -> Spans:
     reading = BlockReader(text, Box(0, 0, 0, 0)).read()
     if [block.category for block in reading.blocks] == [Category.FORMULA]:
         return reading.blocks[0].spans
-    found = _DISPLAYED.fullmatch(text)
-    inner = next((part for part in found.groups() if part is not None), text) if found else text
-    return (Span(latex(inner), math=True),) if inner.strip() else ()
+    tex, at = "", 0
+    while at < len(text) and (found := _FORMULA.match(text, at)):
+        inner = next(found[name] for name in _DELIMITED if found[name] is not None)
+        number = found["number"] or found["tag"]
+        tex += numbered(latex(inner) + found["mark"], f"({number})" if number else "")
+        at = found.end()
+        tex += (r" \\ " if found["end"] else " ") if at < len(text) else ""
+    tex = tex if at == len(text) else latex(text)
+    return (Span(tex, math=True),) if tex else ()
 
 
 @dataclass(frozen=True)
