@@ -70,9 +70,9 @@ class BlockReader:
 
     def _start(self, at: int) -> re.Match[str] | None:
         begin = START.match(self.text, at)
-        if begin and (begin.lastgroup in self.ignored or begin["bullet"] == "·" and not self._dotted(begin.end())):
+        if begin is None or begin.lastgroup in self.ignored:
             return None
-        return begin
+        return None if begin["bullet"] == "·" and not self._dotted(begin.end()) else begin
 
     def _dotted(self, end: int) -> bool:
         """Whether the `·` that ends at `end` begins a list item."""
