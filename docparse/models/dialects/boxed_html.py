@@ -38,6 +38,7 @@ _LABELS = {
 }
 _TABLE = HtmlStyle(header_cells=True)
 _DIV = re.compile(r"<div\b(?=[^<>]*\bdata-(?:bbox|label)\b)[^<>]*>", re.IGNORECASE)
+_CUT = re.compile(r"<div\b[^<>]*$", re.IGNORECASE)
 _VALUE = r"\s*=\s*[\"']?([^\"'<>]*)"
 _BBOX, _LABEL = re.compile("data-bbox" + _VALUE), re.compile("data-label" + _VALUE)
 _FIRST = re.compile(r"<ol\b[^<>]*\bstart\s*=\s*[\"']?(\d{1,4})\b")
@@ -71,7 +72,9 @@ class BoxedHtml:
 
     def read(self, text: str, frame: Frame) -> Reading:
         reader = ElementReader(text, frame, GRID)
-        for div, end in reader.pieces(_DIV, "block"):
+        if cut := _CUT.search(text, max(0, text.rfind("<"))):
+            reader.problems.append("the output ends in a tag")
+        for div, end in reader.pieces(_DIV, "block", cut.start() if cut else None):
             numbers, label = _BBOX.search(div[0]), _LABEL.search(div[0])
             category = category_of(label[1]) if label else None
             box = reader.box(numbers[1]) if numbers else None
