@@ -70,8 +70,9 @@ class Reading:
     """A model's output as blocks. `extents[i]` are the first and one-past-last character of `blocks[i]` in the output
     text. `boxed` is False for dialects that write no boxes: then each block's box is the whole frame's.
     `below` are the blocks that may go on with the one before: nothing but a line break parts them. `headings` is False
-    where the model marks no headings. `problems` says, in one line each, what was broken and how it was read. `turned`
-    are the degrees, against the clock, by which the model wants the picture turned before it reads it."""
+    where a text may be a heading that the model does not mark. `problems` says, in one line each, what was broken and
+    how it was read. `turned` are the degrees, against the clock, by which the model wants the picture turned before it
+    reads it."""
 
     blocks: tuple[Block, ...]
     extents: tuple[tuple[int, int], ...]

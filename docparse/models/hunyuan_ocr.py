@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from docparse.logits import RepetitionPenalty
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.family import Card
+from docparse.models.family import Card, Dialect
 from docparse.models.native import NativeFamily
 from docparse.types import Category
 
@@ -53,3 +53,6 @@ class HunyuanOcr(NativeFamily):
 
     def region_instruction(self, category: Category) -> str:
         return REGIONS.get(category, TEXT)
+
+    def region_dialect(self, category: Category) -> Dialect:
+        return MarkdownDialect()  # coordinates are taken out of whole pages only (inference/utils/output_utils.py)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -12,12 +12,13 @@ from docparse.layout.text.items import without_marker
 from docparse.models.dialects.reader import between
 from docparse.models.family import Reading
 from docparse.pdf.content import PageImage
-from docparse.types import Block, Box, Category, Span, Table, union
-from docparse.vlm.matching import UNWORDED, matches, words_of
+from docparse.types import BULLETS, SIGNS, Block, Box, Category, Span, Table, union
+from docparse.vlm.matching import GRAM, UNWORDED, matches, words_of
 
 SAME = 0.7  # share of each of two boxes in the other from which one crop does for both
 UNSAID = (Category.CAPTION, Category.FOOTNOTE, Category.PAGE_HEADER, Category.PAGE_FOOTER)  # in plain Markdown
 HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
+WHOLE = (*HEADINGS, Category.CODE)  # one even where a blank line parts it
 RUNNING = (Category.TEXT, Category.LIST_ITEM)
 ADDED = (Category.PICTURE, Category.PAGE_HEADER, Category.PAGE_FOOTER)  # kept where the markup has no word for them
 
@@ -54,7 +55,7 @@ def placed(written: Sequence[Block], known: Known, reading: Reading) -> Placed:
     """
     boxed = reading.boxed
     found = matches(written, known.blocks, boxed=boxed)
-    written, found = _joined(written, found, reading.below, known.blocks)
+    written, found = _joined(written, found, reading, known.blocks)
     blocks = [
         _told(block, [known.blocks[k] for k in indices], reading) for block, indices in zip(written, found, strict=True)
     ]
@@ -64,33 +65,58 @@ def placed(written: Sequence[Block], known: Known, reading: Reading) -> Placed:
 
 
 def _joined(
-    written: Sequence[Block], found: Sequence[tuple[int, ...]], below: Set[int], known: Sequence[Block]
+    written: Sequence[Block], found: Sequence[tuple[int, ...]], reading: Reading, known: Sequence[Block]
 ) -> tuple[list[Block], list[tuple[int, ...]]]:
     """The blocks, and what they stand for, with texts as one that are lines of one text of the pipeline."""
     blocks: list[Block] = []
     indices: list[tuple[int, ...]] = []
     for i, (block, its) in enumerate(zip(written, found, strict=True)):
-        follows = i in below and block.category is Category.TEXT and blocks[-1].category in RUNNING
-        if follows and len(indices[-1]) == 1 and _goes_on(block, its, indices[-1], known[indices[-1][0]]):
-            blocks[-1] = joined(blocks[-1], block)
+        whole = known[indices[-1][0]] if i and len(indices[-1]) == 1 else None
+        parted = WHOLE if not reading.boxed and not reading.headings else ()
+        line = None
+        if whole and (i in reading.below or whole.category in parted) and _follows(blocks[-1], block, whole):
+            line = _line(block, whole) if its == indices[-1] or (not its and _next(blocks[-1], block, whole)) else None
+        if whole and line:
+            blocks[-1] = joined(blocks[-1], line, "\n" if whole.category is Category.CODE else None)
         else:
             blocks.append(block)
             indices.append(its)
     return blocks, indices
 
 
-def _goes_on(block: Block, its: tuple[int, ...], before: tuple[int, ...], whole: Block) -> bool:
-    """Whether a line is of the same text as the line above it; a short one, which matches nothing, is if that holds
-    its words."""
-    words = words_of(block)
-    return whole.category not in UNWORDED and (its == before or (not its and words != "" and words in words_of(whole)))
+def _follows(before: Block, block: Block, whole: Block) -> bool:
+    """Whether a line may go on with the one before it: what looks like an item only in the middle of a sentence, and a
+    heading no longer than the pipeline has it."""
+    if whole.category in UNWORDED or before.category not in RUNNING or block.category not in RUNNING:
+        return False
+    if whole.category in HEADINGS:
+        return len(words_of(before) + words_of(block)) <= 1.2 * len(words_of(whole))
+    ended = before.category is Category.LIST_ITEM or before.text.endswith((".", ":", ";", "!", "?"))
+    return block.category is Category.TEXT or not ended or whole.category is Category.CODE
 
 
-def joined(first: Block, second: Block) -> Block:
+def _next(before: Block, line: Block, whole: Block) -> bool:
+    """Whether a line too short to be matched is what comes next in `whole`."""
+    words = words_of(line)
+    return (words != "" or whole.category is Category.CODE) and words_of(before)[-2 * GRAM :] + words in words_of(whole)
+
+
+def _line(block: Block, whole: Block) -> Block | None:
+    """A block as a line of `whole`: an item with its marker, None where that does not stand there."""
+    if block.category is Category.TEXT:
+        return block
+    start, text = " ".join(block.text.split()[:2]), " ".join(whole.text.split())
+    signs = tuple(SIGNS) if block.marker in BULLETS else (block.marker,)
+    sign = next((sign for sign in signs if f"{sign} {start}" in text), None)
+    spans = (Span(f"{sign} "), *block.spans)
+    return msgspec.structs.replace(block, category=Category.TEXT, marker="", level=0, spans=spans) if sign else None
+
+
+def joined(first: Block, second: Block, gap: str | None = None) -> Block:
     """Two pieces of a text as one."""
     return msgspec.structs.replace(
         first,
-        spans=(*first.spans, Span(between(first.text, second.text)), *second.spans),
+        spans=(*first.spans, Span(between(first.text, second.text) if gap is None else gap), *second.spans),
         tokens=first.tokens + second.tokens,
         draft_tokens=first.draft_tokens + second.draft_tokens,
     )
@@ -101,13 +127,21 @@ def _told(block: Block, others: Sequence[Block], reading: Reading) -> Block:
     if not others:
         return block
     first, boxed = others[0], reading.boxed
+    unmarked = not reading.headings and not boxed
+    if unmarked and len(others) == 1 and first.category in HEADINGS and block.category is Category.LIST_ITEM:
+        block = _line(block, first) or block
     changes: dict[str, object] = {"font_size": block.font_size or first.font_size, "bold": block.bold or first.bold}
     if block.table and first.table:
         changes["table"] = with_header(block.table, first.table)
     if not boxed:
         changes["box"] = union(other.box for other in others)
     category = first.category if not boxed and block.category is Category.TEXT else block.category
-    if not reading.headings and category in HEADINGS and category is first.category and _alike(block, first):
+    unmarked = unmarked and block.category is Category.TEXT and _alike(block, first)
+    if unmarked and category is Category.CODE:
+        known = {line.strip(): line for line in first.text.split("\n")}  # with the indentation
+        code = "\n".join(known.get(line, line) for line in block.text.split("\n"))
+        changes |= {"category": category, "spans": (Span(code),)}
+    if unmarked and category in HEADINGS:
         changes |= {"category": category, "level": first.level, "level_known": first.level_known}
     if category in UNSAID and category is first.category and not block.marker:
         changes |= {"category": category, "marker": first.marker, "spans": without_marker(block.spans, first.marker)}

@@ -143,3 +143,47 @@ def test_headings_come_from_the_pipeline_where_the_model_marks_none() -> None:
         (Category.TEXT, 0, False),
     ]
     assert placed(written, there, Reading((), (), False)).blocks[0].category is Category.TEXT
+
+
+def line_by_line(written: list[Block], *there: Block, below: set[int]) -> list[tuple[str, str, str]]:
+    page = placed(written, known(*there), Reading((), (), False, below=frozenset(below), headings=False))
+    return [(found.category.value, found.marker, found.text) for found in page.blocks]
+
+
+def test_a_heading_with_a_number_is_no_item_where_the_model_marks_no_headings() -> None:
+    heading = block("1. Introduction", category=Category.SECTION_HEADER, level=2)
+    item = block("Introduction", category=Category.LIST_ITEM, marker="1.")
+    assert line_by_line([item], heading, below=set()) == [("Section-header", "", "1. Introduction")]
+    assert line_by_line([item], item, below=set()) == [("List-item", "1.", "Introduction")]
+
+
+def test_a_heading_in_two_lines_is_one_beside_headings_with_marks() -> None:
+    title = block("A long title that goes on over two lines", Box(0, 0, 90, 20), Category.TITLE)
+    written = [
+        block("A long title that goes on"),
+        block("over two lines"),
+        block("Marked", category=Category.SECTION_HEADER),
+    ]
+    there = (title, block("Marked", category=Category.SECTION_HEADER))
+    assert line_by_line(written, *there, below=set()) == [("Title", "", title.text), ("Section-header", "", "Marked")]
+
+
+def test_the_lines_of_code_stay_lines() -> None:
+    code = block("def area(width):\n    total = width * width\n    return total", category=Category.CODE)
+    written = [block("def area(width):"), block("total = width * width"), block("return total")]
+    assert line_by_line(written, code, below={1, 2}) == [("Code", "", code.text)]
+
+
+def test_a_short_line_goes_on_only_where_its_words_come_next() -> None:
+    written = [block("The partner of the contention was there."), block("Art")]
+    assert len(line_by_line(written, block("The partner of the contention was there."), below={1})) == 2
+
+
+def test_a_line_that_begins_like_an_item_in_the_middle_of_a_sentence_is_none() -> None:
+    paragraph = block("The profit rose by 12 percent - a record - in the year 12. That was much.")
+    written = [
+        block("The profit rose by 12 percent"),
+        block("a record - in the year", category=Category.LIST_ITEM, marker="•"),
+        block("That was much.", category=Category.LIST_ITEM, marker="12."),
+    ]
+    assert line_by_line(written, paragraph, below={1, 2}) == [("Text", "", paragraph.text)]

@@ -22,7 +22,7 @@ from docparse.models.dialects.tables import HtmlStyle, write_html
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.formula import formula_latex
 from docparse.render.markdown import heading_level
-from docparse.types import Block, Category, Span, union
+from docparse.types import SIGNS, Block, Category, Span, union
 
 GRID = 1000
 QUAD = r"\quad ({})"  # the number of a formula
@@ -38,8 +38,12 @@ _LABELS = {
 }
 _TABLE = HtmlStyle(header_cells=True)
 _DIV = re.compile(r"<div\b(?=[^<>]*\bdata-(?:bbox|label)\b)[^<>]*>", re.IGNORECASE)
+_CUT = re.compile(r"<div\b[^<>]*$", re.IGNORECASE)
 _VALUE = r"\s*=\s*[\"']?([^\"'<>]*)"
-_BBOX, _LABEL, _ALT = (re.compile(name + _VALUE) for name in ("data-bbox", "data-label", r"\balt"))
+_BBOX, _LABEL = re.compile("data-bbox" + _VALUE), re.compile("data-label" + _VALUE)
+_FIRST = re.compile(r"<ol\b[^<>]*\bstart\s*=\s*[\"']?(\d{1,4})\b")
+_ALT = re.compile(r"\balt\s*=\s*(?:\"(?P<double>[^\"]*)|'(?P<single>[^']*)|(?P<bare>[^\s\"'<>]+))")
+_ANY_TAG = re.compile(r"</?[a-z](?:\"[^\"]*\"|'[^']*'|[^<>\"'])*+(?:>|[\"'][^<>]*\Z|\Z)")  # also one cut off
 _TAG = re.compile(
     r"""(?P<indent>\s*+)(?:(?P<display><math\b[^<>]*\bdisplay\b[^<>]*>) | (?P<html_table><table\b) | (?P<picture><img\b)
     | (?P<fence><pre\b[^<>]*>) | <(?P<words>p|h[1-6]|li)\b[^<>]*>
@@ -68,7 +72,9 @@ class BoxedHtml:
 
     def read(self, text: str, frame: Frame) -> Reading:
         reader = ElementReader(text, frame, GRID)
-        for div, end in reader.pieces(_DIV, "block"):
+        if cut := _CUT.search(text, max(0, text.rfind("<"))):
+            reader.problems.append("the output ends in a tag")
+        for div, end in reader.pieces(_DIV, "block", cut.start() if cut else None):
             numbers, label = _BBOX.search(div[0]), _LABEL.search(div[0])
             category = category_of(label[1]) if label else None
             box = reader.box(numbers[1]) if numbers else None
@@ -151,7 +157,7 @@ class _HtmlReader(BlockReader):
                 self.lists[-1] += 1
                 marker = f"{self.lists[-1]}."
         if category is Category.LIST_ITEM and (found := MARKER.match(words)) and words[found.end() :].strip():
-            marker, words = found[0], words[found.end() :]
+            marker, words = "•" if found[0] in SIGNS else found[0], words[found.end() :]
         spans = read_spans(words, tags=True)
         if category in (Category.FORMULA, Category.CODE) and spans:
             spans = (Span("".join(span.text for span in spans), math=category is Category.FORMULA),)
@@ -181,7 +187,8 @@ class _HtmlReader(BlockReader):
     def _ruler(self, begin: re.Match[str]) -> int:
         tag = begin["ruler"].lower()
         if tag[:3] in ("<ul", "<ol"):
-            self.lists.append(0 if tag[1] == "o" else -1)
+            first = _FIRST.match(tag)
+            self.lists.append(-1 if tag[1] == "u" else max(0, int(first[1]) - 1) if first else 0)
         elif tag[:4] in ("</ul", "</ol") and self.lists:
             self.lists.pop()
         return begin.end()
@@ -189,7 +196,8 @@ class _HtmlReader(BlockReader):
     def picture(self, start: int) -> Reading:
         """All of it as one picture with its words."""
         inner = self.text[start:]
-        words = " ".join([*(found[1] for found in _ALT.finditer(inner)), re.sub(r"</?[a-z][^<>]*>", " ", inner)])
+        said = [found[found.lastgroup or 0] for found in _ALT.finditer(inner)]
+        words = " ".join([*said, _ANY_TAG.sub(" ", inner)])
         spans = read_spans(unwrapped(words), tags=True)
         return Reading(
             (Block(category=Category.PICTURE, box=self.box, spans=spans, source="vlm"),), ((start, start + 1),), True

@@ -10,24 +10,26 @@ from itertools import groupby
 
 from docparse.models.dialects.inline import read_spans, tidied
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.markup import ITEMS
+from docparse.models.dialects.markup import ITEMS, numbered
 from docparse.models.dialects.reader import BlockReader, unwrapped
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.text import code_lines, latex
 from docparse.types import Block, Box, Category, Span, Spans, union
 
-_DISPLAYED = re.compile(
-    r"\s*(?:\$\$(?P<double>.*)\$\$|\\\[(?P<brackets>.*)\\\]|\$(?P<single>[^$]*)\$"
-    r"|\\\((?P<parentheses>(?:[^\\]|\\[^()])*)(?:\\\))?)\s*",
-    re.DOTALL,
+_FORMULA = re.compile(  # one in its delimiters, with the punctuation and the number behind it
+    r"""\s*(?: \$\$(?P<double>(?:[^$]|\$(?!\$))*)\$\$ | \\\[(?P<brackets>(?:[^\\]|\\(?!\]).)*)\\\]
+    | \$(?P<single>(?:[^\\$]|\\.)*)\$ | \\\((?P<parentheses>(?:[^\\]|\\[^()])*)(?:\\\)|\Z) )
+    [ \t]*(?P<mark>[.,;]?)[ \t]*(?:\((?P<number>[\w.\-–']{1,12})\)|\\tag\{(?P<tag>[^{}]*)\})?[ \t]*(?P<end>\s*)""",
+    re.DOTALL | re.VERBOSE,
 )
+_DELIMITED = ("double", "brackets", "single", "parentheses")
 _HASHES = re.compile(r"\s*(#{1,6})\s+(?=\S)")
 _REGION = MarkdownDialect(furniture=True)
 _CENTER = re.compile(r"\s*<center>(.*?)(?:</center>)?\s*", re.DOTALL)
 _NAME = re.compile(r"[a-z_]+[0-9]?")
 _NUMBER = re.compile(r"\d+")
 _WORDS = (  # of a label; the first that is in it counts
-    (Category.CAPTION, "caption"),
+    (Category.CAPTION, "caption image_title figure_title chart_title table_title"),
     (Category.FOOTNOTE, "footnote"),
     (Category.PAGE_FOOTER, "page_number footer"),
     (Category.SECTION_HEADER, "section_header sub_title"),
@@ -51,7 +53,8 @@ def category_of(label: str) -> Category | None:
     name = label.strip().lower().replace("-", "_")
     if not _NAME.fullmatch(name):
         return None
-    return next((category for category, words in _WORDS if any(word in name for word in words.split())), None)
+    words = ((category, word) for category, row in _WORDS for word in row.split())
+    return next((category for category, word in words if f"_{word}_" in f"_{name}_"), None)
 
 
 def label_of(category: Category, labels: Mapping[Category, str]) -> str:
@@ -141,7 +144,8 @@ def _read(text: str, category: Category, box: Box, items_in_text: bool, by_line:
     if category in (Category.TEXT, Category.LIST_ITEM, Category.TABLE):
         lists = category is Category.LIST_ITEM or items_in_text
         words = Category.LIST_ITEM if category is Category.LIST_ITEM else Category.TEXT
-        return BlockReader(text, box, words, ("heading", "ruler", *(() if lists else ITEMS)), by_line).read()
+        ignored = ("heading", "ruler", *(() if lists else ITEMS))
+        return BlockReader(text, box, words, ignored, lines=by_line, crop=by_line).read()
     if category is Category.CODE:
         reading = BlockReader(text, box).read()
         if any(block.category is Category.CODE for block in reading.blocks):
@@ -166,9 +170,15 @@ def _formula(text: str) -> Spans:
     reading = BlockReader(text, Box(0, 0, 0, 0)).read()
     if [block.category for block in reading.blocks] == [Category.FORMULA]:
         return reading.blocks[0].spans
-    found = _DISPLAYED.fullmatch(text)
-    inner = next((part for part in found.groups() if part is not None), text) if found else text
-    return (Span(latex(inner), math=True),) if inner.strip() else ()
+    tex, at = "", 0
+    while at < len(text) and (found := _FORMULA.match(text, at)):
+        inner = next(found[name] for name in _DELIMITED if found[name] is not None)
+        number = found["number"] or found["tag"]
+        tex += numbered(latex(inner) + found["mark"], f"({number})" if number else "")
+        at = found.end()
+        tex += (r" \\ " if found["end"] else " ") if at < len(text) else ""
+    tex = tex if at == len(text) else latex(text)
+    return (Span(tex, math=True),) if tex else ()
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Draft, Frame, Reading
 from docparse.types import Block, Category
 
-HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
 _FENCE = re.compile(r"\s*(?:```(?:markdown|yaml)?[ \t]*\n)?")
 _FRONT = re.compile(r"---[ \t]*\n((?:[a-z_]+:[^\n]*(?:\n|$))*)(---[ \t]*(?:\n|$))?")
 _CUT = re.compile(r"[a-z_-]*$")  # the key, or the dashes, in which an output ends
@@ -70,8 +69,7 @@ class FrontMatter:
         reading = replace(BlockReader(body, frame.box, lines=True).read(start), turned=_turned(facts))
         ends = enumerate(pairwise(reading.extents), 1)
         below = frozenset(i for i, ((_, end), (begin, _)) in ends if body[end:begin].count("\n") < 2)
-        headings = any(block.category in HEADINGS for block in reading.blocks)
-        return replace(reading, problems=(*problems, *reading.problems), below=below, headings=headings)
+        return replace(reading, problems=(*problems, *reading.problems), below=below, headings=False)
 
 
 def _front(text: str) -> tuple[int, dict[str, str], list[str]]:

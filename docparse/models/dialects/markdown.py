@@ -26,6 +26,7 @@ from docparse.types import BULLETS, SIGNS, Block, Box, Category, Span, Table, un
 
 _PLAIN = HtmlStyle()
 GRID = 1000
+_SMALLEST = 20  # thousandths a side: points of a plane, which a page prints, lie closer together
 _PAIR = r"\((\d{1,4}),(\d{1,4})\),\((\d{1,4}),(\d{1,4})\)"
 _PLACE = re.compile(rf"{_PAIR}(?:[ \t,，]*+{_PAIR})*+(?=[ \t\r]*+$)", re.MULTILINE)
 _OF_THE_PAGE = (Category.TABLE, Category.FORMULA, Category.CODE)  # coordinates in these are printed
@@ -155,7 +156,11 @@ def read_with_points(text: str, frame: Frame) -> Reading:
     for block, (start, end) in zip(reading.blocks, reading.extents, strict=True):
         if block.category in _OF_THE_PAGE:
             printed[start:end] = b"\1" * (end - start)
-    places = {place.start(): place for place in _PLACE.finditer(text) if not printed[place.start()]}
+    places = {
+        place.start(): place
+        for place in _PLACE.finditer(text)
+        if not printed[place.start()] and all(map(_is_box, re.findall(_PAIR, place[0])))
+    }
     if not places:
         return reading
     blank = _PLACE.sub(lambda place: " " * len(place[0]) if place.start() in places else place[0], text)
@@ -173,6 +178,12 @@ def read_with_points(text: str, frame: Frame) -> Reading:
     return replace(reading, blocks=tuple(block for _, block in pairs), extents=tuple(extent for extent, _ in pairs))
 
 
+def _is_box(pair: tuple[str, ...]) -> bool:
+    """Whether four numbers are a place on the page that holds words or a figure."""
+    x0, y0, x1, y1 = map(int, pair)
+    return min(x1 - x0, y1 - y0) >= _SMALLEST and max(x1, y1) <= GRID
+
+
 def _box(pair: tuple[str, ...], frame: Frame) -> Box:
-    x0, y0, x1, y1 = (min(GRID, int(value)) for value in pair)
-    return Frame(frame.box, GRID, GRID).to_page(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+    x0, y0, x1, y1 = map(int, pair)
+    return Frame(frame.box, GRID, GRID).to_page(x0, y0, x1, y1)

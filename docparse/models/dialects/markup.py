@@ -10,11 +10,13 @@ from docparse.render.text import latex
 from docparse.types import BOXES, BULLETS
 
 _BULLETS = "-*+·" + BULLETS + BOXES
-_GLUED = "•·●▪■"  # those that need no space behind them
+_GLUED = "•·●▪■"  # those that need no space behind them, `·` only where `DOTS` says so
 ITEMS = ("bullet", "number", "letter")
 _MARKERS = rf"""(?P<bullet>[{re.escape(_BULLETS)}]) | (?P<number>\d{{1,3}}[.)])
     | (?P<letter>\((?:[a-z]|[ivx]{{1,4}}|\d{{1,3}})\)|[a-z]\))"""
 MARKER = re.compile(_MARKERS, re.VERBOSE)  # of a list item, as far as one can tell it from the first word of a text
+# Lines of which several make `·` a bullet and no multiplication or radical: of a page, of the crop of a region.
+DOTS = [re.compile(rf"^[ \t]*{dot}", re.MULTILINE) for dot in (r"·[ \t]", "[·•]")]
 # What a line begins with; the name of the last group is the kind of markup.
 START = re.compile(
     rf"""(?P<indent>[ \t]*+)(?:

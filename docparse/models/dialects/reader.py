@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 from docparse.models.dialects.inline import read_spans, tidied
-from docparse.models.dialects.markup import AFTER_DISPLAY, DISPLAY, ITEMS, START, numbered
+from docparse.models.dialects.markup import AFTER_DISPLAY, DISPLAY, DOTS, ITEMS, START, numbered
 from docparse.models.dialects.tables import TABLE_TAG, read_html, read_otsl, read_pipes
 from docparse.models.family import Reading
 from docparse.seams import is_cjk
@@ -46,6 +47,7 @@ class BlockReader:
     category: Category = Category.TEXT
     ignored: tuple[str, ...] = ()
     lines: bool = False  # whether a paragraph ends with its line
+    crop: bool = False  # whether it is what a model writes for the crop of a region
     depth: int = 0  # how many tags and fences are about it
     blocks: list[Block] = field(default_factory=list)
     extents: list[tuple[int, int]] = field(default_factory=list)
@@ -68,7 +70,18 @@ class BlockReader:
 
     def _start(self, at: int) -> re.Match[str] | None:
         begin = START.match(self.text, at)
-        return None if begin and begin.lastgroup in self.ignored else begin
+        if begin is None or begin.lastgroup in self.ignored:
+            return None
+        return None if begin["bullet"] == "·" and not self._dotted(begin.end()) else begin
+
+    def _dotted(self, end: int) -> bool:
+        """Whether the `·` that ends at `end` begins a list item."""
+        glued = self.text[end : end + 1].strip() != ""
+        return (self.several_dots or not glued) if self.crop else (self.several_dots and not glued)
+
+    @cached_property
+    def several_dots(self) -> bool:
+        return len(DOTS[self.crop].findall(self.text)) > 1
 
     def _rule(self, begin: re.Match[str]) -> Callable[[re.Match[str]], int | None]:
         name = begin.lastgroup or ""
@@ -230,7 +243,8 @@ class BlockReader:
 
     def _inside(self, start: int, inner_end: int, end: int, category: Category) -> int:
         """Read what stands between two tags or fences; `end` is where the second ends."""
-        inner = BlockReader(self.text[:inner_end], self.box, category, self.ignored, self.lines, self.depth + 1)
+        text, depth = self.text[:inner_end], self.depth + 1
+        inner = BlockReader(text, self.box, category, self.ignored, self.lines, self.crop, depth)
         inner.read(start)
         self.blocks += inner.blocks
         self.extents += inner.extents

@@ -100,4 +100,3 @@ def test_lines_are_paragraphs_that_may_belong_together() -> None:
     reading = OLMOCR.read(HEAD.format("en", False, False) + "Heading\nFirst line\n• item\n\nLast", FRAME)
     assert [block.text for block in reading.blocks] == ["Heading", "First line", "item", "Last"]
     assert (reading.below, reading.headings) == ({1, 2}, False)
-    assert OLMOCR.read("# Heading\nWords", FRAME).headings

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from docparse.models.dialects.elements import category_of
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.family import Frame
 from docparse.types import Block, Box, Category, Cell, Span, Table
@@ -101,3 +104,19 @@ def test_a_tag_cut_off_is_no_text() -> None:
         reading = DEEPSEEK.read("<|ref|>text<|/ref|><|det|>[[1, 2, 3, 4]]<|/det|>\nWords.  \n\n" + cut, FRAME)
         assert [block.text for block in reading.blocks if block.text] == ["Words."], cut
         assert reading.problems, cut
+
+
+@pytest.mark.parametrize(
+    ("label", "category"),
+    [
+        ("figure_title", Category.CAPTION),
+        ("table_title", Category.CAPTION),
+        ("table_footnote", Category.FOOTNOTE),
+        ("doc_title", Category.TITLE),
+        ("List-item", Category.LIST_ITEM),
+        ("decode", None),
+        ("listing", None),
+    ],
+)
+def test_labels_are_read_by_whole_words(label: str, category: Category | None) -> None:
+    assert category_of(label) is category

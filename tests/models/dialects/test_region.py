@@ -48,6 +48,24 @@ def test_a_formula_has_no_delimiters(text: str) -> None:
     assert (block.text, block.spans[0].math) == ("x = y", True)
 
 
+@pytest.mark.parametrize(
+    ("text", "tex"),
+    [
+        (r"\( x = 1 \),", "x = 1,"),
+        (r"\( x \) (1)", r"x \tag{1}"),
+        (r"\( x \). \tag{1}", r"x. \tag{1}"),
+        ("$x$ (1)", r"x \tag{1}"),
+        ("\\(x = 1\\)\n\\(y = 2\\)", r"x = 1 \\ y = 2"),
+        ("$$x = 1$$\n$$y = 2$$", r"x = 1 \\ y = 2"),
+        ("$a$, $b$", "a, b"),
+        (r"\(x\) and \(y\)", r"\(x\) and \(y\)"),
+    ],
+)
+def test_what_follows_a_formula_hides_no_delimiters(text: str, tex: str) -> None:
+    (block,) = RegionDialect(Category.FORMULA).read(text, FRAME).blocks
+    assert (block.text, block.spans[0].math) == (tex, True)
+
+
 def test_the_lines_of_a_region_are_paragraphs_and_its_dots_items() -> None:
     reading = RegionDialect(Category.TEXT).read("Reading:\n· one\n·two\n• three\nAfter it.", FRAME)
     assert [(block.category.value, block.marker, block.text) for block in reading.blocks] == [
@@ -57,3 +75,8 @@ def test_the_lines_of_a_region_are_paragraphs_and_its_dots_items() -> None:
         ("List-item", "•", "three"),
         ("Text", "", "After it."),
     ]
+
+
+@pytest.mark.parametrize(("text", "category"), [("·OH is a radical", "Text"), ("· one", "List-item")])
+def test_one_dot_before_a_letter_is_no_bullet(text: str, category: str) -> None:
+    assert [block.category.value for block in RegionDialect(Category.TEXT).read(text, FRAME).blocks] == [category]
