@@ -645,7 +645,7 @@ def test_presets_are_the_papers_settings_and_what_is_given_comes_first() -> None
     assert FastOcr(focal=0.0).shares == (0.2, 0.0)
 
 
-@pytest.mark.parametrize("wrong", [{"keep": 1.1}, {"focal": -0.1}, {"gap": 0}, {"warmup": 0}])
+@pytest.mark.parametrize("wrong", [{"keep": 1.1}, {"focal": -0.1}, {"gap": 0}, {"warmup": -1}])
 def test_settings_out_of_range_are_refused(wrong) -> None:
     with pytest.raises(UsageError, match=f"fastocr: {next(iter(wrong))}="):
         FastOcr(**wrong)

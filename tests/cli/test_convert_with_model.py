@@ -142,7 +142,8 @@ def test_a_model_that_reads_regions(
 def test_a_killed_run_goes_on_and_an_interrupted_one_ends_cleanly(
     start: Start, run: Run, twin: Callable[[str], Path], home: dict, three_page_pdf: Path, tmp_path: Path
 ) -> None:
-    long = ("--max-tokens", "1600")  # so that a page is still being written when the line of the one before is seen
+    # so that a page is still being written when the line of the one before is seen
+    long = ("--max-tokens", "1600", "--batch", "1", "--threads", "1")
     command = ("convert", three_page_pdf, "-o", tmp_path, "--model", twin("qwen3-vl"), *SHORT, *long, "--resume")
     for blow, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)):
         known = len(journal(tmp_path))

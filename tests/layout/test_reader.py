@@ -117,7 +117,7 @@ def test_a_small_page_is_enlarged_as_far_as_its_type_is_small(typst_pdf) -> None
         with open_document(typst_pdf(page, f"small-{size}-{side}-{words}"), name="small") as document:
             return Engines(Settings()).ocr_dpi(document.page(1))
 
-    usual = Settings().dpi
+    usual = Settings().resolution
     assert dpi(12, 800) == usual
     assert dpi(12, 260) == usual  # as legible as on a page of common size
     assert usual < dpi(8, 260) < dpi(5, 260) == round(usual * 792 / 260)
