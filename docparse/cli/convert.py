@@ -12,13 +12,12 @@ from typing import Any
 import msgspec
 
 from docparse.cli import quiet_pipe
+from docparse.cli.options import settings_of
 from docparse.cli.progress import Console, Terminal
 from docparse.convert import RunSummary
 from docparse.convert import convert as convert_documents
 from docparse.errors import ExitCode, OutputError, UsageError
 from docparse.jobs.result import DocumentResult
-from docparse.network import remember_who_forbids
-from docparse.settings import load_settings, origin
 
 
 @dataclass(frozen=True)
@@ -48,8 +47,7 @@ def carry_out(request: Request, flags: Mapping[str, Any]) -> ExitCode:
 
 def convert_and_tell(request: Request, flags: Mapping[str, Any]) -> ExitCode:
     file = Path(request.config) if request.config else None
-    settings = load_settings(flags, file=file)
-    remember_who_forbids(origin("offline", flags, file=file) if settings.offline else "")
+    settings = settings_of(flags, file)
     if not flags.get("pages", "1").strip():
         raise UsageError("--pages is empty: write something like 1-3,7,-1, or leave it out for all pages")
     to_stdout = request.out in (None, "-")

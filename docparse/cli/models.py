@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from docparse.cli.options import settings_of
 from docparse.cli.progress import Console
 from docparse.errors import EnvironmentProblem, ExitCode, UsageError
 from docparse.models import names
 from docparse.models.family import Card
 from docparse.models.registry import families
-from docparse.network import forbidden_by, remember_who_forbids
-from docparse.settings import load_settings, origin
+from docparse.network import forbidden_by
 from docparse.weights import memory, pins, store
 from docparse.weights.pull import Watcher, pull
 from docparse.weights.verify import Finding, verify
@@ -158,9 +158,7 @@ def _refuse_offline(card: Card, offline: bool | None) -> None:
 
 def is_offline(typed: bool | None) -> bool:
     """As every setting: typed, else the environment's, else the file's; messages then name which of them it was."""
-    offline = load_settings({"offline": typed}).offline
-    remember_who_forbids(origin("offline", {"offline": typed}) if offline else "")
-    return offline
+    return settings_of({"offline": typed}).offline
 
 
 def _is_on(value: str | None) -> bool:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from docparse.cli.models import is_offline
+from docparse.cli.options import settings_of
 from docparse.cli.progress import Console
 from docparse.errors import ExitCode
-from docparse.settings import load_settings
 
 if TYPE_CHECKING:
     from docparse.vlm.check import Checked
@@ -23,14 +22,13 @@ def check_model(name: str, flags: Mapping[str, Any], *, as_json: bool, quiet: bo
     """Print what came of it; exit code 1 where what the model wrote is not the page's text."""
     from docparse.models.names import locate
 
-    settings = load_settings(flags)
-    offline = is_offline(flags.get("offline"))
-    locate(name, offline=offline)  # before torch is imported: a wrong name is told at once
+    settings = settings_of(flags)
+    locate(name, offline=settings.offline)  # before torch is imported: a wrong name is told at once
     from docparse.vlm.check import check
 
     console = Console(quiet=quiet, verbose=0)
     console.say(f"{name}: loading, then reading one page; on a CPU that takes minutes for a large model")
-    checked = check(name, device=settings.device, dtype=settings.dtype, offline=offline)
+    checked = check(name, device=settings.device, dtype=settings.dtype, offline=settings.offline)
     if as_json:
         form = msgspec.to_builtins(checked) | {"share": round(checked.share, 4), "good": checked.good}
         sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")

@@ -66,8 +66,13 @@ class ModelService:
 
     def advance(self) -> list[tuple[int, Answer]]:
         """See `worker.Service`. An error that is no page's ends all of them."""
+        try:
+            return self._advance()
+        finally:  # before the answers: with the last of them this process may end
+            self._warned.pass_on(self._tell)
+
+    def _advance(self) -> list[tuple[int, Answer]]:
         ended, self._ended = self._ended, []
-        self._warned.pass_on(self._tell)
         try:
             written = self.reader.advance()
         except Exception as error:

@@ -53,7 +53,9 @@ class ViewProcessor(ABC):
 
     def encode(self, image: Image.Image | np.ndarray, instruction: str) -> Encoded:
         views = self.views(as_picture(image))
-        ids = self.prompt(instruction, views.written or self.image_token * len(views.boxes))
+        ids = self.prompt(instruction, views.written or self.image_token)
+        if not views.written:  # a page has thousands, which a tokenizer takes long to read
+            ids = ids.repeat_interleave(torch.where(ids == self.image_id, len(views.boxes), 1))
         visual = ids == self.image_id
         types = {"mm_token_type_ids": visual[None].int()} if self.typed else {}
         return Encoded(
