@@ -34,13 +34,13 @@ from unittest.mock import patch
 
 from docparse.bench.scoring import olmocr_bench
 from docparse.bench.scoring.omnidocbench import score_folder
-from docparse.inputs import SUFFIXES
 from docparse.layout.document.outline import Outline
 from docparse.layout.engines import Engines
 from docparse.layout.reader import PageReader
 from docparse.layout.stages import STAGES, Stage
 from docparse.pdf import open_document
 from docparse.render import RenderOptions, write_markdown
+from docparse.run.inputs import SUFFIXES
 from docparse.settings import Settings
 
 ESSENTIAL = ("ocr", "words", "lines", "categories", "texts")  # without these there is no page to score

@@ -21,8 +21,8 @@ from statistics import median
 from typing import Any
 
 from docparse.bench.scoring import olmocr_bench
-from docparse.inputs import SUFFIXES
-from docparse.outputs import JOURNAL_NAME
+from docparse.run.inputs import SUFFIXES
+from docparse.run.outputs import JOURNAL_NAME
 
 
 def main() -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from docparse.errors import EnvironmentProblem
-from docparse.jobs.worker import answer
+from docparse.run.worker import answer
 
 ROOT = Path(__file__).parents[1]
 INSTALLS_THE_NAME = re.compile(r"pip3? install[^`\n]*(?<![\w/.-])docparse(?![\w/.-])")

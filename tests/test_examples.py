@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rapidfuzz import fuzz
 
-from docparse.convert import convert
+from docparse.run.convert import convert
 from docparse.settings import Settings
 
 GOLDEN = Path(__file__).parent / "golden"

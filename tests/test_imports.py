@@ -14,11 +14,11 @@ import pytest
 import docparse
 
 ROOT = Path(docparse.__file__).parent
-NOUNS = {"types", "errors", "network", "settings", "languages", "ranges", "seams", "machine", "sizes"}
+NOUNS = {"types", "errors", "network", "settings", "languages", "ranges", "hyphenation", "machine", "sizes"}
 NOUNS |= {"storage", "logits"}
 PAGES = NOUNS | {"guard", "pdf"}
 READING = PAGES | {"density", "layout"}
-RUNNING = READING | {"render", "inputs", "outputs", "jobs"}
+RUNNING = READING | {"render", "run"}
 
 # room -> the rooms it may import (besides itself and the package's own __init__)
 ALLOWED = {
@@ -27,7 +27,7 @@ ALLOWED = {
     "types": set(),
     "errors": set(),
     "network": {"errors"},
-    "seams": set(),
+    "hyphenation": set(),
     "machine": set(),
     "guard": {"errors"},
     "sizes": set(),
@@ -41,20 +41,15 @@ ALLOWED = {
     "layout": READING,
     "render": PAGES,
     "synthetic": {"types"},
-    "inputs": NOUNS,
-    "outputs": NOUNS | {"inputs"},
-    "jobs": RUNNING | {"vlm", "models", "served"},
-    "prepare": RUNNING | {"models", "weights", "accel", "served"},
-    "cluster": RUNNING | {"prepare"},
-    "convert": RUNNING | {"prepare", "cluster"},
-    "bench": RUNNING | {"convert", "engine", "accel", "models", "weights", "vlm", "synthetic"},
+    "run": RUNNING | {"vlm", "models", "weights", "accel", "served"},
+    "bench": RUNNING | {"engine", "accel", "models", "weights", "vlm", "synthetic"},
     "weights": NOUNS,
     "models": PAGES | {"render", "weights"},
     "engine": NOUNS | {"kernels"},
     "accel": NOUNS | {"engine", "kernels", "density"},
     "served": NOUNS | {"models"},
     "vlm": READING | {"render", "engine", "accel", "models", "weights", "served"},
-    "cli": RUNNING | {"convert", "bench", "models", "weights", "vlm", "accel"},
+    "cli": RUNNING | {"bench", "models", "weights", "vlm", "accel"},
 }
 
 
@@ -96,7 +91,7 @@ def test_kernels_import_nothing_of_docparse() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["docparse", "docparse.types", "docparse.pdf", "docparse.render", "docparse.convert"]
+    "module", ["docparse", "docparse.types", "docparse.pdf", "docparse.render", "docparse.run.convert"]
 )
 def test_importing_does_no_heavy_work(module: str) -> None:
     assert loaded_by(f"import {module}") & HEAVY == set()
@@ -105,21 +100,21 @@ def test_importing_does_no_heavy_work(module: str) -> None:
 def test_reading_a_page_never_imports_torch(one_page_pdf: Path, tmp_path: Path) -> None:
     code = f"""
 from pathlib import Path
-from docparse.jobs.attempts import Attempt
-from docparse.jobs.store import PageStore
-from docparse.jobs.tasks import AtDesk, OpenDocument, ReadPage, Source
-from docparse.jobs.write import WriteOutputs
-from docparse.outputs import Destination
+from docparse.run.attempts import Attempt
+from docparse.run.store import PageStore
+from docparse.run.tasks import TaskHandler, OpenDocument, ReadPage, Source
+from docparse.run.write import WriteOutputs
+from docparse.run.outputs import Destination
 from docparse.settings import Settings
 from docparse.types import DocumentInfo
 
-at_desk = AtDesk(Settings(ocr="force", model="pipeline"))
+handler = TaskHandler(Settings(ocr="force", model="pipeline"))
 source, folder = Source(Path({str(one_page_pdf)!r}), "page.pdf"), Path({str(tmp_path)!r})
 PageStore(folder / "store").begin(keep=False)
-info = at_desk(OpenDocument(source), print)
-at_desk(ReadPage(source, folder / "store", Attempt(1)), print)
+info = handler(OpenDocument(source), print)
+handler(ReadPage(source, folder / "store", Attempt(1)), print)
 files = Destination(folder, ("md", "html", "json"), layout_pdf=True).files(Path("page"))
-at_desk(WriteOutputs(source, info, (1,), folder / "store", files), print)
+handler(WriteOutputs(source, info, (1,), folder / "store", files), print)
 """
     loaded = loaded_by(code)
     assert "onnxruntime" in loaded  # the models ran

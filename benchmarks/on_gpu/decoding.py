@@ -21,10 +21,10 @@ from docparse.engine.costs import CostCurve, PassCosts
 from docparse.engine.generate import generate
 from docparse.engine.generation import STAGES, Generation
 from docparse.engine.graphs import Graphs, capture_on_cuda
+from docparse.engine.hooks import Proposer
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
 from docparse.engine.row import Limits
-from docparse.engine.seams import Proposer
 from docparse.engine.session import Session
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree

@@ -21,11 +21,11 @@ from docparse.accel.rtprune import RtPrune
 from docparse.accel.vlcache import VlCache
 from docparse.engine.cache import KeyValueCache, Memory
 from docparse.engine.graphs import capture_on_cuda
+from docparse.engine.hooks import Picture
 from docparse.engine.packet import Packet
 from docparse.engine.passes import TreeAttention
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Places, Reader, SelectiveAttention
-from docparse.engine.seams import Picture
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 
@@ -77,7 +77,7 @@ class Attention:
             for layer in range(layers):
                 out = attention.attend(layer, self.query, self.scale)
             for selector in selectors:
-                selector.settle(())
+                selector.on_commit(())
             return out
 
         while not all(selector.focal for selector in selectors):

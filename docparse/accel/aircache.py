@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from docparse.accel.eviction import Rows, after_vision, attention, best, count_of, shared_out
 from docparse.accel.method import check_ranges
-from docparse.engine.seams import Compressor
+from docparse.engine.hooks import Compressor
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -61,7 +61,7 @@ class AirCacheCompressor(Compressor):
         self._text = len(prompt) - after_vision(prompt)  # the first token after the picture
         self.scores: list[Tensor] = []  # of each layer [n_v]: the importance of each visual row
 
-    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         """Importance (section 3.2): what the elite queries see among visual and elite keys, and nothing else."""
         import torch
 

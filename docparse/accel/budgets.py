@@ -17,8 +17,8 @@ from docparse.errors import UsageError
 
 if TYPE_CHECKING:
     from docparse.accel.drafts import DraftTokens
+    from docparse.engine.hooks import Compressor, Kept, Picture, Selector, Visual
     from docparse.engine.prompt import Prompt
-    from docparse.engine.seams import Compressor, Kept, Picture, Selector, Visual
 
 BUDGETS = ("budget", "keep", "ratio")  # the parameters that are one, at most one in a method
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from docparse.engine.seams import Proposer
+from docparse.engine.hooks import Proposer
 
 if TYPE_CHECKING:
     from docparse.engine.costs import PassCosts

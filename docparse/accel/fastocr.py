@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from docparse.accel.eviction import after_vision, attention
 from docparse.accel.layout_prior import LayoutPrior
 from docparse.accel.method import check_ranges
-from docparse.engine.seams import Selection, Selector
+from docparse.engine.hooks import Selection, Selector
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -131,7 +131,7 @@ class FastOcrSelector(Selector):
         self.focal: tuple[int, ...] = ()
         self.fixation: Selection | None = None
 
-    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         if self._method.warmup:
             return
         first = key.shape[1] - self._asking
@@ -150,9 +150,9 @@ class FastOcrSelector(Selector):
         self._anew = bool(self.focal) and (paper or not self._method.reuse)
 
     def select(self, layer: int) -> Selection | None:
-        return None if self.wants(layer) else self.fixation
+        return None if self.needs_attention(layer) else self.fixation
 
-    def wants(self, layer: int) -> bool:
+    def needs_attention(self, layer: int) -> bool:
         return not self.focal or layer in self.focal or (layer == 0 and self._anew)
 
     def observe(self, layer: int, weights: Tensor) -> None:
@@ -162,7 +162,7 @@ class FastOcrSelector(Selector):
             mean = self._method.queries == "mean"
             self.fixation = self._selection(self._largest(weights.mean(dim=0, keepdim=True) if mean else weights))
 
-    def settle(self, path: Sequence[int]) -> None:
+    def on_commit(self, path: Sequence[int]) -> None:
         nodes, chosen = [0, *path], bool(self.focal)
         if not chosen:
             self._warm_up(nodes[: self._left])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from docparse.accel.eviction import Rows, attention, best, count_of
 from docparse.accel.method import check_ranges
-from docparse.engine.seams import Compressor
+from docparse.engine.hooks import Compressor
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,14 +57,14 @@ class FastVCompressor(Compressor):
         self._layers = 0
         self.stays: Tensor | None = None
 
-    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         self._layers = layer + 1
         if self._layers == self._method.layer:
             seen = attention(query[:, -1:], key, scale).mean(dim=0)[0]
             competing = seen[self._rows.open]
             self.stays = self._rows.keeping(best(competing, count_of(self._method.keep, len(competing))))
 
-    def enters(self, layer: int) -> Tensor | None:
+    def prefill_rows(self, layer: int) -> Tensor | None:
         return None if layer < self._method.layer else self.stays
 
     def keep(self) -> Sequence[Tensor]:

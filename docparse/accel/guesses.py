@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from docparse.accel.alignment import AHEAD, realignments
 from docparse.accel.blocks import Blocks
 from docparse.accel.habits import Habit, Habits
-from docparse.accel.index import SEAM, DraftIndex, nearest_places
+from docparse.accel.index import SEPARATOR, DraftIndex, nearest_places
 from docparse.accel.sizing import Kind, Rate, Rates
 
 Without = Literal["nothing", "shorter", "realignment", "habits", "beginnings", "sizing"]
@@ -116,7 +116,7 @@ class Guesser:
             return
         for key in self._habits.note(tokens, track.place, back, end - track.gap, end):
             ends = (after - 1 for after in self._index.after(key[-1:]) if 1 < after <= self._index.output)
-            known = {at for at in ends if tokens[at + 1 - len(key)] == key[0] and tokens[at] != SEAM}
+            known = {at for at in ends if tokens[at + 1 - len(key)] == key[0] and tokens[at] != SEPARATOR}
             self._habitual = sorted(known.union(self._habitual))
             self._special = sorted(known.union(self._special))
 
@@ -171,7 +171,7 @@ class Guesser:
         tokens = self._index.tokens
         for track in lost:
             draft = tokens[track.place : track.place + track.gap + AHEAD]
-            draft = draft[: draft.index(SEAM)] if SEAM in draft else draft
+            draft = draft[: draft.index(SEPARATOR)] if SEPARATOR in draft else draft
             source = self._index.source(track.place)
             for back in realignments(draft, tokens[-track.gap :]):
                 rate = self._rates[source, "realigned", max(1, min(back.edits, 3)), back.agrees, back.shift]

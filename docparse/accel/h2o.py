@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from docparse.accel.eviction import Rows, attention, best_and_recent, by_key_head, count_of
 from docparse.accel.method import check_ranges
-from docparse.engine.seams import Compressor
+from docparse.engine.hooks import Compressor
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -55,7 +55,7 @@ class H2oCompressor(Compressor):
         self.scores: list[Tensor] = []  # of each layer [KV, S]: attention so far to each row that is still there
         self._step: list[Tensor] = []  # of each layer [KV, N, S]: that of the nodes of this step
 
-    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         import torch
 
         total = torch.zeros(query.shape[:2], dtype=torch.promote_types(query.dtype, torch.float32), device=query.device)
@@ -70,7 +70,7 @@ class H2oCompressor(Compressor):
         chosen = [best_and_recent(scores[:, self._rows.open], count, (count + 1) // 2) for scores in self.scores]
         return self._kept([self._rows.keeping(each) for each in chosen])
 
-    def wants(self, layer: int) -> bool:
+    def needs_attention(self, layer: int) -> bool:
         return not self._method.visual
 
     def observe(self, layer: int, weights: Tensor) -> None:

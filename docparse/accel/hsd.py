@@ -20,7 +20,7 @@ from docparse.accel.index import DraftIndex
 from docparse.accel.method import check_ranges
 from docparse.accel.sizing import Budget, best_nodes
 from docparse.engine.costs import CostCurve, PassCosts
-from docparse.engine.seams import Acceptance, Proposer, Rule, Verified
+from docparse.engine.hooks import Acceptance, Proposer, Rule, Verified
 from docparse.engine.tree import Candidate, Tree
 
 Regions = Literal["auto", "always", "never", "only"]

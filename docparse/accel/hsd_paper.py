@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from docparse.accel.drafts import EARLIER, REGION, DraftTokens
 from docparse.accel.index import DraftIndex
-from docparse.engine.seams import Acceptance, Verified
+from docparse.engine.hooks import Acceptance, Verified
 from docparse.engine.tree import Candidate, Tree
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from docparse.accel.drafts import OUTPUT, DraftTokens
 
-SEAM = -1  # stands after each draft in the common sequence; no token has this id
+SEPARATOR = -1  # stands after each draft in the common sequence; no token has this id
 
 
 class NgramIndex:
@@ -44,7 +44,7 @@ class NgramIndex:
 
 
 class DraftIndex(NgramIndex):
-    """The drafts one after the other, each closed by `SEAM`, and after them the output as it grows.
+    """The drafts one after the other, each closed by `SEPARATOR`, and after them the output as it grows.
 
     So a place is one number, whoever wrote the token there, and one look-up finds a window in all of them. `blocks` are
     the places of each block, in the order of the drafts. The output is only proposed from where it is `quotable`.
@@ -64,7 +64,7 @@ class DraftIndex(NgramIndex):
             bounds = [*(begin + start for start in draft.starts if start < len(draft.tokens)), len(self.tokens)]
             self.blocks.extend(range(*bound) for bound in pairwise(bounds))
             self._seams.append(len(self.tokens))
-            self.extend((SEAM,))
+            self.extend((SEPARATOR,))
             self._sources += [draft.source] * (len(draft.tokens) + 1)
         self.output = len(self.tokens)  # where the output begins
         for length in range(1, n + 1):
@@ -104,7 +104,7 @@ class DraftIndex(NgramIndex):
         """Whether a token to propose stands at this place."""
         if place >= self.output:
             return self._quotable and place < len(self.tokens)
-        return self.tokens[place] != SEAM
+        return self.tokens[place] != SEPARATOR
 
     def agreement(self, place: int, most: int) -> int:
         """How many tokens before `place` equal those at the end of the output, up to `most`."""

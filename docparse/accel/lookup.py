@@ -13,7 +13,7 @@ from typing import ClassVar
 from docparse.accel.drafts import OUTPUT, PROMPT, Speculation
 from docparse.accel.index import NgramIndex
 from docparse.accel.method import check_ranges
-from docparse.engine.seams import Acceptance, Proposer, Verified
+from docparse.engine.hooks import Acceptance, Proposer, Verified
 from docparse.engine.tree import Candidate, Tree
 
 

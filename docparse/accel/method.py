@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from docparse.accel.drafts import DraftTokens, Speculation
-from docparse.engine.seams import Compressor, Proposer, Pruner, Selector
+from docparse.engine.hooks import Compressor, Proposer, Pruner, Selector
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from docparse.engine.seams import Picture, Pruner, Visual
+from docparse.engine.hooks import Picture, Pruner, Visual
 from docparse.types import PrunedView
 
 if TYPE_CHECKING:

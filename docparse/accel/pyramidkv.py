@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from docparse.accel.method import check_ranges
 from docparse.accel.snapkv import SnapKv, SnapKvCompressor
-from docparse.engine.seams import Compressor
+from docparse.engine.hooks import Compressor
 
 if TYPE_CHECKING:
     from docparse.engine.prompt import Prompt

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from docparse.accel.method import check_ranges
 from docparse.accel.pruning import share_of
-from docparse.engine.seams import Kept, Picture, Visual
+from docparse.engine.hooks import Kept, Picture, Visual
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import numpy as np
 from docparse.accel.method import check_ranges
 from docparse.accel.pruning import cosines, exact, largest, others, unit
 from docparse.density import box_density
-from docparse.engine.seams import Kept, Picture, Visual
+from docparse.engine.hooks import Kept, Picture, Visual
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from docparse.accel.eviction import Rows, after_vision, attention, best_and_recent, by_key_head, count_of
 from docparse.accel.method import check_ranges
-from docparse.engine.seams import Compressor
+from docparse.engine.hooks import Compressor
 from docparse.errors import UsageError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class SnapKvCompressor(Compressor):
         self._window = min(method.window, most)
         self.scores: list[Tensor] = []  # of each layer [KV, P]: votes for the rows before the window
 
-    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         from torch.nn.functional import max_pool1d, pad
 
         before, kernel = key.shape[1] - self._window, self._method.kernel

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from docparse.accel.eviction import Rows, count_of
 from docparse.accel.method import check_ranges
-from docparse.engine.seams import Compressor
+from docparse.engine.hooks import Compressor
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -51,7 +51,7 @@ class StreamingCompressor(Compressor):
         self._seen = len(prompt)
         self._held = 0
 
-    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         self._layers = layer + 1
 
     def keep(self) -> Sequence[Tensor]:

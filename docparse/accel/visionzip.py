@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from docparse.accel.method import check_ranges
 from docparse.accel.pruning import cosines, exact, largest, others, share_of
-from docparse.engine.seams import Kept, Picture, Visual
+from docparse.engine.hooks import Kept, Picture, Visual
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from docparse.accel.eviction import after_vision, best_and_recent, count_of, shared_out
 from docparse.accel.method import check_ranges
-from docparse.engine.seams import Compressor
+from docparse.engine.hooks import Compressor
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -60,7 +60,7 @@ class VlCacheCompressor(Compressor):
         self.scores: list[Tensor] = []  # of each layer [P]: post-vision attention to each row
         self._sparsity: list[Tensor] = []  # of each layer []: the share of that attention which counts as zero
 
-    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         """The statistics of a layer (section 4.1), without its attention matrix: maxima and sums of rows first, then
         sums and counts of columns."""
         import torch

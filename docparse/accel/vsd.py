@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from docparse.accel.drafts import MODEL, DraftModel, Speculation
 from docparse.accel.method import check_ranges
-from docparse.engine.seams import Acceptance, Proposer, Verified
+from docparse.engine.hooks import Acceptance, Proposer, Verified
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import UsageError
 

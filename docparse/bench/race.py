@@ -27,9 +27,9 @@ from docparse.render import RenderOptions, write_markdown
 from docparse.settings import Settings
 from docparse.types import Block, Box, Page
 from docparse.vlm.engine import VlmEngine
+from docparse.vlm.image_prep import page_image, shown
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.reader import Written, reading
-from docparse.vlm.sight import page_image, shown
 from docparse.vlm.view import View
 
 ORACLE, TRUTH = "oracle", "truth"  # sources of drafts: plain decoding's own output, and what is true of the page

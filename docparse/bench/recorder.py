@@ -12,8 +12,8 @@ from torch import Tensor
 
 from docparse.accel.drafts import DraftTokens
 from docparse.accel.method import Compressing, Pruning, Selecting
+from docparse.engine.hooks import Compressor, Kept, Picture, Selection, Selector, Visual
 from docparse.engine.prompt import Prompt
-from docparse.engine.seams import Compressor, Kept, Picture, Selection, Selector, Visual
 from docparse.engine.tree import Tree
 from docparse.vlm.engine import VlmEngine
 
@@ -137,8 +137,8 @@ class _Compressing:
 class _Compressor:
     def __init__(self, inner: Compressor, seen: Seen) -> None:
         self._inner, self._seen = inner, seen
-        self.watch, self.enters = inner.watch, inner.enters
-        self.wants, self.observe, self.evict = inner.wants, inner.observe, inner.evict
+        self.on_prefill_layer, self.prefill_rows = inner.on_prefill_layer, inner.prefill_rows
+        self.needs_attention, self.observe, self.evict = inner.needs_attention, inner.observe, inner.evict
 
     def keep(self) -> Sequence[Tensor]:
         kept = self._inner.keep()
@@ -166,9 +166,9 @@ class _Selector:
         self._open = ~seen.prompt.structural
         self._begin()
 
-    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         if self._inner is not None:
-            self._inner.watch(layer, query, key, scale)
+            self._inner.on_prefill_layer(layer, query, key, scale)
 
     def _begin(self) -> None:
         self._chosen: list[Selection | None] = []
@@ -179,20 +179,20 @@ class _Selector:
         if self._inner is not None:
             self._inner.follow(tree)
 
-    def settle(self, path: Sequence[int]) -> None:
+    def on_commit(self, path: Sequence[int]) -> None:
         if self._inner is not None:
-            self._inner.settle(path)
+            self._inner.on_commit(path)
 
     def select(self, layer: int) -> Selection | None:
         chosen = None if self._inner is None else self._inner.select(layer)
         self._chosen.append(chosen)
         return chosen
 
-    def wants(self, layer: int) -> bool:
+    def needs_attention(self, layer: int) -> bool:
         return True
 
     def observe(self, layer: int, weights: Tensor) -> None:
-        if self._inner is not None and self._inner.wants(layer):
+        if self._inner is not None and self._inner.needs_attention(layer):
             self._inner.observe(layer, weights)
         attention = weights.mean(dim=0)
         self._shares.append(float(attention[self._open].sum()))

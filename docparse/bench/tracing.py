@@ -16,8 +16,8 @@ from docparse.bench.race import Race
 from docparse.bench.recorder import Look, Recorder, Seen
 from docparse.bench.rows import AR, Row
 from docparse.bench.traces import Accepted, Corners, Fixation, MethodTrace, Trace
+from docparse.vlm.image_prep import page_image
 from docparse.vlm.requests import VlmAnswer
-from docparse.vlm.sight import page_image
 
 LONGEST = 900  # pixels of the page's longer side in the report
 FRAMES = 8  # of the filmstrip

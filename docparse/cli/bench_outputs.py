@@ -14,7 +14,7 @@ from typing import Any
 from docparse.bench import compare as comparing
 from docparse.bench.report import Report, encoded
 from docparse.errors import OutputError, UsageError
-from docparse.jobs.files import replacing
+from docparse.run.files import replacing
 
 STDOUT = "-"
 PART = ".part"  # after the name of a file that is not whole yet, and of the report of a run that is not over

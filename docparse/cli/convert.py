@@ -14,10 +14,10 @@ import msgspec
 from docparse.cli import quiet_pipe
 from docparse.cli.options import settings_of
 from docparse.cli.progress import Console, Terminal
-from docparse.convert import RunSummary
-from docparse.convert import convert as convert_documents
 from docparse.errors import ExitCode, OutputError, UsageError
-from docparse.jobs.result import DocumentResult
+from docparse.run.convert import RunSummary
+from docparse.run.convert import convert as convert_documents
+from docparse.run.result import DocumentResult
 
 
 @dataclass(frozen=True)

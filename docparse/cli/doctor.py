@@ -60,8 +60,8 @@ def _checked(check: Callable[[], list[Finding]]) -> list[Finding]:
 
 def system() -> list[Finding]:
     from docparse import __version__
-    from docparse.jobs.machine import default_workers
     from docparse.machine import available_memory, usable_cores
+    from docparse.run.capacity import default_workers
 
     memory = available_memory()
     free = f"{memory / 2**30:.1f} GiB free" if memory else "memory unknown"
@@ -139,7 +139,7 @@ def vision_models() -> list[Finding]:
 
 def conversion() -> list[Finding]:
     """The bundled page through the whole house, offline."""
-    from docparse.convert import convert
+    from docparse.run.convert import convert
     from docparse.settings import Settings
 
     page = Path(__file__).parent.parent / "data" / "doctor.pdf"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from docparse.jobs.journal import Entry
-from docparse.jobs.result import DocumentResult, Observer, PageProgress
+from docparse.run.journal import Entry
+from docparse.run.result import DocumentResult, Observer, PageProgress
 from docparse.types import page_label
 
 if TYPE_CHECKING:

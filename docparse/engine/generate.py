@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from docparse.engine.batch import Batch
 from docparse.engine.generation import Generation
+from docparse.engine.hooks import Proposer
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
 from docparse.engine.row import USUAL, WHOLE, Limits, Row
-from docparse.engine.seams import Proposer
 from docparse.engine.text_model import TextModel
 from docparse.logits import LogitsRule
 

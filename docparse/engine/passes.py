@@ -9,9 +9,9 @@ from torch import Tensor
 
 from docparse.engine.attention import attention, tree_mask
 from docparse.engine.cache import KeyValueCache, Placement
+from docparse.engine.hooks import Compressor, Selector
 from docparse.engine.modules import refuse
 from docparse.engine.packet import Packet
-from docparse.engine.seams import Compressor, Selector
 from docparse.kernels.decode_attention import decode_attention
 from docparse.kernels.launch import use_triton
 from docparse.kernels.reads import Reads
@@ -52,8 +52,8 @@ class PromptAttention:
         for row, (length, compressor, selector) in enumerate(watching):
             for each in (compressor, selector):
                 if each is not None:
-                    each.watch(layer, query[row, :, :length], key[row, :, :length], scale)
-            entering.append(None if compressor is None else compressor.enters(layer))
+                    each.on_prefill_layer(layer, query[row, :, :length], key[row, :, :length], scale)
+            entering.append(None if compressor is None else compressor.prefill_rows(layer))
         if all(each is None for each in entering):
             return attention(query, key, value, None, scale, causal=True).transpose(1, 2)
         out = query.new_zeros(query.shape)

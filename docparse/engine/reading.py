@@ -11,10 +11,10 @@ from torch.nn.functional import pad
 
 from docparse.engine.by_kernels import Listing, attend_listed, reads_of
 from docparse.engine.cache import KeyValueCache, Placement
+from docparse.engine.hooks import Compressor, Selection, Selector
 from docparse.engine.packet import Packet
 from docparse.engine.passes import TreeAttention
 from docparse.engine.prompt import Prompt
-from docparse.engine.seams import Compressor, Selection, Selector
 from docparse.kernels.reads import Reads
 
 
@@ -92,8 +92,8 @@ class SelectiveAttention(TreeAttention):
         """See `lean.Attention`."""
         chosen = [None if each.selector is None else each.selector.select(layer) for each in self._readers]
         self._note(layer, chosen)
-        evicts = [each.compressor is not None and each.compressor.wants(layer) for each in self._readers]
-        looks = [each.selector is not None and each.selector.wants(layer) for each in self._readers]
+        evicts = [each.compressor is not None and each.compressor.needs_attention(layer) for each in self._readers]
+        looks = [each.selector is not None and each.selector.needs_attention(layer) for each in self._readers]
         if not any(evicts) and not any(looks) and all(each is None for each in chosen):
             return super().attend(layer, query, scale)
         chooses = (look and each is not None for look, each in zip(looks, chosen, strict=True))
@@ -167,10 +167,10 @@ class SelectiveAttention(TreeAttention):
 
     def _show(self, layer: int, row: int, reader: Reader, weights: Tensor) -> None:
         """Attention `[H, N, S]` of a tree's own nodes to those who want it; by visual token for a selector."""
-        if reader.compressor is not None and reader.compressor.wants(layer):
+        if reader.compressor is not None and reader.compressor.needs_attention(layer):
             end = self.placements[layer].lengths[row] + self._nodes[row]
             reader.compressor.observe(layer, weights[:, :, :end])
-        if reader.selector is not None and reader.selector.wants(layer):
+        if reader.selector is not None and reader.selector.needs_attention(layer):
             visual = reader.places[layer].visual
             seen = weights.mean(dim=0).index_select(1, visual.clamp_min(0))
             reader.selector.observe(layer, seen.masked_fill(visual < 0, 0.0))

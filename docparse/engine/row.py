@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from docparse.engine.generation import Ending, Generation
 from docparse.engine.guard import Guard, LoopWatch
+from docparse.engine.hooks import Acceptance, Proposer, Verified
 from docparse.engine.logits import RowLogits
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
-from docparse.engine.seams import Acceptance, Proposer, Verified
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import ROOT, Tree
 from docparse.engine.verify import GREEDY

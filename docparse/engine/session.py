@@ -174,7 +174,7 @@ class Session:
         self._next += np.array([1 + len(path) for path in paths])
         for row, (reader, path) in enumerate(zip(self._readers, paths, strict=True)):
             if reader.selector is not None:
-                reader.selector.settle(path)
+                reader.selector.on_commit(path)
             if reader.compressor is not None and (evicted := reader.compressor.evict(path)) is not None:
                 self.cache.keep(row, evicted)
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from docparse.engine.seams import Acceptance, Verified
+from docparse.engine.hooks import Acceptance, Verified
 from docparse.engine.tree import Tree
 from docparse.errors import PageError
 

@@ -9,9 +9,9 @@ from functools import cached_property
 from itertools import pairwise
 from statistics import median
 
+from docparse.hyphenation import is_cjk
 from docparse.layout.text.markers import BULLETS, SIGNS, leading_marker
 from docparse.layout.text.words import Word
-from docparse.seams import is_cjk
 from docparse.types import Box, union
 
 MONO = 0.75  # of the characters of a row of code; the rest are signs that its font lacks

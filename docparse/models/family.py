@@ -137,7 +137,7 @@ class Processor(Protocol):
 
 
 @dataclass(frozen=True)
-class Sight:
+class ImageLimits:
     """What a model can be shown that was trained on small pages with type of one size: pictures from `smallest` to
     `largest` pixels (width, height), in steps of `cell`.
 
@@ -178,7 +178,9 @@ class Family(ABC):
     logits: tuple[LogitsRule, ...] = ()  # what its authors do to logits, in this order
     published_as: str = ""  # the family whose published files are this one's as well; empty: it has its own
     twin: Mapping[str, Any] = {}  # file -> what of a twin does not follow by the rules of benchmarks/twins.py
-    sight: Sight | None = None  # None: any picture will do, the processor brings it to a size that the model knows
+    image_limits: ImageLimits | None = (
+        None  # None: any picture will do, the processor brings it to a size that the model knows
+    )
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
         """Whether a folder with this config.json holds weights of the family."""
@@ -190,7 +192,7 @@ class Family(ABC):
 
     def reads_whole(self, page: Box) -> bool:
         """Whether a page of that size (points) is read at once; otherwise region by region."""
-        return self.reads == "page" and (self.sight is None or self.sight.holds(page))
+        return self.reads == "page" and (self.image_limits is None or self.image_limits.holds(page))
 
     def region_instruction(self, category: Category) -> str:
         """The published instruction for the crop of one region; the page's where there is no other."""

@@ -7,7 +7,7 @@ the Latin alphabet and invented pages, so it is an instrument and no converter; 
 from __future__ import annotations
 
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.family import Card, Sight
+from docparse.models.family import Card, ImageLimits
 from docparse.models.qwen3_vl import Qwen3Vl
 
 
@@ -26,4 +26,4 @@ class Tiny(Qwen3Vl):
     dialect = MarkdownDialect(tables="gfm")  # docparse's own Markdown, which is what its training pages are written in
     chat = "<|vision_start|>{image}<|vision_end|>{instruction}<|im_start|>"
     page_instruction = ""
-    sight = Sight(smallest=(256, 48), largest=(512, 512), cell=16, type_size=12.0)
+    image_limits = ImageLimits(smallest=(256, 48), largest=(512, 512), cell=16, type_size=12.0)

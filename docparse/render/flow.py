@@ -8,8 +8,8 @@ from typing import Protocol
 import msgspec
 
 from docparse.guard import Guard
+from docparse.hyphenation import seam
 from docparse.render.options import RenderOptions
-from docparse.seams import seam
 from docparse.types import Block, Category, Page, Span, Spans, plain
 
 # A paragraph waits this many pages for its other half, so that a run of picture pages holds no memory.

@@ -140,7 +140,7 @@ def words_of(texts: Iterable[str]) -> Counter[str]:
 
 def _page(family: Family, settings: Settings, tell: Tell) -> View:
     """The page of a paper; for a model that knows only small pages, one of those."""
-    path = PAGE if family.sight is None else SMALL_PAGE
+    path = PAGE if family.image_limits is None else SMALL_PAGE
     with open_document(path, name=path.name) as document:
         draft = draft_page(document.page(1), family, PageReader(settings), Guard())
     return View.of(draft, family, settings.page_seconds, tell)

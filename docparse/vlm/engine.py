@@ -21,10 +21,10 @@ from docparse.accel.stack import Stack, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.engine.calibrate import calibrate
 from docparse.engine.costs import PassCosts
+from docparse.engine.hooks import Picture, Proposer
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
 from docparse.engine.row import USUAL, Limits, Row
-from docparse.engine.seams import Picture, Proposer
 from docparse.errors import EnvironmentProblem
 from docparse.models.family import Encoded, Family, Frame
 from docparse.settings import Settings

@@ -18,9 +18,9 @@ from docparse.layout.text.items import without_marker
 from docparse.models.family import Frame
 from docparse.types import Block, Box, Category
 from docparse.vlm.drafts import draft_tokens
+from docparse.vlm.image_prep import region_pictures, type_scale
 from docparse.vlm.placing import joined, with_header
 from docparse.vlm.requests import Asking, Model, VlmAnswer, VlmRequest
-from docparse.vlm.sight import region_pictures, type_scale
 from docparse.vlm.view import View
 
 MARGIN = 3.0  # points around a region: ascenders and strokes reach beyond the boxes of words
@@ -120,9 +120,9 @@ def _requests(view: View, model: Model, region: Block, regions: Sequence[Block])
         return [draft] if draft else []
 
     pictures = [(pixels, box)]
-    if family.sight is not None:
-        scale = 1.0 if family.reads_whole(view.box) else type_scale(region, regions, family.sight)
-        pictures = region_pictures(view.image, box, scale, family.sight)
+    if family.image_limits is not None:
+        scale = 1.0 if family.reads_whole(view.box) else type_scale(region, regions, family.image_limits)
+        pictures = region_pictures(view.image, box, scale, family.image_limits)
     instruction = family.region_instruction(region.category)
     size = region.font_size or min((each.font_size for each in regions if each.font_size), default=TYPE)
     return [

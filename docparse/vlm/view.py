@@ -16,8 +16,8 @@ from docparse.layout.reader import PageReader, Stopwatch
 from docparse.models.family import Family
 from docparse.pdf.content import PageContent, PageImage
 from docparse.types import Block, Box, Page
+from docparse.vlm.image_prep import page_image, shown
 from docparse.vlm.requests import never
-from docparse.vlm.sight import page_image, shown
 
 TIME_SHARE = 0.9  # of a page's time, after which the model stops and what it has written is kept
 REGIONS_SHARE = 0.5  # of it, after which no more regions are decoded that are only drafts

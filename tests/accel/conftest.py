@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from docparse.engine.seams import Proposer, Verified
+from docparse.engine.hooks import Proposer, Verified
 from docparse.engine.tree import Tree
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from docparse.engine.hooks import Picture
     from docparse.engine.prompt import Prompt
-    from docparse.engine.seams import Picture
     from docparse.engine.text_model import TextModel
     from docparse.models.family import Encoded
     from docparse.vlm.loaded import Vlm
@@ -183,7 +183,7 @@ def asked(twin: Callable[[str], Vlm]) -> Callable[..., Asked]:
     """`asked(name, page=0)` -> a page of dark bars, different ones for each number, and the instruction to read it."""
     import numpy as np
 
-    from docparse.engine.seams import Picture
+    from docparse.engine.hooks import Picture
 
     @cache
     def ask(name: str, page: int = 0) -> Asked:
@@ -204,8 +204,8 @@ class Dense:
 
     A `rule` says which of the keys a layer must not read beyond what is in the future, and sees the weights of all
     heads: `rule.hidden(layer, keys, nodes)` -> columns for each query; `rule.saw(layer, weights [H, N, S])`.
-    `rule.begin()` comes before every pass, the prefill first, and `rule.settle(count)` says after it of how many of its
-    tokens the cache keeps the rows.
+    `rule.begin()` comes before every pass, the prefill first, and `rule.on_commit(count)` says after it of how many of
+    its tokens the cache keeps the rows.
     """
 
     def __init__(self, vlm: Vlm, prompt: Prompt, rule: Any) -> None:
@@ -223,7 +223,7 @@ class Dense:
         if prompt.deepstack:
             extra |= {"visual_pos_masks": prompt.visual[None], "deepstack_visual_embeds": list(prompt.deepstack)}
         tokens = self._pass(prompt.embeds, prompt.positions, **extra)[-1:]
-        self.rule.settle(len(prompt))
+        self.rule.on_commit(len(prompt))
         while len(tokens) < count:
             fed = [tokens[-1], *propose(tokens)]
             at = prompt.next_position[:, None] + len(tokens) - 1 + torch.arange(len(fed))
@@ -232,7 +232,7 @@ class Dense:
             while right + 1 < len(fed) and fed[right + 1] == answers[right]:
                 right += 1
             tokens += answers[: right + 1]
-            self.rule.settle(right + 1)
+            self.rule.on_commit(right + 1)
             for layer in self.past.layers:
                 length = len(prompt) + len(tokens) - 1
                 layer.keys, layer.values = layer.keys[:, :, :length], layer.values[:, :, :length]

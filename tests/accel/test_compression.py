@@ -66,7 +66,7 @@ def layers(seed: int) -> list[tuple[Any, Any]]:
 def watched(method: Any, prompt: Prompt, seed: int) -> Any:
     compressor = method.compressor(prompt)
     for layer, (query, key) in enumerate(layers(seed)):
-        compressor.watch(layer, query, key, SCALE)
+        compressor.on_prefill_layer(layer, query, key, SCALE)
     return compressor
 
 
@@ -290,7 +290,7 @@ def test_h2o_while_decoding(seed: int, prompt: Prompt) -> None:
         nodes = 3
         new = [seen + i for i in range(1 + len(path))]
         for layer in range(LAYERS):
-            assert compressor.wants(layer)
+            assert compressor.needs_attention(layer)
             weights = torch.rand(HEADS, nodes, len(held[layer][0]) + nodes, generator=made).double()
             compressor.observe(layer, weights)
             for g in range(KV):

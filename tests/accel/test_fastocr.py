@@ -21,10 +21,10 @@ from docparse.accel.flops import attention_flops
 from docparse.accel.hsd import Hsd
 from docparse.accel.vlcache import VlCache
 from docparse.engine.generate import generate
+from docparse.engine.hooks import Acceptance, Selection
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader, SelectiveAttention
 from docparse.engine.row import Limits
-from docparse.engine.seams import Acceptance, Selection
 from docparse.engine.session import Session
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import UsageError
@@ -118,7 +118,7 @@ class Literal:
             among = [token for token in self.open if token in self.drafted]
         return sorted(among, key=lambda token: -node[token])[: self.count]
 
-    def settle(self, path: Sequence[int]) -> None:
+    def on_commit(self, path: Sequence[int]) -> None:
         nodes = [0, *path]
         for node in nodes:
             if self.written == self.method.warmup:
@@ -186,9 +186,9 @@ class Rule:
         elif not self.literal.method.warmup:
             self.prefill[layer] = seen
 
-    def settle(self, count: int) -> None:
+    def on_commit(self, count: int) -> None:
         if self.passes:
-            self.literal.settle(range(1, count))
+            self.literal.on_commit(range(1, count))
         elif not self.literal.method.warmup:
             literal = self.literal
             for layer, seen in self.prefill.items():
@@ -522,9 +522,9 @@ def step(chooser: FastOcrSelector, tree: Tree, *attention: Sequence[float]) -> l
     for layer, weights in enumerate(attention):
         chosen = chooser.select(layer)
         told.append(None if chosen is None else chosen.tokens.tolist())
-        if chooser.wants(layer):
+        if chooser.needs_attention(layer):
             chooser.observe(layer, torch.tensor([weights] * len(tree)))
-    chooser.settle(())
+    chooser.on_commit(())
     return told
 
 
@@ -614,14 +614,14 @@ def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method:
             chosen = chooser.select(layer)
             assert (None if chosen is None else by_node(chosen)) == literal.told(layer)
             seen = [[dice.randrange(64) / 64 for _ in structural] for _ in range(len(tree))]
-            if chooser.wants(layer):
+            if chooser.needs_attention(layer):
                 chooser.observe(layer, torch.tensor(seen, dtype=torch.float64))
             literal.saw(layer, seen)
         path: list[int] = []
         while (children := tree.children(path[-1] if path else 0)) and dice.random() < 0.7:
             path.append(dice.choice(children))
-        chooser.settle(path)
-        literal.settle(path)
+        chooser.on_commit(path)
+        literal.on_commit(path)
         assert chooser.focal == tuple(sorted(literal.focal))
 
 

@@ -45,7 +45,7 @@ class Literal:
             ranked = sorted(self.open, key=lambda row: -seen[row])
             self.dropped = ranked[round(self.method.keep * len(ranked)) :]
 
-    def settle(self, count: int) -> None:
+    def on_commit(self, count: int) -> None:
         pass
 
 
@@ -73,7 +73,7 @@ def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(as
     [output] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(compressor)])
     [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
     assert output.tokens == plain.tokens
-    assert compressor.enters(2).tolist() == list(range(len(page.prompt)))
+    assert compressor.prefill_rows(2).tolist() == list(range(len(page.prompt)))
     thin = FastV(keep=0.1, layer=1).compressor(page.prompt)
     [smaller] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(thin)])
     assert smaller.cache_bytes < plain.cache_bytes

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.drafts import OCR, OUTPUT, TEXT_LAYER, DraftTokens
-from docparse.accel.index import SEAM, DraftIndex, NgramIndex, nearest_places
+from docparse.accel.index import SEPARATOR, DraftIndex, NgramIndex, nearest_places
 
 tokens = st.lists(st.integers(0, 3), max_size=40)
 
@@ -50,7 +50,7 @@ def test_a_boundary_is_the_next_beginning_of_a_block_or_end_of_a_draft(
     index = DraftIndex(3, [DraftTokens(tuple(draft), OCR, tuple(sorted(starts))) for draft, starts in drafts])
     begins = {block.start for block in index.blocks}
     for place in range(index.output):
-        following = (at for at in range(place, index.output) if at in begins or index.tokens[at] == SEAM)
+        following = (at for at in range(place, index.output) if at in begins or index.tokens[at] == SEPARATOR)
         assert index.boundary(place) == next(following)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from docparse.accel.divprune import DivPrune
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.visionzip import VisionZip, attention
-from docparse.engine.seams import Picture, Visual
+from docparse.engine.hooks import Picture, Visual
 
 PAGE = Picture(np.full((4, 4, 3), 255, dtype=np.uint8), 4, 4, (0.5,) * 3, (0.5,) * 3)
 quick = settings(deadline=None, max_examples=40)

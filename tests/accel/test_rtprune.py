@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docparse.accel.pruning import pruned
 from docparse.accel.rtprune import RtPrune, _text_density_on_device, mean_similarity, text_density
-from docparse.engine.seams import Picture, Visual
+from docparse.engine.hooks import Picture, Visual
 
 HALF = (0.5, 0.5, 0.5)
 BLANK = Picture(np.full((40, 60, 3), 255, dtype=np.uint8), 60, 40, HALF, HALF)

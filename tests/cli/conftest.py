@@ -53,10 +53,10 @@ WATCHED = '''
 
 import json, os, socket, sys, time
 
-from docparse.jobs.tasks import AtDesk, ReadPage
+from docparse.run.tasks import TaskHandler, ReadPage
 
 
-class WatchedDesk(AtDesk):
+class WatchedDesk(TaskHandler):
     def __call__(self, task, tell):
         if not isinstance(task, ReadPage):
             return super().__call__(task, tell)
@@ -85,12 +85,12 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     import importlib
 
     import docparse.cli
-    import docparse.convert
+    import docparse.run.convert
 
     (tmp_path / "watched_desk.py").write_text(WATCHED)
     monkeypatch.syspath_prepend(str(tmp_path))
     sys.modules.pop("watched_desk", None)
-    monkeypatch.setattr(docparse.convert, "AtDesk", importlib.import_module("watched_desk").WatchedDesk)
+    monkeypatch.setattr(docparse.run.convert, "TaskHandler", importlib.import_module("watched_desk").WatchedDesk)
     notes = tmp_path / "watched.jsonl"
     for name in [name for name in os.environ if name.startswith("DOCPARSE_")]:
         monkeypatch.delenv(name)

@@ -10,8 +10,8 @@ from rich.console import Console as RichConsole
 from rich.progress import Progress
 
 from docparse.cli.progress import Console, Lines, Terminal
-from docparse.jobs.journal import Entry
-from docparse.jobs.result import DocumentResult, PageProgress
+from docparse.run.journal import Entry
+from docparse.run.result import DocumentResult, PageProgress
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from docparse.engine.hooks import Acceptance, Verified
 from docparse.engine.prompt import Prompt
-from docparse.engine.seams import Acceptance, Verified
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from docparse.engine import passes, reading
+from docparse.engine.hooks import Compressor, Selection, Selector
 from docparse.engine.reading import Reader, SelectiveAttention
-from docparse.engine.seams import Compressor, Selection, Selector
 from docparse.engine.session import Session
 from docparse.engine.tree import Candidate, Tree
 
@@ -31,9 +31,9 @@ class Looks(Selector):
 
     def select(self, layer: int) -> Selection | None:
         self.turn += layer == 0
-        return None if self.wants(layer) else self.selection
+        return None if self.needs_attention(layer) else self.selection
 
-    def wants(self, layer: int) -> bool:
+    def needs_attention(self, layer: int) -> bool:
         return (layer + self.turn) % 2 == 0
 
     def observe(self, layer: int, weights: Tensor) -> None:
@@ -46,13 +46,13 @@ class Evicts(Compressor):
         self.asks = wants
         self.heads: list[int] = []
 
-    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         pass
 
     def keep(self) -> Sequence[Tensor]:
         return self.rows
 
-    def wants(self, layer: int) -> bool:
+    def needs_attention(self, layer: int) -> bool:
         return self.asks
 
     def observe(self, layer: int, weights: Tensor) -> None:

@@ -15,9 +15,9 @@ from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 from docparse.engine.generate import generate
 from docparse.engine.generation import Generation
 from docparse.engine.guard import Guard
+from docparse.engine.hooks import Acceptance
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
-from docparse.engine.seams import Acceptance
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import PageError

@@ -16,10 +16,10 @@ from transformers import PreTrainedTokenizerFast, RepetitionPenaltyLogitsProcess
 
 from docparse.engine.generate import generate
 from docparse.engine.guard import Guard
+from docparse.engine.hooks import Acceptance
 from docparse.engine.logits import RowLogits
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
-from docparse.engine.seams import Acceptance
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import accept, score

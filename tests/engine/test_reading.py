@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from docparse.engine.generate import generate
+from docparse.engine.hooks import Compressor, Selection, Selector
 from docparse.engine.reading import Reader
 from docparse.engine.row import Limits
-from docparse.engine.seams import Compressor, Selection, Selector
 from docparse.engine.session import Session
 from docparse.engine.tree import Candidate, Tree
 
@@ -25,7 +25,7 @@ class Keeps(Compressor):
         self.rows = rows
         self.watched: dict[int, tuple[Tensor, Tensor, float]] = {}
 
-    def watch(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         self.watched[layer] = (query.clone(), key.clone(), scale)
 
     def keep(self) -> Sequence[Tensor]:
@@ -45,10 +45,10 @@ class Selects(Selector):
         self.asked.append(layer)
         return self.visual[layer]
 
-    def settle(self, path: Sequence[int]) -> None:
+    def on_commit(self, path: Sequence[int]) -> None:
         self.settled.append(path)
 
-    def wants(self, layer: int) -> bool:
+    def needs_attention(self, layer: int) -> bool:
         return True
 
     def observe(self, layer: int, weights: Tensor) -> None:
@@ -257,7 +257,7 @@ class Window(Keeps):
         self.window = window
         self.nodes: list[int] = []
 
-    def wants(self, layer: int) -> bool:
+    def needs_attention(self, layer: int) -> bool:
         return layer == 1
 
     def observe(self, layer: int, weights: Tensor) -> None:

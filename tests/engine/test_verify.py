@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.engine.seams import Acceptance
+from docparse.engine.hooks import Acceptance
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import accept, accepts, score
 

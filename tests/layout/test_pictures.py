@@ -83,7 +83,7 @@ def test_short_words_over_a_figure_are_its_labels() -> None:
 def test_prose_and_display_type_over_a_figure_stay_in_the_text() -> None:
     body = [line("the words of the page " * 3, 60, 500 + 12 * i) for i in range(5)]
     prose = line("a caption printed over the picture in one long line", 105, 280)
-    display = line("Great News", 110, 120, size=24)
+    display = line("Great ProgressMessage", 110, 120, size=24)
     running, [labels] = labels_apart([*body, prose, display], [FIGURE])
     assert labels == []
     assert len(running) == 7

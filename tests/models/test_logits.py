@@ -51,7 +51,7 @@ class Draft:
     """Proposes an output that is right but for every seventh token."""
 
     def __init__(self, tokens: list[int]) -> None:
-        from docparse.engine.seams import Acceptance
+        from docparse.engine.hooks import Acceptance
 
         self.acceptance = Acceptance()
         self.tokens = [token + (i % 7 == 6) for i, token in enumerate(tokens)]

@@ -112,7 +112,7 @@ def page_family() -> Callable[..., object]:
             card=SimpleNamespace(name="parrot"),
             reads=reads,
             reads_whole=lambda box: reads == "page",
-            sight=None,
+            image_limits=None,
             dialect=dialect,
             page_instruction="Read the page.",
             region_instruction=lambda category: f"Read the region: {category.value}.",

@@ -13,10 +13,10 @@ from docparse.accel.auto import Auto
 from docparse.accel.stack import parse_stack
 from docparse.cli.progress import Console, Lines
 from docparse.engine.costs import CostCurve, PassCosts
-from docparse.jobs.journal import Entry
 from docparse.layout.reader import PageReader
 from docparse.models.registry import family_named
 from docparse.pdf import open_document
+from docparse.run.journal import Entry
 from docparse.settings import Settings
 from docparse.types import Page
 from docparse.vlm.engine import VlmEngine

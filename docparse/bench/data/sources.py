@@ -9,8 +9,8 @@ from docparse.bench.data.benchmarks import olmocr_bench_pages, omnidocbench_page
 from docparse.bench.data.builtin import UNITS, builtin_pages
 from docparse.bench.data.pages import BenchPage, in_turn
 from docparse.errors import InputError, UsageError
-from docparse.inputs import Input, resolve
 from docparse.pdf import open_document
+from docparse.run.inputs import Input, resolve
 from docparse.settings import nearest
 
 PUBLISHED = {"olmocr-bench": olmocr_bench_pages, "omnidocbench": omnidocbench_pages}

@@ -8,6 +8,7 @@ from dataclasses import replace
 import msgspec
 import numpy as np
 
+from docparse.hyphenation import seam
 from docparse.layout.code import is_code
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.evidence import is_prose, is_strong
@@ -16,7 +17,6 @@ from docparse.layout.formula.runs import SMALL, Atom, atoms_of, ends_open, runs_
 from docparse.layout.formula.symbols import glue, latex
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
-from docparse.seams import seam
 from docparse.types import Span, Spans
 
 NAMES = 0.8  # of the characters of a text may be monospaced: where more are, nothing stands out

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
+from docparse.hyphenation import is_cjk
 from docparse.models.dialects.inline import read_spans, tidied
 from docparse.models.dialects.markup import AFTER_DISPLAY, DISPLAY, DOTS, ITEMS, START, numbered
 from docparse.models.dialects.tables import TABLE_TAG, read_html, read_otsl, read_pipes
 from docparse.models.family import Reading
-from docparse.seams import is_cjk
 from docparse.types import Block, Box, Category, Span, Spans, Table
 
 _BLANK = re.compile(r"[ \t\r]*(?:\n|$)")

@@ -1,0 +1,170 @@
+"""Where a method plugs into the engine. The engine calls the hooks and owns every tensor; methods return decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from docparse.engine.tree import Tree
+
+if TYPE_CHECKING:
+    import numpy as np
+    from torch import Tensor
+
+Rule = Literal["log-ratio", "ratio"]
+
+
+@dataclass(frozen=True)
+class Acceptance:
+    """When a proposed token is accepted (HSD, equation 10).
+
+    At a node with argmax `u` and most probable child `c`, accept `c` iff `c == u` or, where `tau < 1`,
+    `-log p(u) >= tau * -log p(c)` (`log-ratio`) or `p(c) >= tau * p(u)` (`ratio`). At `tau = 1` only equal tokens are
+    accepted, so the output is the greedy one.
+    """
+
+    tau: float = 1.0
+    rule: Rule = "log-ratio"
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What one verification step decided.
+
+    `path` are the accepted nodes of the tree in order, without the root; `free` is the token the model adds after
+    them. `cut` says that the output ended inside them (end token, length, repetition): what follows the cut in `path`
+    and `free` is not part of the output.
+    """
+
+    tree: Tree
+    path: tuple[int, ...]
+    free: int
+    cut: bool = False
+
+
+class Proposer(Protocol):
+    """Proposes what one row of the batch may say next. It is made for one output and keeps that output's state."""
+
+    acceptance: Acceptance
+
+    def propose(self, tokens: Sequence[int]) -> Tree:
+        """A tree whose root is `tokens[-1]` (the output so far, never empty); `Tree.bare` proposes nothing."""
+
+    def observe(self, verified: Verified, seconds: float) -> None:
+        """What became of the proposal, and how long the step took."""
+
+
+@dataclass(frozen=True)
+class Visual:
+    """The N tokens of one view of a picture that may be removed, in reading order; structural ones are left out.
+
+    `embeds [N, D]` are the projector's output, as the decoder would read it, `boxes [N, 4]` as in `Prompt`.
+    """
+
+    embeds: Tensor
+    boxes: Tensor
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a view shows: `pixels` (uint8 RGB [height, width, 3]) as the processor was given them. The encoder sees
+    them resized to `width` x `height` and as `(pixel / 255 - mean) / std`, per channel."""
+
+    pixels: np.ndarray
+    width: int
+    height: int
+    mean: tuple[float, ...]
+    std: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What stays of a view: the tokens `rows [K]` (ascending) with the embeddings `embeds [K, D]`, at the positions
+    that they had. `figures` say how that was decided, for reports."""
+
+    rows: Tensor
+    embeds: Tensor
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+class Pruner(Protocol):
+    """Decides before prefill which visual tokens the decoder reads; it keeps nothing from one view to the next."""
+
+    def prune(self, visual: Visual, page: Picture) -> Kept:
+        """At least one token of the view stays."""
+
+
+class Compressor(Protocol):
+    """Decides which rows of the cache stay. It is made for one output and keeps that output's state.
+
+    A class that decides once, after the prefill, inherits what concerns the steps.
+    """
+
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+        """The prefill passes a layer: queries `[H, P, D]` and keys `[KV, P, D]` of the whole prompt, with their
+        positions; a logit is `scale * query @ key`. The tensors are the engine's own: keep results, not them."""
+
+    def prefill_rows(self, layer: int) -> Tensor | None:
+        """The rows of the prompt that enter this layer's attention in the prefill, ascending, the last one among them,
+        `[K]`; asked after `on_prefill_layer`. What a layer drops no later one reads, and `keep` leaves it out.
+        None: all."""
+        return None
+
+    def keep(self) -> Sequence[Tensor]:
+        """After the prefill: of each layer the rows that stay, ascending, `[K]`; or `[KV, K]` where the heads of one
+        layer keep different rows, of each the same number. The rest is physically removed."""
+
+    def needs_attention(self, layer: int) -> bool:
+        """Whether to be shown the attention of this layer at this step."""
+        return False
+
+    def observe(self, layer: int, weights: Tensor) -> None:
+        """A step's attention `[H, N, S]` of the N nodes of the tree to the rows of the layer, the nodes last."""
+        return None
+
+    def evict(self, path: Sequence[int]) -> Sequence[Tensor] | None:
+        """After a step, when the tree's root and `path` have become rows: as `keep`; None keeps them all."""
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Of the prompt's visual tokens those that a layer reads beside all text: `tokens [K]`, each once. `own [N, K]`
+    says which of them each of the N nodes of the tree reads; None: every node reads them all. `padded`: some of the
+    tokens may be -1, which is none, so that K need not be fetched from the device."""
+
+    tokens: Tensor
+    own: Tensor | None = None
+    padded: bool = False
+
+
+class Selector(Protocol):
+    """Decides which visual tokens each layer reads at a step; nothing is removed. It is made for one output.
+
+    The prefill comes first: `on_prefill_layer`, as of a compressor. At every step comes `follow`; then the layers ask
+    in order, from 0: first `select`, then `needs_attention` and, if so, `observe`; what a layer shows can serve the
+    next one. At the end comes `on_commit`.
+    """
+
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+        """The prefill passes a layer; see `Compressor.on_prefill_layer`."""
+        return None
+
+    def follow(self, tree: Tree) -> None:
+        """A step begins, and verifies this tree."""
+        return None
+
+    def select(self, layer: int) -> Selection | None:
+        """What this layer reads, None: all visual tokens. For layers that read alike return the same object: what
+        follows from it is then worked out once."""
+
+    def needs_attention(self, layer: int) -> bool:
+        """Whether to be shown the attention of this layer at this step."""
+
+    def observe(self, layer: int, weights: Tensor) -> None:
+        """Head-averaged attention `[N, V]` of the N nodes of the tree; 0 at tokens that the layer does not read."""
+
+    def on_commit(self, path: Sequence[int]) -> None:
+        """The step is over: the tree's root and the nodes `path` are part of the output, the others are forgotten."""
+        return None

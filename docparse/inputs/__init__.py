@@ -1,6 +1,0 @@
-"""What a run is given: arguments become documents, and what comes through a pipe becomes a file."""
-
-from docparse.inputs.document import IMAGES_SUFFIX, OWN_LAYOUT, SUFFIXES, Input, Inputs, display_name
-from docparse.inputs.resolve import resolve
-
-__all__ = ["IMAGES_SUFFIX", "OWN_LAYOUT", "SUFFIXES", "Input", "Inputs", "display_name", "resolve"]

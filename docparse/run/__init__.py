@@ -1,0 +1,1 @@
+"""How a run is carried out: inputs, worker processes here or on Ray, finished pages on disk, outputs, the journal."""

@@ -1,0 +1,136 @@
+"""Which pages of a document are still to be read, and how much is tried on each.
+
+A page that fails is tried with less: what a crash or a hang cost once it would cost again, but the words of a text
+layer can still be had. Only what may have been chance is tried again as it was.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from docparse.run.worker import Failure
+from docparse.types import Page
+
+LESS_MAY_DO = frozenset({"crash", "device", "internal", "memory", "system", "timeout"})  # categories of failures
+BY_CHANCE = LESS_MAY_DO - {"internal", "timeout"}  # the same code on the same page fails in the same way
+
+
+def may_be_better(page: Page) -> bool:
+    """Return whether the page was read with less effort than was asked for, so that another run may read more."""
+    return page.status == "partial" and page.error_category in LESS_MAY_DO | {"model"}
+
+
+class Effort(StrEnum):
+    """How much is tried on a page: all that was asked for, the pipeline without the model, the text layer alone."""
+
+    FULL = "full"
+    PIPELINE = "pipeline"
+    TEXT = "text"
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A page to be read; `after` is why it is not read with full effort, `last` says that no full attempt follows.
+
+    `alone`: the model is to write no other page beside it, because it failed with others and nobody knows which did.
+    """
+
+    page: int
+    effort: Effort = Effort.FULL
+    after: Failure | None = None
+    last: bool = True
+    alone: bool = False
+
+
+@dataclass
+class Attempts:
+    """The pages of one document that have not ended. `patience` is after how many failed pages in a row the rest is
+    given up, 0 for never."""
+
+    retries: int = 0
+    with_model: bool = False
+    patience: int = 0
+    waiting: deque[Attempt] = field(default_factory=deque)
+    running: dict[int, Attempt] = field(default_factory=dict)
+    made: dict[int, int] = field(default_factory=dict)  # attempts at the pages that failed at least once
+    failed_in_a_row: int = 0
+
+    def add(self, numbers: Iterable[int]) -> None:
+        self.waiting.extend(Attempt(number, last=self.retries == 0) for number in numbers)
+
+    @property
+    def first(self) -> Attempt | None:
+        """What `next` would return."""
+        return self.waiting[0] if self.waiting else None
+
+    def next(self) -> Attempt | None:
+        """Return the next page to be read, None where none waits."""
+        if not self.waiting:
+            return None
+        attempt = self.waiting.popleft()
+        self.running[attempt.page] = attempt
+        return attempt
+
+    def ended(self, number: int, failure: Failure | None) -> Failure | None:
+        """Take in how the attempt at page `number` ended. Return why the page has failed for good, if it has."""
+        attempt = self.running.pop(number, Attempt(number))
+        self.made[number] = self.made.get(number, 0) + 1
+        if failure is None:
+            self.failed_in_a_row = 0
+            return None
+        if again := self._again(attempt, failure):
+            self.waiting.appendleft(again)  # before the others: how many pages fail in a row is to be known soon
+            return None
+        self.failed_in_a_row += 1
+        return attempt.after or failure
+
+    def count(self, number: int) -> int:
+        """Return how many attempts were made at a page that has ended."""
+        return self.made.pop(number, 1)
+
+    @property
+    def hopeless(self) -> bool:
+        """So many pages in a row have failed that the others will."""
+        return 0 < self.patience <= self.failed_in_a_row
+
+    def give_up(self) -> list[int]:
+        """Return the pages that nothing was tried on yet; they wait no longer."""
+        untried = sorted(attempt.page for attempt in self.waiting if attempt.page not in self.made)
+        self.waiting = deque(attempt for attempt in self.waiting if attempt.page in self.made)
+        return untried
+
+    def stop(self) -> list[int]:
+        """Return all pages that have not ended; none waits or runs any longer."""
+        left = sorted({attempt.page for attempt in self.waiting} | set(self.running))
+        self.waiting.clear()
+        self.running.clear()
+        return left
+
+    def __bool__(self) -> bool:
+        return bool(self.waiting or self.running)
+
+    def _again(self, attempt: Attempt, failure: Failure) -> Attempt | None:
+        if failure.category not in LESS_MAY_DO:
+            return None
+        if attempt.effort is Effort.FULL and failure.category in BY_CHANCE and self.made[attempt.page] <= self.retries:
+            return Attempt(attempt.page, last=self.made[attempt.page] == self.retries, alone=attempt.alone)
+        less = {Effort.FULL: Effort.PIPELINE if self.with_model else Effort.TEXT, Effort.PIPELINE: Effort.TEXT}
+        effort = less.get(attempt.effort)
+        return Attempt(attempt.page, effort, attempt.after or failure) if effort else None
+
+
+def ranges_of(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Return the first and last numbers of every run of neighbours in ascending `numbers`."""
+    first = last = 0
+    for number in numbers:
+        if first and number == last + 1:
+            last = number
+            continue
+        if first:
+            yield first, last
+        first = last = number
+    if first:
+        yield first, last

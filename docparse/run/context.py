@@ -1,0 +1,111 @@
+"""What all documents of a run have in common, and the keys that tell one result from another."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import msgspec
+
+from docparse.run.inputs import Input, display_name
+from docparse.run.journal import Entry, History, Journal
+from docparse.run.outputs import Destination
+from docparse.run.result import DocumentResult, Observer
+from docparse.run.worker import Failure
+from docparse.settings import Settings
+from docparse.types import Decoding, Page
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """What all documents of a run share. `version` is that of everything that decides what a page says; `engine` is
+    what reads pages: `pipeline` or a model family."""
+
+    settings: Settings
+    destination: Destination
+    journal: Journal
+    history: History
+    observer: Observer
+    version: str
+    resume: bool = False
+    engine: str = "pipeline"
+
+    def page_key(self, sha256: str, item: Input) -> str:
+        """Same key, same pages: source, settings that decide what a page says, and the files of the output."""
+        return _digest([sha256, self.settings.pipeline_key(self.version), display_name(item.output), self._names(item)])
+
+    def output_key(self, page_key: str, item: Input, numbers: tuple[int, ...]) -> str:
+        """Same output key, same bytes in the output files."""
+        settings = self.settings
+        printed = [settings.tables, settings.keep_headers, settings.page_breaks, settings.max_pages, numbers]
+        return _digest([page_key, *printed])
+
+    def _names(self, item: Input) -> list[str]:
+        return [display_name(path.name) for path in self.destination.files(item.output).all()]
+
+
+def failed_page(number: int, engine: str, failure: Failure, *, last: int = 0) -> Page:
+    """Return a page that could not be read, with the reason; nothing is known of its size. With `last` it stands for
+    all pages from `number` to that one."""
+    page = Page(number=number, last=last if last > number else 0, width=0.0, height=0.0, status="failed", engine=engine)
+    return msgspec.structs.replace(page, error=failure.error, error_category=failure.category)
+
+
+def page_entry(item: Input, page: Page, key: str, attempts: int) -> Entry:
+    """The journal's line for a page that was read or has failed for good."""
+    decoding = page.decoding or Decoding()
+    return Entry(
+        input=item.name,
+        page=page.number,
+        last=page.last,
+        status=page.status,
+        engine=page.engine,
+        seconds=page.seconds,
+        error=page.error,
+        error_category=page.error_category,
+        attempts=attempts,
+        key=key,
+        text_quality="" if page.status == "failed" else page.text_quality,
+        structure="" if page.status == "failed" else page.structure,
+        warnings=page.warnings,
+        tokens=decoding.tokens,
+        aal=round(decoding.aal, 3) if page.decoding else None,
+        accepted=decoding.accepted_by_source,
+        region_tokens=decoding.region_tokens,
+        resized=decoding.resized,
+        chosen=decoding.chosen,
+    )
+
+
+def document_entry(
+    result: DocumentResult,
+    engine: str,
+    key: str,
+    output: str,
+    seconds: dict[str, float],
+    attempts: int,
+) -> Entry:
+    """The journal's line for a document that has ended."""
+    assert result.status != "unfinished"  # which is for the summary of a run that has ended already
+    return Entry(
+        input=result.input,
+        page=None,
+        status=result.status,
+        engine=engine,
+        seconds=seconds | {"total": result.seconds},
+        error=result.error,
+        error_category=result.error_category,
+        attempts=attempts,
+        key=key,
+        warnings=result.warnings,
+        pages=result.pages,
+        failed_pages=result.failed_pages,
+        partial_pages=result.partial_pages,
+        unread_pages=result.unread_pages,
+        outputs=result.outputs,
+        output=output,
+    )
+
+
+def _digest(parts: list[object]) -> str:
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:24]

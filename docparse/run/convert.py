@@ -1,0 +1,214 @@
+"""A whole run: name the inputs, decide what is open, let workers read and write every document, sum it up."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import msgspec
+
+from docparse.errors import EnvironmentProblem, OutputError
+from docparse.run.capacity import thread_limits
+from docparse.run.context import RunContext
+from docparse.run.files import make_folder
+from docparse.run.inputs import Inputs, resolve
+from docparse.run.journal import History, Journal
+from docparse.run.leftovers import clear_outputs, temporary_folder
+from docparse.run.loop import Run
+from docparse.run.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
+from docparse.run.pool import Pool, outcomes
+from docparse.run.prepare import LOADING_SECONDS, PIPELINE, PIPELINE_PACKAGES, QUIET, Prepared, prepare
+from docparse.run.process import Start
+from docparse.run.result import DocumentResult, Observer, PageProgress, RunSummary
+from docparse.run.tasks import TaskHandler
+from docparse.run.upload import kept_at
+from docparse.settings import Settings
+from docparse.sizes import parse_size
+from docparse.storage import Storage
+
+if TYPE_CHECKING:
+    from docparse.run.cluster.connect import Cluster
+
+
+def convert(
+    arguments: Sequence[str],
+    out: str | None,
+    settings: Settings | None = None,
+    *,
+    resume: bool = False,
+    stdin: IO[bytes] | None = None,
+    stdout: IO[bytes] | None = None,
+    observer: Observer | None = None,
+    show_stderr: bool = False,
+) -> RunSummary:
+    """Convert `arguments` (files, folders, globs, URLs, `@lists`, `-`) into `out` (folder, URL, file, or "-" and None:
+    stdout).
+
+    What fails is in the summary; `UsageError` and `EnvironmentProblem` are raised before anything is converted. A
+    KeyboardInterrupt ends the run with `interrupted` set and what is finished kept.
+    """
+    settings = settings or Settings()
+    observer = observer or Observer()
+    started = time.monotonic()
+    with ExitStack() as stack:
+        temporary = stack.enter_context(temporary_folder())
+        formats = parse_formats(settings.format) if settings.format else None
+        destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
+        images = "none" if destination.stdout and settings.images == "ref" else settings.images
+        cluster = stack.enter_context(_cluster(settings)) if settings.ray else None
+        prepared = cluster.prepare(settings, images=images) if cluster else prepare(settings, images=images)
+        inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
+        storage = Storage(destination.url, offline=settings.offline) if destination.url else None
+        if prepared.note and inputs.documents:
+            observer.note(prepared.note)
+        summary = RunSummary(skipped=len(inputs.skipped))
+        try:
+            make_folder(destination.folder)
+            with ExitStack() as work:
+                if storage is not None:
+                    work.enter_context(kept_at(storage, destination.folder / JOURNAL_NAME))
+                    destination = replace(destination, there=storage.names() if resume else frozenset())
+                clear_outputs(destination.work, (destination.folder / item.output.parent for item in inputs.documents))
+                journal = Journal(destination.journal)
+                history = History.read(journal) if resume else History({}, {})
+                settings, version, engine = prepared.settings, prepared.version, prepared.engine
+                context = RunContext(settings, destination, journal, history, observer, version, resume, engine)
+                start = _start(prepared, show_stderr)
+                starts = _model_starts(prepared, show_stderr) if settings.reads_with_model else []
+                pool, model, wait = _pools(start, starts, settings.workers, cluster, observer)
+                work.enter_context(pool)
+                if model is not None:
+                    work.enter_context(model)
+                Run(inputs, context, pool, temporary, stdin, summary, model, wait).to_the_end()
+            if destination.stdout:
+                _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
+            _tidy(destination, journal, summary, keep=resume)
+        except KeyboardInterrupt:
+            summary.interrupted = True
+        except (EnvironmentProblem, OutputError) as error:
+            summary.error = str(error)
+            summary.error_category = EnvironmentProblem.category if settings.ray else error.category
+        summary.documents += _unfinished(inputs, summary)
+    summary.seconds = round(time.monotonic() - started, 3)
+    return summary
+
+
+def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
+    from docparse.run.cluster.connect import connected
+
+    packages = PIPELINE_PACKAGES if settings.model == PIPELINE else (*PIPELINE_PACKAGES, "transformers")
+    return connected(settings.ray, packages, offline=settings.offline, with_gpus=not settings.server)
+
+
+def _pools(start: Start, models: list[Start], size: int, cluster: Cluster | None, observer: Observer) -> Any:
+    """Return the workers of the pipeline, those of the model if there is one, and how both are waited for."""
+    if cluster is None:
+        return Pool(start, size), Pool(models, hear=_hearing(observer)) if models else None, outcomes
+    from docparse.run.cluster import pool
+
+    read = pool.RayPool(start, cluster.ray, size, {"num_cpus": start.threads})
+    write = pool.RayPool(models[0], cluster.ray, cluster.gpus or 1, cluster.for_model) if models else None
+    return read, write, pool.outcomes
+
+
+def _hearing(observer: Observer) -> Callable[[PageProgress | str], None]:
+    """Return what takes in the progress of a model's processes, and what they warn of, which each may say."""
+    told: set[str] = set()
+
+    def hear(news: PageProgress | str) -> None:
+        if not isinstance(news, str):
+            observer.reading(news)
+        elif news not in told:
+            told.add(news)
+            observer.note(news)
+
+    return hear
+
+
+def _start(prepared: Prepared, show_stderr: bool) -> Start:
+    """How workers of the pipeline begin."""
+    settings = prepared.settings
+    memory = parse_size(settings.max_memory) if settings.max_memory else 0
+    environment = thread_limits(settings.threads)
+    return Start(TaskHandler, (settings,), environment, show_stderr, memory=memory, threads=settings.threads)
+
+
+def _model_starts(prepared: Prepared, show_stderr: bool) -> list[Start]:
+    """How the processes of a model begin, one on each device, or the one that asks a server; libraries are quiet."""
+    from docparse.run.model import AtServer, ModelService
+
+    settings, threads = prepared.settings, prepared.model_threads
+    environment = thread_limits(threads) | QUIET
+    load = AtServer(prepared.served, prepared.slots) if prepared.served else None
+    return [
+        Start(
+            ModelService,
+            (msgspec.structs.replace(settings, device=device, threads=threads), load),
+            environment,
+            show_stderr,
+            LOADING_SECONDS,
+            threads=threads,
+            service=True,
+            slots=prepared.slots,
+        )
+        for device in prepared.devices
+    ]
+
+
+def _inputs(
+    arguments: Sequence[str], destination: Destination, stdin: IO[bytes] | None, observer: Observer, *, offline: bool
+) -> Inputs:
+    avoid = None if destination.stdout or destination.file else destination.folder
+    stdin = stdin or (sys.stdin.buffer if "@-" in arguments else None)
+    inputs = resolve(arguments, stdin=stdin, avoid=avoid, offline=offline)
+    check(destination, inputs.documents)
+    for note in inputs.notes:
+        observer.note(note)
+    for line in inputs.skipped:
+        observer.skipped(line)
+    return inputs
+
+
+def _copy_to_stdout(destination: Destination, summary: RunSummary, stdout: IO[bytes]) -> None:
+    """Raises `OutputError`; a closed pipe is left to the caller."""
+    for result in summary.documents:
+        for path in destination.files(Path(STDOUT_NAME)).all() if result.outputs else []:
+            try:
+                with open(path, "rb") as file:
+                    shutil.copyfileobj(file, stdout)
+                stdout.flush()
+            except BrokenPipeError:
+                raise
+            except OSError as error:
+                raise OutputError(f"standard output: cannot write: {error.strerror or error}") from error
+    summary.documents = [msgspec.structs.replace(result, outputs=()) for result in summary.documents]
+
+
+def _unfinished(inputs: Inputs, summary: RunSummary) -> list[DocumentResult]:
+    """The documents that a run which ended early did not come to the end of."""
+    ended = {result.input for result in summary.documents}
+    category = "interrupted" if summary.interrupted else summary.error_category
+    reason = "the run ended before this document did"
+    return [
+        DocumentResult(input=item.name, status="unfinished", error=f"{item.name}: {reason}", error_category=category)
+        for item in inputs.documents
+        if item.name not in ended
+    ]
+
+
+def _tidy(destination: Destination, journal: Journal, summary: RunSummary, *, keep: bool) -> None:
+    """Remove the work folder where nothing in it is needed for `--resume`."""
+    if destination.file is not None and not keep and not any(item.failed_pages for item in summary.documents):
+        journal.remove()
+    with suppress(OSError):
+        os.rmdir(destination.work)
+
+
+__all__ = ["Observer", "RunSummary", "convert"]

@@ -1,0 +1,367 @@
+"""One document on its way through a run: opened, its pages read in any order, then written.
+
+It hands out the next task when asked and is told how each one ended; it does not know who does the work. What it
+keeps in memory is a few numbers per page; the pages are in its store.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import msgspec
+
+from docparse.errors import DocparseError, InputError
+from docparse.ranges import PageRanges
+from docparse.run.attempts import Attempt, Attempts, Effort, may_be_better, ranges_of
+from docparse.run.context import RunContext, document_entry, failed_page, page_entry
+from docparse.run.document_status import document_status, emptiness
+from docparse.run.files import DiskFull
+from docparse.run.inputs import Input, display_name
+from docparse.run.outputs import Files
+from docparse.run.result import DocumentResult
+from docparse.run.store import PageStore
+from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source, Task, WritePage
+from docparse.run.upload import WriteAndUpload
+from docparse.run.worker import Failure
+from docparse.run.write import WriteOutputs, Written
+from docparse.types import DocumentInfo, Page
+
+OPEN_SECONDS = 60.0  # to open a document, at least; a short page timeout is about pages
+WRITE_SECONDS_PER_PAGE = 1.0  # on top of the page timeout; a page is written in a few milliseconds
+
+
+@dataclass
+class DocumentRun:
+    """The state of one document. `result` is None until it has ended."""
+
+    input: Input
+    source: Source
+    context: RunContext
+    stage: Literal["new", "opening", "reading", "writing", "ended"] = "new"
+    info: DocumentInfo | None = None
+    numbers: tuple[int, ...] = ()
+    pages: Attempts = field(default_factory=Attempts)
+    failed: set[int] = field(default_factory=set)
+    partial: set[int] = field(default_factory=set)  # pages that were read, but perhaps not to their end
+    again: set[int] = field(default_factory=set)  # those of them that --resume reads once more
+    unread: dict[int, int] = field(default_factory=dict)  # ranges that nothing was tried on: first page to last
+    missing: str = ""  # what was asked for and is not in the document, as a line
+    unwritten: str = ""  # what failed while the output was written, as a line
+    attempts_at_document: int = 1  # to open it and to write it
+    started: float = field(default_factory=time.monotonic)
+    expired: bool = False
+    warnings: list[str] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    images: tuple[str, ...] = ()  # names of the pictures written beside the outputs
+    store: PageStore | None = None
+    being_drafted: int = 0  # pages that the pipeline reads for the model,
+    drafted: deque[Attempt] = field(default_factory=deque)  # and those that wait for it
+    result: DocumentResult | None = None
+
+    # ---- what is to be done
+
+    def next_task(self, *, ahead: bool = True) -> Task | None:
+        """The next thing that the pipeline can do for this document, or None while there is nothing. Not `ahead`: no
+        page is read for the model, which has enough to do."""
+        if self.stage == "new":
+            self.stage = "opening"
+            return OpenDocument(self.source)
+        if (
+            self.stage == "reading"
+            and (ahead or not self._for_model(self.pages.first))
+            and (attempt := self.pages.next())
+        ):
+            self.being_drafted += self._for_model(attempt)
+            return ReadPage(self.source, self._store.folder, attempt)
+        if self.stage == "reading" and not self.pages:
+            self.stage = "writing"
+            return self._writing()
+        return None
+
+    def next_page_to_write(self) -> WritePage | None:
+        """The next page for the model, or None where none waits."""
+        if not self.drafted:
+            return None
+        return WritePage(self.source, self._store.folder, self.drafted.popleft())
+
+    @property
+    def waiting_for_model(self) -> int:
+        """Pages that the pipeline has read, or is reading, for the model, and that the model has not begun."""
+        return self.being_drafted + len(self.drafted)
+
+    def _for_model(self, attempt: Attempt | None) -> bool:
+        return attempt is not None and attempt.effort is Effort.FULL and self.context.settings.reads_with_model
+
+    def timeout(self) -> float:
+        """Seconds that the pipeline may take with the task handed out last."""
+        limit = self.context.settings.pipeline_seconds
+        if self.stage == "opening":
+            return max(limit, OPEN_SECONDS)
+        if self.stage == "writing":
+            return max(limit, OPEN_SECONDS) + WRITE_SECONDS_PER_PAGE * len(self.numbers)
+        return limit
+
+    def deadline(self) -> float | None:
+        """When reading must have ended, on the monotonic clock; None for never."""
+        limit = self.context.settings.document_timeout
+        running = self.stage in ("opening", "reading") and not self.expired
+        return self.started + limit if limit and running else None
+
+    # ---- how it ended
+
+    def settle(self, task: Task | WritePage, value: object, failure: Failure | None) -> None:
+        """Take in the end of a task. Raises `OutputError` where the page store cannot be written."""
+        if failure is not None and failure.trace:
+            self.context.observer.trace(failure.trace)
+        try:
+            if isinstance(task, ReadPage) and not self.expired:
+                self.being_drafted -= self._for_model(task.attempt)
+            if isinstance(value, Drafted) and isinstance(task, ReadPage):
+                self._drafted(task.attempt)
+            elif isinstance(task, WritePage) and failure is not None and failure.shared:
+                self._write_alone(task.attempt)
+            elif isinstance(value, DocumentInfo):
+                self._opened(value)
+            elif isinstance(value, Written):
+                self._written(value)
+            elif isinstance(task, (ReadPage, WritePage)):
+                self._page_ended(task.attempt.page, value if isinstance(value, Page) else None, failure)
+            elif failure is not None:
+                self._stuck(failure)
+        except DiskFull:
+            raise
+        except DocparseError as error:
+            self.fail(str(error), error.category)
+
+    def expire(self) -> None:
+        """The document timeout has passed: the pages not yet read are failed pages."""
+        self.expired = True
+        limit = self.context.settings.document_timeout
+        failure = Failure("timeout", f"the document took longer than {limit:g} s (--document-timeout)", permanent=True)
+        if self.stage == "opening":
+            self.fail(failure.error, failure.category)
+            return
+        self.drafted.clear()
+        self.being_drafted = 0  # what is under way does not come back
+        self._leave(self.pages.stop(), failure)
+
+    def fail(self, error: str, category: str) -> None:
+        """Nothing can be written for this document."""
+        if not error.startswith(f"{self.input.name}: "):
+            error = f"{self.input.name}: {error}"
+        self.end(DocumentResult(input=self.input.name, status="failed", error=error, error_category=category))
+
+    def end(self, result: DocumentResult) -> None:
+        self.stage = "ended"
+        self.result = result
+        if not result.resumed:
+            entry = document_entry(
+                result, self.context.engine, self.key, self.output_key, self.seconds, self.attempts_at_document
+            )
+            left = {"files": self._file_names(), "images": self.images, "again": tuple(sorted(self.again))}
+            entry = msgspec.structs.replace(entry, **left)  # for --resume
+            self.context.journal.write(entry)
+        if self.store is not None:
+            if result.outputs and not result.failed_pages and not self.again:
+                self.store.remove()
+            elif self.context.settings.reads_with_model:
+                self.store.forget_drafts()
+            self.store.release()
+        self.context.observer.document(result)
+
+    def let_go(self) -> None:
+        """The run ends before the document does; what it has on disk stays for `--resume`."""
+        if self.store is not None:
+            self.store.release()
+
+    # ---- steps
+
+    def _opened(self, info: DocumentInfo) -> None:
+        self.info = info
+        if info.pages < 1:
+            raise InputError(f"{self.input.name}: the document has no pages")
+        ranges = PageRanges.parse(self.context.settings.pages)
+        settings = self.context.settings
+        self.numbers = tuple(ranges.select(info.pages))
+        if missing := ranges.missing(info.pages):
+            self.missing = missing
+            self.warnings.append(missing)
+        store = PageStore(self.context.destination.work / self.key)
+        if self._finished_before():
+            store.remove()
+            return
+        store.begin(keep=self.context.resume)
+        self.store = store
+        done = self._recover()
+        self.pages = Attempts(settings.retries, settings.reads_with_model, settings.max_damaged)
+        self.pages.add(number for number in self.numbers[: settings.max_pages or None] if number not in done)
+        self.context.observer.opened(self.input.name, len(self.pages.waiting))
+        if settings.max_pages:
+            limit = Failure(
+                "limit", f"--max-pages {settings.max_pages} is reached: raise it, or 0 for all", permanent=True
+            )
+            self._leave(self.numbers[settings.max_pages :], limit)
+        self.stage = "reading"
+
+    def _finished_before(self) -> bool:
+        entry = self.context.history.documents.get(self.output_key) if self.context.resume else None
+        if entry is None:
+            return False
+        written = [*self.files.all(), *(self.files.images / name for name in entry.images)]
+        if not all(self.context.destination.has(path) for path in written):
+            return False
+        self.partial = set(entry.partial_pages)
+        self.unread = dict(entry.unread_pages)
+        self.end(self._result(entry.outputs, resumed=True))
+        return True
+
+    def _recover(self) -> set[int]:
+        """Pages that an earlier run has left in the store; those it had no time to journal are journaled now."""
+        if not self.context.resume:
+            return set()
+        done = set()
+        for number in sorted(self._store.readable() & set(self.numbers)):
+            page = self._store.page(number)
+            if may_be_better(page):
+                self.again.add(number)
+                continue
+            done.add(number)
+            if page.status == "partial":
+                self.partial.add(number)
+            if number not in self.context.history.pages.get(self.key, set()):
+                self._journal_page(page, 1)
+        return done
+
+    def _write_alone(self, attempt: Attempt) -> None:
+        """A page that failed beside others, which was perhaps not its fault: once more, and that is no attempt."""
+        if attempt.page in self.pages.running:
+            self.pages.running[attempt.page] = replace(attempt, alone=True)
+            self.drafted.appendleft(self.pages.running[attempt.page])
+
+    def _drafted(self, attempt: Attempt) -> None:
+        if not self.expired:
+            self.drafted.append(attempt)
+
+    def _page_ended(self, number: int, page: Page | None, failure: Failure | None) -> None:
+        if number not in self.pages.running:
+            return  # the document's time was up before
+        lasting = self.pages.ended(number, failure)
+        if failure is not None and lasting is None:
+            return  # it is tried once more
+        if lasting is not None and number in self.again:
+            page = self._store.page(number)  # what an earlier run has read with less effort
+        elif lasting is not None:
+            page = failed_page(number, self.context.engine, lasting)
+            self._store.put(page, {})
+            self.failed.add(number)
+        assert page is not None  # a page ends with what was read or with a failure
+        if page.status == "partial":
+            self.partial.add(number)
+        (self.again.add if may_be_better(page) else self.again.discard)(number)
+        if self.context.settings.reads_with_model:
+            self._store.forget_draft(number)
+        self._journal_page(page, self.pages.count(number))
+        if lasting is not None and self.pages.hopeless:
+            many = f"{self.pages.failed_in_a_row} pages in a row could not be read (--max-damaged)"
+            self._leave(self.pages.give_up(), Failure(lasting.category, many, permanent=True))
+
+    def _leave(self, numbers: Collection[int], failure: Failure) -> None:
+        """Nothing is tried on these pages: one line for each range of them, in the journal and in the output. Those
+        that an earlier run has read with less effort stay as they are, unless nobody wants them."""
+        kept = self.again if failure.category != "limit" else set()
+        self.partial |= kept.intersection(numbers)
+        for first, last in ranges_of(number for number in numbers if number not in kept):
+            page = failed_page(first, self.context.engine, failure, last=last)
+            self._store.put(page, {})
+            self.unread[first] = last
+            if failure.category != "limit":
+                self.failed.add(first)  # another run may read them
+            self._journal_page(page, 0)
+
+    def _journal_page(self, page: Page, attempts: int) -> None:
+        entry = page_entry(self.input, page, self.key, attempts)
+        self.context.journal.write(entry)
+        self.context.observer.page(entry)
+
+    def _stuck(self, failure: Failure) -> None:
+        """The document could not be opened, or its outputs could not be written."""
+        if not failure.permanent and self.attempts_at_document <= self.context.settings.retries:
+            self.attempts_at_document += 1
+            self.stage = "new" if self.stage == "opening" else "reading"
+            return
+        doing = "while it was opened" if self.stage == "opening" else "while its output was written"
+        self.fail(failure.error if failure.permanent else f"{failure.error} {doing}", failure.category)
+
+    def _written(self, written: Written) -> None:
+        self.seconds = written.seconds
+        self.images = written.images
+        self.unwritten = written.failed
+        if warning := emptiness(written, self.context.settings):
+            self.warnings.append(warning)
+        outputs = tuple(self.context.destination.shown(path) for path in self.files.all())
+        self.end(self._result(outputs))
+
+    def _writing(self) -> WriteOutputs | WriteAndUpload:
+        task = WriteOutputs(self.source, self._named_info(), self._shown(), self._store.folder, self.files)
+        destination = self.context.destination
+        return WriteAndUpload(task, destination.folder, destination.url) if destination.url else task
+
+    def _result(self, outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
+        """Of a document whose outputs are there."""
+        ended = document_status(
+            len(self.numbers), self.failed, self.partial, self.unread, [self.missing, self.unwritten]
+        )
+        return DocumentResult(
+            input=self.input.name,
+            status=ended.status,
+            pages=len(self.numbers),
+            failed_pages=tuple(sorted(self.failed)),
+            partial_pages=tuple(sorted(self.partial)),
+            unread_pages=tuple(sorted(self.unread.items())),
+            outputs=outputs,
+            error=f"{self.input.name}: {ended.error}" if ended.error else "",
+            error_category=ended.category if ended.error else "",
+            warnings=tuple(self.warnings),
+            seconds=0.0 if resumed else round(time.monotonic() - self.started, 3),
+            resumed=resumed,
+        )
+
+    # ---- names
+
+    @property
+    def files(self) -> Files:
+        return self.context.destination.files(self.input.output)
+
+    def _file_names(self) -> tuple[str, ...]:
+        """What it writes, from the output folder on; nothing before the document could be opened."""
+        paths = [*self.files.all(), *([self.files.images] if self.images else [])] if self.info else []
+        return tuple(display_name(path.relative_to(self.context.destination.folder)) for path in paths)
+
+    @property
+    def key(self) -> str:
+        return self.context.page_key(self.info.sha256, self.input) if self.info else ""
+
+    @property
+    def output_key(self) -> str:
+        return self.context.output_key(self.key, self.input, self.numbers) if self.info else ""
+
+    @property
+    def _store(self) -> PageStore:
+        if self.store is None:
+            raise RuntimeError("the document is not being read")
+        return self.store
+
+    def _shown(self) -> tuple[int, ...]:
+        """The pages as the output has them: the first of an unread range stands for all of it."""
+        hidden = {number for first, last in self.unread.items() for number in range(first + 1, last + 1)}
+        return tuple(number for number in self.numbers if number not in hidden)
+
+    def _named_info(self) -> DocumentInfo:
+        """With the plain file name: outputs do not depend on where the input was."""
+        assert self.info is not None  # it has been opened
+        name = display_name(self.input.path.name) if self.input.path else self.input.name
+        return msgspec.structs.replace(self.info, name=name)

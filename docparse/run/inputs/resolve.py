@@ -1,0 +1,127 @@
+"""What the user named becomes a list of documents, each with the place where its output belongs.
+
+A folder keeps its tree below the output folder, and so does a glob below its fixed part; files named one by one go
+to the top. Nothing is opened here except lists, so a file that is missing or is not a document fails by itself later.
+"""
+
+from __future__ import annotations
+
+import errno
+import glob
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import IO
+
+from docparse.errors import UsageError
+from docparse.run.inputs.document import Input, Inputs, display_name, failed, output_stem
+from docparse.run.inputs.lists import listed
+from docparse.run.inputs.places import Place, Places
+from docparse.run.inputs.search import Search
+from docparse.run.inputs.timed import TimedCalls
+from docparse.run.inputs.urls import documents_at
+from docparse.storage import is_url, local_path
+
+REFUSED = {"socket": "is a socket, not a document", "device": "is a device, not a document"}
+HANGING = (errno.ETIMEDOUT, errno.EINVAL)  # and a name that no file can have: not to be asked for again
+
+
+def resolve(
+    arguments: Sequence[str], *, stdin: IO[bytes] | None = None, avoid: Path | None = None, offline: bool = False
+) -> Inputs:
+    """Return the documents that `arguments` name: files, folders, globs, URLs, `@list.txt`, `@-`, `-`.
+
+    `stdin` is read for `@-`. `avoid` is the output folder: it is passed over inside an input folder. Raises
+    `UsageError` where a list cannot be read and where two inputs would write the same output, `EnvironmentProblem`
+    where a URL needs a package that is missing, or the network that `offline` forbids.
+    """
+    inputs = Inputs()
+    if sum(argument in ("-", "@-") for argument in arguments) > 1:
+        raise UsageError("standard input can be read only once: give `-` or `@-` one time")
+    if not all(arguments):
+        raise UsageError("an input has an empty name: name a file or a folder")
+    with TimedCalls() as calls:
+        places = Places(calls)
+        search = Search(places, inputs, avoid)
+        for argument in arguments:
+            if argument == "-":
+                inputs.documents.append(Input(None, "stdin", Path("stdin")))
+                continue
+            a_list = argument.startswith("@") and not os.path.lexists(argument)
+            items = list(listed(argument, stdin, calls)) if a_list else [argument]
+            items = [local_path(item) for item in items]
+            for item, place in zip(items, places.look([str(Path(item)) for item in items]), strict=True):
+                found = documents_at(item, inputs, offline=offline) if is_url(item) else _documents(item, place, search)
+                inputs.documents += list(found)
+    inputs.documents = _without_twins(inputs.documents)
+    inputs.documents, notes = _separate(inputs.documents)
+    inputs.notes += notes
+    return inputs
+
+
+def _documents(item: str, place: Place | OSError, search: Search) -> Iterator[Input]:
+    """Yield the documents that `item` names, which is not standard input; `place` is what lies there."""
+    path = Path(item)
+    if isinstance(place, OSError):
+        if place.errno in HANGING or not glob.has_magic(item):
+            yield _missing(path, place)
+        else:
+            yield from search.glob(item)
+    elif place.kind == "folder":
+        yield from search.folder(str(path), str(path))
+    elif place.kind in REFUSED:
+        yield Input(path, display_name(path), Path(), REFUSED[place.kind])
+    else:
+        problem = "" if place.readable else "cannot be read: permission denied"
+        piped = place.kind == "pipe"
+        yield Input(path, display_name(path), Path(output_stem(path.name)), problem, piped, place.real)
+
+
+def _missing(path: Path, error: OSError) -> Input:
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        return Input(path, display_name(path), Path(), "no such file")
+    return failed(str(path), error)
+
+
+def _without_twins(documents: Iterable[Input]) -> list[Input]:
+    """Return the documents without those that were named twice."""
+    unique: dict[tuple[str, Path], Input] = {}
+    for document in documents:
+        source = "-" if document.path is None else document.real or os.path.abspath(document.path)
+        unique.setdefault((source, document.output), document)
+    return list(unique.values())
+
+
+def _separate(documents: list[Input]) -> tuple[list[Input], list[str]]:
+    """Give inputs of one folder that differ only in their suffix outputs that keep it. Raises `UsageError` where two
+    inputs would still write the same output."""
+    notes: list[str] = []
+    groups: dict[Path, list[Input]] = {}
+    for document in documents:
+        if not document.problem:
+            groups.setdefault(document.output, []).append(document)
+    renamed: dict[int, Input] = {}
+    for output, group in groups.items():
+        if len(group) > 1 and len({item.path and item.path.parent for item in group}) == 1:
+            for item in group:
+                assert item.path is not None  # one parent folder: none of them is standard input
+                renamed[id(item)] = replace(item, output=output.with_name(item.path.name))
+            names = ", ".join(item.path.name for item in group if item.path)
+            notes.append(f"{names}: the outputs keep these suffixes, because the names are otherwise the same")
+    result = [renamed.get(id(document), document) for document in documents]
+    _refuse_collisions(result)
+    return result, notes
+
+
+def _refuse_collisions(documents: list[Input]) -> None:
+    taken: dict[Path, Input] = {}
+    for document in documents:
+        if document.problem:
+            continue
+        other = taken.setdefault(document.output, document)
+        if other is not document:
+            raise UsageError(
+                f"{other.name} and {document.name} would both write {document.output.name}: give the folder that holds "
+                "both (its tree is kept), or convert them with different -o"
+            )

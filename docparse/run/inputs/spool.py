@@ -1,0 +1,140 @@
+"""Documents that come through a pipe or from a URL are put into files, each in a thread of its own: a pipe that nobody
+writes to stops no other document."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from docparse.run.inputs.document import Input
+from docparse.run.inputs.stream import SILENCE, at_most, chunks, chunks_of, open_stream
+from docparse.run.inputs.timed import TimedCalls
+from docparse.storage import pieces as url_pieces
+
+AT_A_TIME = 4
+ROOM_LEFT = 2**28  # bytes of the temporary disk that are left to others
+
+
+class Spool:
+    """One document on its way into the file `path`; `problem` says why it did not get there."""
+
+    def __init__(self, item: Input, path: Path, stdin: IO[bytes] | None) -> None:
+        self.item = item
+        self.path = path
+        self.stdin = stdin
+        self.problem = ""
+        self.wanted = True
+        self.begun = self.ended = False
+
+    def copy(self, limit: int) -> None:
+        """Fill the file; at most `limit` bytes, or as many as leave others room on the disk."""
+        try:
+            free = shutil.disk_usage(self.path.parent).free - ROOM_LEFT
+            advice = (
+                "raise --max-spool, or give a file"
+                if free >= limit
+                else f"{self.path.parent.parent} has no more room: set TMPDIR"
+            )
+            with open(self.path, "wb") as file:
+                for piece in at_most(self._pieces(), max(0, min(limit, free)), advice):
+                    file.write(piece)
+        except (OSError, ValueError) as error:
+            self.path.unlink(missing_ok=True)
+            self.problem = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+
+    def _pieces(self) -> Iterator[bytes]:
+        if self.item.path is None:
+            yield from self._standard_input()
+            return
+        if self.item.url:
+            yield from url_pieces(self.item.url, lambda: self.wanted)
+            return
+        with TimedCalls() as calls:
+            descriptor = calls.one(open_stream, str(self.item.path))
+        try:
+            yield from chunks(descriptor, SILENCE, lambda: self.wanted)
+        finally:
+            os.close(descriptor)
+
+    def _standard_input(self) -> Iterator[bytes]:
+        """Yield what comes, however long it takes, as every tool of the shell does."""
+        if self.stdin is not None:
+            yield from chunks_of(self.stdin)
+        elif sys.stdin is None:
+            raise OSError(errno.EBADF, "standard input is closed")
+        else:  # by its descriptor: a thread that waits in the file object would hold the interpreter's end up
+            yield from chunks(sys.stdin.fileno(), None, lambda: self.wanted)
+
+
+class Spooler:
+    """Spools documents, a few at a time."""
+
+    def __init__(self, folder: Path, limit: int, stdin: IO[bytes] | None = None, *, at_a_time: int = AT_A_TIME) -> None:
+        self.folder = folder
+        self.limit = limit
+        self.at_a_time = max(AT_A_TIME, at_a_time)
+        self.stdin = stdin
+        self._spools: deque[Spool] = deque()
+        self._count = 0
+        self._ended = threading.Event()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether documents were added that have not been taken."""
+        return bool(self._spools)
+
+    @property
+    def full(self) -> bool:
+        """Whether what was added is enough for now; a pipe that must not wait for others is added all the same."""
+        return len(self._spools) >= self.at_a_time
+
+    def add(self, item: Input) -> None:
+        self._count += 1
+        self._spools.append(Spool(item, self.folder / f"{self._count}.spool", self.stdin))
+        self._start()
+
+    def take(self) -> Spool | None:
+        """Return a document that has come to its end, or None."""
+        done = next((spool for spool in self._spools if spool.ended), None)
+        if done is not None:
+            self._spools.remove(done)
+            self._start()
+        return done
+
+    def forget(self, path: Path) -> None:
+        """Remove a document that was spooled to `path`; it has been read."""
+        if path.parent == self.folder:
+            path.unlink(missing_ok=True)
+
+    def wait(self, seconds: float) -> None:
+        """Come back when one of the documents under way has ended, or after `seconds`."""
+        self._ended.wait(seconds)
+        self._ended.clear()
+
+    def stop(self) -> None:
+        """Nobody wants the documents any more; the threads notice soon."""
+        for spool in self._spools:
+            spool.wanted = False
+
+    def _start(self) -> None:
+        under_way = sum(spool.begun and not spool.ended for spool in self._spools)
+        waiting = [spool for spool in self._spools if not spool.begun]
+        for spool in waiting[: self.at_a_time - under_way]:
+            spool.begun = True
+            threading.Thread(target=self._fetch, args=(spool,), daemon=True).start()
+
+    def _fetch(self, spool: Spool) -> None:
+        try:
+            spool.copy(self.limit)
+        except Exception as error:  # of a file object that somebody gave us
+            spool.problem = f"cannot be read: {type(error).__name__}: {error}"
+        finally:
+            spool.ended = True
+            self._ended.set()

@@ -1,0 +1,141 @@
+"""The journal of a run: one JSON object per line for every page, and one per document (`"page": null`).
+
+Lines are appended in one write under a lock, so several processes may share a journal. A line torn by a kill is
+closed off by the next writer and ignored by readers.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from docparse.run.files import make_folder, output_error
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line. `page` is 1-based, or None for the document as a whole; `last` is there where the line is about all
+    pages from `page` to that one. Fields without a default are always written.
+
+    `seconds` is per stage. A page that a vision-language model wrote has its `tokens`, the average acceptance length
+    `aal`, the draft tokens `accepted` by their source, and how many `region_tokens` were written before; `chosen` is
+    what `--accel auto` took for it. `key` names the document, its settings and its output folder: the same key, the
+    same pages. `output` names the key plus everything else that decides the bytes of the output files.
+    """
+
+    input: str
+    page: int | None
+    status: Literal["ok", "partial", "failed"]
+    engine: str
+    seconds: dict[str, float]
+    error: str
+    error_category: str
+    attempts: int
+    key: str
+    warnings: tuple[str, ...] = ()
+    # only of a page
+    last: int = 0
+    text_quality: str = ""
+    structure: str = ""
+    tokens: int = 0
+    aal: float | None = None
+    accepted: dict[str, int] = {}
+    region_tokens: int = 0
+    resized: str = ""
+    chosen: str = ""
+    # only of a document
+    pages: int = 0
+    failed_pages: tuple[int, ...] = ()
+    partial_pages: tuple[int, ...] = ()
+    unread_pages: tuple[tuple[int, int], ...] = ()  # ranges that nothing was tried on
+    outputs: tuple[str, ...] = ()
+    output: str = ""
+    again: tuple[int, ...] = ()  # pages that were read with less effort than was asked for
+    files: tuple[str, ...] = ()  # what it wrote, from the output folder on; pictures by their folder
+    images: tuple[str, ...] = ()  # the pictures in that folder
+
+
+class Journal:
+    """An append-only file of entries; with `path=None` it forgets everything."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+
+    def write(self, entry: Entry) -> None:
+        """Append one line. Raises `OutputError`."""
+        if self.path is None:
+            return
+        line = msgspec.json.encode(entry) + b"\n"
+        try:
+            descriptor = self._open(self.path)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+                size = os.fstat(descriptor).st_size
+                torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+                left = b"\n" + line if torn else line
+                while left:  # a write may be short: at a quota, on a network
+                    left = left[os.write(descriptor, left) :]
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise output_error(self.path, error) from error
+
+    def entries(self) -> Iterator[Entry]:
+        """The readable lines, oldest first."""
+        if self.path is None or not self.path.exists():
+            return
+        with open(self.path, "rb") as file:
+            for line in file:
+                try:
+                    yield msgspec.json.decode(line, type=Entry)
+                except msgspec.DecodeError:
+                    continue
+
+    def remove(self) -> None:
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
+
+    @staticmethod
+    def _open(path: Path) -> int:
+        make_folder(path.parent)
+        return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+
+
+class History(msgspec.Struct):
+    """What earlier runs left in the journal: finished documents by output key, written pages of the others.
+
+    A document whose files a later one has replaced, or may have replaced before it failed, is not finished.
+    """
+
+    documents: dict[str, Entry]
+    pages: dict[str, set[int]]
+
+    @staticmethod
+    def read(journal: Journal) -> History:
+        """Return what the readable lines of `journal` say, in time that is linear in them."""
+        history = History({}, {})
+        writers: dict[str, set[str]] = {}  # the finished documents that wrote a file, by output key
+        for entry in journal.entries():
+            if entry.page is not None:
+                if entry.status != "failed":
+                    history.pages.setdefault(entry.key, set()).add(entry.page)
+                continue
+            for output in [key for name in entry.files for key in writers.get(name, ())]:
+                history._forget(output, writers)
+            left = entry.failed_pages or entry.again  # to be read
+            if entry.status == "ok" or (entry.status == "partial" and not left):
+                history._forget(entry.output, writers)
+                history.documents[entry.output] = entry
+                for name in entry.files:
+                    writers.setdefault(name, set()).add(entry.output)
+                history.pages.pop(entry.key, None)
+        return history
+
+    def _forget(self, output: str, writers: dict[str, set[str]]) -> None:
+        entry = self.documents.pop(output, None)
+        for name in entry.files if entry else ():
+            writers[name].discard(output)

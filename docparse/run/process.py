@@ -1,0 +1,170 @@
+"""One worker process seen from the parent: a private pipe, the tasks that it has, and when they must have ended.
+
+The pipe is private so that a worker killed in the middle of a message can corrupt nobody else's. The process is
+started as a plain interpreter, not by `multiprocessing`: it does not import the caller's main module, shares no
+resource tracker, and lives in a session of its own, so Ctrl-C in the terminal reaches only the parent.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from multiprocessing.connection import Pipe
+from typing import Any
+
+from docparse.run.memory import too_much
+from docparse.run.worker import Answer, Failure, ProgressMessage
+
+END_SECONDS = 5.0  # from closing its pipe to its end
+ABORTS = (signal.SIGABRT, signal.SIGILL, signal.SIGTRAP)  # how libraries end where an allocation fails,
+ABORTS_ABOVE = 0.3  # and then they hold some of the limit: a table that doubles from a third does not fit
+START_LIMIT = 120.0  # seconds an interpreter may take to start; only a broken machine needs more than a few
+BOOT = "import sys; sys.path[:] = {path!r}; from docparse.run.worker import main; main({arguments})"
+
+
+@dataclass(frozen=True)
+class Start:
+    """How a worker begins: `factory(*arguments)`, called in the worker, returns the function that does the tasks. That
+    is called with a task and a function which sends the parent news of it; or, where it is a `service`, a
+    `worker.Service`, which has up to `slots` tasks at once.
+
+    It is given `limit` seconds for that. It may hold `memory` bytes (0: as many as there are) and start `threads`.
+    """
+
+    factory: Callable[..., Any]
+    arguments: tuple[Any, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    show_stderr: bool = False
+    limit: float = START_LIMIT
+    memory: int = 0
+    threads: int = 1
+    service: bool = False
+    slots: int = 1
+
+
+@dataclass
+class Held:
+    """A task that a worker has. `about` is what was submitted with it; nobody waits for one that is `cancelled`."""
+
+    task: Any
+    about: Any
+    timeout: float
+    deadline: float
+    cancelled: bool = False
+
+
+class WorkerProcess:
+    """A running worker. `held` are its tasks by their tickets, `last` what was submitted with the newest one."""
+
+    def __init__(self, start: Start) -> None:
+        self.connection, theirs = Pipe()
+        arguments = f"{theirs.fileno()}, {os.getpid()}, {start.memory}, {start.threads}, {start.service}"
+        boot = BOOT.format(path=sys.path, arguments=arguments)
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-c", boot],
+            pass_fds=(theirs.fileno(),),
+            env=os.environ | dict(start.environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=None if start.show_stderr else subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        theirs.close()
+        self.start = start
+        self.ready = False
+        self.held: dict[int, Held] = {}
+        self.last: Any = None
+        self.alone = False
+        self.tasks = 0
+        self.memory = 0
+        self.first_memory = 0
+        self.first_peak = 0
+        self._must_start = time.monotonic() + start.limit
+        self._ticket = 0
+        self._send((start.factory, start.arguments))
+
+    @property
+    def free(self) -> bool:
+        """Whether it can take one more task."""
+        return len(self.held) < (1 if self.alone else self.start.slots)
+
+    def give(self, task: Any, timeout: float, about: Any = None, *, alone: bool = False) -> None:
+        """Send a task; `alone`: no other beside it. Its time begins now, or when the worker has started."""
+        self._ticket += 1
+        deadline = time.monotonic() + timeout if self.ready else self._must_start
+        self.held[self._ticket] = Held(task, about, timeout, deadline)
+        self.last, self.alone = about, alone
+        self._send((self._ticket, task))
+
+    def cancel(self, ticket: int) -> None:
+        """Tell a worker that has other tasks as well that nobody waits for this one."""
+        self.held[ticket].cancelled = True
+        self._send((ticket, None))
+
+    def receive(self) -> tuple[int, Answer] | Answer | ProgressMessage | None:
+        """Return the ticket of a task with its answer, or news, after the pipe became readable. None: it has only just
+        started. An answer without a ticket is about all its tasks: it could not start, or is gone, which is a `crash`.
+        """
+        try:
+            message = self.connection.recv()
+        except (EOFError, OSError):
+            return Answer(failure=self._how_it_ended())
+        if isinstance(message, ProgressMessage):
+            return message
+        if not self.ready:
+            self.ready = message.failure is None
+            self.first_peak = message.peak
+            for held in self.held.values():
+                held.deadline = time.monotonic() + held.timeout
+            return message if message.failure else None
+        ticket, answer = message
+        self.tasks += 1
+        self.memory = answer.memory
+        return ticket, answer
+
+    @property
+    def deadline(self) -> float:
+        """When the first of its tasks must have ended, or when it must have started."""
+        return min((held.deadline for held in self.held.values()), default=self._must_start)
+
+    def overdue(self) -> bool:
+        return bool(self.held) and time.monotonic() >= self.deadline
+
+    def kill(self) -> None:
+        """End it now, whatever it is doing; a stopped process dies of SIGKILL as well."""
+        self.process.kill()
+        self.process.wait()
+        self.connection.close()
+
+    def _send(self, message: Any) -> None:
+        try:
+            self.connection.send(message)
+        except (BrokenPipeError, ConnectionResetError):
+            return  # it died before it could be asked; `receive` will say so
+
+    def _how_it_ended(self) -> Failure:
+        code, peak = self._reap()
+        limit = self.start.memory
+        grown = peak > self.first_peak and peak > ABORTS_ABOVE * limit
+        if -code in ABORTS and limit and grown:
+            return Failure("memory", too_much(limit))
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        return Failure("crash", f"the worker process {how}")
+
+    def _reap(self) -> tuple[int, int]:
+        """Return the exit code, negative for a signal, and the most memory it ever held, in bytes."""
+        patience = time.monotonic() + END_SECONDS
+        while self.process.returncode is None:
+            pid, status, usage = os.wait4(self.process.pid, os.WNOHANG)
+            if pid:
+                self.process.returncode = os.waitstatus_to_exitcode(status)
+                return self.process.returncode, usage.ru_maxrss * 1024
+            if time.monotonic() > patience:
+                self.process.kill()
+            time.sleep(0.005)
+        return self.process.returncode, 0

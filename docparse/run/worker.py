@@ -1,0 +1,166 @@
+"""The inside of a worker process: receive a task, do it, send the answer, until the pipe closes or the parent dies.
+
+A worker never prints: its standard output is the parent's to use, so everything it has to say is an `Answer`, or
+`ProgressMessage` of a task that takes long.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any, Protocol
+
+from docparse.errors import DocparseError, EnvironmentProblem, import_advice, ran_out_of_memory
+from docparse.run.files import DiskFull
+from docparse.run.memory import ADVICE, limit_memory, peak_memory, resident_memory
+
+MESSAGE_LIMIT = 2000  # characters; keeps an answer small enough to be written to the pipe in one piece
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a task failed. `category` is the journal's word; `error` is one line.
+
+    `permanent` failures would happen again: what the code says to this input. Those of the machine may not: memory,
+    a system call that failed, a crash, a time-out. `fatal` ones end the run. A `shared` one ended several tasks of one
+    worker, of which at most one is why.
+    """
+
+    category: str
+    error: str
+    permanent: bool = False
+    fatal: bool = False
+    trace: str = ""
+    shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a worker sends back for one task. `memory` is the worker's resident set in bytes, 0 where unknown; `peak`,
+    in its first answer, the most that the system says it ever held, of which some may be its parent's."""
+
+    value: Any = None
+    failure: Failure | None = None
+    memory: int = 0
+    peak: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressMessage:
+    """How far the task at hand has come, in the words of whoever does it."""
+
+    value: Any
+
+
+class Service(Protocol):
+    """What does several tasks at once."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether any task is under way."""
+
+    def begin(self, ticket: int, task: Any, tell: Callable[[Any], None]) -> None:
+        """Take a task in; what is wrong with it is its answer."""
+
+    def cancel(self, ticket: int) -> None:
+        """Nobody waits for this task any more; it is answered all the same."""
+
+    def advance(self) -> list[tuple[int, Answer]]:
+        """Go on a little with all tasks; return the answers of those that have ended, each once."""
+
+
+def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1, many: bool = False) -> None:
+    """Serve tasks on the pipe `descriptor`, in `memory` bytes at most if that is not 0.
+
+    The first message is `(factory, arguments)`; it makes the handler, which is called with a task and a function to
+    send news of it with, or where it has `many` tasks at once the `Service`. The others are tasks with their tickets.
+    """
+    die_with(parent)
+    if memory:
+        limit_memory(memory, threads)
+    connection = Connection(descriptor)
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        factory, arguments = connection.recv()
+        started = answer(factory, *arguments)
+
+        def tell(value: Any) -> None:
+            connection.send(ProgressMessage(value))
+
+        connection.send(Answer(failure=started.failure, peak=peak_memory()))
+        while started.failure is None:
+            (serve_many if many else serve)(connection, started.value, tell)
+
+
+def serve(connection: Connection, handler: Callable[..., Any], tell: Callable[[Any], None]) -> None:
+    """Do the next task."""
+    ticket, task = connection.recv()
+    connection.send((ticket, answer(handler, task, tell)))
+
+
+def serve_many(connection: Connection, service: Service, tell: Callable[[Any], None]) -> None:
+    """Take in what has come, and go on with all tasks."""
+    while not service.busy or connection.poll():
+        ticket, task = connection.recv()
+        if task is None:
+            service.cancel(ticket)
+        else:
+            service.begin(ticket, task, tell)
+    for ticket, ended in service.advance():
+        connection.send((ticket, ended))
+
+
+def answer(work: Callable[..., Any], *arguments: Any) -> Answer:
+    """Call `work`; whatever it raises becomes a `Failure`."""
+    try:
+        return Answer(value=work(*arguments), memory=resident_memory())
+    except Exception as error:
+        return Answer(failure=failure_of(error), memory=resident_memory())
+
+
+def failure_of(error: Exception) -> Failure:
+    trace = "".join(traceback.format_exception(error))[-MESSAGE_LIMIT:]
+    if isinstance(error, DocparseError):
+        fatal = isinstance(error, (EnvironmentProblem, DiskFull))
+        return Failure(error.category, one_line(str(error)), permanent=True, fatal=fatal, trace=trace)
+    if isinstance(error, ImportError):
+        line = f"{one_line(str(error))}: {import_advice(str(error))}"
+        return Failure(EnvironmentProblem.category, line, permanent=True, fatal=True, trace=trace)
+    line = one_line(f"{type(error).__name__}: {error}")
+    if ran_out_of_memory(error):
+        reason = one_line(str(error))
+        return Failure("memory", f"not enough memory{': ' * bool(reason)}{reason}: {ADVICE}", trace=trace)
+    if isinstance(error, OSError):
+        return Failure("system", line, trace=trace)
+    return Failure("internal", line, permanent=True, trace=trace)
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())[:MESSAGE_LIMIT]
+
+
+def die_with(parent: int) -> None:
+    """Let this process end when `parent` ends, even in the middle of a task and even while stopped."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    else:
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _watch(parent: int) -> None:
+    import time
+
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)

@@ -1,0 +1,153 @@
+"""From finished pages to the output files of a document, page by page."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Literal, TextIO, cast
+
+import msgspec
+
+from docparse.guard import Guard
+from docparse.layout.document.outline import Outline
+from docparse.render import RenderOptions, write_html, write_json, write_markdown
+from docparse.render.markdown import block_markdown
+from docparse.render.options import NOT_A_BLOCKS
+from docparse.run.files import output_error, whole_file
+from docparse.run.outputs import Files
+from docparse.run.store import PageStore
+from docparse.run.tasks import Source, WorkerState
+from docparse.settings import Settings
+from docparse.types import DocumentInfo, Page
+
+
+@dataclass(frozen=True)
+class Written:
+    """What the outputs show: everything, `only-headers` (which are left out), or `nothing`. `seconds` is by output,
+    `images` are the names of the pictures beside it, `pixels_read` says that every page went through OCR. `failed` is a
+    line about what could only be written as plain text, or not refined, "" where there is none."""
+
+    shows: Literal["text", "only-headers", "nothing"]
+    seconds: dict[str, float] = field(default_factory=dict)
+    images: tuple[str, ...] = ()
+    pixels_read: bool = False
+    failed: str = ""
+
+
+@dataclass(frozen=True)
+class WriteOutputs:
+    """Assembles the pages `numbers` of a document and writes its files; answers with `Written`."""
+
+    source: Source
+    info: DocumentInfo
+    numbers: tuple[int, ...]
+    store: Path
+    files: Files
+
+    def run(self, state: WorkerState) -> Written:
+        started = time.perf_counter()
+        guard = Guard(raised=NOT_A_BLOCKS)
+        book = Book(PageStore(self.store), self.numbers, guard)
+        seconds = {"outline": round(time.perf_counter() - started, 4)}
+        options = render_options(state.settings, self.files, book.store, guard)
+        images = copy_images(book, self.files.images) if options.images == "ref" else ()
+        for name, path in self.files.main.items():
+            started = time.perf_counter()
+            with whole_file(path, self._temporary(path)) as out:
+                WRITERS[name](self.info, book.pages(), cast(TextIO, out), options)
+            seconds[name] = round(time.perf_counter() - started, 4)
+        if self.files.layout is not None:
+            started = time.perf_counter()
+            self._draw_layout(state, book, self.files.layout)
+            seconds["layout-pdf"] = round(time.perf_counter() - started, 4)
+        shows = guard("looking for text", lambda: book.shows(options), lambda: TEXT)
+        failed = guard.summary("the words are written as plain text")
+        return Written(shows, seconds, images, book.pixels_read, failed)
+
+    def _draw_layout(self, state: WorkerState, book: Book, path: Path) -> None:
+        from docparse.render.overlay import write_layout_pdf
+
+        temporary = self._temporary(path)
+        try:
+            write_layout_pdf(state.document(self.source), book.pages(), temporary)
+            temporary.replace(path)
+        except OSError as error:
+            raise output_error(path, error) from error
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def _temporary(self, path: Path) -> Path:
+        return path.with_name(f"{TEMPORARY}{self.store.name[:12]}{path.suffix}")
+
+
+TEMPORARY = ".docparse-"  # an output while it is being written, beside its final name
+TEXT: Literal["text"] = "text"
+WRITERS: dict[str, Callable[[DocumentInfo, Iterator[Page], TextIO, RenderOptions], None]] = {
+    "md": lambda info, pages, out, options: write_markdown(pages, out, options),
+    "html": write_html,
+    "json": write_json,
+}
+
+
+class Book:
+    """The pages of a document with everything that only the whole document knows; read from the store each time."""
+
+    def __init__(self, store: PageStore, numbers: tuple[int, ...], guard: Guard) -> None:
+        self.store = store
+        self.guard = guard
+        self.numbers = list(numbers)
+        self.outline = Outline()
+        self.pixels_read = True
+        for page in store.pages(self.numbers):
+            guard(f"outline of {page.label}", partial(self.outline.add, page), lambda: None)
+            self.pixels_read &= "ocr" in page.seconds
+
+    def pages(self) -> Iterator[Page]:
+        outline = copy.deepcopy(self.outline)  # refining remembers the page before
+        for page in self._stored():
+            name = f"outline of {page.label}"
+            yield self.guard(name, partial(outline.refine, page), lambda page=page: page)  # type: ignore[misc]
+
+    def shows(self, options: RenderOptions) -> Literal["text", "only-headers", "nothing"]:
+        """What the writers print with these options; that all of them print the same blocks is their promise."""
+        found: Literal["only-headers", "nothing"] = "nothing"
+        for page in self.pages():
+            if page.status != "ok":
+                return "text"
+            for block in page.blocks:
+                if block_markdown(block, options):
+                    if options.keep_headers or not block.category.is_furniture:
+                        return "text"
+                    found = "only-headers"
+        return found
+
+    def _stored(self) -> Iterator[Page]:
+        """Without times: the same pages give the same bytes in every run."""
+        return (msgspec.structs.replace(page, seconds={}) for page in self.store.pages(self.numbers))
+
+
+def render_options(settings: Settings, files: Files, store: PageStore, guard: Guard) -> RenderOptions:
+    return RenderOptions(
+        guard=guard,
+        tables=settings.tables,
+        images=settings.images,
+        keep_headers=settings.keep_headers,
+        page_breaks=settings.page_breaks,
+        image_dir=files.images.name,
+        load_asset=store.asset,
+    )
+
+
+def copy_images(book: Book, folder: Path) -> tuple[str, ...]:
+    """Put the crops that the pages name beside the output; answers with their names. Raises `OutputError`."""
+    names: set[str] = set()
+    for page in book.pages():
+        for name in {block.image for block in page.blocks if block.image} - names:
+            with whole_file(folder / name, folder / f"{TEMPORARY}{book.store.folder.name[:12]}-{name}", "wb") as out:
+                out.write(book.store.asset(name))
+            names.add(name)
+    return tuple(sorted(names))

@@ -1,0 +1,122 @@
+"""A run on two nodes: the same bytes as on one machine, every page once in the journal, whoever dies."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from docparse.errors import EnvironmentProblem, ExitCode
+from docparse.run.cluster import connect
+from docparse.run.cluster.actor import Document
+from docparse.run.convert import Observer, convert
+from docparse.run.journal import Entry, Journal
+from docparse.run.outputs import JOURNAL_NAME
+from docparse.settings import Settings
+
+HERE = Settings(model="pipeline", workers=1, threads=1)
+
+
+def there(cluster: Any) -> Settings:
+    return Settings(model="pipeline", threads=1, ray=cluster.address)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    found = (path for path in folder.rglob("*") if path.is_file() and path.name != JOURNAL_NAME)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
+def actors(node: Any) -> list[int]:
+    """The processes of our actors on a node: children of its raylet, which sets their names."""
+    raylet = node.all_processes["raylet"][0].process.pid
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == raylet and b"Host" in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+@pytest.fixture(scope="module")
+def inbox(tmp_path_factory: pytest.TempPathFactory, three_page_pdf: Path, example_pdf: Path) -> Path:
+    folder = tmp_path_factory.mktemp("inbox")
+    for number in range(4):
+        shutil.copy(three_page_pdf, folder / f"three-{number}.pdf")
+    shutil.copy(example_pdf, folder / "paper.pdf")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def expected(inbox: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    out = tmp_path_factory.mktemp("expected")
+    assert convert([str(inbox)], str(out), HERE).exit_code is ExitCode.OK
+    return files(out)
+
+
+class Disturbing(Observer):
+    """Kills an actor after the second page, and takes its node away after the fifth."""
+
+    def __init__(self, cluster: Any) -> None:
+        self.cluster = cluster
+        self.pages = 0
+        self.killed: list[int] = []
+
+    def page(self, entry: Entry) -> None:
+        self.pages += 1
+        if self.pages == 2:
+            self.killed = actors(self.cluster.head_node)
+            for pid in self.killed:
+                os.kill(pid, signal.SIGKILL)
+        if self.pages == 5:
+            self.cluster.remove_node(next(iter(self.cluster.worker_nodes)), allow_graceful=False)
+
+
+def test_other_versions_on_a_node_are_one_line(two_nodes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connect, "__version__", "9.9")
+    with (
+        pytest.raises(EnvironmentProblem, match=r"Ray node .* has docparse .*, and this machine has docparse 9\.9"),
+        connect.connected(two_nodes.address, ()),
+    ):
+        pass
+
+
+def test_documents_that_the_nodes_do_not_see_are_brought_there(
+    two_nodes: Any, inbox: Path, expected: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Document, "at", staticmethod(lambda path: Document(path, path.stat().st_size, 0)))
+    summary = convert([f"local://{inbox}/paper.pdf"], str(tmp_path), there(two_nodes))
+    assert (summary.exit_code, summary.error) == (ExitCode.OK, "")
+    assert files(tmp_path) == {name: content for name, content in expected.items() if name.startswith("paper")}
+
+
+def test_a_model_has_a_worker_on_each_gpu(two_nodes: Any, three_page_pdf: Path, tmp_path: Path) -> None:
+    settings = Settings(model="tiny", device="cpu", max_tokens=8, accel="none", pages="1", ray=two_nodes.address)
+    summary = convert([str(three_page_pdf)], str(tmp_path / "there"), settings)
+    assert summary.error == ""
+    convert([str(three_page_pdf)], str(tmp_path / "here"), msgspec.structs.replace(settings, ray=""))
+    assert files(tmp_path / "there") == files(tmp_path / "here")
+    engines = {entry.engine for entry in Journal(tmp_path / "there" / JOURNAL_NAME).entries()}
+    assert engines == {"tiny"}
+
+
+def test_nothing_is_lost_or_there_twice_when_an_actor_and_a_node_go(
+    two_nodes: Any, inbox: Path, expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    observer = Disturbing(two_nodes)
+    summary = convert([str(inbox)], str(tmp_path), there(two_nodes), observer=observer)
+    assert observer.killed
+    assert (summary.exit_code, summary.error) == (ExitCode.OK, "")
+    assert files(tmp_path) == expected
+    entries = list(Journal(tmp_path / JOURNAL_NAME).entries())
+    pages = Counter((entry.input, entry.page) for entry in entries if entry.page)
+    assert (len(pages), set(pages.values())) == (14, {1})
+    assert {entry.attempts for entry in entries} == {1}  # it was no page's fault

@@ -1,0 +1,187 @@
+"""Inputs that the system refuses, hangs on or runs in circles with: each is its own failure."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from docparse.errors import UsageError
+from docparse.run.inputs import lists, resolve, stream, timed
+
+REALLY = {"lstat": os.lstat, "stat": os.stat, "scandir": os.scandir}
+
+
+def problems(*arguments: str) -> dict[str, str]:
+    return {item.name: item.problem for item in resolve(arguments).documents}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with good.pdf."""
+    monkeypatch.chdir(tmp_path)
+    Path("good.pdf").write_bytes(b"x")
+    return tmp_path
+
+
+@pytest.fixture
+def dead_share(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Calls about what is called `far`, or lies in it, do not come back until the test is over."""
+    over = threading.Event()
+    monkeypatch.setattr(timed, "SECONDS", 0.1)
+    monkeypatch.setattr(timed, "SHORT_SECONDS", 0.1)
+
+    def slow(name: str) -> object:
+        def call(path: object = ".", *more: object, **options: object) -> object:
+            if isinstance(path, str) and "far" in path and threading.current_thread() is not threading.main_thread():
+                over.wait()
+            return REALLY[name](path, *more, **options)  # type: ignore[operator]
+
+        return call
+
+    for name in REALLY:
+        monkeypatch.setattr(os, name, slow(name))
+    yield
+    over.set()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("nul\0byte.pdf", "no file can have this name"),
+        ("x" * 300 + ".pdf", "name too long"),
+        ("x/" * 3000, "name too long"),
+        ("loop.pdf", "symbolic links"),
+        ("nowhere.pdf", "no such file"),
+        ("good.pdf/x.pdf", "no such file"),
+        ("\0*.pdf", "no file can have this name"),
+    ],
+)
+def test_a_name_that_leads_nowhere_costs_only_itself(here: Path, name: str, words: str) -> None:
+    Path("loop.pdf").symlink_to("loop.pdf")
+    Path("nowhere.pdf").symlink_to("none")
+    Path("list.txt").write_text(f"{name}\ngood.pdf\n")
+    (bad, problem), good = problems("@list.txt").items()
+    assert words in problem
+    assert bad.isprintable()
+    assert good == ("good.pdf", "")
+
+
+def test_what_is_no_file_is_refused_and_a_pipe_is_not_opened(here: Path) -> None:
+    os.mkfifo("pipe.pdf")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("socket.pdf")
+        documents = resolve(["good.pdf", "pipe.pdf", "socket.pdf", "/dev/zero"]).documents
+    assert [(item.problem, item.piped) for item in documents] == [
+        ("", False),
+        ("", True),
+        ("is a socket, not a document", False),
+        ("is a device, not a document", False),
+    ]
+    assert [item.name for item in resolve(["."]).documents] == ["good.pdf"]
+
+
+@pytest.mark.usefixtures("dead_share")
+def test_a_share_whose_server_is_gone_costs_only_what_lies_on_it() -> None:
+    Path("far").mkdir()
+    for name in ("far/a.pdf", "far/b.pdf"):
+        Path(name).write_bytes(b"x")
+    Path("in").mkdir()
+    Path("in/other.pdf").write_bytes(b"x")
+    Path("in/link.pdf").symlink_to(Path("far/a.pdf").absolute())
+    found = problems("far/a.pdf", "far/b.pdf", "far", "far/*.pdf", "good.pdf", "in")
+    assert {name for name, problem in found.items() if not problem} == {"good.pdf", "in/other.pdf"}
+    assert {name for name, problem in found.items() if "answer" in problem} == found.keys() - {
+        "good.pdf",
+        "in/other.pdf",
+    }
+    assert {"far/a.pdf", "far/b.pdf", "far", "in/link.pdf"} <= found.keys()
+
+
+@pytest.mark.parametrize("error", [errno.EIO, errno.ESTALE, errno.EACCES])
+def test_links_that_cannot_be_followed_are_failures_and_the_folder_goes_on(
+    here: Path, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    for name in ("a.pdf", "folder", "notes.txt"):
+        Path(name).symlink_to("elsewhere")
+
+    def stat(path: object, *more: object, **options: object) -> os.stat_result:
+        if str(path).endswith(("a.pdf", "folder", "notes.txt")):
+            raise OSError(error, os.strerror(error))
+        return REALLY["stat"](path, *more, **options)  # type: ignore[no-any-return,operator]
+
+    monkeypatch.setattr(os, "stat", stat)
+    failure = f"cannot be read: {os.strerror(error)}"
+    assert problems(str(here)) == {f"{here}/a.pdf": failure, f"{here}/folder": failure, f"{here}/good.pdf": ""}
+
+
+@contextmanager
+def nobody() -> Iterator[None]:
+    """Without the rights of root, where this process has them."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+@pytest.mark.parametrize("mode", [0o400, 0o100, 0o000])
+def test_a_folder_that_may_not_be_listed_or_searched_stops_nothing(mode: int) -> None:
+    with tempfile.TemporaryDirectory() as top, nobody_owns(top) as folder:
+        (folder / "shut" / "deep").mkdir(parents=True)
+        (folder / "shut" / "a.pdf").write_bytes(b"x")
+        (folder / "shut" / "deep" / "b.pdf").write_bytes(b"x")
+        (folder / "good.pdf").write_bytes(b"x")
+        (folder / "shut").chmod(mode)
+        try:
+            found = problems(str(folder))
+            for arguments in ([f"{folder}/shut/a.pdf"], [f"{folder}/**/*.pdf"], [f"{folder}/shut/*/"]):
+                resolve(arguments)
+        finally:
+            (folder / "shut").chmod(0o700)
+    assert found.pop(f"{folder}/good.pdf") == ""
+    expected = {"shut/a.pdf", "shut/deep"} if mode == 0o400 else {"shut"}
+    assert {str(Path(name).relative_to(folder)) for name in found} == expected
+
+
+@contextmanager
+def nobody_owns(top: str) -> Iterator[Path]:
+    os.chmod(top, 0o777)
+    with nobody():
+        folder = Path(top, "mine")
+        folder.mkdir()
+        yield folder
+
+
+def test_a_list_that_nobody_writes_is_given_up(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "SILENCE", 0.05)
+    monkeypatch.setattr(stream, "LISTEN_SECONDS", 0.01)
+    os.mkfifo("list")
+    with pytest.raises(UsageError, match="list: cannot read the list of inputs: nothing came"):
+        resolve(["@list"])
+
+
+def test_a_list_without_end_is_no_list(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lists, "MOST_IN_A_LIST", 1000)
+    Path("list").write_text("good.pdf\n" * 200)
+    for name in ("list", "/dev/zero"):
+        with pytest.raises(UsageError, match=f"{name}: cannot read the list of inputs"):
+            resolve([f"@{name}"])
+
+
+def test_a_list_may_come_through_a_pipe(here: Path) -> None:
+    os.mkfifo("list")
+    writer = threading.Thread(target=Path("list").write_text, args=("good.pdf\n",))
+    writer.start()
+    assert problems("@list") == {"good.pdf": ""}
+    writer.join()

@@ -1,0 +1,56 @@
+"""What comes through a pipe is read to its end, or given up with a reason."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.run.inputs import stream
+from docparse.run.inputs.stream import at_most, chunks, open_stream
+
+
+@given(st.lists(st.binary(min_size=1, max_size=9)), st.integers(0, 40))
+def test_as_many_bytes_as_allowed_pass(pieces: list[bytes], most: int) -> None:
+    passed = []
+    try:
+        passed.extend(at_most(pieces, most, "stop"))
+    except OSError as error:
+        assert "stop" in str(error)
+        assert len(b"".join(pieces)) > most
+    else:
+        assert passed == pieces
+    assert len(b"".join(passed)) <= most
+
+
+def test_a_pipe_is_read_until_its_writer_leaves(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    descriptor = open_stream(str(tmp_path / "pipe"))  # before there is a writer
+    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(b"x" * 300_000,))
+    writer.start()
+    assert b"".join(chunks(descriptor, 20)) == b"x" * 300_000
+    os.close(descriptor)
+    writer.join()
+
+
+def test_a_pipe_that_nobody_writes_to_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "LISTEN_SECONDS", 0.01)
+    os.mkfifo(tmp_path / "pipe")
+    descriptor = open_stream(str(tmp_path / "pipe"))
+    with pytest.raises(TimeoutError, match=r"nothing came through the pipe for 0\.05 s"):
+        list(chunks(descriptor, 0.05))
+    with pytest.raises(InterruptedError):
+        list(chunks(descriptor, None, lambda: False))
+    os.close(descriptor)
+
+
+@pytest.mark.parametrize("make", [lambda path: path.mkdir(), lambda path: path.symlink_to("/dev/zero")])
+def test_only_pipes_and_files_are_opened(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    make(tmp_path / "x")
+    with pytest.raises(OSError, match="neither a file nor a pipe"):
+        open_stream(str(tmp_path / "x"))

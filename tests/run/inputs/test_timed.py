@@ -1,0 +1,80 @@
+"""A call that does not come back costs its own path and nothing else."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.run.inputs import timed as module
+from docparse.run.inputs.timed import TimedCalls
+
+
+@pytest.fixture
+def hang(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
+    """A call that never returns for a path with `gone` in it, until the test is over."""
+    monkeypatch.setattr(module, "SECONDS", 0.05)
+    monkeypatch.setattr(module, "SHORT_SECONDS", 0.05)
+    over = threading.Event()
+
+    def call(path: str) -> str:
+        if "gone" in path:
+            over.wait()
+        return path.upper()
+
+    yield call
+    over.set()
+
+
+@given(st.lists(st.text()))
+def test_what_comes_back_is_returned_in_order(paths: list[str]) -> None:
+    with TimedCalls() as calls:
+        assert calls.each(str.upper, paths) == [path.upper() for path in paths]
+
+
+def test_errors_stand_in_the_place_of_their_path() -> None:
+    def call(path: str) -> str:
+        raise {"os": OSError(5, "no luck"), "value": ValueError("embedded null byte")}[path]
+
+    with TimedCalls() as calls:
+        errors = calls.each(call, ["os", "value"])
+        assert [getattr(error, "strerror", "") for error in errors] == ["no luck", "no file can have this name"]
+        with pytest.raises(OSError, match="no luck"):
+            calls.one(call, "os")
+
+
+def test_the_others_go_on_after_a_call_that_hangs(hang: Callable[[str], str]) -> None:
+    with TimedCalls() as calls:
+        results = calls.each(hang, ["a", "x/gone", "b", "y/gone", "x/c"])
+        assert [result for result in results if isinstance(result, str)] == ["A", "B", "X/C"]
+        assert [type(results[number]) for number in (1, 3)] == [TimeoutError, TimeoutError]
+        assert "no answer within 0.05 s" in str(results[1])
+        assert calls.one(hang, "d") == "D"
+
+
+def test_where_a_folder_does_not_answer_its_other_paths_are_not_tried(
+    hang: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+
+    def call(path: str) -> str:
+        tried.append(path)
+        return hang(path)
+
+    monkeypatch.setattr(os, "lstat", hang)
+    with TimedCalls() as calls:
+        results = calls.each(call, ["gone/1", "gone/2", "y/a", "x/gone", "x/b"], about_folder=True)
+    assert [isinstance(result, TimeoutError) for result in results] == [True, True, False, True, False]
+    assert tried == ["gone/1", "y/a", "x/gone", "x/b"]
+
+
+def test_patience_ends_after_a_few(hang: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 1)
+    monkeypatch.setattr(module, "SHORT_SECONDS", 0.01)
+    with TimedCalls() as calls:
+        results = calls.each(hang, ["gone1", "gone2"])
+    assert ["0.05 s" in str(result) for result in results] == [True, False]

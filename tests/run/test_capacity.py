@@ -1,0 +1,40 @@
+"""How many workers a machine has room for, and how much memory each may have."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docparse.run import capacity
+from docparse.run.capacity import LEAST_LIMIT, MOST_LIMIT, default_memory, default_workers
+
+GIB = 2**30
+
+
+@pytest.mark.parametrize(
+    ("memory", "workers", "limit"),
+    [
+        (64 * GIB, 8, MOST_LIMIT),
+        (13 * GIB, 8, 13 * GIB // 8),
+        (12 * GIB, 9, LEAST_LIMIT),
+        (GIB // 2, 1, LEAST_LIMIT),
+        (0, 8, MOST_LIMIT),
+    ],
+)
+def test_each_worker_has_its_share_within_reason(
+    monkeypatch: pytest.MonkeyPatch, memory: int, workers: int, limit: int
+) -> None:
+    monkeypatch.setattr(capacity, "available_memory", lambda: memory)
+    assert default_memory(workers) == limit
+
+
+@given(st.integers(0, 2**40), st.integers(1, 256))
+def test_as_many_workers_as_cores_and_memory_allow(memory: int, cores: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(capacity, "available_memory", lambda: memory)
+        patch.setattr(capacity, "usable_cores", lambda: cores)
+        workers = default_workers()
+        assert 1 <= workers <= cores
+        assert memory == 0 or workers == 1 or workers * capacity.MEMORY_PER_WORKER <= memory
+        assert LEAST_LIMIT <= default_memory(workers) <= MOST_LIMIT

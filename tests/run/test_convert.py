@@ -1,0 +1,218 @@
+"""The page loop as a library: what a run reports and what it leaves on disk."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from docparse.errors import EnvironmentProblem, ExitCode, UsageError
+from docparse.run.convert import convert
+from docparse.run.files import DiskFull
+from docparse.run.journal import Entry, Journal
+from docparse.run.result import DocumentResult, Observer, RunSummary
+from docparse.run.store import PageStore
+from docparse.settings import Settings
+
+FAST = Settings(layout_engine="none", model="pipeline", workers=2)
+
+
+class Listener(Observer):
+    """Remembers what it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def note(self, text: str) -> None:
+        self.heard.append("note")
+
+    def begin(self, documents: int) -> None:
+        self.heard.append(f"begin {documents}")
+
+    def opened(self, name: str, pages: int) -> None:
+        self.heard.append(f"opened {pages}")
+
+    def page(self, entry: Entry) -> None:
+        self.heard.append("page")
+
+    def document(self, result: DocumentResult) -> None:
+        self.heard.append(f"document {result.status}")
+
+
+def test_a_run_is_told_as_it_happens_and_summed_up(three_page_pdf: Path, tmp_path: Path) -> None:
+    listener = Listener()
+    summary = convert([str(three_page_pdf)], str(tmp_path), FAST, observer=listener)
+    assert listener.heard == ["begin 1", "opened 3", "page", "page", "page", "document ok"]
+    (document,) = summary.documents
+    assert (document.status, document.pages, document.outputs) == ("ok", 3, (str(tmp_path / "three-pages.md"),))
+    assert summary.exit_code is ExitCode.OK
+
+
+def test_a_folder_keeps_its_tree_and_pages_their_order(
+    one_page_pdf: Path, three_page_pdf: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "in" / "a").mkdir(parents=True)
+    shutil.copy(three_page_pdf, tmp_path / "in" / "a" / "b.pdf")
+    shutil.copy(one_page_pdf, tmp_path / "in" / "c.pdf")
+    summary = convert([str(tmp_path / "in")], str(tmp_path / "out"), FAST)
+    assert summary.exit_code is ExitCode.OK
+    text = (tmp_path / "out" / "a" / "b.md").read_text()
+    assert text.index("Page one") < text.index("Page two") < text.index("Page three")
+    assert (tmp_path / "out" / "c.md").exists()
+
+
+def test_images_are_pages_too(one_page_pdf: Path, tmp_path: Path) -> None:
+    import pypdfium2
+
+    picture = pypdfium2.PdfDocument(one_page_pdf)[0].render(scale=2).to_pil()
+    for name in ("a.png", "b.jpg", "c.tiff"):
+        picture.save(tmp_path / name)
+    summary = convert([str(tmp_path)], str(tmp_path / "out"), FAST)
+    assert [document.status for document in summary.documents] == ["ok", "ok", "ok"]
+    for name in ("a", "b", "c"):
+        assert "second paragraph" in (tmp_path / "out" / f"{name}.md").read_text()
+
+
+def test_outputs_do_not_depend_on_where_the_input_was(one_page_pdf: Path, tmp_path: Path) -> None:
+    settings = Settings(layout_engine="none", model="pipeline", format="md,html,json")
+    written = []
+    for folder in ("x", "y/z"):
+        (tmp_path / folder).mkdir(parents=True)
+        shutil.copy(one_page_pdf, tmp_path / folder / "p.pdf")
+        convert([str(tmp_path / folder / "p.pdf")], str(tmp_path / folder / "out"), settings)
+        written.append([(tmp_path / folder / "out" / f"p.{end}").read_bytes() for end in ("md", "html", "json")])
+    assert written[0] == written[1]
+
+
+def test_stdin_and_stdout_can_be_given(one_page_pdf: Path) -> None:
+    out = io.BytesIO()
+    summary = convert(["-"], "-", FAST, stdin=io.BytesIO(one_page_pdf.read_bytes()), stdout=out)
+    assert summary.exit_code is ExitCode.OK
+    assert b"first paragraph" in out.getvalue()
+
+
+def test_what_cannot_begin_is_raised(one_page_pdf: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        convert([str(one_page_pdf)], str(tmp_path), Settings(format="docx"))
+    with pytest.raises(EnvironmentProblem):
+        convert([str(one_page_pdf)], str(tmp_path), Settings(model="org/name"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_keeps_what_is_finished(three_page_pdf: Path, tmp_path: Path) -> None:
+    class Impatient(Observer):
+        def page(self, entry: Entry) -> None:
+            raise KeyboardInterrupt
+
+    summary = convert([str(three_page_pdf)], str(tmp_path), FAST, observer=Impatient())
+    assert summary.interrupted
+    assert summary.exit_code is ExitCode.INTERRUPTED
+    assert len(list(tmp_path.glob(".docparse/*/000*.json"))) >= 1
+    assert [(item.input, item.status) for item in summary.documents] == [(str(three_page_pdf), "unfinished")]
+
+
+def test_a_full_disk_leaves_the_documents_it_stopped_in_the_summary(
+    one_page_pdf: Path, three_page_pdf: Path, tmp_path: Path
+) -> None:
+    class Full(Observer):
+        def document(self, result: DocumentResult) -> None:
+            raise DiskFull("no room")
+
+    settings = Settings(layout_engine="none", model="pipeline", workers=1)
+    summary = convert([str(one_page_pdf), "none.pdf", str(three_page_pdf)], str(tmp_path), settings, observer=Full())
+    assert summary.error == "no room"
+    assert {item.input for item in summary.documents} == {str(one_page_pdf), "none.pdf", str(three_page_pdf)}
+    assert {item.status for item in summary.documents} == {"unfinished"}
+
+
+@pytest.mark.parametrize("moment", ["page kept", "page journaled", "outputs written", "document journaled"])
+def test_an_end_between_any_two_steps_is_mended(
+    three_page_pdf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """Each step is on disk before the next; the run ends right after one of them."""
+    settings = Settings(layout_engine="none", model="pipeline", workers=1)
+    write, remove = Journal.write, PageStore.remove
+
+    def end_at_write(self: Journal, entry: Entry) -> None:
+        if (entry.page is None and moment == "outputs written") or (entry.page == 2 and moment == "page kept"):
+            raise KeyboardInterrupt
+        write(self, entry)
+        if entry.page == 2 and moment == "page journaled":
+            raise KeyboardInterrupt
+
+    def end_at_remove(self: PageStore) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "write", end_at_write)
+        if moment == "document journaled":
+            patch.setattr(PageStore, "remove", end_at_remove)
+        assert convert([str(three_page_pdf)], str(tmp_path), settings).interrupted
+    assert PageStore.remove is remove
+    assert (tmp_path / ".docparse").exists()
+    assert convert([str(three_page_pdf)], str(tmp_path), settings, resume=True).exit_code is ExitCode.OK
+    entries = list(Journal(tmp_path / "docparse-journal.jsonl").entries())
+    assert sorted(entry.page or 0 for entry in entries) == [0, 1, 2, 3]
+    assert "Page three" in (tmp_path / "three-pages.md").read_text()
+    assert not (tmp_path / ".docparse").exists()
+
+
+def test_no_more_than_a_few_documents_are_open_at_a_time(one_page_pdf: Path, tmp_path: Path) -> None:
+    class Counting(Observer):
+        open = most = 0
+
+        def opened(self, name: str, pages: int) -> None:
+            self.open += 1
+            self.most = max(self.most, self.open)
+
+        def document(self, result: DocumentResult) -> None:
+            self.open -= 1
+
+    (tmp_path / "in").mkdir()
+    for number in range(12):
+        shutil.copy(one_page_pdf, tmp_path / "in" / f"{number}.pdf")
+    counting = Counting()
+    summary = convert([str(tmp_path / "in")], str(tmp_path / "out"), FAST, observer=counting)
+    assert len(summary.documents) == 12
+    assert counting.open == 0
+    assert counting.most <= 3
+
+
+@pytest.mark.parametrize(
+    ("statuses", "more", "code"),
+    [
+        (["ok", "ok"], {}, ExitCode.OK),
+        (["ok", "failed"], {}, ExitCode.PARTIAL),
+        (["partial"], {}, ExitCode.PARTIAL),
+        (["failed", "failed"], {}, ExitCode.NOTHING),
+        ([], {}, ExitCode.NOTHING),
+        (["ok"], {"error": "disk full", "error_category": "output"}, ExitCode.PARTIAL),
+        (["failed", "unfinished"], {"error": "disk full", "error_category": "output"}, ExitCode.NOTHING),
+        ([], {"error": "disk full", "error_category": "output"}, ExitCode.NOTHING),
+        (["ok"], {"error": "no model", "error_category": "environment"}, ExitCode.ENVIRONMENT),
+        (["ok"], {"interrupted": True}, ExitCode.INTERRUPTED),
+    ],
+)
+def test_the_exit_code_says_how_much_was_converted(statuses: list, more: dict, code: ExitCode) -> None:
+    documents = [DocumentResult(input="x", status=status) for status in statuses]
+    assert RunSummary(documents=documents, **more).exit_code is code
+
+
+def test_memory_of_the_page_loop_does_not_grow_with_pages(typst_pdf: Callable[..., Path], tmp_path: Path) -> None:
+    """What the parent keeps of a page, measured on two documents of different length."""
+    import tracemalloc
+
+    kept = []
+    for count in (20, 220):
+        pdf = typst_pdf(
+            f"#set page(width: 100pt, height: 60pt, margin: 8pt)\n#for n in range({count}) [Page #n #pagebreak()]",
+            f"p{count}",
+        )
+        tracemalloc.start()
+        convert([str(pdf)], str(tmp_path / "out"), FAST)
+        kept.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert (kept[1] - kept[0]) / 200 < 2000  # bytes a page

@@ -1,0 +1,32 @@
+"""Seams: line, column and page breaks between words."""
+
+from __future__ import annotations
+
+import pytest
+
+from docparse.hyphenation import is_cjk, seam
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "whole"),
+    [
+        ("exam-", "ple", "example"),
+        ("(accel-", "erated", "(accelerated"),
+        ("exam\u00ad", "ple", "example"),
+        ("COVID-", "19", "COVID-19"),
+        ("state-of-", "the-art", "state-of-the-art"),
+        ("Smith-", "Jones", "Smith-Jones"),
+        ("one", "two", "one two"),
+        ("a -", "b", "a - b"),
+        ("中文", "字", "中文字"),
+        ("中文", "word", "中文 word"),
+        ("end.", "", "end. "),
+    ],
+)
+def test_two_words_over_a_break(before: str, after: str, whole: str) -> None:
+    space, cut = seam(before, after)
+    assert (before[:-1] if cut else before) + space + after == whole
+
+
+def test_scripts_without_spaces() -> None:
+    assert is_cjk("字") and is_cjk("カ") and not is_cjk("한") and not is_cjk("a") and not is_cjk("")
