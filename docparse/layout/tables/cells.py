@@ -8,6 +8,7 @@ import numpy as np
 
 TOUCH = 2.0  # points between the edges of neighbouring cells: cards stand farther apart
 FAR = 1.5  # heights of a painted row between two of a table: one or two plain ones
+MOST_PANELS = 3000  # are compared each with each
 ALIKE = 0.5  # share of a table's painted rows that have an edge; in the others it may be spanned
 
 
@@ -28,6 +29,31 @@ class Strip:
         )
 
 
+def without_shading(panels: np.ndarray) -> np.ndarray:
+    """Return the panels, float32 [n, 4], without those inside a painted cell: word processors shade a cell once and
+    each paragraph in it once more."""
+    return panels[~_inside(panels, are_cells(panels))]
+
+
+def are_cells(panels: np.ndarray) -> np.ndarray:
+    """Return bool [n]: another panel that begins at its height stands beside it, edge to edge."""
+    if len(panels) > MOST_PANELS:
+        return np.zeros(len(panels), bool)
+    x0, y0, x1, _ = panels.T
+    beside = (np.abs(y0[:, None] - y0) <= TOUCH) & (np.abs(x1[:, None] - x0) <= TOUCH)
+    return beside.any(axis=0) | beside.any(axis=1)
+
+
+def _inside(panels: np.ndarray, cells: np.ndarray) -> np.ndarray:
+    """Return bool [n]: the panel lies in a larger one of the `cells`, bool [n]."""
+    x0, y0, x1, y1 = panels.T
+    left, top, right, bottom = panels[cells].T
+    within = (x0[:, None] >= left - TOUCH) & (x1[:, None] <= right + TOUCH)
+    within &= (y0[:, None] >= top - TOUCH) & (y1[:, None] <= bottom + TOUCH)
+    smaller = (x1 - x0 + y1 - y0)[:, None] < right - left + bottom - top - 1
+    return (within & smaller).any(axis=1)
+
+
 def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     """Return float32 [n, 4]: the edges of painted rows of one width as strokes, down to the rules of that width.
 
@@ -35,7 +61,7 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     farther, they tell more, and the colours may be a heat map's: then there are none.
     """
     found: list[tuple[float, float, float, float]] = []
-    rows = _strips(panels)
+    rows = _strips(without_shading(panels))
     strips = [strip for strip in rows if len(strip.edges) > 2]
     while strips:
         x0, x1 = strips[0].edges[0], strips[0].edges[-1]

@@ -22,6 +22,8 @@ from docparse.layout.tables.windows import windows
 from docparse.layout.text.words import Word
 from docparse.types import Box, Table
 
+PLOTTED = 0.25  # share of a candidate that a plot covers: the rest are its labels
+
 
 class FoundTable(msgspec.Struct, frozen=True):
     """A table of a page. `words` are the indices of the words it took; each of them is in exactly one cell.
@@ -36,12 +38,12 @@ class FoundTable(msgspec.Struct, frozen=True):
     kind: str
 
 
-def find_tables(words: Sequence[Word], rulings: np.ndarray, page: Box) -> list[FoundTable]:
-    """Return the tables of a page, top to bottom. `rulings` is float [n, 4] in points.
+def find_tables(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Sequence[Box] = ()) -> list[FoundTable]:
+    """Return the tables of a page, top to bottom. `rulings` is float [n, 4] in points; the labels of `plots` are none.
 
     Prefers to miss a table over making one of something else.
     """
-    found = _find_level(words, rulings, page)
+    found = _find_level(words, rulings, page, plots)
     for angle in turned_angles(words):
         chosen = [i for i, word in enumerate(words) if word.angle == angle]
         part = upright_words([words[i] for i in chosen], angle, page)
@@ -53,7 +55,7 @@ def find_tables(words: Sequence[Word], rulings: np.ndarray, page: Box) -> list[F
     return sorted(found, key=lambda t: (t.box.y0, t.box.x0))
 
 
-def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box) -> list[FoundTable]:
+def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Sequence[Box] = ()) -> list[FoundTable]:
     """The tables set in level text."""
     if sum(word.angle == 0 for word in words) < 4:
         return []
@@ -67,6 +69,8 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box) -> list[F
     def take(candidates: Sequence[Candidate]) -> None:
         for candidate in candidates:
             if any(candidate.box.intersection(t.box) > 0.2 * min(candidate.box.area, t.box.area) for t in found):
+                continue
+            if any(plot.intersection(candidate.box) > PLOTTED * candidate.box.area for plot in plots):
                 continue
             built = _build(ink, candidate, free, page, em)
             if built:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import Ink, lines_of, segments
+from docparse.layout.tables.ink import Ink, Line, lines_of, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
 WORD = 0.36  # em: more is no word space, in tight columns
+THINNEST = 4.0  # points: between nearer strokes stands nothing
 FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
 
 
@@ -38,7 +40,7 @@ class Lattice:
 
 def lattice_of(horizontal: list[Rule], vertical: list[Rule], box: Box) -> Lattice:
     """Lay the grid through all strokes; sides of `box` that have no stroke are closed by it."""
-    xs, ys = positions(vertical), positions(horizontal)
+    xs, ys = positions(vertical, THINNEST), positions(horizontal, THINNEST)
     xs = _closed(xs, box.x0, box.x1)
     ys = _closed(ys, box.y0, box.y1)
     below = _drawn(horizontal, ys[1:-1], xs)
@@ -124,7 +126,7 @@ def place(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Slot]:
 
 
 def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
-    """Whether rows have no strokes between them: between two strokes most columns hold the same three or more lines."""
+    """Whether rows have no strokes between them: what stands between two strokes is several rows in most columns."""
     for band in range(lattice.rows):
         inside = words[(ink.y[words] > lattice.ys[band]) & (ink.y[words] <= lattice.ys[band + 1])]
         lines = lines_of(ink, inside)
@@ -133,11 +135,25 @@ def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
         filled = np.zeros((len(lines), lattice.columns), bool)
         for i, line in enumerate(lines):
             filled[i, _homes(ink, np.array(line.words), lattice)[1]] = True
-        used = filled.any(0)
         short = len(inside) <= 3.0 * filled.sum() or ink.value[inside].mean() >= 0.5
-        if used.sum() >= 2 and (filled[:, used].mean(0) >= 0.75).all() and short:
+        if short and (_are_rows(filled) or _are_labelled(ink, lines, filled)):
             return True
     return False
+
+
+def _are_rows(filled: np.ndarray) -> bool:
+    """Most columns hold the same lines. `filled` is bool [lines, columns]."""
+    used = filled.any(0)
+    return bool(used.sum() >= 2 and (filled[:, used].mean(0) >= 0.75).all())
+
+
+def _are_labelled(ink: Ink, lines: Sequence[Line], filled: np.ndarray) -> bool:
+    """Labels in the first column, and beside three or more of them a value in every other one; none is wrapped."""
+    used = np.flatnonzero(filled.any(0))
+    beside = filled[:, used[1:]]
+    full = [line for line, row in zip(lines, beside, strict=True) if len(row) and row.all()]
+    values = [line.words[-1] for line in full if ink.value[line.words[-1]]]
+    return len(full) >= 3 and len(values) == len(full) and not (beside.any(1) & ~beside.all(1)).any()
 
 
 def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:
