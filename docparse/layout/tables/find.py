@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
-from docparse.layout.tables.build import Slot, table_of
+from docparse.layout.tables.build import Slot, table_of, without_title
 from docparse.layout.tables.candidates import Candidate, lattices, stacks, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, boxes_of, lines_of
@@ -104,8 +104,12 @@ def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: floa
         indices = indices[free[indices]]
         if not lattice.has_unruled_rows(ink, indices, grid):
             slots = lattice.place(ink, indices, grid)
-            mark_header(ink, slots)
-            return _found(ink, slots, candidate, box) if is_lattice_table(ink, slots, grid, candidate.box) else None
+            if not is_lattice_table(ink, slots, grid, candidate.box):
+                return None
+            kept = without_title(ink, slots)
+            mark_header(ink, kept)
+            inside = box if len(kept) == len(slots) else ink.bounds([i for s in kept for i in s.words])
+            return _found(ink, kept, candidate, inside)
     limit = candidate.limit or page
     box = with_labels(ink, candidate.box, limit, em)
     box = with_headings(ink, box, limit, em, cells=_heading_cells(box, candidate, em))

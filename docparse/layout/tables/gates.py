@@ -16,7 +16,7 @@ MARKER = re.compile(r"^([^\w\s]|o|[\(\[]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]:]
 ALIGNED = 6  # cells under and beside others: three rows of four
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 TIGHT = 1.6  # em: the lines of running text stand nearer
-FIGURES = 0.5  # of the cells right of the first column that are values: code has fewer
+TYPEWRITER = 0.85  # of the words of a page
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 
@@ -122,11 +122,11 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
 
 
 def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
-    """Type of one width tells code, but not of figures, nor on a page that typewriters have written."""
+    """Type of one width tells code, but not on a page that is set in it nearly throughout, as typewriters do."""
     words = [i for line in grid.lines for i in line.words]
     mono = sum(ink.words[i].mono for i in words)
     math = sum(ink.words[i].math for i in words)
-    typed = all(word.mono for word in ink.words) or value_share(ink, grid) >= FIGURES
+    typed = sum(word.mono for word in ink.words) >= TYPEWRITER * len(ink.words)
     return (mono > 0.7 * len(words) and not typed) or (math > 0.4 * len(words) and len(grid.lines) < 6)
 
 

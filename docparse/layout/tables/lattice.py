@@ -14,6 +14,7 @@ from docparse.types import Box
 
 WORD = 0.36  # em: more is no word space, in tight columns
 THINNEST = 4.0  # points: between nearer strokes stands nothing
+LABELS = 4  # rows: a cell of fewer may have as many lines by chance
 FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
 
 
@@ -122,7 +123,37 @@ def place(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Slot]:
     row, column = _homes(ink, words, lattice)
     for i, r, c in zip(words.tolist(), row.tolist(), column.tolist(), strict=True):
         slots[owner[r, c]].words.append(i)
-    return slots
+    return [part for slot in slots for part in _parted(ink, slot, lattice)]
+
+
+def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
+    """Return a wide cell as one for each column where its words stand in all of them, with white on every stroke of
+    the rows below: a painted header is one box."""
+    inner = lattice.xs[slot.column + 1 : slot.column + slot.colspan]
+    if slot.rowspan >= LABELS and slot.colspan == 1:
+        return _labels(ink, slot, lattice)
+    if not len(inner) or slot.rowspan > 1 or len(slot.words) <= len(inner):
+        return [slot]
+    lines = [segments(ink, line.words) for line in lines_of(ink, np.array(slot.words))]
+    runs = [(ink.bounds(run), run) for line in lines for run in line]
+    homes = [int(np.searchsorted(inner, box.center[0])) for box, _ in runs]
+    crossed = any(box.x0 < x < box.x1 for box, _ in runs for x in inner)
+    if crossed or len(set(homes)) <= len(inner):
+        return [slot]
+    parts = [Slot(slot.row, slot.column + k) for k in range(slot.colspan)]
+    for (_, run), home in zip(runs, homes, strict=True):
+        parts[home].words += run
+    return parts
+
+
+def _labels(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
+    """Return a tall cell as one for each row where it has a line in each of them: labels without strokes between."""
+    lines = lines_of(ink, np.array(slot.words, int))
+    inner = lattice.ys[slot.row + 1 : slot.row + slot.rowspan]
+    homes = np.searchsorted(inner, [line.y for line in lines]).tolist()
+    if homes != list(range(slot.rowspan)):
+        return [slot]
+    return [Slot(slot.row + k, slot.column, words=line.words) for k, line in enumerate(lines)]
 
 
 def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
