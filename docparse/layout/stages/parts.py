@@ -57,10 +57,10 @@ def code(state: PageState) -> PageState:
 
 def tables(state: PageState) -> PageState:
     """Rebuild tables; their words are no running text."""
-    upright, found, taken = state.upright, [], []
+    found, taken = [], []
     strokes = np.concatenate([state.rulings, cell_edges(state.content.panels, state.rulings)])
     plots = _plots(state)
-    for part in parted_by(cards_of(state.frames, upright), upright):
+    for part in parted_by(cards_of(state.frames, state.upright), state.words):
         tables = find_tables(part, strokes, state.content.box, plots)
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         taken += [part[i] for table in tables for i in table.words]

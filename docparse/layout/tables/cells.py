@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 
 import numpy as np
 
 TOUCH = 2.0  # points between the edges of neighbouring cells: cards stand farther apart
 FAR = 1.5  # heights of a painted row between two of a table: one or two plain ones
+PADDING = 8.0  # points: no column is so narrow
 MOST_PANELS = 3000  # are compared each with each
 ALIKE = 0.5  # share of a table's painted rows that have an edge; in the others it may be spanned
 
@@ -106,7 +108,19 @@ def _strips(panels: np.ndarray) -> list[Strip]:
             found[-1] = Strip(last.y0, last.y1, (*last.edges, x1))
         else:
             found.append(Strip(y0, y1, (x0, x1)))
-    return sorted(found, key=lambda strip: strip.y0)
+    return [replace(strip, edges=_without_padding(strip.edges)) for strip in sorted(found, key=lambda s: s.y0)]
+
+
+def _without_padding(edges: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the edges without those between a cell's padding and its content: word processors may paint them apart."""
+    kept = [edges[0]]
+    for is_wide, run in groupby(pairwise(edges), key=lambda piece: piece[1] - piece[0] >= PADDING):
+        pieces = list(run)
+        if is_wide:
+            kept += [x for x, _ in pieces[1:]]
+        elif pieces[0][0] > edges[0] and pieces[-1][1] < edges[-1]:
+            kept.append(pieces[len(pieces) // 2][0])  # between the padding of two cells
+    return (*kept, edges[-1])
 
 
 def _divided(rulings: np.ndarray, x0: float, x1: float, ys: list[float], *, mixed: bool) -> bool:

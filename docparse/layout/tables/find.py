@@ -22,6 +22,7 @@ from docparse.layout.tables.windows import windows
 from docparse.layout.text.words import Word
 from docparse.types import Box, Table
 
+PRINTED = 0.18  # share of a plot that words fill at most: of a table with a drawing in it they fill more
 PLOTTED = 0.25  # share of a candidate that a plot covers: the rest are its labels
 
 
@@ -63,6 +64,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     ink = Ink.of(joined)
     horizontal, vertical = split_rules(rulings)
     em = float(np.median(ink.size))
+    bare = [plot for plot in plots if ink.share(plot) < PRINTED]
     found: list[FoundTable] = []
     free = np.ones(len(joined), bool)
 
@@ -70,7 +72,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
         for candidate in candidates:
             if any(candidate.box.intersection(t.box) > 0.2 * min(candidate.box.area, t.box.area) for t in found):
                 continue
-            if any(plot.intersection(candidate.box) > PLOTTED * candidate.box.area for plot in plots):
+            if any(plot.intersection(candidate.box) > PLOTTED * candidate.box.area for plot in bare):
                 continue
             built = _build(ink, candidate, free, page, em)
             if built:

@@ -16,6 +16,7 @@ MARKER = re.compile(r"^([^\w\s]|o|[\(\[]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]:]
 ALIGNED = 6  # cells under and beside others: three rows of four
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 TIGHT = 1.6  # em: the lines of running text stand nearer
+FIGURES = 0.6  # of the cells right of the first column that are values
 TYPEWRITER = 0.85  # of the words of a page
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
@@ -39,6 +40,8 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 def is_list(ink: Ink, grid: Grid) -> bool:
     """A column holds nothing but item markers, or most cells begin with one, or with the letter of an answer."""
+    if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
+        return False  # rows with numbers, and dashes for missing ones
     columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
     for column in columns:
         bare = sum(bool(MARKER.match(ink.text(piece.words))) for piece in column)
@@ -110,7 +113,7 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
 
 def is_contents(ink: Ink, grid: Grid) -> bool:
     """Dot leaders to one number, or titles with page numbers that only rise."""
-    if sum(grid.columns.value) > 2:
+    if sum(grid.columns.value[1:]) > 1:
         return False  # leaders from labels to figures
     rows = [ink.text(i for piece in row for i in piece.words) for row in grid.pieces]
     if sum(bool(LEADER.search(text)) for text in rows) >= 0.3 * len(rows):
