@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 import numpy as np
 
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.text.inline import spans_of
-from docparse.layout.text.wording import CAPTION, NOTE
+from docparse.layout.text.wording import CAPTION, NOTE, is_rtl
 from docparse.types import Cell, Spans, Table
 
 # Where a line of turned text stands among others, and a word in it, by its box.
@@ -109,8 +110,8 @@ def reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
         row = indices[np.argsort(ink.box[indices, 0], kind="stable")]
         apart = bool((ink.box[row[1:], 0] >= ink.box[row[:-1], 2] - 1.0).all())
         if np.ptp(ink.y[row]) < (0.7 if apart else 0.3) * ink.size[row].min():
-            return [row.tolist()]
-    lines = [line.words for line in lines_of(ink, indices)]
+            return [_as_read(ink, row.tolist())]
+    lines = [_as_read(ink, line.words) for line in lines_of(ink, indices)]
     for angle, (across, along) in TURNED.items():
         strips: list[list[int]] = []
         turned = [i for i in indices.tolist() if ink.words[i].angle == angle]
@@ -121,3 +122,12 @@ def reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
                 strips.append([i])
         lines += [sorted(strip, key=lambda i: along(ink.rows[i])) for strip in strips]
     return lines
+
+
+def _as_read(ink: Ink, line: list[int]) -> list[int]:
+    """Return the words of a line, left to right, as they are read: from the right where its script is, but for what
+    is written from the left within it."""
+    if not is_rtl("".join(ink.words[i].text for i in line)):
+        return line
+    runs = [list(run) for _, run in groupby(reversed(line), key=lambda i: is_rtl(ink.words[i].text))]
+    return [i for run in runs for i in (run if is_rtl(ink.words[run[0]].text) else reversed(run))]

@@ -161,13 +161,14 @@ def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
     for band in range(lattice.rows):
         inside = words[(ink.y[words] > lattice.ys[band]) & (ink.y[words] <= lattice.ys[band + 1])]
         lines = lines_of(ink, inside)
-        if len(lines) < 3 or not lattice.right[band].all():
+        if len(lines) < 3:
             continue
         filled = np.zeros((len(lines), lattice.columns), bool)
         for i, line in enumerate(lines):
             filled[i, _homes(ink, np.array(line.words), lattice)[1]] = True
         short = len(inside) <= 3.0 * filled.sum() or ink.value[inside].mean() >= 0.5
-        if short and (_are_rows(filled) or _are_labelled(ink, lines, filled)):
+        parted = bool(lattice.right[band].all())
+        if short and ((parted and _are_rows(filled)) or _are_labelled(ink, lines, filled)):
             return True
     return False
 
@@ -179,12 +180,14 @@ def _are_rows(filled: np.ndarray) -> bool:
 
 
 def _are_labelled(ink: Ink, lines: Sequence[Line], filled: np.ndarray) -> bool:
-    """Labels in the first column, and beside three or more of them a value in every other one; none is wrapped."""
+    """Labels in the first column, or the last, and beside three or more of them a value in every other one."""
     used = np.flatnonzero(filled.any(0))
-    beside = filled[:, used[1:]]
-    full = [line for line, row in zip(lines, beside, strict=True) if len(row) and row.all()]
-    values = [line.words[-1] for line in full if ink.value[line.words[-1]]]
-    return len(full) >= 3 and len(values) == len(full) and not (beside.any(1) & ~beside.all(1)).any()
+    for beside in (filled[:, used[1:]], filled[:, used[:-1]]):
+        full = [line for line, row in zip(lines, beside, strict=True) if len(row) and row.all()]
+        values = sum(bool(ink.value[line.words[-1]] or ink.value[line.words[0]]) for line in full)
+        if len(full) >= 3 and values == len(full) and not (beside.any(1) & ~beside.all(1)).any():
+            return True
+    return False
 
 
 def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:
