@@ -51,8 +51,17 @@ def named_tables(state: PageState) -> PageState:
 def code(state: PageState) -> PageState:
     """Take listings and commands: lines in monospaced type, with their line breaks and indentation."""
     found = find_code([word for word in state.upright if state.plan.is_loose(word)])
+    found = [block for block in found if not _is_in_cells(block.box, state.rulings)]
     taken = (word for block in found for word in block.words)
     return replace(_without(state, taken), code=[code_block(block, state.source) for block in found])
+
+
+def _is_in_cells(box: Box, rulings: np.ndarray) -> bool:
+    """Whether two or more strokes run down through most of a box: typewriters wrote tables too."""
+    x0, y0, x1, y1 = rulings.T
+    common = np.minimum(y1, box.y1) - np.maximum(y0, box.y0)
+    down = (x1 - x0 < y1 - y0) & (x0 > box.x0) & (x1 < box.x1) & (common > 0.6 * box.height)
+    return int(down.sum()) > 1
 
 
 def tables(state: PageState) -> PageState:

@@ -173,4 +173,5 @@ def _is_heading(ink: Ink, line: Line, box: Box, em: float, cells: int) -> bool:
     parts = [ink.bounds(run) for run in runs]
     inside = all(box.x0 - em <= part.center[0] <= box.x1 + em for part in parts)
     alone = len(parts) == 1 and (parts[0].width > 0.5 * box.width or line.x0 < box.x0 + 2 * em)
-    return inside and not alone and max(map(len, runs)) <= 7 and len(parts) >= cells
+    captioned = CAPTION.match(ink.text(line.words[:3])) is not None
+    return inside and not alone and not captioned and max(map(len, runs)) <= 7 and len(parts) >= cells
