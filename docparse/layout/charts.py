@@ -12,6 +12,7 @@ from docparse.types import Box, union
 
 LEVEL = 1.0  # points by which ends on one line, and widths, may differ
 BARS = 4  # at least, and so many lengths but one: the cells of a table are of one or two
+DENSE = 0.3  # share of the axis on which bars stand: the first cells of painted headers are farther apart
 PRINTED = 0.4  # share of a bar that its words fill: a highlighted line is full of them
 WIDEST = 90.0  # points: wider boxes are panels
 AXIS = 6.0  # points between a bar and the strokes of its axes
@@ -44,7 +45,11 @@ def _bars(sides: Sequence[tuple[float, float, float, Box]]) -> list[list[Box]]:
     for group in groups:
         lengths = {round(length / LEVEL / 2) for _, _, length, _ in group}
         if len(group) >= BARS and len(lengths) >= BARS - 1 and group[0][1] <= WIDEST:
-            found.append([box for *_, box in group])
+            bars = [box for *_, box in group]
+            whole = union(bars)
+            span = whole.width if group[0][0] == group[0][3].y1 else whole.height
+            if sum(width for _, width, _, _ in group) >= DENSE * span:
+                found.append(bars)
     return found
 
 

@@ -97,7 +97,9 @@ def read_raw(text_page: int) -> RawText | None:
     font = ask(pdf.TextObj_GetFont, np.uint64, objects)
     fonts, style = np.unique(font, return_inverse=True)
     styles = tuple(read_style(value) for value in fonts.tolist())
-    ink = _ink(text_page, drawn & (np.array([not s.name or s.extension for s in styles])[style][run] | grows(code)))
+    unmapped = _unmapped(text_page, code, font[run], drawn)
+    nameless_or_large = np.array([not s.name or s.extension for s in styles])[style][run]
+    ink = _ink(text_page, drawn & (nameless_or_large | grows(code) | unmapped))
     nameless = np.where(np.array([not s.name for s in styles])[style], style, -1)
     turned = np.abs(matrix[:, 1]) > np.abs(matrix[:, 0])
     _size_by_ink(size, ink, code, run, nameless, turned)
@@ -110,7 +112,7 @@ def read_raw(text_page: int) -> RawText | None:
         run=run,
         drawn=drawn,
         generated=generated,
-        unmapped=_unmapped(text_page, code, font[run], drawn),
+        unmapped=unmapped,
         handle=handle,
         objects=objects,
         matrix=matrix,
@@ -166,13 +168,16 @@ def _monospaced(
     itself may be wrong."""
     index = np.flatnonzero((code > 0x40) & (code < 0x7B) & (advance > 0) & (size[run] > 0))
     width = advance[index] / size[run[index]]
+    asian = set(style[run[(code > 0x2E7F) & (code < 0xA000)]].tolist())
     found = {}
     for number in np.unique(style[run[index]]).tolist():
         own = style[run[index]] == number
         letters, widths = code[index[own]], width[own]
         narrow, wide = np.isin(letters, NARROW), np.isin(letters, WIDE)
         spread = float(np.quantile(widths, 0.95) - np.quantile(widths, 0.05))
-        if spread > UNEVEN or (narrow.any() and wide.any()):
+        if number in asian:
+            found[number] = False  # whose Latin letters are half as wide as the others, and no code
+        elif spread > UNEVEN or (narrow.any() and wide.any()):
             found[number] = spread < EVEN
     return found
 

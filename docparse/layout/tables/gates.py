@@ -9,14 +9,14 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.aligned import Grid
-from docparse.layout.tables.ink import Ink, lines_of, segments, units
-from docparse.types import Box
+from docparse.layout.tables.ink import Ink, is_number, lines_of, segments, units
+from docparse.types import BOXES, BULLETS, SIGNS, Box
 
-MARKER = re.compile(r"^([^\w\s]|o|[\(\[]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]:])$")
+MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
 ALIGNED = 6  # cells under and beside others: three rows of four
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 TIGHT = 1.6  # em: the lines of running text stand nearer
-FIGURES = 0.6  # of the cells right of the first column that are values
+FIGURES = 0.5  # of the cells right of the first column that are values
 TYPEWRITER = 0.85  # of the words of a page
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
@@ -113,8 +113,9 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
 
 def is_contents(ink: Ink, grid: Grid) -> bool:
     """Dot leaders to one number, or titles with page numbers that only rise."""
-    if sum(grid.columns.value[1:]) > 1:
-        return False  # leaders from labels to figures
+    labels = [word for row in grid.pieces for piece in row if piece.first == 0 for word in piece.words]
+    if sum(grid.columns.value[1:]) > 1 or all(is_number(ink.words[i].text) for i in labels):
+        return False  # leaders from labels to figures, or figures alone
     rows = [ink.text(i for piece in row for i in piece.words) for row in grid.pieces]
     if sum(bool(LEADER.search(text)) for text in rows) >= 0.3 * len(rows):
         return True
