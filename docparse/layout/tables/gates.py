@@ -113,8 +113,8 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
 
 def is_contents(ink: Ink, grid: Grid) -> bool:
     """Dot leaders to one number, or titles with page numbers that only rise."""
-    labels = [word for row in grid.pieces for piece in row if piece.first == 0 for word in piece.words]
-    if sum(grid.columns.value[1:]) > 1 or all(is_number(ink.words[i].text) for i in labels):
+    words = (i for row in grid.pieces for piece in row for i in piece.words)
+    if sum(grid.columns.value[1:]) > 1 or all(is_number(ink.words[i].text) for i in words):
         return False  # leaders from labels to figures, or figures alone
     rows = [ink.text(i for piece in row for i in piece.words) for row in grid.pieces]
     if sum(bool(LEADER.search(text)) for text in rows) >= 0.3 * len(rows):
