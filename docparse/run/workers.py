@@ -63,6 +63,10 @@ class Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """End every process."""
         for pool in reversed(self.pools):
             pool.__exit__()  # type: ignore[attr-defined]
 
