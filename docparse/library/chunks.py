@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import msgspec
 
@@ -17,7 +18,7 @@ from docparse.render import RenderOptions
 from docparse.render.flow import ENDS_A_PARAGRAPH, JOINABLE, joined
 from docparse.render.inline import markdown_line
 from docparse.render.markdown import block_markdown, heading_level, list_marker
-from docparse.render.tables import header_rows, place
+from docparse.render.tables import Grid, header_rows, place
 from docparse.render.text import code_lines, one_line
 from docparse.types import Block, Box, Category, Page, Span, Spans, Table, plain
 
@@ -90,8 +91,8 @@ class Collected:
         heading = self.headings.pop()
         if not heading.used:
             for spans in cut_spans(heading.block.spans, self.max_chars):
-                yield from self.add(markdown_line(spans), heading.boxes, " ")
-            yield from self.end()
+                yield from self.add(markdown_line(spans), heading.boxes, "")
+                yield from self.end()
 
 
 def chunks_of(pages: Iterable[Page], max_chars: int, options: RenderOptions) -> list[Chunk]:
@@ -107,7 +108,9 @@ def chunks_of(pages: Iterable[Page], max_chars: int, options: RenderOptions) -> 
             continue
         separator = "\n" if before is part.block.category is Category.LIST_ITEM else "\n\n"
         before = part.block.category
-        for piece in pieces_of(part.block, max_chars, options):
+        pieces = list(pieces_of(part.block, max_chars, options))
+        for piece in pieces:
+            chunks += collected.end() if len(pieces) > 1 else []
             chunks += collected.add(piece, part.boxes, separator)
     chunks += collected.end()
     while collected.headings:
@@ -175,23 +178,37 @@ def cut_code(block: Block, limit: int, options: RenderOptions) -> Iterator[str]:
 
 
 def cut_table(block: Block, table: Table, limit: int, options: RenderOptions) -> Iterator[str]:
-    """Yield as many rows at a time as fit, below the header unless that takes half of the room. Rows that a cell
-    spans stay together."""
+    """Yield as many rows at a time as fit, below the header where there is room for it. Rows that a cell spans stay
+    together."""
     grid, _ = place(table)
     head = list(range(header_rows(grid)))
-    if len(_rows(block, table, head, options)) > limit // 2:
-        head = []
-    group: list[int] = []
-    rows: list[int] = []
-    for number in range(len(head), len(grid)):
-        group.append(number)
-        if any(cell.row + cell.rowspan > number + 1 for row in grid[: number + 1] for cell in row if cell):
+    shown = not head  # the header, in some piece
+    waiting: list[int] = []
+    for group, after in pairwise([*row_groups(grid, len(head)), []]):
+        waiting += group
+        if after and len(_rows(block, table, head + waiting + after, options)) <= limit:
             continue
-        if rows and len(_rows(block, table, [*head, *rows, *group], options)) > limit:
-            yield _rows(block, table, head + rows, options)
-            rows = []
-        rows, group = rows + group, []
-    yield _rows(block, table, head + rows + group, options)
+        piece = _rows(block, table, head + waiting, options)
+        if head and len(piece) > limit:
+            if not shown:
+                yield _rows(block, table, head, options)
+            piece = _rows(block, table, waiting, options)
+        shown, waiting = True, []
+        yield piece
+    if not shown:
+        yield _rows(block, table, head, options)
+
+
+def row_groups(grid: Grid, first: int) -> list[list[int]]:
+    """Return the rows from `first` on, those together that a cell spans."""
+    groups: list[list[int]] = []
+    end = first  # of the group at hand
+    for number in range(first, len(grid)):
+        if number >= end:
+            groups.append([])
+        groups[-1].append(number)
+        end = max([end, number + 1, *(cell.row + cell.rowspan for cell in grid[number] if cell)])
+    return groups
 
 
 def _rows(block: Block, table: Table, numbers: list[int], options: RenderOptions) -> str:
@@ -211,9 +228,9 @@ def cut_spans(spans: Spans, limit: int) -> Iterator[Spans]:
     words = deque(words_of(spans))
     while words:
         piece = [words.popleft()]
-        size = _length(piece)
-        while words and size + _length([words[0]]) <= limit:
-            size += _length([words[0]])
+        size = _length(piece[0])
+        while words and size + _length(words[0]) <= limit + 1:  # the last one has no space behind it
+            size += _length(words[0])
             piece.append(words.popleft())
         ends = [at for at, word in enumerate(piece, start=1) if SENTENCE_END.search(plain(word))]
         if words and ends and ends[-1] > len(piece) // 2:
@@ -242,8 +259,8 @@ def _may_end(before: str, after: str) -> bool:
     return before[-1:].isspace() or after[:1].isspace() or bool(re.match(rf"[{CJK}]{{2}}$", before[-1:] + after[:1]))
 
 
-def _length(words: list[Spans]) -> int:
-    return len(markdown_line(_flat(words))) + 1
+def _length(word: Spans) -> int:
+    return len(markdown_line(word)) + word[-1].text[-1:].isspace()
 
 
 def _flat(words: Iterable[Spans]) -> Spans:

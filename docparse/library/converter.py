@@ -188,9 +188,11 @@ def _named(source: str | os.PathLike[str], *, offline: bool) -> list[Input]:
 
 def _document(job: Job, converter: Converter) -> Document:
     assert job.result is not None  # it has ended
-    shutil.rmtree(job.folder.path / SOURCE, ignore_errors=True)
+    folder = job.folder
+    del job.folder  # it goes with the Document, and workers remember their last job
+    shutil.rmtree(folder.path / SOURCE, ignore_errors=True)
     files = job.destination.files(job.item.output) if job.item.output.name else None
-    return Document(job.folder, files, job.item.name, job.result, converter.settings)
+    return Document(folder, files, job.item.name, job.result, converter.settings)
 
 
 def _chosen(pages: Ranges | None) -> str | None:
