@@ -43,6 +43,7 @@ ALLOWED = {
     "synthetic": {"types"},
     "run": RUNNING | {"vlm", "models", "weights", "accel", "served"},
     "library": RUNNING,
+    "view": RUNNING,
     "bench": RUNNING | {"engine", "accel", "models", "weights", "vlm", "synthetic"},
     "weights": NOUNS,
     "models": PAGES | {"render", "weights"},
@@ -50,7 +51,7 @@ ALLOWED = {
     "accel": NOUNS | {"engine", "kernels", "density"},
     "served": NOUNS | {"models"},
     "vlm": READING | {"render", "engine", "accel", "models", "weights", "served"},
-    "cli": RUNNING | {"bench", "models", "weights", "vlm", "accel"},
+    "cli": RUNNING | {"view", "bench", "models", "weights", "vlm", "accel"},
 }
 
 
