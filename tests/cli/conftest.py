@@ -85,12 +85,12 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     import importlib
 
     import docparse.cli
-    import docparse.run.convert
+    import docparse.run.workers
 
     (tmp_path / "watched_desk.py").write_text(WATCHED)
     monkeypatch.syspath_prepend(str(tmp_path))
     sys.modules.pop("watched_desk", None)
-    monkeypatch.setattr(docparse.run.convert, "TaskHandler", importlib.import_module("watched_desk").WatchedDesk)
+    monkeypatch.setattr(docparse.run.workers, "TaskHandler", importlib.import_module("watched_desk").WatchedDesk)
     notes = tmp_path / "watched.jsonl"
     for name in [name for name in os.environ if name.startswith("DOCPARSE_")]:
         monkeypatch.delenv(name)
