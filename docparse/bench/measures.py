@@ -83,7 +83,7 @@ def row_of(
         prompt_tokens=sum(output.prompt_tokens for output in outputs),
         visual_tokens=_visual_tokens(attempt),
         kept_visual_tokens=round(sum(output.kept_visual_tokens for output in outputs)),
-        kv_bytes=_kv_bytes(attempt),
+        **_kv_bytes([outputs, regions]),
         peak_memory=attempt.memory,
         attention_flops=sum(decoding_flops(output, vlm) for output in [*outputs, *regions]),
         endings=tuple(output.ending for output in outputs),
@@ -100,10 +100,15 @@ def _visual_tokens(attempt: Attempt) -> int:
     return pruned + sum(output.visual_tokens for output in attempt.outputs)
 
 
-def _kv_bytes(attempt: Attempt) -> int:
-    """What the page's own outputs held at most, or its regions, which come before."""
-    own = sum(output.cache_bytes for output in attempt.outputs)
-    return max(own, sum(answer.generation.cache_bytes for answer in attempt.written.regions))
+def _kv_bytes(parts: Sequence[Sequence[Generation]]) -> dict[str, int]:
+    """Return the bytes of keys and values of those that held most: the page's own outputs or its regions."""
+    held = max(parts, key=lambda outputs: sum(output.cache_bytes for output in outputs))
+    return {
+        "kv_prefill_bytes": sum(output.prefill_bytes for output in held),
+        "kv_prompt_bytes": sum(output.prompt_bytes for output in held),
+        "kv_bytes": sum(output.cache_bytes for output in held),
+        "kv_spare_bytes": sum(output.spare_bytes for output in held),
+    }
 
 
 def decoding_flops(output: Generation, vlm: Vlm) -> float:

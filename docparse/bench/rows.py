@@ -29,11 +29,13 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     `tokens`, `steps` and what was accepted are those of the page; of the regions that only drafted it there are
     `region_tokens` and `region_steps`. `accepted_per_step` are the draft tokens of each step. `visual_tokens` is how
     many the vision tower gave, `kept_visual_tokens` how many of them are there when decoding begins, mean over layers.
-    `kv_bytes` is the storage of the page's largest cache, free room included; `peak_memory` the bytes that the page
-    needed beyond what was in use before it (device, else process; 0: unknown); `attention_flops` what the decoder's
-    attention cost while decoding, by the papers' formula (`docparse.accel.flops`). `endings` say why each output ended
-    (`stop`: the model was done; `length`: `--max-tokens` or a region's room; `loop`), `chosen` what `auto` took, and
-    why.
+    Bytes of keys and values, of the page's outputs or of its regions, whichever held more: `kv_prefill_bytes` of the
+    whole prompt, before anything is evicted; `kv_prompt_bytes` of what is left of it when decoding begins; `kv_bytes`
+    of all rows that hold something, the most; `kv_spare_bytes` of the room beside them that holds nothing. `peak_memory`
+    are the bytes that the page needed beyond what was in use before it (device, else process; 0: unknown);
+    `attention_flops` what the decoder's attention cost while decoding, by the papers' formula (`docparse.accel.flops`).
+    `endings` say why each output ended (`stop`: the model was done; `length`: `--max-tokens` or a region's room;
+    `loop`), `chosen` what `auto` took, and why.
 
     `identical` says that the tokens are those of plain decoding on this page, `distance` is the normalised edit
     distance of the two texts. Against the page's truth, None where there is none: `cer` character error rate, `edit`
@@ -73,6 +75,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     lost_lines: bool | None = None
     batch: str = ""
     chosen: str = ""
+    kv_prefill_bytes: int = 0
+    kv_prompt_bytes: int = 0
+    kv_spare_bytes: int = 0
 
     @property
     def prefill(self) -> float:
@@ -146,6 +151,9 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     tests: tuple[int, int] | None
     lost_lines: int | None
     chosen: dict[str, int] = {}
+    kv_prefill_bytes: float = 0.0
+    kv_prompt_bytes: float = 0.0
+    kv_spare_bytes: float = 0.0
 
 
 class ThroughputPoint(msgspec.Struct, frozen=True, kw_only=True):

@@ -90,7 +90,8 @@ def _acceptance(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _sizes(rows: Sequence[Row]) -> dict[str, Any]:
-    means = ("visual_tokens", "kept_visual_tokens", "kv_bytes", "attention_flops", "identical", "distance")
+    held = ("kv_prefill_bytes", "kv_prompt_bytes", "kv_bytes", "kv_spare_bytes")
+    means = ("visual_tokens", "kept_visual_tokens", *held, "attention_flops", "identical", "distance")
     sizes = {name: sum(getattr(row, name) for row in rows) / len(rows) for name in means}
     return sizes | {"peak_memory": max(row.peak_memory for row in rows)}
 

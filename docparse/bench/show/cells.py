@@ -101,6 +101,17 @@ def lost_points(each: Standing) -> str:
     return with_interval(in_points(each.lost.value), ends, each.of.pages, "{:+.1f}")
 
 
+def _kv_left(each: Standing) -> str:
+    if each.plain is None or not each.plain.kv_prompt_bytes:
+        return ""
+    return f"{each.of.kv_prompt_bytes / each.plain.kv_prompt_bytes:.0%}"
+
+
+def _mib(name: str) -> Callable[[Standing], str]:
+    """Return the cell of a number of bytes; empty in a report of a version that did not count them."""
+    return lambda each: f"{getattr(each.of, name) / MIB:.2f}" if getattr(each.of, name) else ""
+
+
 def _attention(each: Standing) -> str:
     if each.plain is None or not each.plain.attention_flops:
         return ""
@@ -126,7 +137,8 @@ VISUAL = Column(
     lambda each: f"{each.of.kept_visual_tokens / max(1.0, each.of.visual_tokens):.0%}",
     "of the visual tokens, those there when decoding begins",
 )
-KV = Column("KV MiB", lambda each: f"{each.of.kv_bytes / MIB:.2f}", "the cache, mean")
+KV = Column("KV MiB", lambda each: f"{each.of.kv_bytes / MIB:.2f}", "rows of the cache that hold something, the most")
+KV_LEFT = Column("KV left", _kv_left, f"of {AR}'s rows of the prompt, those there when decoding begins, in bytes")
 ATTENTION = Column("attention", _attention, f"its FLOPs while decoding, of {AR}'s")
 WRITTEN = Column(
     "written",
@@ -145,9 +157,11 @@ REST = (
     DISTANCE,
     Column("tokens/s", lambda each: f"{each.of.tokens_per_second:.0f}", "while decoding"),
     Column("page s p90", lambda each: f"{each.of.e2e_p90:.2f}"),
+    Column("prefill MiB", _mib("kv_prefill_bytes"), "the whole prompt's keys and values, before anything is evicted"),
+    Column("spare MiB", _mib("kv_spare_bytes"), "the cache's room that holds nothing"),
     Column("memory MiB", lambda each: f"{each.of.peak_memory / MIB:.0f}", "beyond what was in use, the most"),
 )
-COLUMNS = (SR_DECODE, SR_E2E, CER, AAL, SAME, LOST, WRITTEN, *SECONDS, KV, VISUAL, ATTENTION, *REST)
+COLUMNS = (SR_DECODE, SR_E2E, CER, AAL, SAME, LOST, WRITTEN, *SECONDS, KV, KV_LEFT, VISUAL, ATTENTION, *REST)
 
 
 def legend(columns: Iterable[Column], report: Report) -> str:

@@ -14,6 +14,7 @@ from docparse.bench.show.cells import (
     CER,
     DISTANCE,
     KV,
+    KV_LEFT,
     LOST,
     MARKED,
     REST,
@@ -31,7 +32,22 @@ from docparse.bench.show.headline import headlines
 from docparse.bench.show.kinds import grouped
 from docparse.bench.show.remarks import remarks
 
-COLUMNS = (CER, LOST, SAME, DISTANCE, WRITTEN, AAL, SR_DECODE, SR_E2E, SECONDS[0], VISUAL, KV, ATTENTION, *REST[:3])
+COLUMNS = (
+    CER,
+    LOST,
+    SAME,
+    DISTANCE,
+    WRITTEN,
+    AAL,
+    SR_DECODE,
+    SR_E2E,
+    SECONDS[0],
+    VISUAL,
+    KV,
+    KV_LEFT,
+    ATTENTION,
+    *REST[:3],
+)
 BY_CATEGORY = (CER, LOST, AAL, SR_DECODE, SR_E2E)
 
 

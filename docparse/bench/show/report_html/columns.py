@@ -138,7 +138,9 @@ SR_E2E = Column("SR_e2e", "speedup of a page from picture to Markdown", _speedup
 AAL = Column("AAL", "average acceptance length: accepted draft tokens per step, over all steps", _aal)
 AAL_WITH = Column("AAL with candidates", "the same over the steps that had a draft to verify", _aal_with)
 VISUAL = Column("visual tokens", "visual tokens there when decoding begins, mean over pages and layers", _visual)
-KV = Column("KV, MiB", "the cache, mean; 1 MiB is 2^20 bytes", lambda each: _mib(each.kv_bytes))
+KV = Column(
+    "KV, MiB", "rows of the cache that hold something, the most; 1 MiB is 2^20 bytes", lambda each: _mib(each.kv_bytes)
+)
 
 PIVOTED = (CER, IDENTICAL, SR_DECODE, SR_E2E, AAL)
 THEMES = {
@@ -163,6 +165,21 @@ THEMES = {
         VISUAL,
         KV,
         Column(
+            "KV of the prompt, MiB",
+            "what is there when decoding begins",
+            lambda each: _mib(each.kv_prompt_bytes) if each.kv_prompt_bytes else None,
+        ),
+        Column(
+            "in the prefill, MiB",
+            "the whole prompt's keys and values, before anything is evicted",
+            lambda each: _mib(each.kv_prefill_bytes) if each.kv_prefill_bytes else None,
+        ),
+        Column(
+            "spare, MiB",
+            "the cache's room that holds nothing",
+            lambda each: _mib(each.kv_spare_bytes) if each.kv_spare_bytes else None,
+        ),
+        Column(
             "peak memory, MiB",
             "what a page needs beyond what was in use before it, the most",
             lambda each: _mib(each.peak_memory) if each.peak_memory else None,
@@ -180,7 +197,19 @@ THEMES = {
 def main_columns(chapter: Chapter) -> tuple[Column, ...]:
     """What is asked first of a method."""
     speed = (SR_DECODE, SR_E2E, AAL)
-    return CER, _lost_to(chapter), IDENTICAL, _written(chapter), *speed, VISUAL, KV, _attention(chapter)
+    sizes = VISUAL, KV, _kv_left(chapter), _attention(chapter)
+    return CER, _lost_to(chapter), IDENTICAL, _written(chapter), *speed, *sizes
+
+
+def _kv_left(chapter: Chapter) -> Column:
+    def cell(each: Summary) -> Cell | None:
+        plain = chapter.plain(each.category)
+        if plain is None or not plain.kv_prompt_bytes:
+            return None
+        share = each.kv_prompt_bytes / plain.kv_prompt_bytes
+        return Cell(f"{share:.0%}", "", share)
+
+    return Column("KV left", "of plain decoding's rows of the prompt, those there when decoding begins, in bytes", cell)
 
 
 def _lost_to(chapter: Chapter) -> Column:
