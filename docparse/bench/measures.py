@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from docparse.accel.flops import attention_flops
 from docparse.bench.accuracy import Accuracy
@@ -100,7 +101,7 @@ def _visual_tokens(attempt: Attempt) -> int:
     return pruned + sum(output.visual_tokens for output in attempt.outputs)
 
 
-def _kv_bytes(parts: Sequence[Sequence[Generation]]) -> dict[str, int]:
+def _kv_bytes(parts: Sequence[Sequence[Generation]]) -> dict[str, Any]:
     """Return the bytes of keys and values of those that held most: the page's own outputs or its regions."""
     held = max(parts, key=lambda outputs: sum(output.cache_bytes for output in outputs))
     return {
