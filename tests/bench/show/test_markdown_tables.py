@@ -10,7 +10,7 @@ import pytest
 from docparse.bench.request import Request
 from docparse.bench.rows import AR, OVERALL
 from docparse.bench.show.again import command
-from docparse.bench.show.lost import lost
+from docparse.bench.show.columns import lost
 from docparse.bench.show.markdown import markdown
 from docparse.cli.bench_options import bench
 
@@ -52,7 +52,7 @@ def tables(text: str) -> list[dict[str, dict[str, str]]]:
 def test_what_a_method_loses_is_counted_page_against_page(rows, report_of) -> None:
     report = report_of(rows)
     summary = next(each for each in report.summary if (each.method, each.category) == ("h2o", OVERALL))
-    found = lost(report.rows, summary)
+    found = lost(report.rows, "h2o")
     assert found is not None and found.interval is not None
     assert found.value == pytest.approx(0.03)
     assert (found.interval[0] >= 0.01 - 1e-9, found.interval[1] <= 0.06 + 1e-9) == (True, True)
