@@ -58,7 +58,8 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """One run. `methods` are names with the spelling of what they stand for, `lossless` the names of those that are to
     write what plain decoding writes. `data` and `drafts` are what was meant where nothing was typed. `date` is when the
-    run ended (ISO 8601, UTC); `unfinished` says that it ended early."""
+    run ended (ISO 8601, UTC); `unfinished` says that it ended early; `left_out` are pages that were read and are in no
+    row, and why."""
 
     schema: Literal["docparse-bench-2"] = SCHEMA
     models: tuple[Measured, ...]
@@ -81,6 +82,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     ablations: tuple[Ablation, ...] = ()
     throughput: tuple[Throughput, ...] = ()
     unfinished: Unfinished | None = None
+    left_out: dict[str, str] = {}
 
     @property
     def pages(self) -> int:

@@ -39,8 +39,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     `identical` says that the tokens are those of plain decoding on this page, `distance` is the normalised edit
     distance of the two texts. Against the page's truth, None where there is none: `cer` character error rate, `edit`
-    normalised edit distance, `teds` of its tables, `order` edit distance of the reading order, `tests` of
-    olmOCR-bench passed and of how many, `lost_lines` whether a line of the page is missing from the output.
+    normalised edit distance, `teds` of its tables, `order` edit distance of the reading order, `formula` that of
+    display formulas, `tests` of olmOCR-bench passed and of how many (`tests_by_file`: by the file that they are from),
+    `lost_lines` whether a line of the page is missing from the output.
     """
 
     model: str
@@ -75,6 +76,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     lost_lines: bool | None = None
     batch: str = ""
     chosen: str = ""
+    formula: float | None = None
+    tests_by_file: dict[str, tuple[int, int]] = {}
     kv_prefill_bytes: int = 0
     kv_prompt_bytes: int = 0
     kv_spare_bytes: int = 0
@@ -113,8 +116,10 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     decoding step, `aal_with_candidates` those that had a draft to verify; the free token of a step is in neither
     (papers that count it call `aal + 1` AAL). `acceptance` is accepted over proposed by source; `tokens_per_second`
     is summed tokens over summed seconds of decoding, `pages_per_second` pages over summed seconds. `identical` is a
-    share of pages. `lost_lines` counts pages, `chosen` rows by what `auto` took. Where nothing else is said numbers are
-    means over pages (accuracy: over those with a truth), but `peak_memory` is the most of any page.
+    share of pages. `overall` is OmniDocBench v1.5's, 0 to 1, the mean of what is right of text, tables and formulas,
+    but with the formulas' edit distance in place of CDM; `macro` is olmOCR-bench's, the mean over its files of the
+    share of tests passed. `lost_lines` counts pages, `chosen` rows by what `auto` took. Where nothing else is said
+    numbers are means over pages (accuracy: over those with a truth), but `peak_memory` is the most of any page.
     """
 
     model: str
@@ -151,6 +156,9 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     tests: tuple[int, int] | None
     lost_lines: int | None
     chosen: dict[str, int] = {}
+    formula: float | None = None
+    overall: float | None = None
+    macro: float | None = None
     kv_prefill_bytes: float = 0.0
     kv_prompt_bytes: float = 0.0
     kv_spare_bytes: float = 0.0

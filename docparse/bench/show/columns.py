@@ -207,7 +207,12 @@ TESTS = Column(
     "tests", _tests, meaning="of olmOCR-bench, passed", words=lambda each: "{}/{}".format(*each.of.tests or (0, 0))
 )
 MAIN = (SR_DECODE, SR_E2E, CER, LOST, SAME, AAL, WRITTEN, VISUAL, KV, KV_LEFT, ATTENTION)
-SCORES = (TEDS, ORDER, TESTS)
+FORMULA = _percent("formula %", "formula", "edit distance of display formulas")
+OVERALL_SCORE = _percent(
+    "overall %", "overall", "OmniDocBench v1.5's, with the formulas' edit distance in place of CDM"
+)
+MACRO = _percent("macro %", "macro", "tests of olmOCR-bench passed, mean over its files")
+SCORES = (TEDS, ORDER, FORMULA, OVERALL_SCORE, TESTS, MACRO)
 REST = (
     _seconds("page s", "e2e", "from page to Markdown, median"),
     _seconds("decode s", "decode", "with drafts and regions, median"),
