@@ -65,6 +65,7 @@ def row_of(
     outputs = attempt.outputs
     regions = [answer.generation for answer in attempt.written.regions]
     steps = [step for output in outputs for step in output.steps]
+    visual = _visual_tokens(attempt)
     return Row(
         model=vlm.name,
         page=page.name,
@@ -82,7 +83,7 @@ def row_of(
         region_tokens=sum(len(output.tokens) for output in regions),
         region_steps=sum(len(output.steps) for output in regions),
         prompt_tokens=sum(output.prompt_tokens for output in outputs),
-        visual_tokens=_visual_tokens(attempt),
+        visual_tokens=visual,
         kept_visual_tokens=round(sum(output.kept_visual_tokens for output in outputs)),
         **_kv_bytes([outputs, regions]),
         peak_memory=attempt.memory,
@@ -91,6 +92,7 @@ def row_of(
         chosen="; ".join(dict.fromkeys(answer.chosen for answer in attempt.written.answers if answer.chosen)),
         identical=attempt.tokens == plain.tokens,
         distance=edit_distance(attempt.text, plain.text),
+        density=len(page.truth) / visual if page.truth is not None and visual else None,
         **asdict(accuracy),
     )
 

@@ -41,7 +41,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     distance of the two texts. Against the page's truth, None where there is none: `cer` character error rate, `edit`
     normalised edit distance, `teds` of its tables, `order` edit distance of the reading order, `formula` that of
     display formulas, `tests` of olmOCR-bench passed and of how many (`tests_by_file`: by the file that they are from),
-    `lost_lines` whether a line of the page is missing from the output.
+    `lost_lines` whether a line of the page is missing from the output. `density` is the true text's characters for each
+    visual token.
     """
 
     model: str
@@ -77,6 +78,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     batch: str = ""
     chosen: str = ""
     formula: float | None = None
+    density: float | None = None
     tests_by_file: dict[str, tuple[int, int]] = {}
     kv_prefill_bytes: int = 0
     kv_prompt_bytes: int = 0
@@ -157,6 +159,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     lost_lines: int | None
     chosen: dict[str, int] = {}
     formula: float | None = None
+    density: float | None = None
     overall: float | None = None
     macro: float | None = None
     kv_prefill_bytes: float = 0.0

@@ -113,7 +113,9 @@ def _sizes(rows: Sequence[Row]) -> dict[str, Any]:
 
 def _accuracy(rows: Sequence[Row]) -> dict[str, Any]:
     """Over the pages that have a truth; None where no page has."""
-    means = {name: _mean(getattr(row, name) for row in rows) for name in ("edit", "teds", "order", "formula")}
+    means = {
+        name: _mean(getattr(row, name) for row in rows) for name in ("edit", "teds", "order", "formula", "density")
+    }
     edit, teds, formula = means["edit"], means["teds"], means["formula"]
     whole = None if edit is None or teds is None or formula is None else (1 - edit + teds + 1 - formula) / 3
     files: dict[str, list[int]] = {}

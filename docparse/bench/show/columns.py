@@ -228,6 +228,7 @@ REST = (
 DETAILS = (
     *REST,
     _percent("edit %", "edit", "normalised edit distance to the truth"),
+    Column("density", lambda each: each.of.density, meaning="true characters for each visual token"),
     Column("lost lines", lambda each: each.of.lost_lines, "{}", "pages of which a line is missing"),
     Column(
         "AAL with candidates",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from docparse.bench.ablate import Ablation
 from docparse.bench.report import Measured
-from docparse.bench.rows import AR, Row, Throughput
+from docparse.bench.rows import AR, OVERALL, Row, Throughput
 from docparse.bench.show.columns import Standing
 from docparse.bench.show.html.svg import INK, MUTED, Panel, Plot, Point, series, spread
 from docparse.bench.show.kinds import MANY
@@ -82,6 +82,29 @@ def _pareto_panel(near: Sequence[Standing], wrong: Mapping[str, float], field: s
         panel.parts.append(f'<path d="{path}" fill="none" stroke="{colours[each.of.method]}" opacity=".35"/>')
         panel.say(short(each.of.method), (beside, at), anchor="start")
     return panel
+
+
+def over_density(mine: Sequence[Standing], colours: Colours) -> Plot | None:
+    """What is lost over how much text a visual token stands for: a dot for each category, a line for each method."""
+    known = [each for each in mine if each.of.category != OVERALL and each.lost is not None and each.of.density]
+    lossy = [name for name in colours if any(each.of.method == name and each.of.identical < 1 for each in known)]
+    found = {name: sorted(_losses(known, name)) for name in lossy}
+    if not found or len({x for points in found.values() for x, _ in points}) < 2:
+        return None
+    xs, ys = zip(*(point for points in found.values() for point in points), strict=True)
+    across, low = "characters for each visual token", min(0.0, *ys)
+    panel = Panel((0, 1.05 * max(xs)), (low, max(1.0, *ys)), across, "points of CER lost", width=1150)
+    for name, points in found.items():
+        _joined(panel, points, colours[name])
+    caption = "A dot is the mean of one category. Where a visual token stands for little, more of them can go."
+    names = {short(name): colours[name] for name in found}
+    return Plot("What is lost, by density of the text", caption, [panel], wide=True, names=names)
+
+
+def _losses(known: Sequence[Standing], method: str) -> Iterator[Point]:
+    for each in known:
+        if each.of.method == method and each.lost is not None and each.of.density:
+            yield each.of.density, 100 * each.lost.value
 
 
 def accepted(rows: Sequence[Row], colours: Colours) -> Plot | None:
