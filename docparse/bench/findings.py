@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-import msgspec
-
 from docparse.bench.report import Measured, Report, Unfinished, report
 from docparse.bench.request import Request
 from docparse.bench.rows import Failure, Row, Throughput
@@ -65,7 +63,7 @@ class Findings:
         stacks = request.stacks
         rows = [row for each in found for row in each.rows]
         spared = left_out(rows, request.omitted)
-        built = report(
+        return report(
             [row for row in rows if row.page not in spared],
             baseline=request.baseline,
             models=tuple(each.model for each in found),
@@ -82,9 +80,6 @@ class Findings:
             unfinished=self._unfinished(why) if why else None,
             left_out=spared,
         )
-        if request.sweep:
-            built = msgspec.structs.replace(built, ablations=request.sweep.ablations(built.summary))
-        return built
 
     def _unfinished(self, why: str) -> Unfinished:
         waiting = dict.fromkeys(self.request.models[len(self.found) :], 0)

@@ -18,7 +18,6 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from docparse.bench.ablate import Ablation
 from docparse.bench.rows import AR, Failure, Row, Summary, Throughput
 from docparse.bench.summaries import summarise
 from docparse.bench.traces import Trace
@@ -79,7 +78,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[Row, ...]
     failures: tuple[Failure, ...] = ()
     traces: tuple[Trace, ...] = ()
-    ablations: tuple[Ablation, ...] = ()
     throughput: tuple[Throughput, ...] = ()
     unfinished: Unfinished | None = None
     left_out: dict[str, str] = {}

@@ -10,7 +10,7 @@ from typing import Any, cast, get_args
 
 from docparse.accel.stack import Stack, parse_stack
 from docparse.accel.vsd import Vsd
-from docparse.bench.ablate import Sweep, sweep_of
+from docparse.bench.ablate import swept
 from docparse.bench.data.sources import check_source
 from docparse.bench.reproduce import PaperTable, table_named
 from docparse.bench.rows import AR, Drafts
@@ -81,14 +81,10 @@ class Request:
         return [name for name in dict.fromkeys(names) if name]
 
     @cached_property
-    def sweep(self) -> Sweep | None:
-        """Of the parameter that is swept, if one is."""
-        return sweep_of(self.ablate, methods_of(self.method)) if self.ablate else None
-
-    @cached_property
     def stacks(self) -> dict[str, Stack]:
         """What is compared, by the name that reports use, plain decoding first."""
-        return dict(self.sweep.stacks) if self.sweep else methods_of(self.paper.methods if self.paper else self.method)
+        given = methods_of(self.paper.methods if self.paper else self.method)
+        return swept(self.ablate, given) if self.ablate else given
 
     @cached_property
     def paper(self) -> PaperTable | None:

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.bench.ablate import Ablation, Point
 from docparse.bench.report import Measured, Report, report
 from docparse.bench.rows import AR, STAGES, Failure, Row
 from docparse.bench.show.columns import DETAILS, MAIN, standings
@@ -268,20 +267,6 @@ def test_no_name_breaks_out_of_its_place(name: str) -> None:
     page = Page(render(found))
     assert name.strip() in {text.strip() for text in page.texts}
     assert page.tags.count("script") == 1
-
-
-@pytest.mark.parametrize(("values", "numbers"), [((0.1, 0.5, 1.0), True), (("mean", "union"), False)])
-def test_a_sweep_is_drawn_over_numbers_and_words(values: tuple[object, ...], numbers: bool) -> None:
-    common = {"sr_decode_interval": (1.5, 2.5), "sr_e2e": 1.8, "aal": 0.0, "identical": 0.5, "distance": 0.02}
-    common |= {"cer": 0.03, "kv_bytes": 1.0, "kept_visual_tokens": 10.0, "sr_decode": 2.0}
-    points = tuple(Point(value=value, method=f"m{value}", **common) for value in values)  # type: ignore[arg-type]
-    ablation = Ablation(model="tiny", stack="fastocr", parameter="fastocr.keep", points=points)
-    plot = plots.sweep(ablation)
-    assert plot is not None
-    left, _ = (panel.svg(plot.title) for panel in plot.panels)
-    assert ">fastocr.keep<" in left
-    assert all(f">{value}<" in left for value in values) is not numbers
-    assert plots.sweep(msgspec.structs.replace(ablation, points=points[:1])) is None
 
 
 def test_sections_without_anything_to_say_are_left_out(rows: list[Row]) -> None:

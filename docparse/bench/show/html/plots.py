@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from docparse.bench.ablate import Ablation
 from docparse.bench.report import Measured
 from docparse.bench.rows import AR, OVERALL, Row, Throughput
 from docparse.bench.show.columns import Standing
@@ -96,7 +95,7 @@ def over_density(mine: Sequence[Standing], colours: Colours) -> Plot | None:
     panel = Panel((0, 1.05 * max(xs)), (low, max(1.0, *ys)), across, "points of CER lost", width=1150)
     for name, points in found.items():
         _joined(panel, points, colours[name])
-    caption = "A dot is the mean of one category. Where a visual token stands for little, more of them can go."
+    caption = "A dot is the mean of one category, a line joins those of a method."
     names = {short(name): colours[name] for name in found}
     return Plot("What is lost, by density of the text", caption, [panel], wide=True, names=names)
 
@@ -190,35 +189,6 @@ def image_attention(trace: Trace) -> Plot | None:
             x, y = panel.at(layer, share)
             panel.say("focal", (x, y - 5))
     return Plot("Attention to the image, layer by layer", caption, [panel])
-
-
-def sweep(ablation: Ablation) -> Plot | None:
-    """Speedups beside accuracy, over numbers as they are, over anything else one after the other."""
-    points = ablation.points
-    if len(points) < 2:
-        return None
-    truth = all(point.cer is not None for point in points)
-    numbers = [float(each.value) for each in points if isinstance(each.value, int | float) and each.value is not True]
-    places = numbers if len(numbers) == len(points) else [float(place) for place in range(len(points))]
-    ticks = (
-        None if places is numbers else [(place, str(each.value)) for place, each in zip(places, points, strict=True)]
-    )
-    x = (min(places), max(places))
-    most = 1.1 * max(each.sr_decode_interval[1] if each.sr_decode_interval else each.sr_decode for each in points)
-    shares = [100 * (1 - (each.cer if truth and each.cer is not None else each.distance)) for each in points]
-    left = Panel(x, (0, max(most, 1.1)), ablation.parameter, "speedup, ×", right=40, ticks=ticks)
-    right = Panel(x, (min(shares) - 1, 100), ablation.parameter, "accuracy, %", right=40, ticks=ticks)
-    left.line([(x[0], 1), (x[1], 1)], MUTED, dashed=True)
-    for number, field in enumerate(("sr_decode", "sr_e2e")):
-        _joined(left, list(zip(places, (getattr(each, field) for each in points), strict=True)), series(number))
-    for place, each in zip(places, points, strict=True):
-        if each.sr_decode_interval:
-            left.line([(place, end) for end in each.sr_decode_interval], series(0), faint=True)
-    _joined(right, list(zip(places, shares, strict=True)), series(2))
-    what = "1 − CER" if truth else "agreement with the baseline's text"
-    caption = f"Every value is a method of its own in the same race. Accuracy is {what}; whiskers are 95 % intervals."
-    names = {"SR_decode": series(0), "SR_e2e": series(1), "accuracy": series(2)}
-    return Plot(f"{ablation.parameter} in {short(ablation.stack)}", caption, [left, right], wide=True, names=names)
 
 
 def over_batches(load: Throughput) -> Plot | None:

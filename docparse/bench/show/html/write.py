@@ -98,7 +98,6 @@ def _chapter(report: Report, model: Measured) -> dict[str, Any]:
     traces = [each for each in report.traces if each.model == model.name]
     drawn = [plots.pareto(model, overall, colours), plots.over_density(mine, colours), plots.accepted(rows, colours)]
     drawn += [plot(trace) for trace in traces for plot in (plots.image_attention, plots.along)]
-    drawn += [plots.sweep(each) for each in report.ablations if each.model == model.name]
     drawn += [plots.over_batches(load)] if load else []
     return {
         "model": model.name,
