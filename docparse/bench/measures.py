@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from docparse.accel.flops import attention_flops
 from docparse.bench.accuracy import Accuracy
@@ -14,6 +14,9 @@ from docparse.bench.scoring.metrics import edit_distance
 from docparse.engine.generation import Generation
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.reader import Written
+
+if TYPE_CHECKING:
+    import torch
 
 CONTROL = "control"  # what no stage of the reader has timed: between its stages, and what methods learn from a step
 PARTS: Mapping[str, Sequence[str]] = dict(  # a report's stages -> what the reader times
@@ -56,6 +59,24 @@ class Attempt:
     def text(self) -> str:
         """What the model wrote, in its own markup."""
         return "\n".join(answer.text.characters for answer in self.written.answers)
+
+
+def begin_peak(device: torch.device) -> int:
+    """Forget the peak of a GPU's memory so far; return the bytes in use. A process does not tell that of one page: what
+    it got for an earlier one is still its own."""
+    import torch
+
+    if device.type != "cuda":
+        return 0
+    torch.cuda.reset_peak_memory_stats(device)
+    return torch.cuda.memory_allocated(device)
+
+
+def peak_growth(device: torch.device, in_use: int) -> int:
+    """Return how many bytes beyond those in use before a GPU needed at its peak, the prefill's; 0 elsewhere."""
+    import torch
+
+    return torch.cuda.max_memory_allocated(device) - in_use if device.type == "cuda" else 0
 
 
 def row_of(

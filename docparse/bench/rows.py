@@ -32,8 +32,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     Bytes of keys and values, of the page's outputs or of its regions, whichever held more: `kv_prefill_bytes` of the
     whole prompt, before anything is evicted; `kv_prompt_bytes` of what is left of it when decoding begins; `kv_bytes`
     of all rows that hold something, the most; `kv_spare_bytes` of the room beside them that holds nothing.
-    `peak_memory` are the bytes that the page needed beyond what was in use before it (device, else process; 0:
-    unknown); `attention_flops` what the decoder's attention cost while decoding, by the papers' formula
+    `peak_memory` are the bytes that the page needed beyond what was in use before it on a GPU, at the peak, which is in
+    the prefill (0: unknown); `attention_flops` what the decoder's attention cost while decoding, by the papers' formula
     (`docparse.accel.flops`). `endings` say why each output ended (`stop`: the model was done; `length`: `--max-tokens`
     or a region's room; `loop`), `chosen` what `auto` took, and why.
 

@@ -223,7 +223,7 @@ REST = (
     _seconds("page s p90", "e2e_p90"),
     _mib("prefill MiB", "kv_prefill_bytes", "the whole prompt's keys and values, before anything is evicted"),
     _mib("spare MiB", "kv_spare_bytes", "the cache's room that holds nothing"),
-    _mib("memory MiB", "peak_memory", "beyond what was in use, the most", "{:.0f}"),
+    _mib("memory MiB", "peak_memory", "of a GPU at its peak, beyond what was in use, the most", "{:.0f}"),
 )
 DETAILS = (
     *REST,
