@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docparse.layout.kinds.classify import CAPTION
 from docparse.layout.text.groups import Group
+from docparse.layout.text.wording import CAPTION
 from docparse.types import Box, Category, union
 
 ZONE = 0.12  # share of the page height in which a header or footer may stand
