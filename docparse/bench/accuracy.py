@@ -30,7 +30,8 @@ class Accuracy:
 
     `cer` is edits over the characters of the truth, 0 best, above 1 possible. `edit` is the normalised edit distance, 0
     to 1 (of pages that OmniDocBench annotated: its own text distance). `teds` is the mean over the true tables, 1 best.
-    `order` is the edit distance of the sequence of blocks, 0 best, `formula` that of display formulas. `tests` counts
+    `order` is the edit distance of the sequence of blocks, 0 best, `formula` that of display
+    formulas, of pages that OmniDocBench annotated. `tests` counts
     olmOCR-bench's: passed, of; `tests_by_file` the same by the file they come from. `lost_lines` says whether a printed
     line was lost or repeated.
     """
@@ -58,7 +59,7 @@ def accuracy(page: BenchPage, markdown: str) -> Accuracy:
         edit=structure.text if page.annotation else edit_distance(text, truth),
         teds=fmean(structure.tables) if structure.tables else None,
         order=structure.order,
-        formula=structure.formula,
+        formula=structure.formula if page.annotation else None,
         tests=tests,
         tests_by_file=by_file,
         lost_lines=loses_a_line(text, truth, page.line) if page.line else None,

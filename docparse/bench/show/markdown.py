@@ -19,14 +19,15 @@ COLUMNS = (*MAIN, DISTANCE, *SCORES)
 def markdown(report: Report) -> str:
     """What was run and on what, then the tables of every model, then what has to be known to read them."""
     parts = [f"```sh\n{command(report)}\n```", " ".join(conditions(report))]
-    few = False
+    few, shown = False, list[Standing]()
     for model in report.models:
         found = list(standings(report, model.name))
         few |= any(each.few for each in found)
+        shown += found
         parts += _model(report, model, found)
     for load in report.throughput:
         parts += _throughput(report, load)
-    parts += [throughput.LEGEND if report.throughput else legend(COLUMNS, report)]
+    parts += [throughput.LEGEND if report.throughput else legend(filled(COLUMNS, shown), report)]
     parts += [*([MARKED] if few else []), *remarks(report)]
     return "\n\n".join(parts) + "\n"
 
