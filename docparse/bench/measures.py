@@ -125,11 +125,12 @@ def _visual_tokens(attempt: Attempt) -> int:
 
 
 def _kv_bytes(parts: Sequence[Sequence[Generation]]) -> dict[str, Any]:
-    """Return the bytes of keys and values of those that held most: the page's own outputs or its regions."""
+    """Return the bytes of keys and values: of the prompts of the page's own outputs, the first of `parts`, and what
+    those held that held most."""
     held = max(parts, key=lambda outputs: sum(output.cache_bytes for output in outputs))
     return {
-        "kv_prefill_bytes": sum(output.prefill_bytes for output in held),
-        "kv_prompt_bytes": sum(output.prompt_bytes for output in held),
+        "kv_prefill_bytes": sum(output.prefill_bytes for output in parts[0]),
+        "kv_prompt_bytes": sum(output.prompt_bytes for output in parts[0]),
         "kv_bytes": sum(output.cache_bytes for output in held),
         "kv_spare_bytes": sum(output.spare_bytes for output in held),
     }

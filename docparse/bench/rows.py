@@ -29,9 +29,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     `tokens`, `steps` and what was accepted are those of the page; of the regions that only drafted it there are
     `region_tokens` and `region_steps`. `accepted_per_step` are the draft tokens of each step. `visual_tokens` is how
     many the vision tower gave, `kept_visual_tokens` how many of them are there when decoding begins, mean over layers.
-    Bytes of keys and values, of the page's outputs or of its regions, whichever held more: `kv_prefill_bytes` of the
-    whole prompt, before anything is evicted; `kv_prompt_bytes` of what is left of it when decoding begins; `kv_bytes`
-    of all rows that hold something, the most; `kv_spare_bytes` of the room beside them that holds nothing.
+    Bytes of keys and values: `kv_prefill_bytes` of the page's whole prompt, before anything is evicted;
+    `kv_prompt_bytes` of what is left of it when decoding begins; `kv_bytes` of all rows that hold something, the most,
+    of the page's outputs or of its regions, whichever held more; `kv_spare_bytes` of the room beside those that holds
+    nothing.
     `peak_memory` are the bytes that the page needed beyond what was in use before it on a GPU, at the peak, which is in
     the prefill (0: unknown); `attention_flops` what the decoder's attention cost while decoding, by the papers' formula
     (`docparse.accel.flops`). `endings` say why each output ended (`stop`: the model was done; `length`: `--max-tokens`

@@ -301,6 +301,20 @@ def test_of_many_methods_those_are_named_that_none_beats(many: Report) -> None:
     assert "more than 30 points below the best: h2o(budget=0.1)" in plot.caption
 
 
+def test_what_is_lost_is_drawn_over_density_where_pages_differ_in_it() -> None:
+    def drawn(sparse: float) -> plots.Plot | None:
+        found = []
+        for page, density in (("a", sparse), ("b", 2.0)):
+            found.append(row(page, AR, density=density))
+            found.append(row(page, "h2o", density=density, cer=0.0312 + density / 10, identical=False))
+        return plots.over_density(list(standings(report_of(found), "tiny")), {AR: "grey", "h2o": "red"})
+
+    assert drawn(1.5) is None
+    plot = drawn(0.2)
+    assert plot is not None and list(plot.names) == ["h2o"]
+    assert plot.panels[0].svg("").count("<circle") == 2
+
+
 def test_many_methods_stand_under_their_kind_and_share_a_colour(many: Report) -> None:
     html = render(many)
     assert ["evicting rows of the cache"] in Page(html).lines

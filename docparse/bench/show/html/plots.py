@@ -17,6 +17,7 @@ WORST = 30.0  # points of accuracy below the best that are drawn
 NAMED = 8  # methods in a caption
 LONGEST_STEP = 64  # accepted tokens of a step that have a bar of their own
 LONGEST_NAME = 40
+SPREAD = 2  # times the density of the sparsest category, what the densest one has at least where density is drawn
 
 Colours = Mapping[str, str]
 
@@ -88,16 +89,18 @@ def over_density(mine: Sequence[Standing], colours: Colours) -> Plot | None:
     known = [each for each in mine if each.of.category != OVERALL and each.lost is not None and each.of.density]
     lossy = [name for name in colours if any(each.of.method == name and each.of.identical < 1 for each in known)]
     found = {name: sorted(_losses(known, name)) for name in lossy}
-    if not found or len({x for points in found.values() for x, _ in points}) < 2:
+    if not found:
         return None
     xs, ys = zip(*(point for points in found.values() for point in points), strict=True)
+    if max(xs) < SPREAD * min(xs):
+        return None
     across, low = "characters for each visual token", min(0.0, *ys)
-    panel = Panel((0, 1.05 * max(xs)), (low, max(1.0, *ys)), across, "points of CER lost", width=1150)
+    panel = Panel((0, 1.05 * max(xs)), (low, max(1.0, *ys)), across, "points of CER lost")
     for name, points in found.items():
         _joined(panel, points, colours[name])
     caption = "A dot is the mean of one category, a line joins those of a method."
     names = {short(name): colours[name] for name in found}
-    return Plot("What is lost, by density of the text", caption, [panel], wide=True, names=names)
+    return Plot("What is lost, by density of the text", caption, [panel], names=names)
 
 
 def _losses(known: Sequence[Standing], method: str) -> Iterator[Point]:

@@ -93,7 +93,8 @@ class Panel:
         if self.title:
             self.say(self.title, ((left + right) / 2, 13))
         text, self.parts = "".join([*self.parts, *marks]), marks
-        size = f'viewBox="0 0 {self.width} {self.height}" style="flex-basis: {0.8 * self.width:.0f}px"'
+        room = f"flex-basis: {0.8 * self.width:.0f}px; min-width: {0.48 * self.width:.0f}px"
+        size = f'viewBox="0 0 {self.width} {self.height}" style="{room}"'
         return f'<svg role="img" aria-label="{escape(label)}" {size}>{text}</svg>'
 
 

@@ -81,7 +81,11 @@ def _cards(report: Report, model: Measured) -> Iterator[Headline]:
     plain = [each for each in standings(report, model.name) if (each.of.method, each.of.category) == (AR, OVERALL)]
     known = [each for each in plain if each.of.cer is not None and not model.random_weights]
     reads = [
-        Headline(f"{CER.text(each)} %", f"character error rate of {AR}", f"{CER.note(each)} {each.of.pages} pages")
+        Headline(
+            f"{CER.text(each)} %",
+            f"character error rate of {AR}",
+            ", ".join(filter(None, (CER.note(each), f"{each.of.pages} pages"))),
+        )
         for each in known
     ]
     for each in chain(loads, headlines(report, model), reads):
