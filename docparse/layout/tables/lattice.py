@@ -15,6 +15,7 @@ from docparse.types import Box
 WORD = 0.36  # em: more is no word space, in tight columns
 THINNEST = 4.0  # points: between nearer strokes stands nothing
 LABELS = 4  # rows: a cell of fewer may have as many lines by chance
+BLANK, BLANK_EM = 1.6, 1.9  # times the least distance of lines, and em: a blank one stands between
 FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
 
 
@@ -170,6 +171,8 @@ def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
         parted = bool(lattice.right[band].all())
         if short and ((parted and _are_rows(filled)) or _are_labelled(ink, lines, filled)):
             return True
+        if parted and _are_apart(lines, filled, float(np.median(ink.size[inside]))):
+            return True
     return False
 
 
@@ -177,6 +180,14 @@ def _are_rows(filled: np.ndarray) -> bool:
     """Most columns hold the same lines. `filled` is bool [lines, columns]."""
     used = filled.any(0)
     return bool(used.sum() >= 2 and (filled[:, used].mean(0) >= 0.75).all())
+
+
+def _are_apart(lines: Sequence[Line], filled: np.ndarray, em: float) -> bool:
+    """Blank lines reach across, and two or more of the pieces between them have words in several columns."""
+    steps = np.diff([line.y for line in lines])
+    blank = max(BLANK * float(steps.min()), BLANK_EM * em)
+    pieces = np.split(filled, np.flatnonzero(steps > blank) + 1)
+    return sum(int(piece.any(0).sum()) >= 2 for piece in pieces) >= 2
 
 
 def _are_labelled(ink: Ink, lines: Sequence[Line], filled: np.ndarray) -> bool:

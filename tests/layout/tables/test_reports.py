@@ -99,6 +99,18 @@ def test_rows_under_labels_need_no_strokes_between_them() -> None:
     assert found(words, strokes) == [expected]
 
 
+def test_blank_lines_across_part_rows_of_text_and_those_of_one_cell_do_not() -> None:
+    strokes = [*across(90, 106, 190), *down([*XS[:2], 500.0], 90, 190)]
+    head, first = rows([["Town", "About"]], 98), rows([["Bergen", "wet and"], ["", "green"]], 114, 12)
+    second = rows([["Cork", "green and"], ["", "wet"]], 150, 12)
+    expected = [["Town", "About"], ["Bergen", "wet and green"], ["Cork", "green and wet"]]
+    assert found(head + first + second, strokes) == [expected]
+    between = line("here", XS[1] + 4, 138)
+    assert found(head + first + between + second, strokes) == [
+        [["Town", "About"], ["Bergen Cork", "wet and green here green and wet"]]
+    ]
+
+
 def test_labels_beside_ruled_rows_need_no_strokes_between_them() -> None:
     ys = [90.0 + 16 * k for k in range(6)]
     strokes = [*[(XS[1], y, 500.0, y) for y in ys], *across(90, 170), *down([*XS[:3], 500.0], 90, 170)]
