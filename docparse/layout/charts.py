@@ -10,7 +10,7 @@ from docparse.layout.tables.cells import are_cells, without_shading
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
-LEVEL = 1.0  # points by which ends on one line, and widths, may differ
+LEVEL = 2.0  # points from which two lengths differ
 BARS = 4  # at least, and so many lengths but one: the cells of a table are of one or two
 DENSE = 0.3  # share of the axis on which bars stand: the first cells of painted headers are farther apart
 PRINTED = 0.4  # share of a bar that its words fill: a highlighted line is full of them
@@ -23,33 +23,26 @@ def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -
     float32 [n, 4] in points."""
     panels = without_shading(panels)
     in_grid = are_cells(panels) & are_cells(panels[:, [1, 0, 3, 2]])  # others beside them, and above or below
-    boxes = [box for box in (Box(*panel) for panel in panels[~in_grid].tolist()) if not _is_printed(box, words)]
-    across = [(box.x0, box.height, box.width, box) for box in boxes]
-    upright = [(box.y1, box.width, box.height, box) for box in boxes]
-    found = [union(bars) for sides in (across, upright) for bars in _bars(sides)]
+    panels = panels[~in_grid]
+    x0, y0, x1, y1 = panels.T
+    across, upright = _bars(x0, y1 - y0, x1 - x0, y0), _bars(y1, x1 - x0, y1 - y0, x0)
+    found = ([Box(*panel) for panel in panels[bars].tolist()] for bars in [*across, *upright])
     strokes = [Box(*ruling) for ruling in rulings.tolist()]
-    return [_with_axes(box, strokes) for box in found]
+    bare = (bars for bars in found if 4 * sum(_is_printed(bar, words) for bar in bars) <= len(bars))
+    return [_with_axes(union(bars), strokes) for bars in bare]
 
 
-def _bars(sides: Sequence[tuple[float, float, float, Box]]) -> list[list[Box]]:
-    """Return the boxes, BARS or more, that agree in `(end, width)` and differ in length."""
-    groups: list[list[tuple[float, float, float, Box]]] = []
-    for side in sorted(sides, key=lambda side: side[:3]):
-        end, width, _, _ = side
-        home = next((g for g in groups if max(abs(g[0][0] - end), abs(g[0][1] - width)) <= LEVEL), None)
-        if home is None:
-            groups.append([side])
-        else:
-            home.append(side)
+def _bars(end: np.ndarray, width: np.ndarray, length: np.ndarray, place: np.ndarray) -> list[list[int]]:
+    """Return the indices of boxes that agree in `end` and `width`, differ in `length`, and stand densely at `place`."""
+    groups: dict[tuple[int, int], list[int]] = {}
+    for i, key in enumerate(zip(end.round().tolist(), width.round().tolist(), strict=True)):
+        groups.setdefault(key, []).append(i)
     found = []
-    for group in groups:
-        lengths = {round(length / LEVEL / 2) for _, _, length, _ in group}
-        if len(group) >= BARS and len(lengths) >= BARS - 1 and group[0][1] <= WIDEST:
-            bars = [box for *_, box in group]
-            whole = union(bars)
-            span = whole.width if group[0][0] == group[0][3].y1 else whole.height
-            if sum(width for _, width, _, _ in group) >= DENSE * span:
-                found.append(bars)
+    for (_, wide), group in groups.items():
+        lengths = np.unique((length[group] / LEVEL).round())
+        span = float(np.ptp(place[group])) + wide
+        if len(group) >= BARS and len(lengths) >= BARS - 1 and wide <= WIDEST and len(group) * wide >= DENSE * span:
+            found.append(group)
     return found
 
 

@@ -27,9 +27,10 @@ class PageState:
     line, that OCR could not read them; for `unread_lines` it had no time. `plan` is what the structure tree says of the
     words, `structure` whether it is believed, and `places` are where its tables stand in its order. `words` are those
     that no code, table or formula has taken, `rulings` float32 [n, 4] strokes in points, `frames` the boxes of cards
-    and panels. `lines` is the running text; `figures` are the blocks of `pictures`, with the words printed in them.
-    `categories` and `texts` go with `groups`, one each; `furniture` are the running headers and footers among them, by
-    index. `blocks` is the page in reading order, and `assets` are PNG bytes by the names that blocks give.
+    and panels, `plots` those of drawings and charts. `lines` is the running text; `figures` are the blocks of
+    `pictures`, with the words printed in them. `categories` and `texts` go with `groups`, one each; `furniture` are the
+    running headers and footers among them, by index. `blocks` is the page in reading order, and `assets` are PNG bytes
+    by the names that blocks give.
     """
 
     content: PageContent
@@ -45,6 +46,7 @@ class PageState:
     regions: Sequence[Region] = ()
     rulings: np.ndarray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
     frames: Sequence[Box] = ()
+    plots: Sequence[Box] = ()
     code: Sequence[Block] = ()
     tables: Sequence[Block] = ()
     pictures: Sequence[Box] = ()

@@ -37,6 +37,17 @@ def rulings(state: PageState) -> PageState:
     return replace(state, rulings=found, frames=frames_of(panels_from_image(image)))
 
 
+def may_have_plots(state: PageState) -> bool:
+    return len(state.content.drawings) + len(state.content.panels) > 0
+
+
+def plots(state: PageState) -> PageState:
+    """Take the drawings with curves of the file, and find its bar charts."""
+    content = state.content
+    bars = bar_charts(content.panels, content.rulings, state.upright)
+    return replace(state, plots=[*(Box(*box) for box in content.drawings.tolist()), *bars])
+
+
 def named_tables(state: PageState) -> PageState:
     """Take the tables that the structure tree names."""
     found = tagged_tables(state.plan, state.upright, state.source, scripts=state.settings.formulas)
@@ -68,9 +79,8 @@ def tables(state: PageState) -> PageState:
     """Rebuild tables; their words are no running text."""
     found, taken = [], []
     strokes = np.concatenate([state.rulings, cell_edges(state.content.panels, state.rulings)])
-    plots = _plots(state)
     for part in parted_by(cards_of(state.frames, state.upright), state.words):
-        tables = find_tables(part, strokes, state.content.box, plots)
+        tables = find_tables(part, strokes, state.content.box, state.plots)
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         taken += [part[i] for table in tables for i in table.words]
         found += tables
@@ -79,8 +89,7 @@ def tables(state: PageState) -> PageState:
 
 
 def may_have_pictures(state: PageState) -> bool:
-    content = state.content
-    drawn = bool(content.images) or len(content.drawings) > 0 or len(content.panels) > 0
+    drawn = bool(state.content.images) or bool(state.plots)
     return drawn or any(region.category is Category.PICTURE for region in state.regions)
 
 
@@ -88,7 +97,7 @@ def pictures(state: PageState) -> PageState:
     """Find the figures; which words are printed in them is decided line by line, later."""
     boxes = [block.box for block in (*state.tables, *state.code)]
     lines = lines_on(state, state.upright)
-    found = find_pictures(state.regions, state.content.images, _plots(state), boxes, lines, state.content.box)
+    found = find_pictures(state.regions, state.content.images, state.plots, boxes, lines, state.content.box)
     return replace(state, pictures=found)
 
 
@@ -106,13 +115,6 @@ def formulas(state: PageState) -> PageState:
     taken = (words[i] for formula in found for i in formula.words)
     blocks = [formula_block(formula, words, state.source) for formula in found]
     return replace(_without(state, taken), formulas=blocks)
-
-
-def _plots(state: PageState) -> list[Box]:
-    """Drawings with curves, and bar charts."""
-    content = state.content
-    bars = bar_charts(content.panels, content.rulings, state.upright)
-    return [*(Box(*box) for box in content.drawings.tolist()), *bars]
 
 
 def _without(state: PageState, taken: Iterable[Word]) -> PageState:

@@ -10,7 +10,7 @@ import numpy as np
 
 from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, line_of, lines_of, segments
 from docparse.layout.tables.rules import Rule, components, extent, positions
-from docparse.layout.text.wording import CAPTION
+from docparse.layout.text.wording import CAPTION, CAPTION_WORD
 from docparse.types import Box
 
 
@@ -78,6 +78,8 @@ def _composite(horizontal: list[Rule], em: float) -> list[Rule]:
 
 def _captions(ink: Ink) -> list[Box]:
     """The runs of words that begin as a caption does: where one stands another table begins."""
+    if not any(CAPTION_WORD.match(word.text) for word in ink.words):
+        return []
     runs = (run for line in lines_of(ink, np.arange(len(ink.words))) for run in segments(ink, line.words))
     return [ink.bounds(run) for run in runs if CAPTION.match(ink.text(run[:3]))]
 
