@@ -33,6 +33,7 @@ Prose with a fraction $a/b$ and a name#footnote[A note below the text.] runs ove
 - second item
 $ integral_0^1 x^2 dif x = 1/3 $
 #table(columns: 3, [Town], [Height], [Rain], [Aberdeen], [20], [790], [Bergen], [12], [2250])
+#circle(radius: 12pt, fill: red)
 #place(right + bottom)[#rotate(90deg, reflow: true)[sideways remark]]
 #image(bytes((PNG)), width: 90pt)
 """
