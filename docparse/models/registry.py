@@ -19,6 +19,7 @@ ADAPTERS = (
     ("paddleocr_vl", "PaddleOcrVl15"),
     ("paddleocr_vl", "PaddleOcrVl"),
     ("hunyuan_ocr", "HunyuanOcr"),
+    ("unlimited_ocr", "UnlimitedOcr"),
     ("qwen3_readers", "ABotOcr"),
     ("qwen3_readers", "FireRedOcr"),
     ("deepseek_ocr", "DeepseekOcr2"),
