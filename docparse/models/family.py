@@ -156,6 +156,17 @@ class ImageLimits:
         return page.width <= width and page.height <= height
 
 
+@dataclass(frozen=True)
+class OwnLayout:
+    """The first step of a family that finds a page's regions itself, before it reads them: the page squeezed into
+    `width` x `height` pixels, and `instruction`, which it answers in `dialect` with a box and a kind for each."""
+
+    instruction: str
+    dialect: Dialect
+    width: int
+    height: int
+
+
 class Family(ABC):
     """One model family. Instances are cheap; torch and transformers are imported when a method is called."""
 
@@ -174,7 +185,8 @@ class Family(ABC):
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
     dpi: int = DPI  # of pages, as the authors draw them, and the most tokens that they let it write
     max_tokens: int = MAX_TOKENS
-    reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
+    reads: Literal["page", "regions"] = "page"  # "regions": reads crops only,
+    layout: OwnLayout | None = None  # of regions that it finds itself; None: the pipeline does
     logits: tuple[LogitsRule, ...] = ()  # what its authors do to logits, in this order
     published_as: str = ""  # the family whose published files are this one's as well; empty: it has its own
     twin: Mapping[str, Any] = {}  # file -> what of a twin does not follow by the rules of benchmarks/twins.py

@@ -15,6 +15,7 @@ from docparse.models.family import Family
 # of these, the one before that `auto` prefers (docs/models.md says by what).
 ADAPTERS = (
     ("paddleocr_vl", "PaddleOcrVl16"),
+    ("mineru", "MinerUPro"),
     ("glm_ocr", "GlmOcr"),
     ("paddleocr_vl", "PaddleOcrVl15"),
     ("paddleocr_vl", "PaddleOcrVl"),
@@ -22,6 +23,7 @@ ADAPTERS = (
     ("unlimited_ocr", "UnlimitedOcr"),
     ("qwen3_readers", "ABotOcr"),
     ("qwen3_readers", "FireRedOcr"),
+    ("mineru", "MinerU"),
     ("deepseek_ocr", "DeepseekOcr2"),
     ("dots_ocr", "DotsMocr"),
     ("dots_ocr", "DotsOcr"),
