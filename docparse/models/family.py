@@ -173,6 +173,9 @@ class Family(ABC):
     card: Card
     dialect: Dialect  # of page_instruction's output
     page_instruction: str
+    crop_instructions: Mapping[Category, str] = {}  # of a region, by its category,
+    crop_instruction: str = ""  # and of all others; empty: the page's
+    crop_dialect: Dialect | None = None  # of a region; None: the page's
     model_types: tuple[str, ...]  # `model_type` in config.json by which a folder is recognised
     end_token: str  # the special token that ends an output, as the published tokenizer spells it
     position_axes: int = 1
@@ -181,6 +184,7 @@ class Family(ABC):
     )
     sees_together: bool = True  # whether its forward makes of several pictures the same prompts as of each alone
     skipped_parameters: int = 0  # of the published ones, those that reading does not need and that are not loaded
+    spare: tuple[str, ...] = ()  # parameters that its class declares and no forward reads: a checkpoint may lack them
     unread: str = ""  # what its decoder has that docparse cannot run; empty: nothing
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
     dpi: int = DPI  # of pages, as the authors draw them, and the most tokens that they let it write
@@ -208,11 +212,11 @@ class Family(ABC):
 
     def region_instruction(self, category: Category) -> str:
         """The published instruction for the crop of one region; the page's where there is no other."""
-        return self.page_instruction
+        return self.crop_instructions.get(category, self.crop_instruction or self.page_instruction)
 
     def region_dialect(self, category: Category) -> Dialect:
         """The markup in which a region is written."""
-        return self.dialect
+        return self.crop_dialect or self.dialect
 
     @property
     def published(self) -> dict[str, Any]:

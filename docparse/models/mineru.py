@@ -14,37 +14,28 @@ from docparse.logits import NoRepeatNGrams
 from docparse.models.dialects.layout_tokens import LayoutTokens
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, OwnLayout
-from docparse.models.native import ElementFamily
+from docparse.models.native import INSTRUCTIONS, ElementFamily
 from docparse.models.qwen25_vl import Qwen25Vl
-from docparse.types import Category
 
+LINES = {category: f"\n{told}" for category, told in INSTRUCTIONS.items()}
 MATH = (r"\( ", r" \)", "\\[\n", "\n\\]")
 
 
 class MinerU(ElementFamily):
     """MinerU2.5 of September 2025."""
 
-    card = Card(
-        name="mineru2.5",
-        repository="opendatalab/MinerU2.5-2509-1.2B",
-        revision="",
-        licence="AGPL-3.0",
-        parameters=1_156_026_624,
-    )
+    card = Card("mineru2.5", "opendatalab/MinerU2.5-2509-1.2B", "", "AGPL-3.0", 1_156_026_624)
     dialect = MarkdownDialect(tables="otsl", math=MATH, spaced=True)
     layout = OwnLayout("\nLayout Detection:", LayoutTokens(), 1036, 1036)
     model_types = ("qwen2_vl",)
     position_axes = 3
     dpi = 200  # mineru/utils/pdf_image_tools.py of opendatalab/MinerU
     page_instruction = "\nText Recognition:"
+    crop_instructions = LINES
     chat, end_token, image_token, images = Qwen25Vl.chat, Qwen25Vl.end_token, Qwen25Vl.image_token, Qwen25Vl.images
     logits = (NoRepeatNGrams(100, 32768),)
-    config_class = "Qwen2VLConfig"
-    model_class = "Qwen2VLForConditionalGeneration"
+    classes = "Qwen2VL"
     twin: Mapping[str, Any] = {"config.json": {"vision_config": {"hidden_size": 64}}}  # the decoder's width
-
-    def region_instruction(self, category: Category) -> str:
-        return "\n" + super().region_instruction(category).lstrip()
 
 
 class MinerUPro(MinerU):

@@ -14,7 +14,7 @@ from docparse.logits import NoRepeatNGrams
 from docparse.models.deepseek_ocr import DeepseekOcr, Mode
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.family import Card, Dialect, Family
+from docparse.models.family import Card, Dialect
 
 MATH = (r"\( ", r" \)", "\\[\n", "\n\\]")
 MARKDOWN = MarkdownDialect(math=MATH, gap="\n", indent="", headings=False, emphasis=False, furniture=True, spaced=True)
@@ -24,11 +24,7 @@ class UnlimitedOcr(DeepseekOcr):
     """Unlimited-OCR, page by page."""
 
     card = Card(
-        name="unlimited-ocr",
-        repository="baidu/Unlimited-OCR",
-        revision="3a7f4dbbbffcc6f9282712c5b0d7cc31b3812da5",
-        licence="MIT",
-        parameters=3_336_106_240,
+        "unlimited-ocr", "baidu/Unlimited-OCR", "3a7f4dbbbffcc6f9282712c5b0d7cc31b3812da5", "MIT", 3_336_106_240
     )
     model_types = ("unlimited-ocr", "unlimited_ocr")
     architectures = ("UnlimitedOCRForCausalLM", "UnlimitedOcrForConditionalGeneration")
@@ -42,7 +38,7 @@ class UnlimitedOcr(DeepseekOcr):
     twin: Mapping[str, Any] = {"config.json": {"language_config": {"sliding_window_size": 12}}}  # shorter than outputs
 
     all_layers_full = False
-    region_instruction, region_dialect = Family.region_instruction, Family.region_dialect  # a crop is a small page
+    crop_instruction, crop_dialect = "", None  # a crop is a small page
 
     def text(self, given: Mapping[str, Any], read: Iterable[str]) -> dict[str, Any]:
         text = super().text(given, read)

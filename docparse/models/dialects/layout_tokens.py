@@ -4,7 +4,7 @@
 
 Labels: `mineru_vl_utils/structs.py` of opendatalab/mineru-vl-utils. Where they stand but not what they say: the blocks
 are read one by one. A list, and other boxes about boxes, are there besides; words behind the tokens (`txt_contd_tgt`)
-say that a text goes on.
+say that a text goes on, all others are the block's.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ _LABELS = {
 _ELEMENT = re.compile(
     r"<\|box_start\|>(?P<box>[\d\s]*)<\|box_end\|>\s*<\|ref_start\|>(?P<label>[^<\n]*)<\|ref_end\|>(?:<\|\w+\|>)*"
 )
+_END = re.compile(r"(?:<\|\w+\|>|txt_contd_tgt|\s)*$")
 _ABOUT = ("equation_block", "image_block", "inline_formula")  # what is in them has boxes of its own, or is no block
 
 
@@ -58,13 +59,17 @@ class LayoutTokens:
         reader, lists = ElementReader(text, frame, GRID), []
         for element, end in reader.pieces(_ELEMENT, "box"):
             box, label = reader.box(element["box"]) or frame.box, element["label"].strip()
-            if label == "list":
+            category, words = category_of(label) or Category.TEXT, _END.sub("", text[element.end() : end])
+            if words.strip():
+                inside = reader.inside(element.end(), element.end() + len(words), category, box)
+                reader.take(inside, element.start(), end)
+            elif label == "list":
                 lists.append(box)
             elif label not in _ABOUT:
-                block = Block(category=category_of(label) or Category.TEXT, box=box, source="vlm")
+                block = Block(category=category, box=box, source="vlm")
                 reader.take(Reading((block,), ((0, 1),), True), element.start(), end)
         tables = [block.box for block in reader.blocks if block.category is Category.TABLE]
-        kept = [i for i, block in enumerate(reader.blocks) if not _within(block, tables, Category.FORMULA)]
+        kept = [i for i, each in enumerate(reader.blocks) if each.text or not _within(each, tables, Category.FORMULA)]
         for i in kept:
             if _within(reader.blocks[i], lists):
                 reader.blocks[i] = msgspec.structs.replace(reader.blocks[i], category=Category.LIST_ITEM)
