@@ -42,15 +42,15 @@ from docparse.vlm.requests import VlmAnswer, VlmRequest
 
 AR = "none"
 METHODS = (
-    *("rtprune(ratio=0.25)", "visionzip", "divprune", "random"),
-    *("vlcache", "aircache", "fastv", "streamingllm", "h2o", "snapkv", "pyramidkv"),
+    *("rtprune(ratio=0.25)", "visionzip-like", "divprune", "cdpruner", "random"),
+    *("vlcache", "aircache", "prefixkv", "fastv", "dart", "streamingllm", "h2o", "snapkv", "pyramidkv"),
     *("fastocr", "fastocr(preset=fast)", "hsd"),
     *("rtprune(ratio=0.25)+hsd", "aircache+hsd", "fastocr+hsd", "rtprune(ratio=0.25)+aircache+fastocr+hsd"),
 )
 NEUTRAL = (
-    *("rtprune(ratio=0)", "visionzip(keep=1)", "divprune(keep=1)", "random(keep=1)"),
-    *("vlcache(budget=1)", "aircache(budget=1)", "fastv(keep=1)", "streamingllm(budget=1)"),
-    *("h2o(budget=1)", "snapkv(budget=1)", "pyramidkv(budget=1)", "fastocr(keep=1)"),
+    *("rtprune(ratio=0)", "visionzip-like(keep=1)", "divprune(keep=1)", "cdpruner(keep=1)", "random(keep=1)"),
+    *("vlcache(budget=1)", "aircache(budget=1)", "prefixkv(budget=1)", "fastv(keep=1)", "dart(keep=1)"),
+    *("streamingllm(budget=1)", "h2o(budget=1)", "snapkv(budget=1)", "pyramidkv(budget=1)", "fastocr(keep=1)"),
 )
 BETWEEN = 4  # methods from one plain decoding to the next
 CELL = 32  # pixels of a side of what a visual token sees

@@ -68,6 +68,13 @@ class OutputError(DocparseError):
     category = "output"
 
 
+def error_of(category: str, line: str) -> DocparseError:
+    """Return the exception for a failure that the journal has under `category`."""
+    kinds: list[type[DocparseError]] = [InputError, PasswordError, EnvironmentProblem, OutputError, UsageError]
+    kind = next((kind for kind in kinds if kind.category == category), None)
+    return kind(line) if kind else PageError(line, category)
+
+
 def install_advice(extra: str) -> str:
     """Return how to get the packages of an `extra`. By folder: the package index has another project of our name."""
     return f"run `pip install -e '.[{extra}]'` in the clone of docparse"

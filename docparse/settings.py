@@ -153,34 +153,50 @@ def _check_size(name: str, text: str) -> None:
         raise UsageError(f"{named} {text!r}: a worker needs {shown_size(least)} at least")
 
 
+def as_option(key: str) -> str:
+    """Return how a setting is written on the command line."""
+    return "--" + key.replace("_", "-")
+
+
 def load_settings(
-    flags: Mapping[str, Any], *, file: Path | None = None, environ: Mapping[str, str] | None = None
+    flags: Mapping[str, Any],
+    *,
+    file: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    written: Callable[[str], str] = as_option,
 ) -> Settings:
-    """Merge the layers. `flags` holds only what was typed (no `None`s).
+    """Merge the layers. `flags` holds only what was typed (no `None`s), as it is `written`.
 
     `file` is a TOML file whose top-level keys are settings, with dashes or underscores; without one, `docparse.toml`
     in the current folder is read if it exists. A variable that is set to nothing counts as not set. Raises
     `UsageError` for an unknown key, a value of the wrong kind, or an unreadable file.
     """
     values: dict[str, Any] = {}
-    for layer, typed in _layers(flags, file, environ):
+    for layer, typed in _layers(flags, file, environ, written):
         values |= _checked(layer, typed)
     return Settings(**values)
 
 
 def origin(
-    name: str, flags: Mapping[str, Any], *, file: Path | None = None, environ: Mapping[str, str] | None = None
+    name: str,
+    flags: Mapping[str, Any],
+    *,
+    file: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    written: Callable[[str], str] = as_option,
 ) -> str:
     """Return where `load_settings` takes a setting from, as a person wrote it: `--dpi`, `DOCPARSE_DPI`,
     `docparse.toml: dpi`; "" where it is the default."""
-    found = [typed(name) for layer, typed in _layers(flags, file, environ) if name in layer]
+    found = [typed(name) for layer, typed in _layers(flags, file, environ, written) if name in layer]
     return found[-1] if found else ""
 
 
 Layer = tuple[Mapping[str, Any], Callable[[str], str]]
 
 
-def _layers(flags: Mapping[str, Any], file: Path | None, environ: Mapping[str, str] | None) -> Iterator[Layer]:
+def _layers(
+    flags: Mapping[str, Any], file: Path | None, environ: Mapping[str, str] | None, written: Callable[[str], str]
+) -> Iterator[Layer]:
     """What each layer says, the weakest first, and how a person wrote a key there."""
     path = file or Path("docparse.toml")
     yield {key.replace("-", "_"): value for key, value in _read_file(file).items()}, lambda key: f"{path}: {key}"
@@ -192,7 +208,7 @@ def _layers(flags: Mapping[str, Any], file: Path | None, environ: Mapping[str, s
     settings = {key: value for key, value in variables.items() if key not in NOT_SETTINGS}
     yield settings, lambda key: ENVIRONMENT_PREFIX + key.upper()
     typed = {key: value for key, value in flags.items() if value is not None}
-    yield typed, lambda key: "--" + key.replace("_", "-")
+    yield typed, written
 
 
 def _read_file(file: Path | None) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 RUNNABLE = re.compile(r"^```sh run\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python run\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 QUICK_START = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
@@ -37,6 +38,18 @@ def test_the_commands_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Pat
             check=False,
         )
         assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if PYTHON.search(page.read_text())], ids=name)
+def test_the_python_of_a_page_runs_from_top_to_bottom(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DOCPARSE_MODEL", "pipeline")
+    names: dict[str, object] = {"__name__": "example"}
+    for block in PYTHON.findall(page.read_text()):
+        exec(compile(block, str(page), "exec"), names)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

@@ -22,7 +22,7 @@ RUNNING = READING | {"render", "run"}
 
 # room -> the rooms it may import (besides itself and the package's own __init__)
 ALLOWED = {
-    "__init__": {"network"},
+    "__init__": {"network", "library"},
     "__main__": {"cli"},
     "types": set(),
     "errors": set(),
@@ -42,6 +42,8 @@ ALLOWED = {
     "render": PAGES,
     "synthetic": {"types"},
     "run": RUNNING | {"vlm", "models", "weights", "accel", "served"},
+    "library": RUNNING,
+    "view": RUNNING,
     "bench": RUNNING | {"engine", "accel", "models", "weights", "vlm", "synthetic"},
     "weights": NOUNS,
     "models": PAGES | {"render", "weights"},
@@ -49,7 +51,7 @@ ALLOWED = {
     "accel": NOUNS | {"engine", "kernels", "density"},
     "served": NOUNS | {"models"},
     "vlm": READING | {"render", "engine", "accel", "models", "weights", "served"},
-    "cli": RUNNING | {"bench", "models", "weights", "vlm", "accel"},
+    "cli": RUNNING | {"view", "bench", "models", "weights", "vlm", "accel"},
 }
 
 
@@ -91,7 +93,8 @@ def test_kernels_import_nothing_of_docparse() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["docparse", "docparse.types", "docparse.pdf", "docparse.render", "docparse.run.convert"]
+    "module",
+    ["docparse", "docparse.types", "docparse.pdf", "docparse.render", "docparse.run.convert", "docparse.library"],
 )
 def test_importing_does_no_heavy_work(module: str) -> None:
     assert loaded_by(f"import {module}") & HEAVY == set()

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from docparse.engine.prompt import Prompt
 
+BLOCK = 128  # queries of the prompt whose attention is in memory at once
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -58,6 +60,18 @@ def attention(query: Tensor, key: Tensor, scale: float, first: int | None = None
         unseen = torch.arange(first, key.shape[1], device=key.device) > at[:, None]
         logits[:, :, first:].masked_fill_(unseen, -torch.inf)
     return logits.softmax(dim=-1)
+
+
+def attention_received(query: Tensor, key: Tensor, scale: float) -> Tensor:
+    """What each key of a prompt receives of the causal attention of all queries `[H, P, D]`, summed up: `[H, P]`."""
+    import torch
+
+    total = torch.zeros(query.shape[:2], dtype=torch.promote_types(query.dtype, torch.float32), device=query.device)
+    for first in range(0, query.shape[1], BLOCK):
+        block = slice(first, first + BLOCK)
+        seen = key[:, : block.stop]  # no later one is
+        total[:, : seen.shape[1]] += attention(query[:, block], seen, scale, first=first).sum(dim=1)
+    return total
 
 
 def by_key_head(weights: Tensor, heads: int) -> Tensor:

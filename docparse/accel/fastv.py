@@ -43,7 +43,7 @@ class FastV:
         whole = min(self.layer / layers, 1.0)
         return whole + (1 - whole) * self.keep, 1.0
 
-    def compressor(self, prompt: Prompt) -> FastVCompressor:
+    def compressor(self, prompt: Prompt) -> Compressor:
         return FastVCompressor(self, prompt)
 
 
@@ -60,9 +60,13 @@ class FastVCompressor(Compressor):
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         self._layers = layer + 1
         if self._layers == self._method.layer:
-            seen = attention(query[:, -1:], key, scale).mean(dim=0)[0]
-            competing = seen[self._rows.open]
-            self.stays = self._rows.keeping(best(competing, count_of(self._method.keep, len(competing))))
+            self.stays = self._rows.keeping(self.chosen(query, key, scale))
+
+    def chosen(self, query: Tensor, key: Tensor, scale: float) -> Tensor:
+        """Return which of the visual rows enter the later layers, `[K]`, ascending."""
+        seen = attention(query[:, -1:], key, scale).mean(dim=0)[0]
+        competing = seen[self._rows.open]
+        return best(competing, count_of(self._method.keep, len(competing)))
 
     def prefill_rows(self, layer: int) -> Tensor | None:
         return None if layer < self._method.layer else self.stays
@@ -73,6 +77,7 @@ class FastVCompressor(Compressor):
 
         first = self._method.layer
         if self.stays is None or self._layers == first:
-            raise UsageError(f"--accel fastv: layer={first}: the model has {self._layers} layers: use a smaller number")
+            has = f"the model has {self._layers} layers"
+            raise UsageError(f"--accel {self._method.name}: layer={first}: {has}: use a smaller number")
         everything = torch.arange(self._prompt, device=self.stays.device)
         return [everything] * first + [self.stays] * (self._layers - first)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from docparse.accel.eviction import Rows, attention, best_and_recent, by_key_head, count_of
+from docparse.accel.eviction import Rows, attention_received, best_and_recent, by_key_head, count_of
 from docparse.accel.method import check_ranges
 from docparse.engine.hooks import Compressor
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from docparse.engine.prompt import Prompt
-
-BLOCK = 128  # queries of the prompt whose attention is in memory at once
 
 
 @dataclass(frozen=True)
@@ -56,14 +54,7 @@ class H2oCompressor(Compressor):
         self._step: list[Tensor] = []  # of each layer [KV, N, S]: that of the nodes of this step
 
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
-        import torch
-
-        total = torch.zeros(query.shape[:2], dtype=torch.promote_types(query.dtype, torch.float32), device=query.device)
-        for first in range(0, query.shape[1], BLOCK):
-            block = slice(first, first + BLOCK)
-            seen = key[:, : block.stop]  # no later one is
-            total[:, : seen.shape[1]] += attention(query[:, block], seen, scale, first=first).sum(dim=1)
-        self.scores.append(by_key_head(total, len(key)))
+        self.scores.append(by_key_head(attention_received(query, key, scale), len(key)))
 
     def keep(self) -> Sequence[Tensor]:
         count = count_of(self._method.budget, len(self._rows.open))

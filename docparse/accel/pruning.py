@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from docparse.accel.eviction import after_vision
 from docparse.engine.hooks import Picture, Pruner, Visual
 from docparse.types import PrunedView
 
@@ -29,6 +30,7 @@ def pruned(
         raise ValueError(f"views of {[count for count, _ in views]} tokens, a prompt with {prompt.visual_tokens}")
     places = prompt.visual.nonzero()[:, 0]  # [V] of the visual tokens in the prompt
     stays, embeds = prompt.structural.clone(), prompt.embeds.clone()
+    words = prompt.embeds[len(prompt) - after_vision(prompt) :]
     record = []
     begin = 0
     for count, picture in views:
@@ -37,7 +39,7 @@ def pruned(
         if not len(tokens):
             continue
         at = places[tokens]
-        kept = method.prune(Visual(prompt.embeds[at], prompt.boxes[tokens]), picture)
+        kept = method.prune(Visual(prompt.embeds[at], prompt.boxes[tokens], words), picture)
         stays[tokens[kept.rows]] = True
         embeds[at[kept.rows]] = kept.embeds
         record.append(PrunedView(total=len(tokens), kept=len(kept.rows), figures=dict(kept.figures)))

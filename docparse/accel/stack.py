@@ -12,6 +12,8 @@ import msgspec
 from docparse.accel.aircache import AirCache
 from docparse.accel.auto import Auto
 from docparse.accel.budgets import BUDGETS, Matched, budget_of
+from docparse.accel.cdpruner import CdPruner
+from docparse.accel.dart import Dart
 from docparse.accel.divprune import DivPrune
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.fastv import FastV
@@ -19,13 +21,14 @@ from docparse.accel.h2o import H2o
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.method import Compressing, Drafting, Method, Pruning, Selecting
+from docparse.accel.prefixkv import PrefixKv
 from docparse.accel.presets import PRESETS
 from docparse.accel.pyramidkv import PyramidKv
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.snapkv import SnapKv
 from docparse.accel.streamingllm import StreamingLlm
-from docparse.accel.visionzip import VisionZip
+from docparse.accel.visionzip_like import VisionZipLike
 from docparse.accel.vlcache import VlCache
 from docparse.accel.vsd import Vsd
 from docparse.errors import UsageError
@@ -34,8 +37,8 @@ from docparse.settings import KINDS, SWITCH, nearest
 METHODS: dict[str, type[Method]] = {
     method.name: method
     for method in (
-        *(RtPrune, VisionZip, DivPrune, RandomPrune),
-        *(VlCache, AirCache, StreamingLlm, H2o, SnapKv, PyramidKv, FastV),
+        *(RtPrune, VisionZipLike, DivPrune, CdPruner, RandomPrune),
+        *(VlCache, AirCache, StreamingLlm, H2o, SnapKv, PyramidKv, PrefixKv, FastV, Dart),
         FastOcr,
         *(Hsd, Lookup, Vsd),
     )
@@ -145,7 +148,7 @@ def _stack(text: str) -> Stack:
         keeps, reads = stack.compressing.name, stack.selecting.name
         raise UsageError(
             f"--accel {text}: {reads} tells all heads of a layer which rows to read, and with {keeps} they hold "
-            "different rows, or lose some at every step: use vlcache, aircache or fastv"
+            "different rows, or lose some at every step: use vlcache, aircache, prefixkv, fastv or dart"
         )
     return stack
 

@@ -7,12 +7,13 @@ or against the elements of the true Markdown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from statistics import fmean
 
 from docparse.bench.data.pages import BenchPage
+from docparse.bench.scoring import olmocr_bench
 from docparse.bench.scoring.elements import parse_markdown
 from docparse.bench.scoring.metrics import character_error_rate, edit_distance, loses_a_line, normal_markdown
 from docparse.bench.scoring.olmocr_bench import run_test
@@ -29,24 +30,28 @@ class Accuracy:
 
     `cer` is edits over the characters of the truth, 0 best, above 1 possible. `edit` is the normalised edit distance, 0
     to 1 (of pages that OmniDocBench annotated: its own text distance). `teds` is the mean over the true tables, 1 best.
-    `order` is the edit distance of the sequence of blocks, 0 best. `tests` counts olmOCR-bench's: passed, of.
-    `lost_lines` says whether a printed line was lost or repeated.
+    `order` is the edit distance of the sequence of blocks, 0 best, `formula` that of display
+    formulas, of pages that OmniDocBench annotated. `tests` counts
+    olmOCR-bench's: passed, of; `tests_by_file` the same by the file they come from. `lost_lines` says whether a printed
+    line was lost or repeated.
     """
 
     cer: float | None = None
     edit: float | None = None
     teds: float | None = None
     order: float | None = None
+    formula: float | None = None
     tests: tuple[int, int] | None = None
     lost_lines: bool | None = None
+    tests_by_file: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 def accuracy(page: BenchPage, markdown: str) -> Accuracy:
     """What `markdown` makes of `page`."""
-    passed = [run_test(test, markdown)[0] for test in page.tests] if _installed("olmocr") else []
-    tests = (sum(passed), len(passed)) if passed else None
+    by_file = _by_file(page, markdown) if page.tests and _installed("olmocr") else {}
+    tests = (sum(passed for passed, _ in by_file.values()), len(page.tests)) if by_file else None
     if page.truth is None:
-        return Accuracy(tests=tests)
+        return Accuracy(tests=tests, tests_by_file=by_file)
     text, truth = normal_markdown(markdown), normal_markdown(page.truth)
     structure = _structure(page, page.truth, markdown) if _installed(*STRUCTURE) else PageScore(page.name)
     return Accuracy(
@@ -54,9 +59,20 @@ def accuracy(page: BenchPage, markdown: str) -> Accuracy:
         edit=structure.text if page.annotation else edit_distance(text, truth),
         teds=fmean(structure.tables) if structure.tables else None,
         order=structure.order,
+        formula=structure.formula if page.annotation else None,
         tests=tests,
+        tests_by_file=by_file,
         lost_lines=loses_a_line(text, truth, page.line) if page.line else None,
     )
+
+
+def _by_file(page: BenchPage, markdown: str) -> dict[str, tuple[int, int]]:
+    """Of every file of olmOCR-bench's tests how many pass, of how many."""
+    found: dict[str, list[bool]] = {}
+    for test in page.tests:
+        row = dict(test)
+        found.setdefault(row.pop(olmocr_bench.FILE, row["type"]), []).append(run_test(row, markdown)[0])
+    return {file: (sum(passed), len(passed)) for file, passed in found.items()}
 
 
 def missing(page: BenchPage) -> list[str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-import msgspec
-
 from docparse.bench.report import Measured, Report, Unfinished, report
 from docparse.bench.request import Request
 from docparse.bench.rows import Failure, Row, Throughput
+from docparse.bench.summaries import left_out
 from docparse.bench.traces import Trace
 
 
@@ -62,8 +61,10 @@ class Findings:
         request = self.request
         found = [each for each in self.found if each.pages]
         stacks = request.stacks
-        built = report(
-            [row for each in found for row in each.rows],
+        rows = [row for each in found for row in each.rows]
+        spared = left_out(rows, request.omitted)
+        return report(
+            [row for row in rows if row.page not in spared],
             baseline=request.baseline,
             models=tuple(each.model for each in found),
             methods={name: str(stack) for name, stack in stacks.items()},
@@ -77,10 +78,8 @@ class Findings:
             traces=tuple(one for each in found for one in each.traces),
             throughput=tuple(each.throughput for each in found if each.throughput),
             unfinished=self._unfinished(why) if why else None,
+            left_out=spared,
         )
-        if request.sweep:
-            built = msgspec.structs.replace(built, ablations=request.sweep.ablations(built.summary))
-        return built
 
     def _unfinished(self, why: str) -> Unfinished:
         waiting = dict.fromkeys(self.request.models[len(self.found) :], 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from docparse.accel.flops import attention_flops
 from docparse.bench.accuracy import Accuracy
@@ -13,6 +14,9 @@ from docparse.bench.scoring.metrics import edit_distance
 from docparse.engine.generation import Generation
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.reader import Written
+
+if TYPE_CHECKING:
+    import torch
 
 CONTROL = "control"  # what no stage of the reader has timed: between its stages, and what methods learn from a step
 PARTS: Mapping[str, Sequence[str]] = dict(  # a report's stages -> what the reader times
@@ -57,6 +61,24 @@ class Attempt:
         return "\n".join(answer.text.characters for answer in self.written.answers)
 
 
+def begin_peak(device: torch.device) -> int:
+    """Forget the peak of a GPU's memory so far; return the bytes in use. A process does not tell that of one page: what
+    it got for an earlier one is still its own."""
+    import torch
+
+    if device.type != "cuda":
+        return 0
+    torch.cuda.reset_peak_memory_stats(device)
+    return torch.cuda.memory_allocated(device)
+
+
+def peak_growth(device: torch.device, in_use: int) -> int:
+    """Return how many bytes beyond those in use before a GPU needed at its peak, the prefill's; 0 elsewhere."""
+    import torch
+
+    return torch.cuda.max_memory_allocated(device) - in_use if device.type == "cuda" else 0
+
+
 def row_of(
     page: BenchPage, method: str, run: int, attempt: Attempt, plain: Attempt, accuracy: Accuracy, vlm: Vlm
 ) -> Row:
@@ -64,6 +86,7 @@ def row_of(
     outputs = attempt.outputs
     regions = [answer.generation for answer in attempt.written.regions]
     steps = [step for output in outputs for step in output.steps]
+    visual = _visual_tokens(attempt)
     return Row(
         model=vlm.name,
         page=page.name,
@@ -81,15 +104,16 @@ def row_of(
         region_tokens=sum(len(output.tokens) for output in regions),
         region_steps=sum(len(output.steps) for output in regions),
         prompt_tokens=sum(output.prompt_tokens for output in outputs),
-        visual_tokens=_visual_tokens(attempt),
+        visual_tokens=visual,
         kept_visual_tokens=round(sum(output.kept_visual_tokens for output in outputs)),
-        kv_bytes=_kv_bytes(attempt),
+        **_kv_bytes([outputs, regions]),
         peak_memory=attempt.memory,
         attention_flops=sum(decoding_flops(output, vlm) for output in [*outputs, *regions]),
         endings=tuple(output.ending for output in outputs),
         chosen="; ".join(dict.fromkeys(answer.chosen for answer in attempt.written.answers if answer.chosen)),
         identical=attempt.tokens == plain.tokens,
         distance=edit_distance(attempt.text, plain.text),
+        density=len(page.truth) / visual if page.truth is not None and visual else None,
         **asdict(accuracy),
     )
 
@@ -100,10 +124,16 @@ def _visual_tokens(attempt: Attempt) -> int:
     return pruned + sum(output.visual_tokens for output in attempt.outputs)
 
 
-def _kv_bytes(attempt: Attempt) -> int:
-    """What the page's own outputs held at most, or its regions, which come before."""
-    own = sum(output.cache_bytes for output in attempt.outputs)
-    return max(own, sum(answer.generation.cache_bytes for answer in attempt.written.regions))
+def _kv_bytes(parts: Sequence[Sequence[Generation]]) -> dict[str, Any]:
+    """Return the bytes of keys and values: of the prompts of the page's own outputs, the first of `parts`, and what
+    those held that held most."""
+    held = max(parts, key=lambda outputs: sum(output.cache_bytes for output in outputs))
+    return {
+        "kv_prefill_bytes": sum(output.prefill_bytes for output in parts[0]),
+        "kv_prompt_bytes": sum(output.prompt_bytes for output in parts[0]),
+        "kv_bytes": sum(output.cache_bytes for output in held),
+        "kv_spare_bytes": sum(output.spare_bytes for output in held),
+    }
 
 
 def decoding_flops(output: Generation, vlm: Vlm) -> float:

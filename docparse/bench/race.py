@@ -16,8 +16,7 @@ from docparse.accel.drafts import DraftTokens
 from docparse.bench.accuracy import accuracy
 from docparse.bench.data.export import Output
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.measures import CONTROL, Attempt, row_of
-from docparse.bench.memory import memory_growth
+from docparse.bench.measures import CONTROL, Attempt, begin_peak, peak_growth, row_of
 from docparse.bench.noise import jittered_blocks, noisy_blocks, noisy_tokens
 from docparse.bench.rows import AR, Drafts, Failure, Row
 from docparse.errors import DeviceLost, DocparseError, PageError
@@ -150,7 +149,9 @@ class Race:
         """
         engine = self.plan.methods[method]
         clock = Stopwatch()
-        with ExitStack() as opened, memory_growth(self.plan.vlm.text.device) as growth:
+        device = self.plan.vlm.text.device
+        in_use = begin_peak(device)
+        with ExitStack() as opened:
             views = []
             for i, page in enumerate(pages):
                 content = opened.enter_context(page.open())
@@ -162,7 +163,7 @@ class Race:
             with clock("markup"):
                 texts = [self._markdown(*each) for each in zip(views, written, strict=True)]
         seconds = {stage: spent / len(pages) for stage, spent in clock.seconds.items()}
-        memory = growth.bytes // len(pages)
+        memory = peak_growth(device, in_use) // len(pages)
         return [Attempt(each, seconds, memory, text) for each, text in zip(written, texts, strict=True)]
 
     def _whole(self, page: Box) -> bool:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from docparse.accel.drafts import DraftTokens
-from docparse.accel.method import Compressing, Pruning, Selecting
 from docparse.engine.hooks import Compressor, Kept, Picture, Selection, Selector, Visual
 from docparse.engine.prompt import Prompt
 from docparse.engine.tree import Tree
@@ -89,49 +88,47 @@ class Recorder:
 
     def __init__(self) -> None:
         self.prompts: list[Seen] = []
-        self._views: Views = []  # pruned since the last prompt
+        self.views: Views = []  # pruned since the last prompt
 
     def watching(self, engine: VlmEngine) -> VlmEngine:
         """The engine with this recorder in it. What heads hold apart no selector can be asked about: then attention is
         not recorded."""
-        compressing = None if engine.compressing is None else _Compressing(engine.compressing, self)
+        pruning = engine.pruning and _Watched(engine.pruning, self)
+        compressing = engine.compressing and _Watched(engine.compressing, self)
         selecting = engine.selecting
         if engine.compressing is None or engine.compressing.uniform:
-            selecting = _Selecting(engine.selecting, self)
-        pruning = None if engine.pruning is None else _Pruning(engine.pruning, self._views)
+            selecting = _Watched(engine.selecting, self)
         return replace(engine, pruning=pruning, compressing=compressing, selecting=selecting)
 
     def seen(self, prompt: Prompt) -> Seen:
         """What is noted of this prompt; the views pruned last were its own."""
         if not self.prompts or self.prompts[-1].prompt is not prompt:
-            self.prompts.append(Seen(prompt, self._views.copy()))
-            self._views.clear()
+            self.prompts.append(Seen(prompt, self.views.copy()))
+            self.views.clear()
         return self.prompts[-1]
 
 
-class _Pruning:
+class _Watched:
+    """A method on any of the seams, with the recorder beside it."""
+
     name: ClassVar[str] = "watched"
-    seam: ClassVar[str] = "prune"
-
-    def __init__(self, inner: Pruning, views: Views) -> None:
-        self._inner, self._views = inner, views
-
-    def prune(self, visual: Visual, page: Picture) -> Kept:
-        kept = self._inner.prune(visual, page)
-        self._views.append((visual, kept))
-        return kept
-
-
-class _Compressing:
-    name: ClassVar[str] = "watched"
-    seam: ClassVar[str] = "compress"
+    seam: ClassVar[str] = "watched"
     uniform: ClassVar[bool] = False  # whether the method's is true is asked before it is wrapped
 
-    def __init__(self, inner: Compressing, recorder: Recorder) -> None:
+    def __init__(self, inner: Any, recorder: Recorder) -> None:
         self._inner, self._recorder = inner, recorder
+
+    def prune(self, visual: Visual, page: Picture) -> Kept:
+        kept: Kept = self._inner.prune(visual, page)
+        self._recorder.views.append((visual, kept))
+        return kept
 
     def compressor(self, prompt: Prompt) -> Compressor:
         return _Compressor(self._inner.compressor(prompt), self._recorder.seen(prompt))
+
+    def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> Selector:
+        inner = None if self._inner is None else self._inner.selector(prompt, layers, drafts)
+        return _Selector(inner, self._recorder.seen(prompt), layers)
 
 
 class _Compressor:
@@ -144,18 +141,6 @@ class _Compressor:
         kept = self._inner.keep()
         self._seen.hold(kept)
         return kept
-
-
-class _Selecting:
-    name: ClassVar[str] = "watched"
-    seam: ClassVar[str] = "select"
-
-    def __init__(self, inner: Selecting | None, recorder: Recorder) -> None:
-        self._inner, self._recorder = inner, recorder
-
-    def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> Selector:
-        inner = None if self._inner is None else self._inner.selector(prompt, layers, drafts)
-        return _Selector(inner, self._recorder.seen(prompt), layers)
 
 
 class _Selector:

@@ -18,7 +18,6 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from docparse.bench.ablate import Ablation
 from docparse.bench.rows import AR, Failure, Row, Summary, Throughput
 from docparse.bench.summaries import summarise
 from docparse.bench.traces import Trace
@@ -58,7 +57,8 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """One run. `methods` are names with the spelling of what they stand for, `lossless` the names of those that are to
     write what plain decoding writes. `data` and `drafts` are what was meant where nothing was typed. `date` is when the
-    run ended (ISO 8601, UTC); `unfinished` says that it ended early."""
+    run ended (ISO 8601, UTC); `unfinished` says that it ended early; `left_out` are pages that were read and are in no
+    row, and why."""
 
     schema: Literal["docparse-bench-2"] = SCHEMA
     models: tuple[Measured, ...]
@@ -78,9 +78,9 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[Row, ...]
     failures: tuple[Failure, ...] = ()
     traces: tuple[Trace, ...] = ()
-    ablations: tuple[Ablation, ...] = ()
     throughput: tuple[Throughput, ...] = ()
     unfinished: Unfinished | None = None
+    left_out: dict[str, str] = {}
 
     @property
     def pages(self) -> int:

@@ -10,9 +10,11 @@ from typing import Any, cast, get_args
 
 from docparse.accel.stack import Stack, parse_stack
 from docparse.accel.vsd import Vsd
-from docparse.bench.ablate import Sweep, sweep_of
+from docparse.bench.ablate import swept
 from docparse.bench.data.sources import check_source
+from docparse.bench.reproduce import PaperTable, table_named
 from docparse.bench.rows import AR, Drafts
+from docparse.bench.summaries import left_out
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Family
 from docparse.models.names import known_family, locate
@@ -29,7 +31,8 @@ BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says ho
 class Request:
     """What to measure. Models and methods are lists with commas. `drafts` "" are the pipeline's, or with random weights
     the baseline's own output; `pages` None is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit.
-    `ablate` sweeps a parameter of a method. `throughput` is a list of batch sizes: then nothing else is measured."""
+    `ablate` sweeps a parameter of a method. `throughput` is a list of batch sizes: then nothing else is measured.
+    `leave_out` names pages that do not count, `reproduce` a table of a paper."""
 
     model: str = "tiny"
     method: str = "hsd"
@@ -48,6 +51,8 @@ class Request:
     seed: int = 0
     ablate: str = ""
     throughput: str = ""
+    leave_out: str = ""
+    reproduce: str = ""
 
     def __post_init__(self) -> None:
         if self.drafts and self.drafts not in DRAFTS:
@@ -64,6 +69,7 @@ class Request:
             meant = nearest(self.baseline, self.stacks)
             raise UsageError(f"--baseline {self.baseline}: name one of the methods that are measured: {named}{meant}")
         check_source(self.data)
+        left_out([], self.omitted)
         for name in ("ablate", "batch", "runs", "baseline") if self.batch_sizes else ():
             if getattr(self, name) != getattr(Request, name):
                 raise UsageError(f"--throughput measures nothing else: leave out --{name}")
@@ -75,14 +81,24 @@ class Request:
         return [name for name in dict.fromkeys(names) if name]
 
     @cached_property
-    def sweep(self) -> Sweep | None:
-        """Of the parameter that is swept, if one is."""
-        return sweep_of(self.ablate, methods_of(self.method)) if self.ablate else None
-
-    @cached_property
     def stacks(self) -> dict[str, Stack]:
         """What is compared, by the name that reports use, plain decoding first."""
-        return dict(self.sweep.stacks) if self.sweep else methods_of(self.method)
+        given = methods_of(self.paper.methods if self.paper else self.method)
+        return swept(self.ablate, given) if self.ablate else given
+
+    @cached_property
+    def paper(self) -> PaperTable | None:
+        """The table of a paper that is measured, if one is: then its methods race."""
+        if self.reproduce and (self.method != Request.method or self.ablate or self.throughput):
+            raise UsageError(
+                "--reproduce measures the methods of a table: leave out --method, --ablate and --throughput"
+            )
+        return table_named(self.reproduce) if self.reproduce else None
+
+    @property
+    def omitted(self) -> str:
+        """Which pages do not count."""
+        return self.leave_out or (self.paper.leave_out if self.paper else "")
 
     @cached_property
     def batch_sizes(self) -> tuple[int, ...]:

@@ -29,16 +29,21 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     `tokens`, `steps` and what was accepted are those of the page; of the regions that only drafted it there are
     `region_tokens` and `region_steps`. `accepted_per_step` are the draft tokens of each step. `visual_tokens` is how
     many the vision tower gave, `kept_visual_tokens` how many of them are there when decoding begins, mean over layers.
-    `kv_bytes` is the storage of the page's largest cache, free room included; `peak_memory` the bytes that the page
-    needed beyond what was in use before it (device, else process; 0: unknown); `attention_flops` what the decoder's
-    attention cost while decoding, by the papers' formula (`docparse.accel.flops`). `endings` say why each output ended
-    (`stop`: the model was done; `length`: `--max-tokens` or a region's room; `loop`), `chosen` what `auto` took, and
-    why.
+    Bytes of keys and values: `kv_prefill_bytes` of the page's whole prompt, before anything is evicted;
+    `kv_prompt_bytes` of what is left of it when decoding begins; `kv_bytes` of all rows that hold something, the most,
+    of the page's outputs or of its regions, whichever held more; `kv_spare_bytes` of the room beside those that holds
+    nothing.
+    `peak_memory` are the bytes that the page needed beyond what was in use before it on a GPU, at the peak, which is in
+    the prefill (0: unknown); `attention_flops` what the decoder's attention cost while decoding, by the papers' formula
+    (`docparse.accel.flops`). `endings` say why each output ended (`stop`: the model was done; `length`: `--max-tokens`
+    or a region's room; `loop`), `chosen` what `auto` took, and why.
 
     `identical` says that the tokens are those of plain decoding on this page, `distance` is the normalised edit
     distance of the two texts. Against the page's truth, None where there is none: `cer` character error rate, `edit`
-    normalised edit distance, `teds` of its tables, `order` edit distance of the reading order, `tests` of
-    olmOCR-bench passed and of how many, `lost_lines` whether a line of the page is missing from the output.
+    normalised edit distance, `teds` of its tables, `order` edit distance of the reading order, `formula` that of
+    display formulas, `tests` of olmOCR-bench passed and of how many (`tests_by_file`: by the file that they are from),
+    `lost_lines` whether a line of the page is missing from the output. `density` is the true text's characters for each
+    visual token.
     """
 
     model: str
@@ -73,6 +78,12 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     lost_lines: bool | None = None
     batch: str = ""
     chosen: str = ""
+    formula: float | None = None
+    density: float | None = None
+    tests_by_file: dict[str, tuple[int, int]] = {}
+    kv_prefill_bytes: int = 0
+    kv_prompt_bytes: int = 0
+    kv_spare_bytes: int = 0
 
     @property
     def prefill(self) -> float:
@@ -108,8 +119,10 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     decoding step, `aal_with_candidates` those that had a draft to verify; the free token of a step is in neither
     (papers that count it call `aal + 1` AAL). `acceptance` is accepted over proposed by source; `tokens_per_second`
     is summed tokens over summed seconds of decoding, `pages_per_second` pages over summed seconds. `identical` is a
-    share of pages. `lost_lines` counts pages, `chosen` rows by what `auto` took. Where nothing else is said numbers are
-    means over pages (accuracy: over those with a truth), but `peak_memory` is the most of any page.
+    share of pages. `overall` is OmniDocBench v1.5's, 0 to 1, the mean of what is right of text, tables and formulas,
+    but with the formulas' edit distance in place of CDM; `macro` is olmOCR-bench's, the mean over its files of the
+    share of tests passed. `lost_lines` counts pages, `chosen` rows by what `auto` took. Where nothing else is said
+    numbers are means over pages (accuracy: over those with a truth), but `peak_memory` is the most of any page.
     """
 
     model: str
@@ -146,6 +159,13 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     tests: tuple[int, int] | None
     lost_lines: int | None
     chosen: dict[str, int] = {}
+    formula: float | None = None
+    density: float | None = None
+    overall: float | None = None
+    macro: float | None = None
+    kv_prefill_bytes: float = 0.0
+    kv_prompt_bytes: float = 0.0
+    kv_spare_bytes: float = 0.0
 
 
 class ThroughputPoint(msgspec.Struct, frozen=True, kw_only=True):

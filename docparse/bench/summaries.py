@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from docparse.bench.rows import AR, OVERALL, Interval, Row, Summary, counted
+from docparse.errors import UsageError
 
 RESAMPLES = 5_000
 BOOTSTRAP_SEED = 0  # the same rows give the same intervals
@@ -33,6 +34,20 @@ def summarise(rows: Sequence[Row], baseline: str = AR) -> list[Summary]:
                 if own:
                     summaries.append(_summary(category, [(base[row.page, row.run], row) for row in own]))
     return summaries
+
+
+def left_out(rows: Sequence[Row], which: str) -> dict[str, str]:
+    """Return pages that a paper would not count, and why: `loops` where plain decoding ran into a loop, `over:2048`
+    where it wrote more tokens. Raises `UsageError` for anything else."""
+    found: dict[str, str] = {}
+    for name in filter(None, (part.strip() for part in which.split(","))):
+        kind, _, most = name.partition(":")
+        if not (name == "loops" or (kind == "over" and most.isdecimal())):
+            raise UsageError(f"--leave-out {name}: use loops, over:TOKENS such as over:2048, or both with a comma")
+        for row in rows:
+            if row.method == AR and ("loop" in row.endings if name == "loops" else row.tokens > int(most)):
+                found.setdefault(row.page, "a loop" if name == "loops" else f"more than {most} tokens")
+    return found
 
 
 def _by_category(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
@@ -90,19 +105,30 @@ def _acceptance(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _sizes(rows: Sequence[Row]) -> dict[str, Any]:
-    means = ("visual_tokens", "kept_visual_tokens", "kv_bytes", "attention_flops", "identical", "distance")
+    held = ("kv_prefill_bytes", "kv_prompt_bytes", "kv_bytes", "kv_spare_bytes")
+    means = ("visual_tokens", "kept_visual_tokens", *held, "attention_flops", "identical", "distance")
     sizes = {name: sum(getattr(row, name) for row in rows) / len(rows) for name in means}
     return sizes | {"peak_memory": max(row.peak_memory for row in rows)}
 
 
 def _accuracy(rows: Sequence[Row]) -> dict[str, Any]:
     """Over the pages that have a truth; None where no page has."""
-    means = {name: _mean(getattr(row, name) for row in rows) for name in ("edit", "teds", "order")}
+    means = {
+        name: _mean(getattr(row, name) for row in rows) for name in ("edit", "teds", "order", "formula", "density")
+    }
+    edit, teds, formula = means["edit"], means["teds"], means["formula"]
+    whole = None if edit is None or teds is None or formula is None else (1 - edit + teds + 1 - formula) / 3
+    files: dict[str, list[int]] = {}
+    for row in rows:
+        for file, counts in row.tests_by_file.items():
+            files[file] = [a + b for a, b in zip(files.get(file, (0, 0)), counts, strict=True)]
     tests = [row.tests for row in rows if row.tests is not None]
     lost = [row.lost_lines for row in rows if row.lost_lines is not None]
     return means | {
         "tests": (sum(passed for passed, _ in tests), sum(count for _, count in tests)) if tests else None,
         "lost_lines": sum(lost) if lost else None,
+        "overall": whole,
+        "macro": _mean(passed / count for passed, count in files.values()),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -257,6 +258,37 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
 
 
 app.command(context_settings={"allow_extra_args": True})(bench)
+
+
+@app.command()
+def view(
+    context: typer.Context,
+    out: Annotated[
+        Path, typer.Argument(metavar="OUT", help="An output folder of docparse convert, or one .json that it wrote.")
+    ],
+    to: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="FILE", help="Where it goes (default: OUT/docparse-view.html)."),
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--source", metavar="PATH", help="The document, or the folder of documents, that have moved."),
+    ] = None,
+    max_pages: Annotated[
+        int, typer.Option("--max-pages", metavar="N", min=0, help="The most pages that are shown; 0: all.")
+    ] = 1000,
+    password: Annotated[str, typer.Option("--password", metavar="TEXT", help="Password of encrypted PDFs.")] = "",
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="Errors only.")] = False,
+    verbose: Annotated[
+        int,
+        typer.Option("-v", "--verbose", count=True, metavar=SWITCH, show_default=False, help="-vv: with tracebacks."),
+    ] = 0,
+) -> int:
+    """Show a run in one HTML file: each page beside what was read from it."""
+    context.ensure_object(dict)["verbose"] = verbose
+    from docparse.cli.view import view_run
+
+    return int(view_run(out, to, source, max_pages=max_pages, password=password, quiet=quiet))
 
 
 @app.command()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from docparse.bench import compare as comparing
 from docparse.bench.data.sources import pages_from
 from docparse.bench.report import INTERRUPTED, Report
+from docparse.bench.reproduce import as_table, differences, table_named
 from docparse.bench.request import Request
 from docparse.bench.show.remarks import unfinished
 from docparse.bench.show.table import show
@@ -81,6 +82,10 @@ def _told(report: Report, old: Report | None, outputs: Outputs, console: Console
     """On the terminal, in files, and by the exit code."""
     screen = _screen(stderr=STDOUT in (outputs.json, outputs.markdown))
     show(report, screen)  # first: a file that cannot be written loses no table
+    if report.settings.get("reproduce") and report.models:
+        paper = table_named(report.settings["reproduce"])
+        screen.print(as_table(report, paper))
+        screen.print(" ".join(filter(None, differences(report, paper))), soft_wrap=True, markup=False)
     outputs.write(report)
     worse = _compared(report, old, outputs.fail_below, screen) if old and not report.unfinished else []
     problems = [*_problems(report), *worse]

@@ -12,6 +12,7 @@ from docparse.errors import UsageError
 
 WHAT, DRAFTS, WRITE, RUN = "What is measured", "What drafts are made of", "What is written", "How the run goes"
 WRITTEN = ("report", "json", "html", "markdown", "export", "compare", "fail_below")
+PAPERS = ("hsd-table2", "fastocr-table1", "rtprune-table1", "aircache-table5", "vlcache-figure4")
 COMMON = ("context", "quiet", "verbose")
 
 
@@ -75,6 +76,14 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
         option(
             "--throughput", "Pages and tokens a minute at these batch sizes; nothing else is measured.", "B,B,...", WHAT
         ),
+    ] = "",
+    leave_out: Annotated[
+        str,
+        option("--leave-out", "Pages that do not count: plain decoding looped or wrote more.", "loops,over:N", WHAT),
+    ] = "",
+    reproduce: Annotated[
+        str,
+        option("--reproduce", "A paper's table with ours beside it.", "|".join(PAPERS), WHAT),
     ] = "",
     runs: Annotated[int, option("--runs", "How often each page is read.", "R", RUN, min=1)] = 1,
     batch: Annotated[int, option("--batch", "So many pages decoded at once.", "B", RUN, min=1)] = 1,

@@ -69,7 +69,7 @@ class Outputs:
 
             write(markdown(report).encode(), self.markdown)
         if self.html:
-            from docparse.bench.show.report_html.write import write_html
+            from docparse.bench.show.html.write import write_html
 
             with whole(Path(self.html)) as part:
                 write_html(report, part)

@@ -52,6 +52,10 @@ class Batch:
         firsts = best.tolist()
         for row, *begun in zip(rows, firsts, session.prefill_seconds, session.kept_visual, strict=True):
             row.begin(*begun)
+        for i, row in enumerate(rows, len(self.rows)):
+            output = row.generation
+            output.prefill_bytes = session.cache.prompt_bytes(len(row.prompt))
+            output.prompt_bytes = output.cache_bytes = session.cache.row_bytes(i)
         self.rows += rows
         return self._leave()
 
@@ -103,6 +107,7 @@ class Batch:
         laps.append(perf_counter())
         held = [session.cache.row_bytes(i) for i in range(len(rows))]
         self.most_bytes = max(self.most_bytes, sum(held))
+        spare = (session.cache.bytes - sum(held)) // len(rows)
         propose, forward, judge, commit = (after - before for before, after in pairwise(laps))
         for i, (row, (outcome, accepted)) in enumerate(zip(rows, outcomes, strict=True)):
             tree = outcome.tree
@@ -111,6 +116,7 @@ class Batch:
             seconds = (propose, forward, judge, commit)
             row.generation.steps.append(Step(len(tree), proposed, accepted, seconds, read, len(rows)))
             row.generation.cache_bytes = max(row.generation.cache_bytes, held[i])
+            row.generation.spare_bytes = max(row.generation.spare_bytes, spare)
             if row.proposer is not None:
                 row.proposer.observe(outcome, laps[-1] - laps[0])
 

@@ -190,6 +190,10 @@ class KeyValueCache:
         """Return the bytes of the positions that a row holds."""
         return int(self.lengths[:, row].sum()) * self.shape.position_bytes
 
+    def prompt_bytes(self, positions: int) -> int:
+        """Return the bytes of so many positions in all layers, as a prompt has them before anything is evicted."""
+        return positions * self.shape.layers * self.shape.position_bytes
+
     def release(self, *, reuse: bool = True) -> None:
         """Give the memory back, unless what it holds may be no numbers; rows are gone."""
         if self._numbers is not None and reuse:

@@ -37,9 +37,12 @@ class Generation:
 
     `origins[i]` and `sources[i]` say where token i came from: a proposal, or ("", (-1, 0)) for a token that the model
     added itself. The first token comes from the prefill, every step adds `accepted + 1` more, less what was cut:
-    `len(tokens) == accepted + free`. `cache_bytes` is the most that its keys and values took while it was
-    decoded; of the prompt's visual tokens `kept_visual_tokens` were in the cache after the prefill, mean over layers
-    and heads.
+    `len(tokens) == accepted + free`. Of the prompt's visual tokens `kept_visual_tokens` were in the cache after the
+    prefill, mean over layers and heads.
+
+    Bytes of its keys and values: `prefill_bytes` of the whole prompt, before anything is evicted; `prompt_bytes` of
+    what is left of it when decoding begins; `cache_bytes` the most that its rows held while it was decoded. What is
+    reserved beside them and holds nothing yet, `spare_bytes`, is its equal share of the batch's, the most.
     """
 
     tokens: list[int] = field(default_factory=list)
@@ -50,7 +53,10 @@ class Generation:
     visual_tokens: int = 0
     kept_visual_tokens: float = 0.0
     prefill_seconds: float = 0.0
+    prefill_bytes: int = 0
+    prompt_bytes: int = 0
     cache_bytes: int = 0
+    spare_bytes: int = 0
     steps: list[Step] = field(default_factory=list)
 
     @property

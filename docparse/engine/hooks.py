@@ -59,11 +59,13 @@ class Proposer(Protocol):
 class Visual:
     """The N tokens of one view of a picture that may be removed, in reading order; structural ones are left out.
 
-    `embeds [N, D]` are the projector's output, as the decoder would read it, `boxes [N, 4]` as in `Prompt`.
+    `embeds [N, D]` are the projector's output, as the decoder would read it, `boxes [N, 4]` as in `Prompt`, `words`
+    `[T, D]` the embeddings of the instruction behind the picture.
     """
 
     embeds: Tensor
     boxes: Tensor
+    words: Tensor | None = None
 
 
 @dataclass(frozen=True)

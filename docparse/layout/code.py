@@ -101,7 +101,8 @@ def find_code(words: Sequence[Word]) -> list[CodeBlock]:
     coded = [rows[i] for i in order if marked[i] and i not in cells]
     blocks = [_numbered(block, numbers) for block in _blocks(coded, rest)]
     typewriter = _mostly_mono(words)
-    return [block for block in blocks if not _is_prose(block, rest) and (not typewriter or _looks_coded(block))]
+    blocks = [block for block in blocks if not (_is_prose(block, rest) or _is_label(block))]
+    return [block for block in blocks if not typewriter or _looks_coded(block)]
 
 
 def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
@@ -243,6 +244,14 @@ def _mostly_mono(words: Sequence[Word]) -> bool:
     for word in words:
         letters[is_code(word)] += len(word.text)
     return letters[True] > TYPEWRITER * letters.total()
+
+
+def _is_label(block: CodeBlock) -> bool:
+    """Numbers, or a line or two in capitals: what stands in the margin, and titles."""
+    text = block.text
+    if set(text) & (CODE_SIGNS - set("&'#:/")):
+        return False
+    return not any(char.isalpha() for char in text) or (len(block.rows) <= 2 and text.isupper())
 
 
 def _looks_coded(block: CodeBlock) -> bool:

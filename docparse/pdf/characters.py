@@ -22,6 +22,7 @@ from docparse.pdf.textlayer import CUT, FAKE_BOLD, HYPHENS, INVISIBLE, RawText, 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
 ROOT = ord("√")  # hangs from its bar in some fonts and stands on the line in others
 GROWN = 1.15  # font sizes: taller ink is that of a bracket or an operator that grew with what it stands by
+MINUS = "\u2212"
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
 
 
@@ -36,7 +37,9 @@ def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray, *, beyond: bool
     # codes 0 and 32 are brackets in TeX's extension font
     unmapped = (raw.unmapped | (raw.code == 0) | ((raw.code == 32) & np.isfinite(raw.ink[:, 0]))) & raw.drawn
     names, style = tuple(s.name for s in raw.styles), raw.style[raw.run]
-    code, keep = _clean(symbols(mapped(raw.code, unmapped, style, names), style, names))
+    code = mapped(raw.code, unmapped, style, names)
+    code = np.where((code < 0x20) & (code != 0x0A) & _are_bars(raw), np.uint32(ord(MINUS)), code)
+    code, keep = _clean(symbols(code, style, names))
     halves = np.flatnonzero(_surrogates(raw.code))
     box[halves, :2] = np.minimum(box[halves, :2], box[halves + 1, :2])
     box[halves, 2:] = np.maximum(box[halves, 2:], box[halves + 1, 2:])
@@ -129,6 +132,15 @@ def _shared(box: np.ndarray, raw: RawText, angle: np.ndarray) -> np.ndarray:
     np.put_along_axis(box, along, (low + part * width)[:, None], 1)
     np.put_along_axis(box, along + 2, (low + (part + 1) * width)[:, None], 1)
     return box
+
+
+def _are_bars(raw: RawText) -> np.ndarray:
+    """bool [n]: glyphs without a Unicode of their own that are a level bar above the baseline, as a minus is."""
+    left, bottom, right, top = raw.ink.T
+    size, base = raw.size[raw.run], raw.matrix[raw.run, 5]
+    wide, high, middle = right - left, top - bottom, (top + bottom) / 2 - base
+    bar = (wide > 0.3 * size) & (wide < size) & (high < 0.2 * wide) & (middle > 0.1 * size) & (middle < 0.5 * size)
+    return raw.unmapped & bar
 
 
 def _clean(code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -20,6 +20,7 @@ LINE_GAP = 3.0  # points between the baselines of different lines
 CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
 CUT = 1 / 6  # how far beyond the edge of the page the middle of a character may be, in its extents
 NARROW, WIDE = np.array([ord(c) for c in "ijlIft"]), np.array([ord(c) for c in "mwMWABCDGOQ"])
+UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are there
 EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
 GROWING = np.array([ord(char) for char in "()[]{}|‖⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆"], np.uint32)
 FAKE_BOLD = 2  # text render mode: fill, then stroke
@@ -96,18 +97,22 @@ def read_raw(text_page: int) -> RawText | None:
     font = ask(pdf.TextObj_GetFont, np.uint64, objects)
     fonts, style = np.unique(font, return_inverse=True)
     styles = tuple(read_style(value) for value in fonts.tolist())
-    ink = _ink(text_page, drawn & (np.array([not s.name or s.extension for s in styles])[style][run] | grows(code)))
+    unmapped = _unmapped(text_page, code, font[run], drawn)
+    nameless_or_large = np.array([not s.name or s.extension for s in styles])[style][run]
+    ink = _ink(text_page, drawn & (nameless_or_large | grows(code) | unmapped))
     nameless = np.where(np.array([not s.name for s in styles])[style], style, -1)
-    _size_by_ink(size, ink, code, run, nameless, np.abs(matrix[:, 1]) > np.abs(matrix[:, 0]))
-    even = _equal_advances(code, box, run, style, size)
-    styles = tuple(s._replace(mono=s.mono or k in even) for k, s in enumerate(styles))
+    turned = np.abs(matrix[:, 1]) > np.abs(matrix[:, 0])
+    _size_by_ink(size, ink, code, run, nameless, turned)
+    advance = np.where(turned[run], np.abs(box[:, 3] - box[:, 1]), box[:, 2] - box[:, 0])
+    measured = _monospaced(code, advance, run, style, size)
+    styles = tuple(s._replace(mono=measured.get(k, s.mono)) for k, s in enumerate(styles))
     return RawText(
         code=code,
         box=box,
         run=run,
         drawn=drawn,
         generated=generated,
-        unmapped=_unmapped(text_page, code, font[run], drawn),
+        unmapped=unmapped,
         handle=handle,
         objects=objects,
         matrix=matrix,
@@ -156,21 +161,25 @@ def grows(code: np.ndarray) -> np.ndarray:
     return np.isin(code, GROWING)
 
 
-def _equal_advances(
-    code: np.ndarray, box: np.ndarray, run: np.ndarray, style: np.ndarray, size: np.ndarray
-) -> frozenset[int]:
-    """The styles in which letters of all kinds, i and m, are equally wide: monospaced, whatever the font is called."""
-    ascii_letter = (code > 0x40) & (code < 0x7B) & (np.abs(box[:, 3] - box[:, 1]) > 0) & (size[run] > 0)
-    index = np.flatnonzero(ascii_letter)
-    width = (box[index, 2] - box[index, 0]) / size[run[index]]
-    even = []
+def _monospaced(
+    code: np.ndarray, advance: np.ndarray, run: np.ndarray, style: np.ndarray, size: np.ndarray
+) -> dict[int, bool]:
+    """Return whether letters are equally wide, of the styles whose letters tell: what a font is called or says of
+    itself may be wrong."""
+    index = np.flatnonzero((code > 0x40) & (code < 0x7B) & (advance > 0) & (size[run] > 0))
+    width = advance[index] / size[run[index]]
+    asian = set(style[run[(code > 0x2E7F) & (code < 0xA000)]].tolist())
+    found = {}
     for number in np.unique(style[run[index]]).tolist():
         own = style[run[index]] == number
         letters, widths = code[index[own]], width[own]
         narrow, wide = np.isin(letters, NARROW), np.isin(letters, WIDE)
-        if narrow.any() and wide.any() and np.quantile(widths, 0.95) - np.quantile(widths, 0.05) < EVEN:
-            even.append(number)
-    return frozenset(even)
+        spread = float(np.quantile(widths, 0.95) - np.quantile(widths, 0.05))
+        if number in asian:
+            found[number] = False  # whose Latin letters are half as wide as the others, and no code
+        elif spread > UNEVEN or (narrow.any() and wide.any()):
+            found[number] = spread < EVEN
+    return found
 
 
 def _runs(owner: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

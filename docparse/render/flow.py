@@ -14,9 +14,9 @@ from docparse.types import Block, Category, Page, Span, Spans, plain
 
 # A paragraph waits this many pages for its other half, so that a run of picture pages holds no memory.
 _PATIENCE = 8
-_JOINABLE = (Category.TEXT, Category.LIST_ITEM, Category.CODE)
+JOINABLE = (Category.TEXT, Category.LIST_ITEM, Category.CODE)
 # A paragraph does not reach across these: what follows a heading or a formula stays behind it.
-_ENDS_A_PARAGRAPH = (Category.TITLE, Category.SECTION_HEADER, Category.FORMULA)
+ENDS_A_PARAGRAPH = (Category.TITLE, Category.SECTION_HEADER, Category.FORMULA)
 
 
 def flow(pages: Iterable[Page], *, keep_headers: bool = False) -> Iterator[Page | Block]:
@@ -37,13 +37,13 @@ def flow(pages: Iterable[Page], *, keep_headers: bool = False) -> Iterator[Page 
         for block in page.blocks:
             if block.category.is_furniture and not keep_headers:
                 continue
-            if block.category in _JOINABLE:
+            if block.category in JOINABLE:
                 if held and isinstance(held[0], Block) and block.continues:
                     held[0] = joined(held[0], block)
                 else:
                     yield from held
                     held = [block]
-            elif held and block.category not in _ENDS_A_PARAGRAPH:
+            elif held and block.category not in ENDS_A_PARAGRAPH:
                 held.append(block)
             else:
                 yield from held

@@ -60,7 +60,8 @@ class JsonPage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `status` tells whether it was read, `partial` that something of it may be missing, which `error` says; one that
     failed stands for all pages from `number` to `last`, where that is there. `decoding` is there where a
     vision-language model wrote it. `structure` says whether the structure tree of a tagged PDF was followed: "tagged",
-    "untagged" where there is none, or "ignored: " and the reason.
+    "untagged" where there is none, or "ignored: " and the reason. `rotation` and `skew` are the degrees by which the
+    page was turned clockwise, then straightened counter-clockwise.
     """
 
     number: Annotated[int, msgspec.Meta(ge=1)]
@@ -77,6 +78,7 @@ class JsonPage(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     error: str = ""
     error_category: str = ""
     last: Annotated[int, msgspec.Meta(ge=0)] = 0
+    skew: float = _UNKNOWN
 
 
 class JsonDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,6 +132,7 @@ def json_page(page: Page) -> JsonPage:
         width=max(0.0, _round(page.width)),
         height=max(0.0, _round(page.height)),
         rotation=page.rotation,
+        skew=_round(page.skew, 3) or _UNKNOWN,
         status=page.status,
         engine=page.engine,
         text_quality=page.text_quality,

@@ -88,18 +88,19 @@ def _corners(block: Block, scale: float, size: tuple[int, int]) -> tuple[int, in
 
 
 def _pixels(document: PageSource, page: Page, dpi: int) -> PageImage:
-    """The page rendered the way `page` was read: turned as far as orientation correction turned it.
-
-    A page that failed is not opened again: it may be the one that crashes the PDF library.
-    """
+    """A page that failed is not opened again: it may be the one that crashes the PDF library."""
     if page.status == "failed":
         return _blank(page, dpi)
     try:
-        content = document.page(page.number, text_layer=False)
-        image = content.render(dpi)
+        return page_pixels(document, page, dpi)
     except DocparseError:
         return _blank(page, dpi)
-    image = image.turned((page.rotation - content.rotation) % 360)
+
+
+def page_pixels(document: PageSource, page: Page, dpi: int) -> PageImage:
+    """Return the page rendered the way `page` was read: upright and straight. Raises `DocparseError`."""
+    content = document.page(page.number, text_layer=False)
+    image = content.render(dpi).turned((page.rotation - content.rotation) % 360)
     return image.straightened(page.skew) if page.skew else image
 
 

@@ -36,7 +36,7 @@ def to_html(table: Table, inline: Callable[[Spans], str] | None = None) -> str:
     for r, row in enumerate(grid):
         cells = [_html_cell(cell, inline) for c, cell in enumerate(row) if cell or (r, c) not in covered]
         rows.append(f"<tr>{''.join(cells)}</tr>")
-    head = _header_rows(grid)
+    head = header_rows(grid)
     if not head:
         return f"<table>{''.join(rows)}</table>"
     body = f"<tbody>{''.join(rows[head:])}</tbody>" if rows[head:] else ""
@@ -86,7 +86,7 @@ def _with_words(cell: Cell, spans: Spans) -> Cell:
     return Cell(cell.row, cell.column, join_spans(cell.spans, spans), cell.rowspan, cell.colspan, cell.header)
 
 
-def _header_rows(grid: Grid) -> int:
+def header_rows(grid: Grid) -> int:
     """How many leading rows hold nothing but header cells, 0 if a header cell reaches into the body."""
     count = 0
     for row in grid:

@@ -6,16 +6,15 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack, suppress
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO
 
 import msgspec
 
 from docparse.errors import EnvironmentProblem, OutputError
-from docparse.run.capacity import thread_limits
 from docparse.run.context import RunContext
 from docparse.run.files import make_folder
 from docparse.run.inputs import Inputs, resolve
@@ -23,18 +22,11 @@ from docparse.run.journal import History, Journal
 from docparse.run.leftovers import clear_outputs, temporary_folder
 from docparse.run.loop import Run
 from docparse.run.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
-from docparse.run.pool import Pool, outcomes
-from docparse.run.prepare import LOADING_SECONDS, PIPELINE, PIPELINE_PACKAGES, QUIET, Prepared, prepare
-from docparse.run.process import Start
-from docparse.run.result import DocumentResult, Observer, PageProgress, RunSummary
-from docparse.run.tasks import TaskHandler
+from docparse.run.result import DocumentResult, Observer, RunSummary
 from docparse.run.upload import kept_at
+from docparse.run.workers import Workers
 from docparse.settings import Settings
-from docparse.sizes import parse_size
 from docparse.storage import Storage
-
-if TYPE_CHECKING:
-    from docparse.run.cluster.connect import Cluster
 
 
 def convert(
@@ -62,12 +54,11 @@ def convert(
         formats = parse_formats(settings.format) if settings.format else None
         destination = choose_destination(out, formats, layout_pdf=settings.layout_pdf, temporary=temporary)
         images = "none" if destination.stdout and settings.images == "ref" else settings.images
-        cluster = stack.enter_context(_cluster(settings)) if settings.ray else None
-        prepared = cluster.prepare(settings, images=images) if cluster else prepare(settings, images=images)
+        workers = stack.enter_context(Workers.hired(settings, images, observer, show_stderr=show_stderr))
         inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
         storage = Storage(destination.url, offline=settings.offline) if destination.url else None
-        if prepared.note and inputs.documents:
-            observer.note(prepared.note)
+        if workers.prepared.note and inputs.documents:
+            observer.note(workers.prepared.note)
         summary = RunSummary(skipped=len(inputs.skipped))
         try:
             make_folder(destination.folder)
@@ -78,15 +69,10 @@ def convert(
                 clear_outputs(destination.work, (destination.folder / item.output.parent for item in inputs.documents))
                 journal = Journal(destination.journal)
                 history = History.read(journal) if resume else History({}, {})
-                settings, version, engine = prepared.settings, prepared.version, prepared.engine
+                settings, version, engine = workers.prepared.settings, workers.prepared.version, workers.prepared.engine
                 context = RunContext(settings, destination, journal, history, observer, version, resume, engine)
-                start = _start(prepared, show_stderr)
-                starts = _model_starts(prepared, show_stderr) if settings.reads_with_model else []
-                pool, model, wait = _pools(start, starts, settings.workers, cluster, observer)
-                work.enter_context(pool)
-                if model is not None:
-                    work.enter_context(model)
-                Run(inputs, context, pool, temporary, stdin, summary, model, wait).to_the_end()
+                work.enter_context(workers)
+                Run(inputs, context, workers, temporary, stdin, summary).to_the_end()
             if destination.stdout:
                 _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
             _tidy(destination, journal, summary, keep=resume)
@@ -98,68 +84,6 @@ def convert(
         summary.documents += _unfinished(inputs, summary)
     summary.seconds = round(time.monotonic() - started, 3)
     return summary
-
-
-def _cluster(settings: Settings) -> AbstractContextManager[Cluster]:
-    from docparse.run.cluster.connect import connected
-
-    packages = PIPELINE_PACKAGES if settings.model == PIPELINE else (*PIPELINE_PACKAGES, "transformers")
-    return connected(settings.ray, packages, offline=settings.offline, with_gpus=not settings.server)
-
-
-def _pools(start: Start, models: list[Start], size: int, cluster: Cluster | None, observer: Observer) -> Any:
-    """Return the workers of the pipeline, those of the model if there is one, and how both are waited for."""
-    if cluster is None:
-        return Pool(start, size), Pool(models, hear=_hearing(observer)) if models else None, outcomes
-    from docparse.run.cluster import pool
-
-    read = pool.RayPool(start, cluster.ray, size, {"num_cpus": start.threads})
-    write = pool.RayPool(models[0], cluster.ray, cluster.gpus or 1, cluster.for_model) if models else None
-    return read, write, pool.outcomes
-
-
-def _hearing(observer: Observer) -> Callable[[PageProgress | str], None]:
-    """Return what takes in the progress of a model's processes, and what they warn of, which each may say."""
-    told: set[str] = set()
-
-    def hear(news: PageProgress | str) -> None:
-        if not isinstance(news, str):
-            observer.reading(news)
-        elif news not in told:
-            told.add(news)
-            observer.note(news)
-
-    return hear
-
-
-def _start(prepared: Prepared, show_stderr: bool) -> Start:
-    """How workers of the pipeline begin."""
-    settings = prepared.settings
-    memory = parse_size(settings.max_memory) if settings.max_memory else 0
-    environment = thread_limits(settings.threads)
-    return Start(TaskHandler, (settings,), environment, show_stderr, memory=memory, threads=settings.threads)
-
-
-def _model_starts(prepared: Prepared, show_stderr: bool) -> list[Start]:
-    """How the processes of a model begin, one on each device, or the one that asks a server; libraries are quiet."""
-    from docparse.run.model import AtServer, ModelService
-
-    settings, threads = prepared.settings, prepared.model_threads
-    environment = thread_limits(threads) | QUIET
-    load = AtServer(prepared.served, prepared.slots) if prepared.served else None
-    return [
-        Start(
-            ModelService,
-            (msgspec.structs.replace(settings, device=device, threads=threads), load),
-            environment,
-            show_stderr,
-            LOADING_SECONDS,
-            threads=threads,
-            service=True,
-            slots=prepared.slots,
-        )
-        for device in prepared.devices
-    ]
 
 
 def _inputs(

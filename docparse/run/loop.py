@@ -7,8 +7,8 @@ overlap, so that workers stay busy across the end of one, and at most a few are 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from itertools import chain
+from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,9 +17,10 @@ from docparse.run.context import RunContext
 from docparse.run.document import DocumentRun
 from docparse.run.inputs import Input, Inputs
 from docparse.run.inputs.spool import Spooler
-from docparse.run.pool import Outcome, WorkerPool, outcomes
+from docparse.run.pool import Outcome, WorkerPool
 from docparse.run.result import RunSummary
 from docparse.run.tasks import Source, Task
+from docparse.run.workers import Workers
 from docparse.sizes import parse_size
 
 AHEAD = 1  # documents open beyond one for every page that may be under way
@@ -33,44 +34,49 @@ class Run:
         self,
         inputs: Inputs,
         context: RunContext,
-        pool: WorkerPool,
+        workers: Workers,
         temporary: Path,
         stdin: IO[bytes] | None,
         summary: RunSummary,
-        model: WorkerPool | None = None,
-        wait: Callable[..., list[Outcome]] = outcomes,
     ) -> None:
         self.context = context
-        self.pool = pool
-        self.model = model
-        self.wait = wait
-        self.spooler = Spooler(temporary, parse_size(context.settings.max_spool), stdin, at_a_time=pool.size)
+        self.workers = workers
+        self.pool: WorkerPool = workers.pool
+        self.model: WorkerPool | None = workers.model
+        self.spooler = Spooler(temporary, parse_size(context.settings.max_spool), stdin, at_a_time=self.pool.size)
         self.summary = summary
         self.active: list[DocumentRun] = []
-        self.coming: Iterator[Input] = iter(inputs.documents)
+        self.coming = deque(inputs.documents)
         context.observer.begin(len(inputs.documents))
 
     def to_the_end(self) -> None:
         """Hand out tasks, collect what came of them, until every document has ended."""
         try:
-            while self.hand_out() or self.busy or self.spooler.waiting:
-                if not self.busy:
-                    self.spooler.wait(SPOOL_SECONDS)
-                for outcome in self.wait(self.pools, until=self.next_deadline()):
-                    self.collect(outcome)
-                self.expire()
+            while self.step():
+                pass
         finally:
-            self.spooler.stop()
-            for document in self.active:
-                document.let_go()
+            self.stop()
 
-    @property
-    def pools(self) -> list[WorkerPool]:
-        return [self.pool] if self.model is None else [self.pool, self.model]
+    def step(self) -> bool:
+        """Hand out what can be done and take in what has ended; False where nothing is left to do."""
+        if not (self.hand_out() or self.busy or self.spooler.waiting):
+            return False
+        if not self.busy:
+            self.spooler.wait(SPOOL_SECONDS)
+        for outcome in self.workers.wait(self.workers.pools, until=self.next_deadline()):
+            self.collect(outcome)
+        self.expire()
+        return True
+
+    def stop(self) -> None:
+        """Nothing more is to be done for the documents that have not ended."""
+        self.spooler.stop()
+        for document in self.active:
+            document.let_go()
 
     @property
     def busy(self) -> bool:
-        return any(pool.busy for pool in self.pools)
+        return any(pool.busy for pool in self.workers.pools)
 
     def hand_out(self) -> bool:
         """Give every idle worker something to do; False where there was nothing."""
@@ -117,18 +123,21 @@ class Run:
 
     def _by_preference(self, own: list[DocumentRun]) -> Iterator[DocumentRun]:
         yield from own
-        most = self.pool.size + AHEAD
-        if self.model is not None:
-            most += self.model.slots + self.context.settings.ahead
-        if len(self.active) < most and (fresh := self.open_next()):
+        if len(self.active) < self.most_open and (fresh := self.open_next()):
             yield fresh
         yield from list(self.active)
+
+    @property
+    def most_open(self) -> int:
+        """How many documents are open at a time."""
+        most = self.pool.size + AHEAD
+        return most if self.model is None else most + self.model.slots + self.context.settings.ahead
 
     def open_next(self) -> DocumentRun | None:
         """Begin with the next input; those that are known to be unreadable end at once."""
         while (found := self._next_input()) is not None:
             item, path, problem = found
-            document = DocumentRun(item, Source(path, item.name), self.context)
+            document = DocumentRun(item, Source(path, item.name), self.context_of(item))
             if problem:
                 document.fail(f"{item.name}: {problem}", InputError.category)
                 self.ended(document)
@@ -137,18 +146,19 @@ class Run:
             return document
         return None
 
+    def context_of(self, item: Input) -> RunContext:
+        """Return what the document shares with others."""
+        return self.context
+
     def _next_input(self) -> tuple[Input, Path, str] | None:
         """Return an input that can be begun without waiting, where workers can read it, and what is wrong with it.
 
         What comes through a pipe or from a URL is put into a file first, which may take as long as it likes.
         """
         while (spool := self.spooler.take()) is None:
-            item = next(self.coming, None)
-            if item is None:
+            if not self.coming or (self.coming[0].url and self.spooler.full):
                 return None
-            if item.url and self.spooler.full:
-                self.coming = chain([item], self.coming)
-                return None
+            item = self.coming.popleft()
             if item.problem or not (item.path is None or item.piped):
                 return item, (item.path or self.spooler.folder).absolute(), item.problem
             self.spooler.add(item)
@@ -189,7 +199,7 @@ class Run:
                 document.started = now  # the time in which a model is loaded is no document's
             deadline = document.deadline()
             if deadline is not None and now >= deadline:
-                for pool in self.pools:
+                for pool in self.workers.pools:
                     pool.cancel(document)
                 document.expire()
                 if document.result is not None:

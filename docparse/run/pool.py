@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from multiprocessing.connection import wait
 from typing import Any, Protocol
@@ -73,6 +74,7 @@ class Pool:
         self.starts = [start] * size if isinstance(start, Start) else list(start)
         self.hear = hear
         self.workers: list[WorkerProcess] = []
+        self.starter = ThreadPoolExecutor(1)
         self.failed_starts = 0
 
     def __enter__(self) -> Pool:
@@ -82,6 +84,7 @@ class Pool:
         for worker in self.workers:
             worker.kill()
         self.workers.clear()
+        self.starter.shutdown(wait=False)
 
     @property
     def size(self) -> int:
@@ -120,7 +123,7 @@ class Pool:
     def warm(self) -> None:
         """Let one worker start, if none has: it may take long, and there will be work."""
         if not self.workers:
-            self.workers.append(WorkerProcess(self.starts[0]))
+            self.workers.append(WorkerProcess(self.starts[0], self.starter))
 
     @property
     def starting(self) -> bool:
@@ -134,9 +137,8 @@ class Pool:
         task begins. `alone`: it gets no other task meanwhile."""
         if worker is None:
             taken = [worker.start for worker in self.workers]
-            worker = WorkerProcess(
-                next(start for start in self.starts if taken.count(start) < self.starts.count(start))
-            )
+            start = next(start for start in self.starts if taken.count(start) < self.starts.count(start))
+            worker = WorkerProcess(start, self.starter)
             self.workers.append(worker)
         worker.give(task, timeout, about, alone=alone)
 

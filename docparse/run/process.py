@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from multiprocessing.connection import Pipe
 from typing import Any
@@ -59,13 +60,18 @@ class Held:
 
 
 class WorkerProcess:
-    """A running worker. `held` are its tasks by their tickets, `last` what was submitted with the newest one."""
+    """A running worker. `held` are its tasks by their tickets, `last` what was submitted with the newest one.
 
-    def __init__(self, start: Start) -> None:
+    Linux ends a worker with the thread that started it. That thread is therefore the `starter`'s, which lives as long
+    as its pool, and not the caller's.
+    """
+
+    def __init__(self, start: Start, starter: Executor) -> None:
         self.connection, theirs = Pipe()
         arguments = f"{theirs.fileno()}, {os.getpid()}, {start.memory}, {start.threads}, {start.service}"
         boot = BOOT.format(path=sys.path, arguments=arguments)
-        self.process = subprocess.Popen(
+        self.process = starter.submit(
+            subprocess.Popen,
             [sys.executable, "-P", "-c", boot],
             pass_fds=(theirs.fileno(),),
             env=os.environ | dict(start.environment),
@@ -73,7 +79,7 @@ class WorkerProcess:
             stdout=subprocess.DEVNULL,
             stderr=None if start.show_stderr else subprocess.DEVNULL,
             start_new_session=True,
-        )
+        ).result()
         theirs.close()
         self.start = start
         self.ready = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -9,6 +10,9 @@ from docparse.synthetic import blocks, fonts
 from docparse.synthetic.column import Column, Draft, Look
 from docparse.synthetic.sheet import Element, Kind, Piece, Run, Sheet
 from docparse.synthetic.words import Vocabulary
+
+CHARACTER = 0.5  # sizes of a font that a character is wide
+LEAST = 3  # lines of a block where characters are counted: a table has a head and a row
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,10 @@ class Recipe:
     dense: bool = False
     randomness: tuple[float, float] = (0.1, 0.6)
     sizes: tuple[float, float] = (10.5, 13.5)
+    characters: int = 0
+    """About how many are printed, 0 for as many as there is room for."""
+    gap: float = 1.0
+    """Between blocks, times what is usual."""
 
 
 def compose(rng: Random, recipe: Recipe) -> Sheet:
@@ -49,7 +57,7 @@ def _look(rng: Random, recipe: Recipe) -> Look:
         family=family,
         size=size,
         leading=leading,
-        gap=leading * (rng.uniform(0.35, 0.45) if recipe.dense else rng.uniform(0.4, 0.9)),
+        gap=recipe.gap * leading * (rng.uniform(0.35, 0.45) if recipe.dense else rng.uniform(0.4, 0.9)),
         justify=rng.random() < 0.4,
         indent=rng.choice([0.0, 0.0, size]),
         randomness=rng.uniform(*recipe.randomness),
@@ -114,5 +122,10 @@ def _fill(recipe: Recipe, draft: Draft) -> None:
     kinds, weights = list(recipe.kinds), list(recipe.kinds.values())
     failures = 0
     while failures < 4 and draft.column.lines > 0:
+        if recipe.characters:
+            left = recipe.characters - len(draft.column.sheet.markdown)
+            if left < recipe.characters / 8:
+                return
+            draft.column.lines = max(LEAST, math.ceil(left * draft.look.size * CHARACTER / draft.column.width))
         kind = draft.rng.choices(kinds, weights)[0]
         failures += not blocks.BUILDERS[kind](draft)

@@ -19,6 +19,27 @@ CATEGORIES: dict[str, Recipe] = {
     "scan": Recipe({"heading": 1, "paragraph": 2, "item": 1, "table": 0.8}, running_lines=0.3, scan=1.0),
 }
 
+SPARSE_KINDS: dict[str, Recipe] = {
+    "slide": Recipe({"heading": 1, "item": 3}, sizes=(12.5, 13.5), gap=2.5),
+    "form": Recipe({"table": 3, "heading": 0.6}, gap=2.0),
+    "receipt": Recipe({"table": 1, "item": 1}, sizes=(10.5, 11.5)),
+    "large print": Recipe({"paragraph": 2, "heading": 1}, sizes=(18.0, 22.0), gap=1.5),
+}
+DENSITIES = (0.2, 0.7)  # characters of a page for each of its visual tokens; pages of text have two to three
+
+
+def sparse(seed: str, unit: str, count: int) -> list[tuple[str, Sheet]]:
+    """`count` pages with little on them, each with its category, the kind and the density: all of them in turn."""
+    size = UNITS[unit]
+    kinds = [(kind, density) for density in DENSITIES for kind in SPARSE_KINDS]
+    pages = []
+    for index in range(count):
+        kind, density = kinds[index % len(kinds)]
+        most = round(density * size.visual_tokens)
+        recipe = replace(SPARSE_KINDS[kind], width=size.width, height=size.height, characters=most)
+        pages.append((f"{kind} {density}", compose(Random(f"{seed}/sparse/{unit}/{index}"), recipe)))
+    return pages
+
 
 @dataclass(frozen=True)
 class Unit:

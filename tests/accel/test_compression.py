@@ -16,8 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.aircache import AirCache
+from docparse.accel.dart import Dart
 from docparse.accel.eviction import shared_out
 from docparse.accel.h2o import H2o
+from docparse.accel.prefixkv import PrefixKv
 from docparse.accel.pyramidkv import PyramidKv
 from docparse.accel.snapkv import SnapKv
 from docparse.accel.streamingllm import StreamingLlm
@@ -332,7 +334,60 @@ def test_streamingllm_of_visual_rows_only(prompt: Prompt) -> None:
     assert compressor.evict([1]) is None
 
 
-METHODS = [VlCache, AirCache, StreamingLlm, H2o, SnapKv, PyramidKv]
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("budget", [0.1, 0.3, 0.6])
+def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget: float, seed: int, prompt: Prompt) -> None:
+    compressor = watched(PrefixKv(budget=budget, sinks=2), prompt, seed)
+    priorities = []
+    for query, key in layers(seed):
+        attention = causal(query, key)
+        paid = [sum(attention[h][i][j] for h in range(HEADS) for i in range(j, ROWS)) for j in range(ROWS)]
+        priorities.append([each / sum(paid) for each in paid])
+
+    def lost(share: float) -> list[int]:
+        counts = []
+        for paid in priorities:
+            ranked = sorted(paid, reverse=True)
+            needed = next((n for n in range(1, ROWS + 1) if sum(ranked[:n]) >= share), ROWS + 1)
+            counts.append(max(0, ROWS - needed - 3))
+        return counts
+
+    wanted = (1 - budget) * ROWS * LAYERS
+    shares = [i / 4000 for i in range(4001)]
+    share = max((each for each in shares if sum(lost(each)) >= wanted), default=0.0)
+    exact = [min(ROWS - 3, int(count * wanted / max(1, sum(lost(share))))) for count in lost(share)]
+    found = compressor.evicted()
+    assert all(abs(a - b) <= 1 for a, b in zip(found, exact, strict=True))  # between two shares of the literal search
+    for paid, count, rows in zip(priorities, found, compressor.keep(), strict=True):
+        inner = {row: paid[row] for row in range(2, ROWS - 1)}
+        assert rows.tolist() == [0, 1, *top(inner, len(inner) - count), ROWS - 1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "method", [Dart(keep=0.3), Dart(keep=0.5, pivots=2, words=1, layer=1), Dart(keep=0.05)], ids=str
+)
+def test_dart_drops_what_is_like_its_pivots(method: Dart, seed: int, prompt: Prompt) -> None:
+    import torch
+
+    embeds = torch.randn(ROWS, 4, generator=torch.Generator().manual_seed(seed)).double()
+    compressor = watched(method, replace(prompt, embeds=embeds), seed)
+    _, key = layers(seed)[method.layer - 1]
+    size = {row: sum(abs(each) for head in key[:, row].tolist() for each in head) for row in range(ROWS)}
+    keep = max(1, round(method.keep * len(PRUNABLE)))
+    own = sorted(PRUNABLE, key=lambda row: -size[row])[: min(method.pivots, keep)]
+    words = sorted(range(VISUAL.stop, ROWS), key=lambda row: -size[row])[: method.words]
+    kept = list(own)
+    for number, pivot in enumerate([*own, *words]):
+        share = math.ceil((keep - len(kept)) / (len(own) + len(words) - number))
+        unlike = {row: -float(torch.cosine_similarity(embeds[pivot], embeds[row], dim=0)) for row in PRUNABLE}
+        rest = sorted((row for row in PRUNABLE if row not in kept), key=lambda row: -unlike[row])
+        kept += rest[:share]
+    assert len(kept) == keep
+    assert compressor.stays.tolist() == sorted([*kept, *TEXT])
+
+
+METHODS = [VlCache, AirCache, StreamingLlm, H2o, SnapKv, PyramidKv, PrefixKv]
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
+from docparse.accel.dart import Dart
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.fastv import FastV
 from docparse.engine.generate import generate
@@ -67,14 +70,15 @@ def test_it_is_the_decoder_with_dropped_tokens_masked_from_its_layer_on(asked, d
 
 
 @every_family
-def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name: str) -> None:
+@pytest.mark.parametrize("method", [FastV(keep=1.0), Dart(keep=1.0)], ids=lambda method: method.name)
+def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name: str, method) -> None:
     page = asked(name)
-    compressor = FastV(keep=1.0).compressor(page.prompt)
+    compressor = method.compressor(page.prompt)
     [output] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(compressor)])
     [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
     assert output.tokens == plain.tokens
     assert compressor.prefill_rows(2).tolist() == list(range(len(page.prompt)))
-    thin = FastV(keep=0.1, layer=1).compressor(page.prompt)
+    thin = replace(method, keep=0.1, layer=1).compressor(page.prompt)
     [smaller] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(thin)])
     assert smaller.cache_bytes < plain.cache_bytes
 

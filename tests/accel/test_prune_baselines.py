@@ -1,4 +1,4 @@
-"""VisionZip, DivPrune and random pruning against their definitions, written out again with loops."""
+"""What is like VisionZip, DivPrune, CDPruner and random pruning against their definitions, written out with loops."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from docparse.accel.cdpruner import CdPruner
 from docparse.accel.divprune import DivPrune
 from docparse.accel.random_prune import RandomPrune
-from docparse.accel.visionzip import VisionZip, attention
+from docparse.accel.visionzip_like import VisionZipLike, attention
 from docparse.engine.hooks import Picture, Visual
 
 PAGE = Picture(np.full((4, 4, 3), 255, dtype=np.uint8), 4, 4, (0.5,) * 3, (0.5,) * 3)
@@ -72,7 +73,7 @@ def slow_visionzip(tokens, keep, contextual):
 @quick
 @given(embeds=embeddings(), keep=st.floats(0.0, 1.0), contextual=st.floats(0.0, 1.0))
 def test_visionzip_keeps_dominant_tokens_and_merges_the_others(embeds, keep: float, contextual: float) -> None:
-    kept = VisionZip(keep=keep, contextual=contextual).prune(visual_of(embeds), PAGE)
+    kept = VisionZipLike(keep=keep, contextual=contextual).prune(visual_of(embeds), PAGE)
     rows, merged = slow_visionzip(embeds.tolist(), keep, contextual)
     assert kept.rows.tolist() == rows
     np.testing.assert_allclose(kept.embeds, merged, rtol=1e-9, atol=1e-12)
@@ -119,6 +120,49 @@ def test_divprune_prefers_the_one_that_differs_to_copies() -> None:
     embeds = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.01], [0.0, 1.0]])
     assert DivPrune(keep=0.5).prune(visual_of(embeds), PAGE).rows.tolist()[-1] == 3
     assert DivPrune(keep=1.0).prune(visual_of(embeds), PAGE).rows.tolist() == [0, 1, 2, 3]
+
+
+def slow_cdpruner(tokens, words, keep, sign):
+    """Rows that stay: the determinant of the kernel of those taken, token by token; None where it tells no best one."""
+    relevance = [sign * sum(cosine(token, word) for word in words) / len(words) for token in tokens]
+    low, high = min(relevance), max(relevance)
+    weights = [(each - low + 1e-6) / (high - low) for each in relevance] if high > low else [1.0] * len(tokens)
+    kernel = [[weights[i] * cosine(a, b) * weights[j] for j, b in enumerate(tokens)] for i, a in enumerate(tokens)]
+
+    def volume(rows):
+        return float(np.linalg.det([[kernel[i][j] for j in rows] for i in rows])) if rows else 1.0
+
+    taken = []
+    for _ in range(max(1, round(keep * len(tokens)))):
+        gains = {i: volume([*taken, i]) / volume(taken) for i in range(len(tokens)) if i not in taken}
+        *_, second, most = [0.0, *sorted(gains.values())]
+        if most - second < 1e-6:
+            return None
+        taken.append(max(gains, key=gains.__getitem__))
+    return sorted(taken)
+
+
+@quick
+@given(embeds=embeddings(), keep=st.floats(0.0, 0.5), relevance=st.sampled_from(["inverse", "direct", "off"]))
+def test_cdpruner_takes_the_token_that_adds_most_to_the_determinant(embeds, keep: float, relevance: str) -> None:
+    words = embeds.flip(0)[:3] ** 2 + 0.1
+    asked = torch.ones(1, embeds.shape[1], dtype=embeds.dtype) * 0 if relevance == "off" else words
+    sign = {"inverse": -1, "direct": 1, "off": 0}[relevance]
+    rows = slow_cdpruner(embeds.tolist(), words.tolist(), keep, sign)
+    assume(rows is not None)
+    visual = Visual(embeds, torch.zeros(len(embeds), 4), asked)
+    kept = CdPruner(keep=keep, relevance=relevance).prune(visual, PAGE)
+    assert kept.rows.tolist() == rows
+    assert torch.equal(kept.embeds, embeds[kept.rows])
+
+
+def test_cdpruner_keeps_as_many_as_it_was_told_where_tokens_are_copies() -> None:
+    """Of copies only one adds to the determinant."""
+    embeds = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    visual = Visual(embeds, torch.zeros(4, 4), torch.tensor([[1.0, 1.0]]))
+    assert CdPruner(keep=0.5).prune(visual, PAGE).rows.tolist() == [0, 3]
+    assert CdPruner(keep=0.75).prune(visual, PAGE).rows.tolist() == [0, 1, 3]
+    assert CdPruner(keep=1.0).prune(visual, PAGE).rows.tolist() == [0, 1, 2, 3]
 
 
 @quick

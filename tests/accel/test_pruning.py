@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 import torch
 
+from docparse.accel.cdpruner import CdPruner
 from docparse.accel.divprune import DivPrune
 from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
 from docparse.accel.pruning import pruned
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
-from docparse.accel.visionzip import VisionZip
+from docparse.accel.visionzip_like import VisionZipLike
 from docparse.bench.measures import PARTS
 from docparse.engine.generate import generate
 from docparse.engine.row import Limits
@@ -28,8 +29,8 @@ from docparse.vlm.outcome import decoding
 from docparse.vlm.requests import VlmRequest
 
 NAMES = [family.card.name for family in families()]
-NEUTRAL = (RtPrune(ratio=0.0), VisionZip(keep=1.0), DivPrune(keep=1.0), RandomPrune(keep=1.0))
-THREE_QUARTERS = (RtPrune(ratio=0.25), VisionZip(), DivPrune(), RandomPrune())
+NEUTRAL = (RtPrune(ratio=0.0), VisionZipLike(keep=1.0), DivPrune(keep=1.0), CdPruner(keep=1.0), RandomPrune(keep=1.0))
+THREE_QUARTERS = (RtPrune(ratio=0.25), VisionZipLike(), DivPrune(), CdPruner(), RandomPrune())
 LIMITS = Limits(24, guard=False, ignore_end=True)
 
 pytestmark = pytest.mark.usefixtures("installed")

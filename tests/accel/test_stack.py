@@ -113,7 +113,7 @@ def test_every_seam_has_its_place() -> None:
 @pytest.mark.parametrize("apart", ["streamingllm", "h2o", "snapkv", "pyramidkv:visual=on"])
 def test_selection_needs_heads_that_keep_the_same_rows(apart: str) -> None:
     name = apart.partition(":")[0]
-    with pytest.raises(UsageError, match=f"fastocr tells all heads .* with {name} .*: use vlcache, aircache or fastv"):
+    with pytest.raises(UsageError, match=f"fastocr tells all heads .* with {name} .*: use vlcache, aircache, prefixkv"):
         parse_stack(f"fastocr+{apart}")
 
 
@@ -154,7 +154,7 @@ def test_only_exact_drafting_is_lossless() -> None:
         ("hsd+none", "--accel none stands alone: leave it out, or leave the other methods out"),
         ("rtprune:ratio=much", "--accel rtprune: ratio=much is not a number"),
         ("rtprune:ratio=1", "--accel rtprune: ratio=1: use a value from 0 to 0.99"),
-        ("visionzip:keep=2", "--accel visionzip: keep=2: use a value from 0 to 1"),
+        ("visionzip-like:keep=2", "--accel visionzip-like: keep=2: use a value from 0 to 1"),
         (
             "rtprune+random",
             "--accel rtprune+random: rtprune and random both decide which visual tokens the model reads: use one of "

@@ -12,6 +12,7 @@ from docparse.bench import accuracy as module
 from docparse.bench.accuracy import Accuracy, accuracy, missing
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.data.sources import pages_from
+from docparse.bench.scoring.olmocr_bench import FILE
 from docparse.bench.scoring.omnidocbench import Annotated
 
 TABLE = "| a | b |\n| --- | --- |\n| c | d |"
@@ -76,7 +77,7 @@ def test_without_the_packages_characters_are_compared_all_the_same(monkeypatch: 
 
 
 def test_the_pages_own_tests_are_run_where_their_judge_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    tests = ({"type": "present", "text": "apples"}, {"type": "present", "text": "bananas"})
+    tests = ({"type": "present", "text": "apples", FILE: "fruit"}, {"type": "present", "text": "bananas"})
     page = BenchPage(Path("x.pdf"), 1, "text", "x.pdf", tests=tests)
     monkeypatch.setattr(module, "_installed", lambda *packages: "olmocr" not in packages)
     assert accuracy(page, FIRST).tests is None
@@ -99,4 +100,6 @@ def test_the_pages_own_tests_are_run_where_their_judge_is_installed(monkeypatch:
         monkeypatch.setitem(sys.modules, name, stub)
     monkeypatch.setenv("PATH", "")
     monkeypatch.setattr(module, "_installed", lambda *packages: True)
-    assert accuracy(page, FIRST).tests == (1, 2)
+    found = accuracy(page, FIRST)
+    assert found.tests == (1, 2)
+    assert sorted(found.tests_by_file) == ["fruit", "present"]  # what names no file goes by its type, as baselines do

@@ -248,6 +248,16 @@ def test_sizes_tell_what_a_method_removed(race_of, three_pages) -> None:
     assert evicted.kv_bytes < plain.kv_bytes
 
 
+def test_ninety_per_cent_less_shows_as_ninety_per_cent(race_of, three_pages) -> None:
+    """Live rows, room that holds nothing and what the prefill needed are three numbers, not one."""
+    plain, evicted = race_of("vlcache:budget=0.1", drafts="none").rows(three_pages[:1])
+    assert evicted.kv_prompt_bytes / plain.kv_prompt_bytes == pytest.approx(0.1, abs=0.005)
+    assert evicted.kv_prefill_bytes == plain.kv_prefill_bytes == plain.kv_prompt_bytes
+    position = plain.kv_prompt_bytes / plain.prompt_tokens
+    assert evicted.kv_bytes == evicted.kv_prompt_bytes + evicted.steps * position
+    assert plain.kv_bytes + plain.kv_spare_bytes <= evicted.kv_bytes + evicted.kv_spare_bytes
+
+
 def test_attention_costs_what_the_formula_says(race_of, three_pages) -> None:
     (plain,) = race_of(drafts="none").rows(three_pages[:1])
     config = race_of().plan.vlm.text.config

@@ -49,14 +49,14 @@ def run() -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 WATCHED = '''
-"""A desk that writes down what each page was read with, and may be slow or call somebody."""
+"""A handler that writes down what each page was read with, and may be slow or call somebody."""
 
 import json, os, socket, sys, time
 
 from docparse.run.tasks import TaskHandler, ReadPage
 
 
-class WatchedDesk(TaskHandler):
+class WatchedHandler(TaskHandler):
     def __call__(self, task, tell):
         if not isinstance(task, ReadPage):
             return super().__call__(task, tell)
@@ -68,7 +68,7 @@ class WatchedDesk(TaskHandler):
         note = {
             "worker": os.getpid(),
             "omp": os.environ["OMP_NUM_THREADS"],
-            "threads": self.desk.settings.threads,
+            "threads": self.state.settings.threads,
         }
         with open(os.environ["WATCH"], "a") as file:
             file.write(json.dumps(note) + "\\n")
@@ -80,17 +80,17 @@ class WatchedDesk(TaskHandler):
 def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[int, list[dict]]]]:
     """`watched("convert", ..., HANG_FROM="3", CALL="")` -> exit code and a note of every page that was read.
 
-    The command runs in this process, its workers have a `WatchedDesk`.
+    The command runs in this process, its workers have a `WatchedHandler`.
     """
     import importlib
 
     import docparse.cli
-    import docparse.run.convert
+    import docparse.run.workers
 
-    (tmp_path / "watched_desk.py").write_text(WATCHED)
+    (tmp_path / "watched_handler.py").write_text(WATCHED)
     monkeypatch.syspath_prepend(str(tmp_path))
-    sys.modules.pop("watched_desk", None)
-    monkeypatch.setattr(docparse.run.convert, "TaskHandler", importlib.import_module("watched_desk").WatchedDesk)
+    sys.modules.pop("watched_handler", None)
+    monkeypatch.setattr(docparse.run.workers, "TaskHandler", importlib.import_module("watched_handler").WatchedHandler)
     notes = tmp_path / "watched.jsonl"
     for name in [name for name in os.environ if name.startswith("DOCPARSE_")]:
         monkeypatch.delenv(name)

@@ -21,7 +21,6 @@ KEPT = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG", "OMP_NUM_THREADS")
 FOLDERS = {"HOME": "~", "XDG_CACHE_HOME": "~/.cache", "XDG_CONFIG_HOME": "~/.config", "TMPDIR": "tmp"}
 NOTHING: tuple[str, ...] = ()
 MODEL = ("~/.cache/docparse/costs", "tmp/torchinductor_somebody")
-PLOTS = ("~/.cache/matplotlib", "~/.config/matplotlib", "~/.matplotlib")
 
 TEXT, BENCH = ("convert", "page.pdf", "-o", "out"), ("bench", "--model", "tiny", "--method", "hsd", "--pages", "1")
 COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is typed, and where it may write
@@ -32,7 +31,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is type
     "doctor": (("doctor",), NOTHING),
     "doctor -v": (("doctor", "-v"), NOTHING),
     "models list": (("models", "list"), NOTHING),
-    "bench": ((*BENCH, "--max-tokens", "32", "--html", "out"), MODEL + PLOTS),
+    "bench": ((*BENCH, "--max-tokens", "32", "--html", "out"), MODEL),
 }
 
 

@@ -70,7 +70,7 @@ def test_the_pipeline_is_ahead_of_the_model_as_far_as_it_may(
     sys.modules.pop("slow_stages", None)
     stages = importlib.import_module("slow_stages")
     monkeypatch.setattr(model, "ModelService", stages.Slow)
-    monkeypatch.setattr(sys.modules["docparse.run.convert"], "TaskHandler", stages.WorkerState)
+    monkeypatch.setattr(sys.modules["docparse.run.workers"], "TaskHandler", stages.WorkerState)
     copies = [tmp_path / f"{name}.pdf" for name in "abcd"]
     for copy in copies:
         copy.write_bytes(three_page_pdf.read_bytes())

@@ -40,6 +40,19 @@ def test_layouts_are_those_of_every_other_machine() -> None:
     assert digest.hexdigest()[:16] == "1c367f614dfd90f9"
 
 
+def test_sparse_pages_have_few_characters_for_each_visual_token() -> None:
+    """As many as their category says, on the mean over its pages and within a factor of two on each."""
+    size = recipes.UNITS["large"]
+    found: dict[str, list[float]] = {}
+    for category, page in recipes.sparse("test", "large", 48):
+        found.setdefault(category, []).append(len(page.markdown) / size.visual_tokens)
+    assert len(found) == len(recipes.SPARSE_KINDS) * len(recipes.DENSITIES)
+    for density in recipes.DENSITIES:
+        own = [each for category, values in found.items() if category.endswith(str(density)) for each in values]
+        assert sum(own) / len(own) == pytest.approx(density, rel=0.25)
+        assert all(density / 3 < each < 2 * density for each in own)
+
+
 def test_docparse_writes_the_same_markdown_for_the_true_blocks(sheet: Sheet) -> None:
     out = io.StringIO()
     write_markdown([truth.page(sheet)], out, RenderOptions())

@@ -29,7 +29,7 @@ def texts(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("name", READ_AS)
-@pytest.mark.parametrize("accel", ["rtprune:ratio=0.25", "rtprune", "visionzip", "divprune", "random:keep=0.5"])
+@pytest.mark.parametrize("accel", ["rtprune:ratio=0.25", "rtprune", "visionzip-like", "divprune", "random:keep=0.5"])
 def test_the_setting_is_what_is_done(name: str, accel: str, one_page_pdf: Path, tmp_path: Path) -> None:
     torch.set_num_threads(1)
     make_twin(family_named(name), tmp_path)

@@ -50,7 +50,7 @@ def olmocr_bench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[Bench
     try:
         for file, row in olmocr_bench.read_tests(data):
             key = (row["pdf"], int(row["page"]))
-            tests.setdefault(key, []).append(row)
+            tests.setdefault(key, []).append(row | {olmocr_bench.FILE: file})
             category.setdefault(key, file)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{data}: this is no data of olmOCR-bench: {_reason(error)}") from None

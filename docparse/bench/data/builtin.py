@@ -7,7 +7,7 @@ from pathlib import Path
 
 from docparse.bench.data.pages import BenchPage
 
-UNITS = {"builtin": "page", "builtin:large": "large", "builtin:block": "block"}
+UNITS = {"builtin": "page", "builtin:large": "large", "builtin:block": "block", "builtin:sparse": "large"}
 PAGES = 102  # seventeen of each category
 
 
@@ -19,18 +19,23 @@ def builtin_pages(source: str, most: int = 0, seed: int = 0) -> list[BenchPage]:
     """
     from docparse.synthetic import truth
     from docparse.synthetic.pdf import write_pdf
-    from docparse.synthetic.recipes import CATEGORIES, held_out
+    from docparse.synthetic.recipes import CATEGORIES, held_out, sparse
 
-    unit = UNITS[source]
+    unit, seeds = UNITS[source], f"bench/{seed}" if seed else "bench"
     folder = tempfile.TemporaryDirectory(prefix="docparse-bench-")
+    names, kind = list(CATEGORIES), source.partition(":")[2] or unit
+    if source == "builtin:sparse":
+        drawn = sparse(seeds, unit, most or PAGES)
+    else:
+        drawn = [(names[i % len(names)], sheet) for i, sheet in enumerate(held_out(seeds, unit, most or PAGES))]
     pages = []
-    for index, sheet in enumerate(held_out(f"bench/{seed}" if seed else "bench", unit, most or PAGES)):
-        path = Path(folder.name, f"{unit}-{index + 1:03d}.pdf")
+    for index, (category, sheet) in enumerate(drawn):
+        path = Path(folder.name, f"{kind}-{index + 1:03d}.pdf")
         write_pdf([sheet], path)
         page = BenchPage(
             path=path,
             number=1,
-            category=list(CATEGORIES)[index % len(CATEGORIES)],
+            category=category,
             document=path.name,
             truth=sheet.markdown,
             blocks=truth.page(sheet).blocks,

@@ -25,6 +25,8 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
+FILE = "docparse_file"  # of a test in memory: the name of the file it comes from
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from docparse.accel.stack import parse_stack
 from docparse.bench.report import Measured, Report
 from docparse.bench.rows import AR, OVERALL
-from docparse.bench.show.cells import Standing, drafted, lost_points, standings, with_interval
+from docparse.bench.show.columns import LOST, SR_DECODE, SR_E2E, Standing, drafted, standings
 
 UNREAL = {"oracle": "drafts are plain decoding's own output", "truth": "drafts are the true text"}
 BUSY = 1.5  # times as long as so many passes over one token each, and a pass over several was held up by other work
@@ -86,13 +86,11 @@ def _fastest(candidates: Sequence[Standing], what: str, report: Report, tried: S
 def _told(each: Standing, report: Report) -> str:
     """End to end and decoding with their intervals, what it costs, and on what."""
     of = each.of
-    end_to_end = with_interval(of.sr_e2e, of.sr_e2e_interval, of.pages)
-    decoding = with_interval(of.sr_decode, of.sr_decode_interval, of.pages)
-    parts = [f"end to end {end_to_end}", f"decoding {decoding}"]
+    parts = [f"end to end {SR_E2E.cell(each)}", f"decoding {SR_DECODE.cell(each)}"]
     if of.sr_e2e > 1 and of.sr_e2e_interval and of.sr_e2e_interval[0] <= 1:
         parts.append("not faster beyond doubt")
     if of.method not in report.lossless:
-        points = lost_points(each)
+        points = LOST.cell(each)
         parts.append(f"{points} points of CER" if points else f"edit distance {100 * of.distance:.1f} %")
         if each.lost and each.lost.interval and each.lost.value <= POINT < each.lost.interval[1]:
             parts.append("not within a point beyond doubt")

@@ -8,44 +8,26 @@ from docparse.bench.report import Measured, Report
 from docparse.bench.rows import OVERALL, Throughput
 from docparse.bench.show import throughput
 from docparse.bench.show.again import command
-from docparse.bench.show.cells import (
-    AAL,
-    ATTENTION,
-    CER,
-    DISTANCE,
-    KV,
-    LOST,
-    MARKED,
-    REST,
-    SAME,
-    SECONDS,
-    SR_DECODE,
-    SR_E2E,
-    VISUAL,
-    WRITTEN,
-    Standing,
-    legend,
-    standings,
-)
+from docparse.bench.show.columns import BY_CATEGORY, DISTANCE, MAIN, MARKED, SCORES, Standing, filled, legend, standings
 from docparse.bench.show.headline import headlines
 from docparse.bench.show.kinds import grouped
 from docparse.bench.show.remarks import remarks
 
-COLUMNS = (CER, LOST, SAME, DISTANCE, WRITTEN, AAL, SR_DECODE, SR_E2E, SECONDS[0], VISUAL, KV, ATTENTION, *REST[:3])
-BY_CATEGORY = (CER, LOST, AAL, SR_DECODE, SR_E2E)
+COLUMNS = (*MAIN, DISTANCE, *SCORES)
 
 
 def markdown(report: Report) -> str:
     """What was run and on what, then the tables of every model, then what has to be known to read them."""
     parts = [f"```sh\n{command(report)}\n```", " ".join(conditions(report))]
-    few = False
+    few, shown = False, list[Standing]()
     for model in report.models:
         found = list(standings(report, model.name))
         few |= any(each.few for each in found)
+        shown += found
         parts += _model(report, model, found)
     for load in report.throughput:
         parts += _throughput(report, load)
-    parts += [throughput.LEGEND if report.throughput else legend(COLUMNS, report)]
+    parts += [throughput.LEGEND if report.throughput else legend(filled(COLUMNS, shown), report)]
     parts += [*([MARKED] if few else []), *remarks(report)]
     return "\n\n".join(parts) + "\n"
 
@@ -70,13 +52,13 @@ def _model(report: Report, model: Measured, found: Sequence[Standing]) -> Iterat
     if not overall:
         return
     yield "\n".join(f"- {each.what}: {each.note}." for each in headlines(report, model))
-    columns = [column for column in COLUMNS if any(column.cell(each) for each in overall)]
+    columns = filled(COLUMNS, overall)
     yield f"{model.name}, {overall[0].of.pages} pages, {report.drafted} drafts:"
     lines = {each.of.method: [column.cell(each) for column in columns] for each in overall}
     yield _table([column.name for column in columns], lines, report)
     categories = list(dict.fromkeys(each.of.category for each in found if each.of.category != OVERALL))
     for column in BY_CATEGORY if categories else ():
-        cells = {(each.of.method, each.of.category): (column.brief or column.cell)(each) for each in found}
+        cells = {(each.of.method, each.of.category): column.shown(each, True) for each in found}
         if any(cells.values()):
             pages = {each.of.category: each.of.pages for each in found}
             yield f"{column.name} by category:"
@@ -93,8 +75,8 @@ def _throughput(report: Report, load: Throughput) -> Iterator[str]:
     yield f"{throughput.title(report, load)}:"
     heads = ["method", *(column.name for column in throughput.COLUMNS)]
     lines = [_line(heads), _line(["---", *("---:" for _ in heads[1:])])]
-    for point in load.points:
-        lines.append(_line([f"`{point.method}`", *(column.cell(point) for column in throughput.COLUMNS)]))
+    for each in load.points:
+        lines.append(_line([f"`{each.method}`", *(column.cell(each) for column in throughput.COLUMNS)]))
     yield "\n".join(lines)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from docparse.bench.report import Report, Unfinished
@@ -22,17 +23,9 @@ def remarks(report: Report) -> Iterator[str]:
     outputs that are short."""
     if report.unfinished:
         yield f"This run is {unfinished(report.unfinished)}."
-    for model in report.models:
-        if model.random_weights:
-            yield (
-                f"{model.name} has random weights: this shows speed and exactness, its text means nothing, and no real "
-                "draft is accepted."
-            )
-        if model.token_per_character:
-            yield (
-                f"{model.name} writes one token for each character, so acceptance lengths and speedups here are no "
-                "neighbours of those in papers, where a token is about four."
-            )
+    for why, pages in Counter(report.left_out.values()).items():
+        yield f"Pages left out, as plain decoding wrote {why}: {pages}."
+    yield from _about_models(report)
     if report.drafts in DRAFTS:
         yield DRAFTS[report.drafts]
     if report.damage:
@@ -51,6 +44,21 @@ def remarks(report: Report) -> Iterator[str]:
         for each in report.summary:
             if (each.model, each.category) == (model.name, OVERALL):
                 yield from _of_method(each, rows, report.baseline)
+
+
+def _about_models(report: Report) -> Iterator[str]:
+    """What a model's weights and tokens make of the numbers."""
+    for model in report.models:
+        if model.random_weights:
+            yield (
+                f"{model.name} has random weights: this shows speed and exactness, its text means nothing, and no real "
+                "draft is accepted."
+            )
+        if model.token_per_character:
+            yield (
+                f"{model.name} writes one token for each character, so acceptance lengths and speedups here are no "
+                "neighbours of those in papers, where a token is about four."
+            )
 
 
 def unfinished(early: Unfinished) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from docparse.bench.report import Report
 from docparse.bench.rows import OVERALL
 from docparse.bench.show import throughput
-from docparse.bench.show.cells import COLUMNS, MARKED, Column, Standing, legend, standings
+from docparse.bench.show.columns import MAIN, MARKED, REST, Column, Standing, filled, legend, standings
 from docparse.bench.show.headline import headlines
 from docparse.bench.show.kinds import grouped
 from docparse.bench.show.remarks import remarks
@@ -24,6 +23,7 @@ METHOD = 28  # characters of a method's name on a line
 BROKEN = 22  # characters of each line of a longer one
 LINES = 60  # of methods and categories together: more, and categories are left to files
 UNBOUNDED = 1000  # characters, wider than any table
+Group: TypeAlias = tuple[str, str, list[tuple[str, Any, bool]]]  # two heads; methods, with what columns read, and red
 
 
 def show(report: Report, screen: Console) -> None:
@@ -32,14 +32,15 @@ def show(report: Report, screen: Console) -> None:
     few = False
     for model in report.models:
         if chosen := list(_shown(report, model.name)):
-            columns = _fitting(chosen, report, screen)
+            columns, table = _fitting(chosen, report, screen)
             shown |= dict.fromkeys(columns)
             few |= any(each.few for each in chosen)
-            screen.print(_table(chosen, report, columns))
+            screen.print(table)
             for each in headlines(report, model):
                 screen.print(f"{each.what}: {each.note}.", soft_wrap=True, markup=False)
     for load in report.throughput:
-        screen.print(throughput.table(report, load))
+        loads = [(each.method, each, bool(each.method in report.lossless and each.different)) for each in load.points]
+        screen.print(_table(throughput.title(report, load), throughput.COLUMNS, [("", "", loads)]))
         _, what, note = throughput.best(report, load)
         screen.print(f"{what}: {note}.\n{throughput.preparing(load)}", soft_wrap=True, markup=False)
     for note in _notes(report, list(shown), few=few):
@@ -67,47 +68,53 @@ def _shown(report: Report, model: str) -> Iterator[Standing]:
             yield each
 
 
-def _fitting(chosen: Sequence[Standing], report: Report, screen: Console) -> list[Column]:
-    """As many columns as fit, empty ones left out, and what is needed in brief where even that is too wide."""
+def _fitting(chosen: Sequence[Standing], report: Report, screen: Console) -> tuple[list[Column], Table]:
+    """As many columns as fit, empty ones left out, without intervals where even what is needed is too wide."""
     from rich.measure import Measurement
 
-    columns = [column for column in COLUMNS if any(column.cell(each) for each in chosen)]
+    title = f"{chosen[0].of.model}, {report.data}, drafts: {report.drafted}"
+    columns = filled((*MAIN, *REST), chosen)
+    groups = list(_groups(chosen, report))
     unbounded = screen.options.update_width(UNBOUNDED)
+    while True:
+        table = _table(title, columns, groups)
+        if Measurement.get(screen, unbounded, table).maximum <= screen.width:
+            return columns, table
+        spared = [column for column in columns if not column.needed]
+        if not spared:
+            return columns, _table(title, columns, groups, brief=True)
+        columns.remove(spared[-1])
 
-    def too_wide() -> bool:
-        return Measurement.get(screen, unbounded, _table(chosen, report, columns)).maximum > screen.width
 
-    while too_wide() and not columns[-1].needed:
-        columns.pop()
-    if too_wide():
-        columns = [replace(column, cell=column.brief or column.cell) for column in columns]
-    return columns
+def _groups(chosen: Sequence[Standing], report: Report) -> Iterator[Group]:
+    """Category by category, many methods by kind."""
+    for category, members in groupby(chosen, key=lambda each: each.of.category):
+        found = {each.of.method: each for each in members}
+        head = f"{category}: {next(iter(found.values())).of.pages} p."
+        for kind, names in grouped(found, report.methods).items():
+            broken = [name in report.lossless and found[name].of.identical < 1 for name in names]
+            yield head, kind, [(name, found[name], bad) for name, bad in zip(names, broken, strict=True)]
+            head = ""
 
 
-def _table(chosen: Sequence[Standing], report: Report, columns: Sequence[Column]) -> Table:
-    """Category by category, many methods by kind. A method that is called lossless and did not write what plain
-    decoding wrote is red."""
+def _table(title: str, columns: Sequence[Column], groups: Sequence[Group], *, brief: bool = False) -> Table:
+    """A line for each method. One that is called lossless and did not write what plain decoding wrote is red."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    title = f"{chosen[0].of.model}, {report.data}, drafts: {report.drafted}"
     table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column("method", overflow="fold", max_width=METHOD)
     for column in columns:
         table.add_column(column.name, justify="right", no_wrap=True)
-    for category, members in groupby(chosen, key=lambda each: each.of.category):
-        found = {each.of.method: each for each in members}
-        table.add_section()
-        table.add_row(Text(f"{category}: {next(iter(found.values())).of.pages} p."), style="dim")
-        for kind, names in grouped(found, report.methods).items():
-            if kind:
+    for head, kind, lines in groups:
+        for text, style in ((head, "dim"), (kind, "dim italic")):
+            if text:
                 table.add_section()
-                table.add_row(Text(kind), style="dim italic")
-            for each in map(found.__getitem__, names):
-                broken = each.of.method in report.lossless and each.of.identical < 1
-                cells = [Text(column.cell(each)) for column in columns]
-                table.add_row(Text(_lines(each.of.method)), *cells, style="bold red" if broken else None)
+                table.add_row(Text(text), style=style)
+        for name, each, broken in lines:
+            cells = [Text(column.shown(each, brief)) for column in columns]
+            table.add_row(Text(_lines(name)), *cells, style="bold red" if broken else None)
     return table
 
 

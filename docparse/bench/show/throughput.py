@@ -1,38 +1,19 @@
-"""Throughput as text: the columns of its tables, on the terminal and in files, its headline and its notes."""
+"""Throughput as text: the columns of its tables, its headline and its notes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
-
 from docparse.bench.report import Report
-from docparse.bench.rows import AR, Throughput, ThroughputPoint
-from docparse.bench.show.cells import MIB
+from docparse.bench.rows import AR, Throughput
+from docparse.bench.show.columns import MIB, Column
 from docparse.bench.show.headline import Headline
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-
-class Column(NamedTuple):
-    """A number, as it is shown, and what it means where its name does not say it."""
-
-    name: str
-    value: Callable[[ThroughputPoint], float]
-    form: str
-    meaning: str = ""
-
-    def cell(self, point: ThroughputPoint) -> str:
-        return self.form.format(self.value(point))
-
 
 COLUMNS = (
     Column("batch size", lambda each: each.batch, "{}", "outputs decoded at once, at most"),
-    Column("pages/min", lambda each: each.pages_per_minute, "{:.1f}"),
-    Column("speedup", lambda each: each.speedup, "{:.2f}", f"pages/min over those of {AR} at batch size 1"),
+    Column("pages/min", lambda each: each.pages_per_minute, "{:.1f}", bar=True),
+    Column("speedup", lambda each: each.speedup, meaning=f"pages/min over those of {AR} at batch size 1"),
     Column("tokens/min", lambda each: each.tokens_per_minute, "{:,.0f}"),
-    Column("page s", lambda each: each.latency, "{:.2f}", "from where it leaves the queue to its end, median"),
-    Column("page s p90", lambda each: each.latency_p90, "{:.2f}"),
+    Column("page s", lambda each: each.latency, meaning="from where it leaves the queue to its end, median"),
+    Column("page s p90", lambda each: each.latency_p90),
     Column("passes", lambda each: each.passes, "{:,}", "of the decoder after the prompts"),
     Column("rows/pass", lambda each: each.rows_per_pass, "{:.1f}", "outputs that share one, mean"),
     Column("KV MiB", lambda each: each.kv_bytes / MIB, "{:.1f}", "the cache of all of them together, the most"),
@@ -68,20 +49,3 @@ def best(report: Report, load: Throughput) -> Headline:
     parts.append(f"{same}, {first.pages} page{'s' * (first.pages != 1)}")
     what = f"most pages a minute: {first.method}, batch size {first.batch}"
     return Headline(f"{first.speedup:.2f}×", what, ", ".join(parts))
-
-
-def table(report: Report, load: Throughput) -> Table:
-    """For the terminal. What is called lossless and is not is red."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    found = Table(title=Text(title(report, load)), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    found.add_column("method", overflow="fold", max_width=28)
-    for column in COLUMNS:
-        found.add_column(column.name, justify="right")
-    for point in load.points:
-        broken = point.method in report.lossless and point.different
-        cells = [column.cell(point) for column in COLUMNS]
-        found.add_row(Text(point.method), *cells, style="bold red" if broken else None)
-    return found

@@ -18,6 +18,7 @@ from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height in which repeated lines count as furniture
 PLACE = 8.0  # points: a running head stands at the same height on every page
+RUNNING, WORDS = 3, 4  # pages, and words of a line, from which its standing alone tells
 LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of it to compare
 LARGE = 1.25  # times the body size: short text so large is a heading if the document has headings like it
 HEADINGS = (Category.TITLE, Category.SECTION_HEADER)
@@ -35,6 +36,7 @@ class Outline:
         self._sizes: Counter[float] = Counter()
         self._headings: Counter[HeadingStyle] = Counter()
         self._edges: Counter[tuple[str, int]] = Counter()
+        self._running: Counter[int] = Counter()
         self._first_page = 0
         self._last_page = 0
         self._levels: HeadingLevels | None = None
@@ -54,6 +56,7 @@ class Outline:
         self._headings += _heading_styles(page.blocks)
         self._tagged.add(page)
         self._edges.update({key for block in page.blocks if (key := _edge_key(block, page))})
+        self._running.update({_place(block) for block in page.blocks if block.category.is_furniture})
 
     def refine(self, page: Page) -> Page:
         """Second pass: the page with levels, document-wide furniture and continuations filled in."""
@@ -79,9 +82,18 @@ class Outline:
         if key and not block.category.is_furniture and self._repeats(key, block):
             top = block.box.y0 < page.height / 2
             return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
-        if block.category is Category.TEXT and not self._tagged.known and self._is_like_headings(block):
+        if self._tagged.known:
+            return block
+        if block.category.is_furniture and page.number != self._first_page and self._is_alone(block):
+            return msgspec.structs.replace(block, category=Category.TEXT)
+        if block.category is Category.TEXT and self._is_like_headings(block):
             return msgspec.structs.replace(block, category=Category.SECTION_HEADER)
         return block
+
+    def _is_alone(self, block: Block) -> bool:
+        """A line of several words that was taken for a running one, in a document that has none at its height."""
+        here = sum(self._running[_place(block) + step] for step in (-1, 0, 1))
+        return self._pages >= RUNNING and here == 1 and len(block.text.split()) >= WORDS
 
     def _repeats(self, key: tuple[str, int], block: Block) -> bool:
         words, place = key
@@ -151,6 +163,10 @@ def carries_on(before: Block, after: Block) -> bool:
     return start[0].islower() or (ending[-1] in "-\u00ad\u2010," and start[0].isalnum())
 
 
+def _place(block: Block) -> int:
+    return round(block.box.y0 / PLACE)
+
+
 def _heading_styles(blocks: Iterable[Block]) -> Counter[HeadingStyle]:
     return Counter(heading_style(block) for block in blocks if block.category is Category.SECTION_HEADER)
 
@@ -165,4 +181,4 @@ def _edge_key(block: Block, page: Page) -> tuple[str, int] | None:
     text = block.text
     if not near or not text or len(text) > LONGEST or block.category in (Category.TABLE, Category.PICTURE):
         return None
-    return re.sub(r"\d+", "#", text.casefold())[:KEY], round(block.box.y0 / PLACE)
+    return re.sub(r"\d+", "#", text.casefold())[:KEY], _place(block)

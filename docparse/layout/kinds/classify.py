@@ -11,18 +11,13 @@ from docparse.layout.kinds.contents import has_leader
 from docparse.layout.kinds.headings import is_heading, is_heading_style
 from docparse.layout.kinds.style import PageStyle, page_style
 from docparse.layout.text.groups import Group
+from docparse.layout.text.wording import ABOUT, CAPTION
 from docparse.types import Box, Category
 
 __all__ = ["PageStyle", "categorise", "followers", "marker_of", "page_style"]
 
-CAPTION = re.compile(
-    r"(?:fig(?:ure)?s?|tab(?:le)?s?|chart|scheme|plate|exhibit|algorithm|listing|abb(?:ildung)?|tabelle)\.?\s*"
-    r"(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)|[图表]\s*\d",
-    re.IGNORECASE,
-)
 SHORT = 4.0  # em by which an indented block may begin behind the end of the line over it
 FOOTNOTE_MARK = re.compile(r"[*†‡§¶#]+|\d{1,3}|[a-z]")
-SENTENCE = re.compile(r"\S+\s*\d+\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
 GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # fonts with raised digits of their own
 
 
@@ -68,7 +63,7 @@ def is_caption(group: Group, floats: Sequence[Box]) -> bool:
     text, box = group.text, group.box
     if not CAPTION.match(text):
         return False
-    near = not SENTENCE.match(text) and any(
+    near = not ABOUT.match(text) and any(
         box.overlap_x(other) > 0.3 * min(box.width, other.width)
         and max(box.y0 - other.y1, other.y0 - box.y1) < 4 * group.size
         for other in floats

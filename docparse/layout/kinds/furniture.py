@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docparse.layout.kinds.classify import CAPTION
 from docparse.layout.text.groups import Group
+from docparse.layout.text.wording import CAPTION, NOTE
 from docparse.types import Box, Category, union
 
 ZONE = 0.12  # share of the page height in which a header or footer may stand
@@ -114,7 +114,8 @@ def _is_furniture(edge: Edge, index: int) -> bool:
     marker = None if PAGE_NUMBER.fullmatch(text) else row[0].marker
     if edge.depth(row) > 2 * ZONE or len(text) > 2 * LONGEST or _lines(row) > 6:
         return False
-    if (marker and not marker.doubtful) or any(CAPTION.match(group.text) for group in row):
+    named = any(CAPTION.match(group.text) or NOTE.match(group.text) for group in row)
+    if (marker and not marker.doubtful) or named:
         return False
     return (
         _is_stamp(edge, index, text)

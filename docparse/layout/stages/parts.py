@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from docparse.layout.blocks import code_block, formula_block, table_block
+from docparse.layout.charts import bar_charts
 from docparse.layout.code import find_code
 from docparse.layout.formula import find_formulas, find_scanned_formulas
 from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by
@@ -50,16 +51,26 @@ def named_tables(state: PageState) -> PageState:
 def code(state: PageState) -> PageState:
     """Take listings and commands: lines in monospaced type, with their line breaks and indentation."""
     found = find_code([word for word in state.upright if state.plan.is_loose(word)])
+    found = [block for block in found if not _is_in_cells(block.box, state.rulings)]
     taken = (word for block in found for word in block.words)
     return replace(_without(state, taken), code=[code_block(block, state.source) for block in found])
 
 
+def _is_in_cells(box: Box, rulings: np.ndarray) -> bool:
+    """Whether two or more strokes run down through most of a box: typewriters wrote tables too."""
+    x0, y0, x1, y1 = rulings.T
+    common = np.minimum(y1, box.y1) - np.maximum(y0, box.y0)
+    down = (x1 - x0 < y1 - y0) & (x0 > box.x0) & (x1 < box.x1) & (common > 0.6 * box.height)
+    return int(down.sum()) > 1
+
+
 def tables(state: PageState) -> PageState:
     """Rebuild tables; their words are no running text."""
-    upright, found, taken = state.upright, [], []
+    found, taken = [], []
     strokes = np.concatenate([state.rulings, cell_edges(state.content.panels, state.rulings)])
-    for part in parted_by(cards_of(state.frames, upright), upright):
-        tables = find_tables(part, strokes, state.content.box)
+    plots = _plots(state)
+    for part in parted_by(cards_of(state.frames, state.upright), state.words):
+        tables = find_tables(part, strokes, state.content.box, plots)
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]
         taken += [part[i] for table in tables for i in table.words]
         found += tables
@@ -68,16 +79,16 @@ def tables(state: PageState) -> PageState:
 
 
 def may_have_pictures(state: PageState) -> bool:
-    drawn = bool(state.content.images) or len(state.content.drawings) > 0
+    content = state.content
+    drawn = bool(content.images) or len(content.drawings) > 0 or len(content.panels) > 0
     return drawn or any(region.category is Category.PICTURE for region in state.regions)
 
 
 def pictures(state: PageState) -> PageState:
     """Find the figures; which words are printed in them is decided line by line, later."""
     boxes = [block.box for block in (*state.tables, *state.code)]
-    drawings = [Box(*map(float, box)) for box in state.content.drawings]
     lines = lines_on(state, state.upright)
-    found = find_pictures(state.regions, state.content.images, drawings, boxes, lines, state.content.box)
+    found = find_pictures(state.regions, state.content.images, _plots(state), boxes, lines, state.content.box)
     return replace(state, pictures=found)
 
 
@@ -95,6 +106,13 @@ def formulas(state: PageState) -> PageState:
     taken = (words[i] for formula in found for i in formula.words)
     blocks = [formula_block(formula, words, state.source) for formula in found]
     return replace(_without(state, taken), formulas=blocks)
+
+
+def _plots(state: PageState) -> list[Box]:
+    """Drawings with curves, and bar charts."""
+    content = state.content
+    bars = bar_charts(content.panels, content.rulings, state.upright)
+    return [*(Box(*box) for box in content.drawings.tolist()), *bars]
 
 
 def _without(state: PageState, taken: Iterable[Word]) -> PageState:

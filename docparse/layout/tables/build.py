@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 import numpy as np
 
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.text.inline import spans_of
+from docparse.layout.text.wording import CAPTION, NOTE, is_rtl
 from docparse.types import Cell, Spans, Table
 
 # Where a line of turned text stands among others, and a word in it, by its box.
@@ -29,6 +31,26 @@ class Slot:
     colspan: int = 1
     words: list[int] = field(default_factory=list)
     header: bool = False
+
+
+def without_title(ink: Ink, slots: Sequence[Slot]) -> list[Slot]:
+    """Return the slots without a caption in the first row and notes in the last ones, where they reach across a table
+    of three or more columns: their words are text."""
+    columns = max((s.column + s.colspan for s in slots), default=0)
+    rows = [[s for s in slots if s.row <= k < s.row + s.rowspan] for k in range(max(s.row + s.rowspan for s in slots))]
+    across = [columns >= 3 and len(row) == 1 and row[0].colspan == columns and row[0].words != [] for row in rows]
+    first, last = 0, len(rows)
+    if across[0] and CAPTION.match(ink.text(_read(ink, rows[0][0]))):
+        first = rows[0][0].rowspan
+    while last - first > 2 and across[last - 1] and NOTE.match(ink.text(_read(ink, rows[last - 1][0]))):
+        last = rows[last - 1][0].row
+    if last - first < 2:
+        return list(slots)
+    return [replace(s, row=s.row - first) for s in slots if first <= s.row < last]
+
+
+def _read(ink: Ink, slot: Slot) -> list[int]:
+    return [i for line in lines_of(ink, np.array(slot.words)) for i in line.words]
 
 
 def table_of(ink: Ink, slots: Sequence[Slot]) -> Table:
@@ -88,8 +110,8 @@ def reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
         row = indices[np.argsort(ink.box[indices, 0], kind="stable")]
         apart = bool((ink.box[row[1:], 0] >= ink.box[row[:-1], 2] - 1.0).all())
         if np.ptp(ink.y[row]) < (0.7 if apart else 0.3) * ink.size[row].min():
-            return [row.tolist()]
-    lines = [line.words for line in lines_of(ink, indices)]
+            return [_as_read(ink, row.tolist())]
+    lines = [_as_read(ink, line.words) for line in lines_of(ink, indices)]
     for angle, (across, along) in TURNED.items():
         strips: list[list[int]] = []
         turned = [i for i in indices.tolist() if ink.words[i].angle == angle]
@@ -100,3 +122,12 @@ def reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
                 strips.append([i])
         lines += [sorted(strip, key=lambda i: along(ink.rows[i])) for strip in strips]
     return lines
+
+
+def _as_read(ink: Ink, line: list[int]) -> list[int]:
+    """Return the words of a line, left to right, as they are read: from the right where its script is, but for what
+    is written from the left within it."""
+    if not is_rtl("".join(ink.words[i].text for i in line)):
+        return line
+    runs = [list(run) for _, run in groupby(reversed(line), key=lambda i: is_rtl(ink.words[i].text))]
+    return [i for run in runs for i in (run if is_rtl(ink.words[run[0]].text) else reversed(run))]

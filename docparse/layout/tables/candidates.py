@@ -10,6 +10,7 @@ import numpy as np
 
 from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, line_of, lines_of, segments
 from docparse.layout.tables.rules import Rule, components, extent, positions
+from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
 
@@ -48,6 +49,7 @@ def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
     """Runs of two or more horizontal rules of one width, one above the other, with text set in cells between."""
     rules = _composite(horizontal, em)
     found, used = [], set()
+    captions = _captions(ink) if len(rules) > 1 else []
     for i, top in enumerate(rules):
         if i in used or top.length < 6 * em:
             continue
@@ -58,7 +60,7 @@ def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
                 used.add(j)
                 stack.append(rules[j])
         if len(stack) >= 2:
-            found += _tabular_runs(ink, stack, horizontal)
+            found += _tabular_runs(ink, stack, horizontal, captions)
     return found
 
 
@@ -74,12 +76,19 @@ def _composite(horizontal: list[Rule], em: float) -> list[Rule]:
     return sorted(result, key=lambda r: (r.at, r.lo))
 
 
-def _tabular_runs(ink: Ink, stack: list[Rule], horizontal: list[Rule]) -> list[Candidate]:
-    """Cut a stack of rules where the text between two of them is not set in cells."""
+def _captions(ink: Ink) -> list[Box]:
+    """The runs of words that begin as a caption does: where one stands another table begins."""
+    runs = (run for line in lines_of(ink, np.arange(len(ink.words))) for run in segments(ink, line.words))
+    return [ink.bounds(run) for run in runs if CAPTION.match(ink.text(run[:3]))]
+
+
+def _tabular_runs(ink: Ink, stack: list[Rule], horizontal: list[Rule], captions: Sequence[Box]) -> list[Candidate]:
+    """Cut a stack of rules at captions, and where the text between two of them is not set in cells."""
     runs = [[stack[0]]]
     for upper, lower in pairwise(stack):
         inside = lines_of(ink, ink.inside(Box(upper.lo - 3, upper.at, upper.hi + 3, lower.at)))
-        if lower.at - upper.at < 4 or (inside and _in_cells(ink, inside)):
+        captioned = any(upper.at < box.y0 < lower.at and box.x0 < upper.hi and box.x1 > upper.lo for box in captions)
+        if lower.at - upper.at < 4 or (inside and not captioned and _in_cells(ink, inside)):
             runs[-1].append(lower)
         else:
             runs.append([lower])
@@ -164,4 +173,5 @@ def _is_heading(ink: Ink, line: Line, box: Box, em: float, cells: int) -> bool:
     parts = [ink.bounds(run) for run in runs]
     inside = all(box.x0 - em <= part.center[0] <= box.x1 + em for part in parts)
     alone = len(parts) == 1 and (parts[0].width > 0.5 * box.width or line.x0 < box.x0 + 2 * em)
-    return inside and not alone and max(map(len, runs)) <= 7 and len(parts) >= cells
+    captioned = CAPTION.match(ink.text(line.words[:3])) is not None
+    return inside and not alone and not captioned and max(map(len, runs)) <= 7 and len(parts) >= cells

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 
 import numpy as np
 
 TOUCH = 2.0  # points between the edges of neighbouring cells: cards stand farther apart
 FAR = 1.5  # heights of a painted row between two of a table: one or two plain ones
+PADDING = 8.0  # points: no column is so narrow
+MOST_PANELS = 3000  # are compared each with each
 ALIKE = 0.5  # share of a table's painted rows that have an edge; in the others it may be spanned
 
 
@@ -28,6 +31,31 @@ class Strip:
         )
 
 
+def without_shading(panels: np.ndarray) -> np.ndarray:
+    """Return the panels, float32 [n, 4], without those inside a painted cell: word processors shade a cell once and
+    each paragraph in it once more."""
+    return panels[~_inside(panels, are_cells(panels))]
+
+
+def are_cells(panels: np.ndarray) -> np.ndarray:
+    """Return bool [n]: another panel that begins at its height stands beside it, edge to edge."""
+    if len(panels) > MOST_PANELS:
+        return np.zeros(len(panels), bool)
+    x0, y0, x1, _ = panels.T
+    beside = (np.abs(y0[:, None] - y0) <= TOUCH) & (np.abs(x1[:, None] - x0) <= TOUCH)
+    return beside.any(axis=0) | beside.any(axis=1)
+
+
+def _inside(panels: np.ndarray, cells: np.ndarray) -> np.ndarray:
+    """Return bool [n]: the panel lies in a larger one of the `cells`, bool [n]."""
+    x0, y0, x1, y1 = panels.T
+    left, top, right, bottom = panels[cells].T
+    within = (x0[:, None] >= left - TOUCH) & (x1[:, None] <= right + TOUCH)
+    within &= (y0[:, None] >= top - TOUCH) & (y1[:, None] <= bottom + TOUCH)
+    smaller = (x1 - x0 + y1 - y0)[:, None] < right - left + bottom - top - 1
+    return (within & smaller).any(axis=1)
+
+
 def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     """Return float32 [n, 4]: the edges of painted rows of one width as strokes, down to the rules of that width.
 
@@ -35,7 +63,7 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     farther, they tell more, and the colours may be a heat map's: then there are none.
     """
     found: list[tuple[float, float, float, float]] = []
-    rows = _strips(panels)
+    rows = _strips(without_shading(panels))
     strips = [strip for strip in rows if len(strip.edges) > 2]
     while strips:
         x0, x1 = strips[0].edges[0], strips[0].edges[-1]
@@ -80,7 +108,19 @@ def _strips(panels: np.ndarray) -> list[Strip]:
             found[-1] = Strip(last.y0, last.y1, (*last.edges, x1))
         else:
             found.append(Strip(y0, y1, (x0, x1)))
-    return sorted(found, key=lambda strip: strip.y0)
+    return [replace(strip, edges=_without_padding(strip.edges)) for strip in sorted(found, key=lambda s: s.y0)]
+
+
+def _without_padding(edges: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the edges without those between a cell's padding and its content: word processors may paint them apart."""
+    kept = [edges[0]]
+    for is_wide, run in groupby(pairwise(edges), key=lambda piece: piece[1] - piece[0] >= PADDING):
+        pieces = list(run)
+        if is_wide:
+            kept += [x for x, _ in pieces[1:]]
+        elif pieces[0][0] > edges[0] and pieces[-1][1] < edges[-1]:
+            kept.append(pieces[len(pieces) // 2][0])  # between the padding of two cells
+    return (*kept, edges[-1])
 
 
 def _divided(rulings: np.ndarray, x0: float, x1: float, ys: list[float], *, mixed: bool) -> bool:

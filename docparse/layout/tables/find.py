@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
-from docparse.layout.tables.build import Slot, table_of
+from docparse.layout.tables.build import Slot, table_of, without_title
 from docparse.layout.tables.candidates import Candidate, lattices, stacks, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, boxes_of, lines_of
@@ -21,6 +21,9 @@ from docparse.layout.tables.slanted import rejoin
 from docparse.layout.tables.windows import windows
 from docparse.layout.text.words import Word
 from docparse.types import Box, Table
+
+PRINTED = 0.18  # share of a plot that words fill at most: of a table with a drawing in it they fill more
+PLOTTED = 0.25  # share of a candidate that a plot covers: the rest are its labels
 
 
 class FoundTable(msgspec.Struct, frozen=True):
@@ -36,12 +39,12 @@ class FoundTable(msgspec.Struct, frozen=True):
     kind: str
 
 
-def find_tables(words: Sequence[Word], rulings: np.ndarray, page: Box) -> list[FoundTable]:
-    """Return the tables of a page, top to bottom. `rulings` is float [n, 4] in points.
+def find_tables(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Sequence[Box] = ()) -> list[FoundTable]:
+    """Return the tables of a page, top to bottom. `rulings` is float [n, 4] in points; the labels of `plots` are none.
 
     Prefers to miss a table over making one of something else.
     """
-    found = _find_level(words, rulings, page)
+    found = _find_level(words, rulings, page, plots)
     for angle in turned_angles(words):
         chosen = [i for i, word in enumerate(words) if word.angle == angle]
         part = upright_words([words[i] for i in chosen], angle, page)
@@ -53,7 +56,7 @@ def find_tables(words: Sequence[Word], rulings: np.ndarray, page: Box) -> list[F
     return sorted(found, key=lambda t: (t.box.y0, t.box.x0))
 
 
-def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box) -> list[FoundTable]:
+def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Sequence[Box] = ()) -> list[FoundTable]:
     """The tables set in level text."""
     if sum(word.angle == 0 for word in words) < 4:
         return []
@@ -61,12 +64,15 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box) -> list[F
     ink = Ink.of(joined)
     horizontal, vertical = split_rules(rulings)
     em = float(np.median(ink.size))
+    bare = [plot for plot in plots if ink.share(plot) < PRINTED]
     found: list[FoundTable] = []
     free = np.ones(len(joined), bool)
 
     def take(candidates: Sequence[Candidate]) -> None:
         for candidate in candidates:
             if any(candidate.box.intersection(t.box) > 0.2 * min(candidate.box.area, t.box.area) for t in found):
+                continue
+            if any(plot.intersection(candidate.box) > PLOTTED * candidate.box.area for plot in bare):
                 continue
             built = _build(ink, candidate, free, page, em)
             if built:
@@ -100,8 +106,12 @@ def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: floa
         indices = indices[free[indices]]
         if not lattice.has_unruled_rows(ink, indices, grid):
             slots = lattice.place(ink, indices, grid)
-            mark_header(ink, slots)
-            return _found(ink, slots, candidate, box) if is_lattice_table(ink, slots, grid, candidate.box) else None
+            if not is_lattice_table(ink, slots, grid, candidate.box):
+                return None
+            kept = without_title(ink, slots)
+            mark_header(ink, kept)
+            inside = box if len(kept) == len(slots) else ink.bounds([i for s in kept for i in s.words])
+            return _found(ink, kept, candidate, inside)
     limit = candidate.limit or page
     box = with_labels(ink, candidate.box, limit, em)
     box = with_headings(ink, box, limit, em, cells=_heading_cells(box, candidate, em))

@@ -9,13 +9,15 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.layout.tables.aligned import Grid
-from docparse.layout.tables.ink import Ink, lines_of, segments, units
-from docparse.types import Box
+from docparse.layout.tables.ink import Ink, is_number, lines_of, segments, units
+from docparse.types import BOXES, BULLETS, SIGNS, Box
 
-MARKER = re.compile(r"^([^\w\s]|o|[\(\[]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]:])$")
+MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
 ALIGNED = 6  # cells under and beside others: three rows of four
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
 TIGHT = 1.6  # em: the lines of running text stand nearer
+FIGURES = 0.5  # of the cells right of the first column that are values
+TYPEWRITER = 0.85  # of the words of a page
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 
@@ -38,6 +40,8 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 def is_list(ink: Ink, grid: Grid) -> bool:
     """A column holds nothing but item markers, or most cells begin with one, or with the letter of an answer."""
+    if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
+        return False  # rows with numbers, and dashes for missing ones
     columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
     for column in columns:
         bare = sum(bool(MARKER.match(ink.text(piece.words))) for piece in column)
@@ -108,22 +112,25 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
 
 
 def is_contents(ink: Ink, grid: Grid) -> bool:
-    """Dot leaders, or titles with page numbers that only rise."""
+    """Dot leaders to one number, or titles with page numbers that only rise."""
+    words = (i for row in grid.pieces for piece in row for i in piece.words)
+    if sum(grid.columns.value[1:]) > 1 or all(is_number(ink.words[i].text) for i in words):
+        return False  # leaders from labels to figures, or figures alone
     rows = [ink.text(i for piece in row for i in piece.words) for row in grid.pieces]
     if sum(bool(LEADER.search(text)) for text in rows) >= 0.3 * len(rows):
         return True
     last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
     pages = [int(text) for text in last if text.isdigit()]
     rising = len(pages) >= 4 and len(pages) >= 0.8 * len(last) and pages == sorted(pages)
-    return rising and grid.columns.count <= 3 and sum(grid.columns.value) <= 2 and pages[0] > 0
+    return rising and grid.columns.count <= 3 and pages[0] > 0
 
 
 def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
-    """Type of one width tells code, but not on a page that is set in it throughout, as typewriters do."""
+    """Type of one width tells code, but not on a page that is set in it nearly throughout, as typewriters do."""
     words = [i for line in grid.lines for i in line.words]
     mono = sum(ink.words[i].mono for i in words)
     math = sum(ink.words[i].math for i in words)
-    typed = all(word.mono for word in ink.words)
+    typed = sum(word.mono for word in ink.words) >= TYPEWRITER * len(ink.words)
     return (mono > 0.7 * len(words) and not typed) or (math > 0.4 * len(words) and len(grid.lines) < 6)
 
 

@@ -80,6 +80,11 @@ class Ink:
             (x >= box.x0 - margin) & (x <= box.x1 + margin) & (self.y >= box.y0 - margin) & (self.y <= box.y1 + margin)
         )
 
+    def share(self, box: Box) -> float:
+        """Return the share of `box` that words fill, 0..1."""
+        part = self.box[self.inside(box)]
+        return float(((part[:, 2] - part[:, 0]) * (part[:, 3] - part[:, 1])).sum()) / max(box.area, 1.0)
+
     def bounds(self, indices: Iterable[int]) -> Box:
         part = self.box[np.fromiter(indices, int)]
         return Box(*map(float, (part[:, 0].min(), part[:, 1].min(), part[:, 2].max(), part[:, 3].max())))

@@ -15,6 +15,7 @@ from docparse.layout.tables.lattice import Lattice
 from docparse.layout.tables.rules import positions
 from docparse.types import Box
 
+NEWSPAPER = 7  # columns: so many with numbers among them are no running text
 OTHERS = (gates.is_prose, gates.is_contents, gates.is_code_or_formula, gates.is_list)
 
 
@@ -45,7 +46,8 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
         framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
         return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
     if candidate.kind == "aligned":
-        if regular < 0.6 or len(rows) < 3 or gates.is_wrapped(ink, grid):
+        text = grid.columns.count < NEWSPAPER or not any(grid.columns.value)
+        if regular < 0.6 or len(rows) < 3 or (text and gates.is_wrapped(ink, grid)):
             return False
         return values >= 0.6 or gates.is_set_apart(ink, grid)
     return True

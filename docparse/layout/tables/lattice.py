@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from docparse.layout.tables.build import Slot
-from docparse.layout.tables.ink import Ink, lines_of, segments
+from docparse.layout.tables.ink import Ink, Line, lines_of, segments
 from docparse.layout.tables.rules import TOUCH, Rule, positions
 from docparse.types import Box
 
 WORD = 0.36  # em: more is no word space, in tight columns
+THINNEST = 4.0  # points: between nearer strokes stands nothing
+LABELS = 4  # rows: a cell of fewer may have as many lines by chance
+BLANK, BLANK_EM = 1.6, 1.9  # times the least distance of lines, and em: a blank one stands between
 FIRST, NEXT = 1.8, 1.4  # em: from the last stroke to a line in a cell, and from there to the next line of the cell
 
 
@@ -38,7 +42,7 @@ class Lattice:
 
 def lattice_of(horizontal: list[Rule], vertical: list[Rule], box: Box) -> Lattice:
     """Lay the grid through all strokes; sides of `box` that have no stroke are closed by it."""
-    xs, ys = positions(vertical), positions(horizontal)
+    xs, ys = positions(vertical, THINNEST), positions(horizontal, THINNEST)
     xs = _closed(xs, box.x0, box.x1)
     ys = _closed(ys, box.y0, box.y1)
     below = _drawn(horizontal, ys[1:-1], xs)
@@ -120,22 +124,79 @@ def place(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Slot]:
     row, column = _homes(ink, words, lattice)
     for i, r, c in zip(words.tolist(), row.tolist(), column.tolist(), strict=True):
         slots[owner[r, c]].words.append(i)
-    return slots
+    return [part for slot in slots for part in _parted(ink, slot, lattice)]
+
+
+def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
+    """Return a wide cell as one for each column where its words stand in all of them, with white on every stroke of
+    the rows below: a painted header is one box."""
+    inner = lattice.xs[slot.column + 1 : slot.column + slot.colspan]
+    if slot.rowspan >= LABELS and slot.colspan == 1:
+        return _labels(ink, slot, lattice)
+    if not len(inner) or slot.rowspan > 1 or len(slot.words) <= len(inner):
+        return [slot]
+    lines = [segments(ink, line.words) for line in lines_of(ink, np.array(slot.words))]
+    runs = [(ink.bounds(run), run) for line in lines for run in line]
+    homes = [int(np.searchsorted(inner, box.center[0])) for box, _ in runs]
+    crossed = any(box.x0 < x < box.x1 for box, _ in runs for x in inner)
+    if crossed or len(set(homes)) <= len(inner):
+        return [slot]
+    parts = [Slot(slot.row, slot.column + k) for k in range(slot.colspan)]
+    for (_, run), home in zip(runs, homes, strict=True):
+        parts[home].words += run
+    return parts
+
+
+def _labels(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
+    """Return a tall cell as one for each row where it has a line in each of them: labels without strokes between."""
+    lines = lines_of(ink, np.array(slot.words, int))
+    inner = lattice.ys[slot.row + 1 : slot.row + slot.rowspan]
+    homes = np.searchsorted(inner, [line.y for line in lines]).tolist()
+    if homes != list(range(slot.rowspan)):
+        return [slot]
+    return [Slot(slot.row + k, slot.column, words=line.words) for k, line in enumerate(lines)]
 
 
 def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
-    """Whether rows have no strokes between them: between two strokes most columns hold the same three or more lines."""
+    """Whether rows have no strokes between them: what stands between two strokes is several rows in most columns."""
     for band in range(lattice.rows):
         inside = words[(ink.y[words] > lattice.ys[band]) & (ink.y[words] <= lattice.ys[band + 1])]
         lines = lines_of(ink, inside)
-        if len(lines) < 3 or not lattice.right[band].all():
+        if len(lines) < 3:
             continue
         filled = np.zeros((len(lines), lattice.columns), bool)
         for i, line in enumerate(lines):
             filled[i, _homes(ink, np.array(line.words), lattice)[1]] = True
-        used = filled.any(0)
         short = len(inside) <= 3.0 * filled.sum() or ink.value[inside].mean() >= 0.5
-        if used.sum() >= 2 and (filled[:, used].mean(0) >= 0.75).all() and short:
+        parted = bool(lattice.right[band].all())
+        if short and ((parted and _are_rows(filled)) or _are_labelled(ink, lines, filled)):
+            return True
+        if parted and _are_apart(lines, filled, float(np.median(ink.size[inside]))):
+            return True
+    return False
+
+
+def _are_rows(filled: np.ndarray) -> bool:
+    """Most columns hold the same lines. `filled` is bool [lines, columns]."""
+    used = filled.any(0)
+    return bool(used.sum() >= 2 and (filled[:, used].mean(0) >= 0.75).all())
+
+
+def _are_apart(lines: Sequence[Line], filled: np.ndarray, em: float) -> bool:
+    """Blank lines reach across, and two or more of the pieces between them have words in several columns."""
+    steps = np.diff([line.y for line in lines])
+    blank = max(BLANK * float(steps.min()), BLANK_EM * em)
+    pieces = np.split(filled, np.flatnonzero(steps > blank) + 1)
+    return sum(int(piece.any(0).sum()) >= 2 for piece in pieces) >= 2
+
+
+def _are_labelled(ink: Ink, lines: Sequence[Line], filled: np.ndarray) -> bool:
+    """Labels in the first column, or the last, and beside three or more of them a value in every other one."""
+    used = np.flatnonzero(filled.any(0))
+    for beside in (filled[:, used[1:]], filled[:, used[:-1]]):
+        full = [line for line, row in zip(lines, beside, strict=True) if len(row) and row.all()]
+        values = sum(bool(ink.value[line.words[-1]] or ink.value[line.words[0]]) for line in full)
+        if len(full) >= 3 and values == len(full) and not (beside.any(1) & ~beside.all(1)).any():
             return True
     return False
 

@@ -11,6 +11,7 @@ from docparse.layout.tables.columns import Columns, Piece
 from docparse.layout.tables.ink import Ink, Line
 from docparse.layout.tables.rules import Rule
 
+RULED = 4  # rows: of fewer rules nothing follows for those without
 APART = 1.25  # times the distance of the lines in a cell: farther lines of a column are two cells
 
 
@@ -19,12 +20,25 @@ def group_lines(
 ) -> list[list[int]]:
     """Body lines as rows: lists of line numbers, top to bottom. `rules` are the full-width ones between them."""
     bands = _bands(lines, rules)
+    if _is_ruled(ink, pieces, bands, columns):
+        return bands
     pitch = _pitch(lines)
     groups: list[list[int]] = []
     for band in bands:
         known = _by_gap(ink, lines, pieces, band, columns) or _by_label(ink, pieces, band, columns)
         groups += known or _by_wrap(ink, lines, pieces, band, columns, pitch)
     return groups
+
+
+def _is_ruled(ink: Ink, pieces: Sequence[Sequence[Piece]], bands: Sequence[Sequence[int]], columns: Columns) -> bool:
+    """Whether a rule stands under every row: most bands have one line, and none has two numbers in a column."""
+    if len(bands) < RULED or sum(len(band) == 1 for band in bands) < 0.6 * len(bands):
+        return False
+    for band in bands:
+        numbers = [p.last for k in band for p in pieces[k] if columns.value[p.last] and ink.value[p.words].any()]
+        if len(numbers) > len(set(numbers)):
+            return False
+    return True
 
 
 def _bands(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[int]]:

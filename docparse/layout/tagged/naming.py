@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -12,6 +13,7 @@ from docparse.layout.tagged.code import code_text
 from docparse.layout.tagged.plan import Plan
 from docparse.layout.tagged.units import Kind
 from docparse.layout.text.groups import Group
+from docparse.layout.text.items import list_marker, without_item_marker
 from docparse.layout.text.lines import Line
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Box, Category, Span, union
@@ -70,6 +72,10 @@ def _labelled(group: Group, category: Category, state: PageState, plan: Plan) ->
     marker, rest = _label_apart(group, plan)
     if rest is None:  # a label without words
         return text_block(group, Category.TEXT, state)
+    if not marker and category is Category.LIST_ITEM:  # its label is the beginning of its text
+        marker = list_marker(rest.lines[0])
+        if marker:
+            rest = replace(rest, lines=(without_item_marker(rest.lines[0], marker), *rest.lines[1:]))
     block = msgspec.structs.replace(text_block(rest, category, state), box=group.box.rounded())
     if category is not Category.LIST_ITEM:
         return msgspec.structs.replace(block, marker=marker)

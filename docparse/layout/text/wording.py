@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 SENTENCE = 7  # words: so many that end in a full stop are a sentence
+CAPTION = re.compile(
+    r"(?:fig(?:ure)?s?|tab(?:le)?s?|chart|scheme|plate|exhibit|algorithm|listing|abb(?:ildung)?|tabelle)\.?\s*"
+    r"(?:S?\d+|[IVX]+|[A-Z])(?:[.:|–—-]|\s|$)|[图表]\s*\d",
+    re.IGNORECASE,
+)
+ABOUT = re.compile(r"\S+\s*\d+\s+[a-z]")  # "Figure 3 shows": a sentence about the figure
+NOTE = re.compile(
+    r"[*†‡§¹²³]\s*\S|(?:sources?|notes?|abbreviations?|legend|remarks?|quellen?|anmerkung(?:en)?|notas?|fuentes?)\s*[:：.]"
+    r"|(?:注释?|备注|资料来源|数据来源|来源)\s*[:：]",
+    re.IGNORECASE,
+)
 ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 
 

@@ -113,6 +113,11 @@ class Spooler:
         if path.parent == self.folder:
             path.unlink(missing_ok=True)
 
+    def drop(self, item: Input) -> None:
+        """Nobody wants this document any more; it comes to its end soon, with a problem."""
+        for spool in self._spools:
+            spool.wanted = spool.wanted and spool.item is not item
+
     def wait(self, seconds: float) -> None:
         """Come back when one of the documents under way has ended, or after `seconds`."""
         self._ended.wait(seconds)

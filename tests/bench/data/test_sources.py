@@ -74,6 +74,12 @@ def test_builtin_pages_take_turns_and_carry_their_truth() -> None:
         assert text.getvalue().rstrip("\n") == page.truth
 
 
+def test_sparse_pages_say_in_their_category_how_much_is_on_them() -> None:
+    first, second = pages_from("builtin:sparse", 2)
+    assert (first.category, second.category) == ("slide 0.2", "form 0.2")
+    assert first.truth and first.blocks and first.document == "sparse-001.pdf"
+
+
 def test_builtin_pages_are_the_same_every_time_and_others_for_another_seed() -> None:
     first, again, other = (
         pages_from("builtin:block", 2),

@@ -10,7 +10,7 @@ import pytest
 from docparse.bench.request import Request
 from docparse.bench.rows import AR, OVERALL
 from docparse.bench.show.again import command
-from docparse.bench.show.lost import lost
+from docparse.bench.show.columns import lost
 from docparse.bench.show.markdown import markdown
 from docparse.cli.bench_options import bench
 
@@ -21,10 +21,16 @@ def rows(row):
     known = (("a", "text", 0.1), ("b", "text", 0.2), ("c", "tables", 0.6))
     found = []
     for page, category, cer in known:
-        more = {"category": category, "kv_bytes": 3 * 2**20}
+        more = {"category": category, "kv_bytes": 3 * 2**20, "kv_prompt_bytes": 2 * 2**20}
         found.append(row(page, AR, decode=3.0, cer=cer, **more))
         found.append(row(page, "hsd", decode=1.0, cer=cer, attention_flops=3e6, **more))
-        pruned = {"identical": False, "distance": 0.02, "attention_flops": 5e5, "kept_visual_tokens": 1}
+        pruned = {
+            "identical": False,
+            "distance": 0.02,
+            "attention_flops": 5e5,
+            "kept_visual_tokens": 1,
+            "kv_prompt_bytes": 2**21 // 10,
+        }
         found.append(row(page, "h2o", decode=2.0, cer=1.1 * cer, **(more | pruned)))
     return found
 
@@ -46,7 +52,7 @@ def tables(text: str) -> list[dict[str, dict[str, str]]]:
 def test_what_a_method_loses_is_counted_page_against_page(rows, report_of) -> None:
     report = report_of(rows)
     summary = next(each for each in report.summary if (each.method, each.category) == ("h2o", OVERALL))
-    found = lost(report.rows, summary)
+    found = lost(report.rows, "h2o")
     assert found is not None and found.interval is not None
     assert found.value == pytest.approx(0.03)
     assert (found.interval[0] >= 0.01 - 1e-9, found.interval[1] <= 0.06 + 1e-9) == (True, True)
@@ -60,6 +66,7 @@ def test_every_number_stands_under_its_head(rows, report_of) -> None:
     h2o = first["h2o"]
     assert h2o["CER %"].startswith("33.0 [") and h2o["lost"].startswith("+3.0 [+1.0 +6.0]")
     assert (h2o["same"], h2o["distance %"], h2o["visual"], h2o["KV MiB"]) == ("0%", "2.0", "20%", "3.00")
+    assert (h2o["KV left"], first[AR]["KV left"]) == ("10%", "100%")
     assert (h2o["attention"], first["hsd"]["attention"], first[AR]["attention"]) == ("50%", "300%", "100%")
     assert h2o["SR_e2e"].startswith("1.33 [1.33 1.33]") and first[AR]["SR_e2e"] == "1.00"
     assert first["hsd"]["lost"] == "0"

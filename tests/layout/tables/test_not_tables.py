@@ -33,12 +33,16 @@ def line(text: str, x: float, baseline: float, space: float = 2.8, mono: bool = 
 
 
 def prose(rng: random.Random, x0: float, x1: float, y0: float, lines: int, pitch: float) -> list[Word]:
-    """Justified lines of made-up words, some of them numbers."""
+    """Justified lines of made-up words, some of them numbers, each as long as there is room."""
     words = []
+    following = ""
     for k in range(lines):
-        texts: list[str] = []
-        while sum(len(t) * 5.0 + 2.8 for t in texts) < x1 - x0 - 50:
-            texts.append("".join(rng.choices(SYLLABLES, k=rng.randint(1, 4)))[:9])
+        texts = [following] if following else []
+        while True:
+            following = "".join(rng.choices(SYLLABLES, k=rng.randint(1, 4)))[:9]
+            if sum(len(t) * 5.0 + 2.8 for t in [*texts, following]) > x1 - x0 + 2.8:
+                break
+            texts.append(following)
         used = sum(5.0 * len(t) for t in texts)
         space = min((x1 - x0 - used) / max(1, len(texts) - 1), 6.0)
         words += line(" ".join(texts), x0, y0 + k * pitch, space)

@@ -1,9 +1,10 @@
-"""VisionZip, a baseline: the tokens that draw most attention stay, the others are averaged into a few of their own.
+"""A likeness of VisionZip: the tokens that draw most attention stay, the others are averaged into a few of their own.
 
 After Yang et al., "VisionZip: Longer is Better but Not Necessary in Vision Language Models" (CVPR 2025),
-https://github.com/dvlab-research/VisionZip. A substitute stands in for one thing: attention and keys there are those of
-the vision tower's last layers, which are counted in patches, in an order of each tower's own, and not in the tokens
-that reach the decoder. Here tokens attend to each other by the dot products of their embeddings, which are their keys.
+https://github.com/dvlab-research/VisionZip (3151f6d), and not that method: attention and keys there are those of the
+vision tower's last but one layer, the attention that of its class token. They are counted in patches, in an order of
+each tower's own, not in the tokens that reach the decoder, and no hook shows them. Here tokens attend to each other by
+the dot products of their embeddings, which are their keys.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class VisionZip:
+class VisionZipLike:
     """`keep` is the share of a view's tokens that stays, `contextual` the share of those into which others are merged
     (10 of 64, 20 of 128, 30 of 192 in the paper)."""
 
-    name: ClassVar[str] = "visionzip"
+    name: ClassVar[str] = "visionzip-like"
     seam: ClassVar[str] = "prune"
 
     keep: float = 0.75

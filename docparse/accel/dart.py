@@ -1,0 +1,69 @@
+"""DART, a baseline: visual tokens that are least like a few pivots stay, the others are dropped early in the decoder.
+
+After Wen et al., "Stop Looking for 'Important Tokens' in Multimodal Language Models: Duplication Matters More" (EMNLP
+2025) and its published code (https://github.com/ZichenWen1/DART, MIT). Pivots are the tokens with the largest keys (L1
+norm over all heads) in the layer after which tokens are dropped, a few of the picture and a few of the text behind it;
+each picks the tokens that are least like it by cosine. There that is of hidden states behind this layer, which no hook
+of ours shows: here it is of the embeddings that enter the decoder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from docparse.accel.eviction import after_vision, best, count_of
+from docparse.accel.fastv import FastV, FastVCompressor
+from docparse.accel.method import check_ranges
+from docparse.accel.pruning import cosines, exact
+from docparse.engine.hooks import Compressor
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from docparse.engine.prompt import Prompt
+
+
+@dataclass(frozen=True)
+class Dart(FastV):
+    """FastV's hyper-parameters, and how many pivots are of the picture and of the text."""
+
+    name: ClassVar[str] = "dart"
+
+    pivots: int = 4
+    words: int = 4
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_ranges(self, pivots=(1, 256), words=(0, 256))
+
+    def compressor(self, prompt: Prompt) -> Compressor:
+        return DartCompressor(self, prompt)
+
+
+class DartCompressor(FastVCompressor):
+    def __init__(self, method: Dart, prompt: Prompt) -> None:
+        super().__init__(method, prompt)
+        self._pivots, self._words = method.pivots, method.words
+        self._embeds = prompt.embeds
+        self._text = len(prompt) - after_vision(prompt)
+
+    def chosen(self, query: Tensor, key: Tensor, scale: float) -> Tensor:
+        """Return which visual rows enter the later layers."""
+        import torch
+
+        size = exact(key).abs().sum(dim=(0, 2))  # [P]
+        visual = self._rows.open
+        keep = count_of(self._method.keep, len(visual))
+        own = size[visual].argsort(descending=True, stable=True)[: min(self._pivots, keep)]
+        words = self._text + size[self._text :].argsort(descending=True, stable=True)[: self._words]
+        embeds = exact(self._embeds)
+        unlike = -cosines(embeds[torch.cat([visual[own], words])], embeds[visual])
+        unlike[:, own] = -torch.inf
+        taken = [own]
+        for i, row in enumerate(unlike):
+            left = keep - sum(map(len, taken))
+            picked = best(row, -(-left // (len(unlike) - i)))
+            unlike[:, picked] = -torch.inf
+            taken.append(picked)
+        return torch.cat(taken).sort().values

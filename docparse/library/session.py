@@ -1,0 +1,181 @@
+"""A run without an end: documents come to it one by one, from any thread, and whoever waits does the work.
+
+There is no thread of its own: a caller hands out tasks and takes in answers until its own documents have ended, and
+what comes for others meanwhile is kept for them. So an exception, Ctrl-C too, is raised where somebody waits.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from docparse.errors import DocparseError, EnvironmentProblem
+from docparse.library.document import Folder
+from docparse.run.context import RunContext
+from docparse.run.document import DocumentRun
+from docparse.run.inputs import Input, Inputs
+from docparse.run.journal import Entry, History, Journal
+from docparse.run.loop import Run
+from docparse.run.outputs import Destination
+from docparse.run.result import DocumentResult, Observer, RunSummary
+from docparse.run.store import PageStore
+from docparse.run.workers import Workers
+from docparse.types import Page
+
+TURN_SECONDS = 0.1  # the longest that one thread works before another may
+log = logging.getLogger("docparse")
+
+
+class Log(Observer):
+    """What a person would be told goes to the logger `docparse`."""
+
+    def note(self, text: str) -> None:
+        log.info(text)
+
+    def trace(self, text: str) -> None:
+        log.debug(text)
+
+
+class Job(Log):
+    """A document on its way. Its files are in `folder`; `pages` are kept for who `wants_pages`, until taken."""
+
+    def __init__(self, item: Input, folder: Folder, *, wants_pages: bool = False) -> None:
+        self.item = item
+        self.folder = folder
+        self.destination = Destination(folder.path, ("json",))
+        self.wants_pages = wants_pages
+        self.pages: dict[int, Page] = {}
+        self.taken = 0  # the last page that was
+        self.document_run: DocumentRun | None = None
+        self.result: DocumentResult | None = None
+
+    def page(self, entry: Entry) -> None:
+        if self.wants_pages and entry.page is not None:
+            self.pages[entry.page] = PageStore(self.destination.work / entry.key).page(entry.page)
+
+    def document(self, result: DocumentResult) -> None:
+        self.result = result
+        if result.outputs:
+            shutil.rmtree(self.destination.work, ignore_errors=True)  # pages of a document that is not whole
+
+    @property
+    def ended(self) -> bool:
+        return self.result is not None
+
+    @property
+    def next_page(self) -> int | None:
+        """The number of the page that comes next in the document, where it is there."""
+        numbers = self.document_run.numbers if self.document_run else ()
+        number = next((number for number in numbers if number > self.taken), None)
+        return number if number in self.pages else None
+
+    def take(self) -> Iterator[Page]:
+        """Yield the pages that are there, in the order of the document."""
+        while (number := self.next_page) is not None:
+            page = self.pages.pop(number)
+            self.taken = max(page.number, page.last)
+            yield page
+
+
+class Session(Run):
+    """The loop over documents of a `Converter`."""
+
+    def __init__(self, workers: Workers, temporary: Path) -> None:
+        prepared, nowhere = workers.prepared, Destination(temporary, ("json",))
+        journal, history = Journal(None), History({}, {})
+        context = RunContext(
+            prepared.settings, nowhere, journal, history, Log(), prepared.version, engine=prepared.engine
+        )
+        super().__init__(Inputs(), context, workers, temporary, None, RunSummary())
+        self.jobs: dict[int, tuple[Job, RunContext]] = {}  # by the identity of their inputs
+        self.dropped: deque[Job] = deque()
+        self.turn = threading.Lock()
+        self.failure: BaseException | None = None
+
+    def add(self, job: Job, pages: str | None = None) -> Job:
+        """Take in a document; `pages` in place of those of the settings."""
+        settings = (
+            self.context.settings if pages is None else msgspec.structs.replace(self.context.settings, pages=pages)
+        )
+        context = replace(self.context, settings=settings, destination=job.destination, observer=job)
+        self.jobs[id(job.item)] = job, context
+        self.coming.append(job.item)
+        return job
+
+    def work_until(self, done: Callable[[], bool]) -> None:
+        """Work, in turn with other threads that do, until `done()`. Raises what ends the whole run."""
+        while not done():
+            if not self.turn.acquire(timeout=TURN_SECONDS):
+                continue
+            try:
+                if self.failure is not None:
+                    expected = isinstance(self.failure, DocparseError)
+                    raise self.failure if expected else EnvironmentProblem("the run was ended by another thread")
+                self.forget_dropped()
+                if not done() and not self.step() and not done():
+                    raise RuntimeError("a document was lost")
+            except BaseException as error:
+                self.end(error)
+                raise
+            finally:
+                self.turn.release()
+
+    def drop(self, job: Job) -> None:
+        """Nobody waits for this document any more. It is forgotten now, or by who works at the moment: this may be
+        called while garbage is collected, in the middle of anything."""
+        self.dropped.append(job)
+        if self.turn.acquire(blocking=False):
+            try:
+                self.forget_dropped()
+            finally:
+                self.turn.release()
+
+    def forget_dropped(self) -> None:
+        while self.dropped:
+            job = self.dropped.popleft()
+            if job.ended:
+                continue
+            self.spooler.drop(job.item)  # it comes to its end soon, and is ended then
+            if job.item in self.coming:
+                self.coming.remove(job.item)
+            if (document := job.document_run) is not None and document in self.active:
+                for pool in self.workers.pools:
+                    pool.cancel(document)
+                document.let_go()
+                self.active.remove(document)
+
+    def end(self, reason: BaseException) -> None:
+        """Nothing more can be done, for `reason`: every worker ends."""
+        if self.failure is None:
+            self.failure = reason
+            self.stop()
+            self.active.clear()
+            self.workers.stop()
+
+    # ---- what a run asks of it
+
+    def context_of(self, item: Input) -> RunContext:
+        return self.jobs[id(item)][1]
+
+    def open_next(self) -> DocumentRun | None:
+        document = super().open_next()
+        if document is not None:
+            self.jobs[id(document.input)][0].document_run = document
+        return document
+
+    def ended(self, document: DocumentRun) -> None:
+        super().ended(document)
+        self.jobs.pop(id(document.input), None)
+        self.summary.documents.clear()
+
+    def next_deadline(self) -> float | None:
+        turn = time.monotonic() + TURN_SECONDS
+        return min(turn, super().next_deadline() or turn)

@@ -1,0 +1,100 @@
+"""What there is to look at: the documents of an output folder by its journal, or one JSON output."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from docparse.errors import InputError, UsageError
+from docparse.render import read_json
+from docparse.run.inputs import IMAGES_SUFFIX, display_name
+from docparse.run.journal import Entry, Journal
+from docparse.run.outputs import JOURNAL_NAME
+from docparse.types import DocumentInfo, Page
+
+WORST_FIRST = ("failed", "partial", "ok")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A document: how it ended, its JSON output (None where it has none), and where its pages may be drawn from.
+
+    `source` is None where the document is not where it was or has changed; `note` says so in one line."""
+
+    name: str
+    status: str
+    error: str
+    json: Path | None
+    source: Path | None
+    note: str
+
+    @property
+    def images(self) -> Path:
+        """The folder of its pictures."""
+        assert self.json is not None  # it has pages
+        return self.json.with_name(self.json.stem + IMAGES_SUFFIX)
+
+    def pages(self) -> list[Page]:
+        """Return its pages, those that failed or are partial first."""
+        pages = _read(self.json)[1] if self.json else []
+        return sorted(pages, key=lambda page: (WORST_FIRST.index(page.status), page.number))
+
+
+def find(out: Path, source: Path | None) -> list[Found]:
+    """Return the documents of `out`, those that failed or are partial first. `source` is a document, or the folder that
+    they are in now. Raises `UsageError` where there is nothing to look at, `InputError` for a JSON file that is none of
+    ours."""
+    if out.is_file():
+        info, pages = _read(out)
+        worst = min((page.status for page in pages), key=WORST_FIRST.index, default="ok")
+        return [_found(info.name, worst, "", out, source)]
+    journal = Journal(out / JOURNAL_NAME)
+    if not out.is_dir() or not (out / JOURNAL_NAME).is_file():
+        raise UsageError(
+            f"{display_name(out)}: no {JOURNAL_NAME} is there: name the output folder of a docparse convert, or one "
+            "of its .json files"
+        )
+    ended = {entry.input: entry for entry in journal.entries() if entry.page is None}
+    if not ended:
+        raise UsageError(f"{display_name(out)}: no document of this run has ended: run docparse convert with --resume")
+    found = [_found(entry.input, entry.status, entry.error, _json_of(out, entry), source) for entry in ended.values()]
+    if not any(document.json for document in found) and any(document.status != "failed" for document in found):
+        raise UsageError(f"{display_name(out)}: it has no JSON: run docparse convert again with --format md,json")
+    return sorted(found, key=lambda document: WORST_FIRST.index(document.status))
+
+
+def _json_of(out: Path, entry: Entry) -> Path | None:
+    names = (out / name for name in entry.files if name.endswith(".json"))
+    return next((path for path in names if path.is_file()), None)
+
+
+def _read(path: Path) -> tuple[DocumentInfo, list[Page]]:
+    try:
+        return read_json(path.read_bytes())
+    except (InputError, OSError) as error:
+        raise InputError(f"{display_name(path)}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _found(name: str, status: str, error: str, json: Path | None, source: Path | None) -> Found:
+    if json is None:
+        note = "" if status == "failed" else f"{name}: it has no JSON: run docparse convert again with --format md,json"
+        return Found(name, status, error, None, None, note)
+    info = _read(json)[0]
+    there = [path for path in _places(name, info, json, source) if path.is_file()]
+    same = next((path for path in there if _sha256(path) == info.sha256), None)
+    note = "" if same else f"{name}: {'has changed' if there else 'is not where it was'}, so its pages have no pictures"
+    return Found(name, status, error, json, same, note and f"{note}: name the file or its folder with --source")
+
+
+def _places(name: str, info: DocumentInfo, json: Path, source: Path | None) -> Iterator[Path]:
+    """Where the document may be, the likeliest place first."""
+    if source is not None:
+        yield from [source, source / name, source / info.name]
+    yield from [Path(name), json.parent / name, json.parent / info.name, json.parent.parent / info.name]
+
+
+def _sha256(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

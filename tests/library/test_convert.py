@@ -1,0 +1,259 @@
+"""docparse from Python: what a `Document` has, what stays from one to the next, and what goes wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import get_type_hints
+
+import pytest
+
+import docparse
+from docparse.errors import DocparseError, EnvironmentProblem, InputError, UsageError
+from docparse.library.keywords import OF_FILES, Keywords
+from docparse.run.convert import convert as convert_files
+from docparse.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def converter() -> Iterator[docparse.Converter]:
+    with docparse.Converter(model="pipeline") as kept:
+        yield kept
+
+
+@pytest.fixture(scope="module")
+def paper(converter: docparse.Converter, example_pdf: Path) -> docparse.Document:
+    return converter.convert(example_pdf)
+
+
+def workers_of(converter: docparse.Converter) -> list[int]:
+    return [worker.process.pid for worker in converter._open().workers.pool.workers]
+
+
+def test_a_document_says_what_the_command_line_writes(
+    paper: docparse.Document, example_pdf: Path, tmp_path: Path
+) -> None:
+    convert_files([str(example_pdf)], str(tmp_path), Settings(model="pipeline", format="md,html,json"))
+    for kind, text in {"md": paper.markdown, "html": paper.html, "json": paper.json}.items():
+        assert text == (tmp_path / f"paper.{kind}").read_text(), kind
+    saved = paper.save(tmp_path / "again" / "paper.md")
+    assert saved.read_text() == paper.markdown
+    pictures = [
+        sorted(path.name for path in (folder / "paper_images").iterdir()) for folder in (tmp_path, saved.parent)
+    ]
+    assert pictures[0] == pictures[1]
+    assert [figure.name in pictures[0] for figure in paper.figures] == [True]
+
+
+def test_a_document_has_pages_tables_and_figures(paper: docparse.Document) -> None:
+    assert (paper.status, paper.error, [page.number for page in paper.pages]) == ("ok", "", [1, 2])
+    title = next(block for block in paper.pages[0].blocks if block.category == "Title")
+    assert title.text.startswith("Reading a Speedup")
+    assert title.box.y1 < 120
+    assert 0 < title.confidence <= 1
+    table = paper.tables[0]
+    assert table.header_rows == 2
+    assert table.rows[0] == ["Fraction p", *["Factor s on that part"] * 4]
+    assert table.rows[2] == ["0.50", "1.33", "1.60", "1.88", "2.00"]
+    assert table.caption.startswith("Table 1: Overall speedup")
+    assert 'colspan="4"' in table.html
+    (figure,) = paper.figures
+    assert figure.caption.startswith("Figure 1")
+    assert figure.image is not None
+    assert figure.image.startswith(b"\x89PNG")
+
+
+def test_a_table_is_a_data_frame_or_says_what_to_install(paper: docparse.Document) -> None:
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        with pytest.raises(EnvironmentProblem, match="pip install pandas"):
+            paper.tables[0].to_pandas()
+    else:
+        assert paper.tables[0].to_pandas().shape == (4, 5)
+
+
+def test_the_folder_of_a_document_goes_with_it(converter: docparse.Converter, one_page_pdf: Path) -> None:
+    document = converter.convert(one_page_pdf)
+    folder = document._folder.path
+    assert document.markdown, document.chunks()
+    assert folder.is_dir()
+    del document
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("kind", ["path", "text", "bytes", "file", "memory"])
+def test_a_source_may_be_a_path_bytes_or_an_open_file(
+    converter: docparse.Converter, one_page_pdf: Path, kind: str
+) -> None:
+    content = one_page_pdf.read_bytes()
+    with open(one_page_pdf, "rb") as file:
+        sources = {"path": one_page_pdf, "text": str(one_page_pdf), "bytes": content, "file": file}
+        document = converter.convert(sources.get(kind) or io.BytesIO(content))
+    assert document.markdown.startswith("# A short page")
+    assert document.name == {"bytes": "document", "memory": "document", "file": "one-page.pdf"}.get(kind, document.name)
+
+
+def test_workers_stay_from_one_document_to_the_next_also_between_threads(
+    converter: docparse.Converter, one_page_pdf: Path
+) -> None:
+    converter.convert(one_page_pdf)
+    workers = workers_of(converter)
+    thread = threading.Thread(target=converter.convert, args=(one_page_pdf,))
+    thread.start()
+    thread.join()
+    assert workers_of(converter)[: len(workers)] == workers
+    with ThreadPoolExecutor(4) as threads:
+        assert [item.status for item in threads.map(converter.convert, [one_page_pdf] * 4)] == ["ok"] * 4
+
+
+def test_a_running_event_loop_is_no_matter(converter: docparse.Converter, one_page_pdf: Path) -> None:
+    async def cell() -> list[str]:
+        there = await asyncio.to_thread(converter.convert, one_page_pdf)
+        return [converter.convert(one_page_pdf).status, there.status]
+
+    assert asyncio.run(cell()) == ["ok", "ok"]
+
+
+def test_many_documents_come_as_they_end_and_those_that_fail_say_why(
+    converter: docparse.Converter, one_page_pdf: Path, three_page_pdf: Path, tmp_path: Path
+) -> None:
+    sources = [one_page_pdf, tmp_path / "missing.pdf", three_page_pdf, b"no document"]
+    found = {document.name: document for document in converter.convert_all(sources)}
+    assert [found[str(path)].status for path in (one_page_pdf, three_page_pdf)] == ["ok", "ok"]
+    missing = found[str(tmp_path / "missing.pdf")]
+    assert (missing.status, missing.pages, missing.markdown) == ("failed", [], "")
+    assert missing.error.endswith("missing.pdf: no such file")
+    assert "not a PDF" in found["document"].error
+
+
+def test_pages_come_in_order_and_only_those_that_were_asked_for(
+    converter: docparse.Converter, three_page_pdf: Path
+) -> None:
+    assert [page.number for page in converter.iter_pages(three_page_pdf)] == [1, 2, 3]
+    assert [page.number for page in converter.iter_pages(three_page_pdf, pages=[1, -1])] == [1, 3]
+    assert "Page two" in converter.convert(three_page_pdf, pages="2").markdown
+    stopped = converter.iter_pages(three_page_pdf)
+    assert next(stopped).number == 1
+    stopped.close()
+    assert len(converter.convert(three_page_pdf).pages) == 3
+
+
+@pytest.mark.parametrize(
+    ("keywords", "line"),
+    [
+        ({"modle": "pipeline"}, "modle is not a setting; did you mean 'model'?"),
+        ({"ocr": "always"}, "ocr: 'always' is not one of auto, force, off"),
+        ({"dpi": "fine"}, "dpi: 'fine' is not a whole number"),
+        ({"pages": []}, "pages is empty"),
+        ({"pages": "3-1"}, "3-1"),
+        ({"format": "md"}, "a Document has .markdown, .html and .json"),
+        ({"accel": "hsd", "model": "pipeline"}, "needs a vision-language model"),
+    ],
+)
+def test_a_wrong_keyword_is_one_line(keywords: dict[str, object], line: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        docparse.Converter(**keywords)  # type: ignore[arg-type]
+    assert line in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_keyword_comes_before_the_environment_and_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DOCPARSE_DPI", "100")
+    (tmp_path / "run.toml").write_text("dpi = 90\nretries = 3\n")
+    settings = docparse.Converter(config=tmp_path / "run.toml").settings
+    assert (settings.dpi, settings.retries) == (100, 3)
+    assert docparse.Converter(dpi=120).settings.dpi == 120
+
+
+def test_every_setting_is_a_keyword_for_type_checkers() -> None:
+    assert set(get_type_hints(Keywords)) == set(Settings.__struct_fields__) - set(OF_FILES)
+    assert (Path(docparse.__file__).parent / "py.typed").exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "line"),
+    [
+        ("missing.pdf", InputError, "missing.pdf: no such file"),
+        (b"%PDF-1.7 cut", InputError, "document"),
+        (7, UsageError, "a source is a path, a URL, bytes or an open binary file, not int"),
+        (io.StringIO("text"), UsageError, "open it with mode 'rb'"),
+        ("s3://bucket/paper.pdf", EnvironmentProblem, "forbids the connection"),
+    ],
+)
+def test_a_source_that_cannot_be_read_raises_one_line(source: object, kind: type[DocparseError], line: str) -> None:
+    with docparse.Converter(model="pipeline", offline=True, workers=1) as converter, pytest.raises(kind) as raised:
+        converter.convert(source)  # type: ignore[arg-type]
+    assert line in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_folder_is_many_documents(converter: docparse.Converter, one_page_pdf: Path) -> None:
+    assert [document.status for document in converter.convert_all(one_page_pdf.parent)] == ["ok"]
+    with pytest.raises(UsageError, match="0 documents, and one is wanted"):
+        converter.convert(Path(__file__).parent)
+
+
+SCRIPT = """
+import signal, sys, threading, os
+import docparse
+document = docparse.convert(sys.argv[1])
+print(document.status, flush=True)
+converter = docparse.Converter(workers=1)
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    while True:
+        converter.convert(sys.argv[1])
+except KeyboardInterrupt:
+    print(len(converter._session.workers.pool.workers), converter.convert(sys.argv[1]).status, flush=True)
+"""
+
+
+def test_a_script_needs_no_guard_and_ctrl_c_leaves_nothing_behind(one_page_pdf: Path, tmp_path: Path) -> None:
+    """The Converter is not even closed."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    command = [sys.executable, str(script), str(one_page_pdf)]
+    environment = os.environ | {"TMPDIR": str(tmp_path), "DOCPARSE_MODEL": "pipeline"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=100)
+    assert (done.stdout.splitlines(), done.stderr) == (["ok", "0 ok"], "")
+    assert [path.name for path in tmp_path.iterdir()] == ["script.py"]
+    assert not [command for command in commands_with(str(tmp_path)) if "docparse" in command]
+
+
+def commands_with(variable: str) -> Iterator[str]:
+    """The command lines of processes that have `variable` in their environment."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if variable.encode() in (process / "environ").read_bytes():
+                yield (process / "cmdline").read_bytes().decode()
+
+
+def test_a_closed_converter_says_so_and_its_documents_stay(one_page_pdf: Path) -> None:
+    converter = docparse.Converter(model="pipeline")
+    document = converter.convert(one_page_pdf)
+    converter.close()
+    assert document.markdown.startswith("# A short page")
+    with pytest.raises(UsageError, match="closed"):
+        converter.convert(one_page_pdf)
+
+
+def test_a_converter_that_nobody_has_ends_its_processes(one_page_pdf: Path) -> None:
+    converter = docparse.Converter(model="pipeline")
+    converter.convert(one_page_pdf)
+    workers = workers_of(converter)
+    del converter
+    gc.collect()
+    for worker in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(worker, signal.SIG_DFL)

@@ -1,0 +1,157 @@
+"""`docparse view`: one file that shows every page beside its text, and one line where it cannot."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from io import StringIO
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from docparse.cli.view import NAME, view_run
+from docparse.errors import DocparseError, ExitCode, InputError, UsageError
+from docparse.render import read_json, write_json
+from docparse.run.convert import convert
+from docparse.settings import Settings
+from docparse.types import Block, Box, Category, Decoding, DocumentInfo, Page, Span
+from docparse.view.found import find
+from docparse.view.write import drafts, write_view
+
+BOX = Box(10.0, 20.0, 60.0, 40.0)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory, example_pdf: Path) -> Path:
+    """The output folder of a run over a paper and a file that is none."""
+    folder = tmp_path_factory.mktemp("run")
+    shutil.copy(example_pdf, folder / "paper.pdf")
+    (folder / "broken.pdf").write_bytes(b"nothing")
+    names = [str(folder / name) for name in ("paper.pdf", "broken.pdf")]
+    convert(names, str(folder / "out"), Settings(model="pipeline", format="md,json"))
+    return folder / "out"
+
+
+def text(words: str, **more: object) -> Block:
+    return Block(category=Category.TEXT, box=BOX, spans=(Span(words),), **more)  # type: ignore[arg-type]
+
+
+def written(folder: Path, pages: list[Page]) -> Path:
+    """A JSON output of made-up pages."""
+    out = StringIO()
+    write_json(DocumentInfo(name="gone.pdf", sha256="0" * 64, pages=len(pages)), pages, out)
+    path = folder / "gone.json"
+    path.write_text(out.getvalue())
+    return path
+
+
+def seen(out: Path, to: Path, source: Path | None = None, max_pages: int = 0) -> str:
+    write_view(find(out, source), to, max_pages=max_pages)
+    return to.read_text()
+
+
+def test_every_region_of_the_picture_has_its_text(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert view_run(run, None, None, max_pages=0, password="", quiet=False) is ExitCode.OK
+    told = capsys.readouterr()
+    assert told.out.strip() == str(run / NAME)
+    assert told.err.startswith("2 pages, ")
+    html = (run / NAME).read_text()
+    regions = re.findall(r'class="region [^>]*href="#(d\dp\db\d+)"', html)
+    assert len(regions) > 60
+    assert set(regions) == set(re.findall(r'class="block [^>]*id="(d\dp\db\d+)"', html))
+    assert html.count('<img src="data:image/webp;base64,') == 2
+    assert "<mfrac>" in html
+    assert 'colspan="4"' in html
+    assert "No model wrote these pages" in html
+
+
+def test_the_file_refers_to_nothing_outside_itself(run: Path, tmp_path: Path) -> None:
+    html = seen(run, tmp_path / "view.html")
+    assert re.findall(r'(?:src|href)="(?!data:|#)[^"]*"', html) == []
+    assert "@import" not in html
+    assert "url(" not in html
+
+
+def test_documents_and_pages_that_failed_come_first(run: Path, tmp_path: Path) -> None:
+    html = seen(run, tmp_path / "view.html")
+    assert html.index("broken.pdf") < html.index("paper.pdf")
+    assert "not a PDF or an image" in html
+    ok = Page(number=1, width=100.0, height=100.0, blocks=(text("fine"),))
+    cut = Page(number=2, width=100.0, height=100.0, status="partial", error="it repeats itself")
+    lost = Page(number=3, width=0.0, height=0.0, status="failed", error="took too long")
+    html = seen(written(tmp_path, [ok, cut, lost]), tmp_path / "view.html")
+    assert re.findall(r'<article class="page" id="d1p(\d)"', html) == ["3", "2", "1"]
+    assert "failed: took too long" in html
+
+
+def test_what_a_page_says_is_text_and_no_markup(tmp_path: Path) -> None:
+    page = Page(number=1, width=100.0, height=100.0, blocks=(text("<script>alert(1)</script>"),), warnings=("<b>",))
+    html = seen(written(tmp_path, [page]), tmp_path / "view.html")
+    assert "&lt;script&gt;alert(1)" in html
+    assert "<b>" not in html
+    assert "left:10.00%;top:20.00%;width:50.00%;height:20.00%" in html
+
+
+def test_a_document_that_has_moved_is_shown_without_pictures_until_it_is_named(run: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "out"
+    shutil.copytree(run, moved)
+    entries = (moved / "docparse-journal.jsonl").read_text().replace(str(run.parent), "/nowhere")
+    (moved / "docparse-journal.jsonl").write_text(entries)
+    found = find(moved, None)[-1]
+    assert found.source is None
+    assert found.note.endswith("so its pages have no pictures: name the file or its folder with --source")
+    assert "image/webp" not in seen(moved, tmp_path / "view.html")
+    for source in (run.parent, run.parent / "paper.pdf"):
+        assert seen(moved, tmp_path / "view.html", source).count("image/webp") == 2
+    other = tmp_path / "paper.pdf"
+    other.write_bytes(b"another document")
+    assert "has changed" in find(moved, other)[-1].note
+
+
+def test_blocks_are_the_greener_the_more_drafts_were_accepted(tmp_path: Path) -> None:
+    blocks = (text("most", tokens=8, draft_tokens=6), text("none", tokens=5))
+    decoding = Decoding(accel="hsd", tokens=13, steps=4, accepted=6, accepted_by_source={"text-layer": 6})
+    page = Page(number=1, width=100.0, height=100.0, blocks=blocks, decoding=decoding)
+    html = seen(written(tmp_path, [page]), tmp_path / "view.html")
+    assert html.count("--share: 0.750") == 1
+    assert "6 of 8 tokens" in html
+    assert "6 were accepted drafts (text-layer 6), 1.50 per step" in html
+    assert "The greener a block" in html
+    plain = msgspec.structs.replace(page, blocks=(text("none", tokens=5),), decoding=Decoding(tokens=5, steps=5))
+    path = written(tmp_path, [plain])
+    assert "none to colour" in drafts(write_view(find(path, None), tmp_path / "view.html"))
+
+
+def test_more_pages_than_wanted_are_counted(run: Path, tmp_path: Path) -> None:
+    html = seen(run, tmp_path / "view.html", max_pages=1)
+    assert html.count('<article class="page"') == 1
+    assert "1 more pages are not shown: raise --max-pages" in html
+
+
+@pytest.mark.parametrize(
+    ("made", "kind", "line"),
+    [
+        ("nothing", UsageError, "no docparse-journal.jsonl is there: name the output folder"),
+        ("markdown", UsageError, "it has no JSON: run docparse convert again with --format md,json"),
+        ("other", InputError, "other.json: not a docparse JSON document"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_one_line(
+    one_page_pdf: Path, tmp_path: Path, made: str, kind: type[DocparseError], line: str
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    if made == "markdown":
+        convert([str(one_page_pdf)], str(out), Settings(model="pipeline"))
+    if made == "other":
+        out = out / "other.json"
+        out.write_text("{}")
+    with pytest.raises(kind, match=re.escape(line)) as raised:
+        find(out, None)
+    assert "\n" not in str(raised.value)
+
+
+def test_the_json_says_how_far_a_scan_was_straightened(tmp_path: Path) -> None:
+    page = Page(number=1, width=100.0, height=100.0, skew=1.25, rotation=90)
+    assert read_json(written(tmp_path, [page]).read_bytes())[1] == [page]
