@@ -15,7 +15,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
-DEFAULTS = {"num_channels": 3, "rms_norm_eps": 1e-5}  # configuration_dots.py
+DEFAULTS = {  # configuration_dots.py; transformers makes a configuration without a file, too
+    **{"embed_dim": 1536, "hidden_size": 1536, "intermediate_size": 4224, "num_hidden_layers": 42},
+    **{"num_attention_heads": 12, "num_channels": 3, "patch_size": 14, "spatial_merge_size": 2},
+    **{"temporal_patch_size": 1, "rms_norm_eps": 1e-5},
+}
 
 
 class DotsConfig(Qwen2Config):
@@ -38,7 +42,7 @@ class DotsForConditionalGeneration(Qwen2ForCausalLM):
 
     def __init__(self, config: DotsConfig) -> None:
         super().__init__(config)
-        self.vision_tower = VisionTower(config.vision_config or {})
+        self.vision_tower = VisionTower(config.vision_config or DEFAULTS)
         self.post_init()
 
     def forward(
