@@ -40,7 +40,7 @@ class PageFacts:
     `source` and number of tokens (`drafted`) of the longest draft, 0 where there is none; tokens of the prompt, those
     of the picture among them; `density`, the share of the page's pixels on an edge. Of the model: bytes of the weights
     that a pass reads and of one row of the cache in all layers, how many `layers` there are, the `costs` of a pass, the
-    `device` it runs on.
+    `device` it runs on, and whether it is `windowed`: reads only a part of what it wrote.
     """
 
     source: str
@@ -53,6 +53,7 @@ class PageFacts:
     layers: int
     costs: CostCurve
     device: str
+    windowed: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,11 @@ def promise(costs: CostCurve, accepted: float) -> float:
 
 def _reading(page: PageFacts) -> tuple[bool, str]:
     """Whether a pass spends much on the picture: it reads all weights, and the cache once."""
+    if page.windowed:
+        return (
+            False,
+            "what is chosen of a picture is read with all that was written, and this model reads the last of it",
+        )
     share = page.visual * page.row_bytes / (page.weight_bytes + page.prompt * page.row_bytes)
     if share < READING:
         return False, "the picture is a small part of what a pass reads"

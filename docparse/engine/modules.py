@@ -16,6 +16,8 @@ from docparse.engine.lean import Attention
 from docparse.errors import EnvironmentProblem
 
 NAME = "docparse"
+SLIDING = "sliding_attention"
+REFERENCE = "reference_sliding_attention"  # over what is written alone; the prompt is read whole (Unlimited-OCR)
 _lock = threading.Lock()
 _users: Counter[int] = Counter()  # passes under way, of each decoder's configuration (by id) and of all (0)
 _previous: dict[int, str | None] = {}
@@ -122,10 +124,11 @@ def refuse_config(config: Any, positions: int) -> int | None:
     """
     kinds = set(getattr(config, "layer_types", None) or ("full_attention",))
     window = getattr(config, "sliding_window", None) or 0
-    slides = any("sliding" in kind for kind in kinds)
+    slides = SLIDING in kinds
     if slides and not 0 < positions <= window:
         refuse(f"a sliding window of {window} positions, fewer than a page may need")
-    if strange := sorted(kind for kind in kinds if kind != "full_attention" and "sliding" not in kind):
+    known = {REFERENCE} if REFERENCE in kinds else {"full_attention", SLIDING}
+    if strange := sorted(kinds - known):
         refuse(f"layers of kind {', '.join(strange)}")
     refuse_variants(0, softcap=getattr(config, "attn_logit_softcapping", None))
     return window if slides else None

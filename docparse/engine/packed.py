@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from docparse.engine.attention import attention
+from docparse.engine.attention import attention, hide
 from docparse.engine.cache import KeyValueCache
 from docparse.engine.tree import Tree
 
@@ -29,7 +29,13 @@ class Packed:
     """T nodes of B trees: `tokens [1, T]` at `positions [A, 1, T]`, the cache's `starts [L, B]`; what `lean.Attention`
     asks for."""
 
-    def __init__(self, trees: Sequence[Tree], next_positions: np.ndarray, cache: KeyValueCache) -> None:
+    def __init__(
+        self,
+        trees: Sequence[Tree],
+        next_positions: np.ndarray,
+        cache: KeyValueCache,
+        far: Sequence[Tensor | None] = (),
+    ) -> None:
         self.sizes = list(map(len, trees))
         self.tokens = torch.tensor([[token for tree in trees for token in tree.tokens]])
         depths = [np.asarray(tree.depths) + next_positions[:, [row]] for row, tree in enumerate(trees)]
@@ -38,6 +44,7 @@ class Packed:
         self._cache = cache
         self._parts = list(pairwise(accumulate(self.sizes, initial=0)))
         self._trees = [torch.from_numpy(tree.ancestors()) if len(tree) > 1 else None for tree in trees]
+        self._far = far or [None] * len(trees)
         self._masks: dict[tuple[int, int], Tensor] = {}
 
     def place(self, layer: int) -> tuple[Tensor, Tensor, Sequence[int]]:
@@ -58,11 +65,14 @@ class Packed:
     def _mask(self, row: int, length: int, like: Tensor) -> Tensor | None:
         """What is added to a row's scores, `[1, 1, N, S]`; None where its only node reads all. Layers that hold equally
         many positions share it."""
-        tree = self._trees[row]
-        if tree is None:
+        tree, far, nodes = self._trees[row], self._far[row], self.sizes[row]
+        if tree is None and far is None:
             return None
         if (row, length) not in self._masks:
-            mask = like.new_zeros(1, 1, len(tree), length + len(tree))
-            mask[..., length:].masked_fill_(~tree, -torch.inf)
+            mask = like.new_zeros(1, 1, nodes, length + nodes)
+            if tree is not None:
+                mask[..., length:].masked_fill_(~tree, -torch.inf)
+            if far is not None:
+                hide(mask[0, 0], length, far)
             self._masks[row, length] = mask
         return self._masks[row, length]

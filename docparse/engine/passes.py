@@ -70,11 +70,19 @@ class PromptAttention:
 
 
 class TreeAttention:
-    """Of a tree in every row: each node reads all that is committed, and its ancestors."""
+    """Of a tree in every row: each node reads all that is committed, and its ancestors, but for what is `far`: out of
+    the model's window, for each row (`attention.out_of_window`)."""
 
-    def __init__(self, cache: KeyValueCache, placements: Sequence[Placement], packet: Packet) -> None:
+    def __init__(
+        self,
+        cache: KeyValueCache,
+        placements: Sequence[Placement],
+        packet: Packet,
+        far: Sequence[Tensor | None] = (),
+    ) -> None:
         self.placements = placements
         self.packet = packet
+        self._far = far
         slabs = cache.data.narrow(2, 0, cache.rows).unbind(0)
         self._places = list(zip(slabs, packet.starts.unbind(0), strict=True))
         self._masks: dict[int, Tensor | None] = {}
@@ -85,7 +93,7 @@ class TreeAttention:
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `lean.Attention`."""
-        if by_kernels(query):
+        if by_kernels(query) and all(each is None for each in self._far):
             (key, value), starts = self._places[layer]
             reads = Reads(None, self.packet.since, starts, self.packet.tree)
             return decode_attention(query, key, value, reads, scale).transpose(1, 2)
@@ -100,7 +108,7 @@ class TreeAttention:
         """
         at = self.placements[layer]
         if id(at) not in self._masks:
-            self._masks[id(at)] = tree_mask(at, self.packet.tree, query)
+            self._masks[id(at)] = tree_mask(at, self.packet.tree, query, self._far)
         key, value = self._places[layer][0].narrow(3, 0, at.end).unbind(0)
         return key, value, self._masks[id(at)]
 

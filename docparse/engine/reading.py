@@ -47,11 +47,13 @@ class Places:
 
 @dataclass(frozen=True)
 class Reader:
-    """The methods of one row of the batch. `places` are those of each layer where there is a `selector`."""
+    """The methods of one row of the batch. `places` are those of each layer where there is a `selector`; `first` is the
+    position of the first token that the row writes."""
 
     compressor: Compressor | None = None
     selector: Selector | None = None
     places: Sequence[Places] = ()
+    first: int = 0
 
     @property
     def acts(self) -> bool:
@@ -71,8 +73,9 @@ class SelectiveAttention(TreeAttention):
         packet: Packet,
         readers: Sequence[Reader],
         nodes: Sequence[int],
+        far: Sequence[Tensor | None] = (),
     ) -> None:
-        super().__init__(cache, placements, packet)
+        super().__init__(cache, placements, packet, far)
         self._readers = readers
         self._nodes = nodes
         self._derived: dict[Hashable, Reads] = {}

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from docparse.engine.attention import out_of_window
 from docparse.engine.cache import SPARE, KeyValueCache, Placement
 from docparse.engine.lean import Lean
 from docparse.engine.modules import refuse_config, refuse_variants
@@ -65,7 +66,7 @@ class Session:
         for _ in range(rows):
             self.cache.add(filled)
             self._next = np.pad(self._next, ((0, 0), (0, 1)), constant_values=filled)
-            self._readers.append(Reader())
+            self._readers.append(Reader(first=filled))
 
     def prefill(self, prompts: Sequence[Prompt], readers: Sequence[Reader] = ()) -> Tensor:
         """Let these prompts join; logits `[B, V]` of each one's next token."""
@@ -105,8 +106,9 @@ class Session:
         if reader.selector is not None:
             places = [Places.of(prompt, each) for each in kept] if kept else [Places.of(prompt)] * self.model.layers
             reader = replace(reader, places=places)
-        self._readers.append(reader)
-        self._next = np.concatenate([self._next, prompt.next_position.cpu().numpy()[:, None]], axis=1)
+        following = prompt.next_position.cpu().numpy()
+        self._readers.append(replace(reader, first=int(following[0])))
+        self._next = np.concatenate([self._next, following[:, None]], axis=1)
         self.kept_visual.append(_kept_visual(prompt, kept))
 
     def packs(self, trees: Sequence[Tree]) -> bool:
@@ -119,7 +121,7 @@ class Session:
         """One pass over a tree per row: logits `[T, V]` after each node, those of a row before those of the next."""
         model = self.model
         self._place(max(map(len, trees)))
-        packed = self._fed = Packed(trees, self._next, self.cache)
+        packed = self._fed = Packed(trees, self._next, self.cache, self._far(trees))
         self.read = []
         return model.head(model.run(model.embed(packed.tokens), packed.positions, packed))[0]
 
@@ -142,9 +144,10 @@ class Session:
                 if reader.selector is not None:
                     reader.selector.follow(tree)
             nodes = list(map(len, trees))
-            attention: TreeAttention = SelectiveAttention(self.cache, placements, packet, self._readers, nodes)
+            selective = SelectiveAttention(self.cache, placements, packet, self._readers, nodes, self._far(trees))
+            attention: TreeAttention = selective
         else:
-            attention = TreeAttention(self.cache, placements, packet)
+            attention = TreeAttention(self.cache, placements, packet, self._far(trees))
 
         def compute() -> Tensor:
             return model.head(model.run(model.embed(packet.tokens), packet.positions, attention))
@@ -153,6 +156,13 @@ class Session:
         logits = compute() if graphs is None else graphs.run(key, self.rows, count, compute)
         self.read = attention.rows_read if isinstance(attention, SelectiveAttention) else []
         return logits
+
+    def _far(self, trees: Sequence[Tree]) -> list[Tensor | None]:
+        """Return for each row what is out of the model's window, if it has one."""
+        if (window := self.model.window) is None:
+            return []
+        written = [int(self._next[0, row]) - reader.first for row, reader in enumerate(self._readers)]
+        return [out_of_window(window, count, tree.depths) for count, tree in zip(written, trees, strict=True)]
 
     def _place(self, count: int) -> list[Placement]:
         """Where each layer's new tokens go. Raises `EnvironmentProblem` beyond a sliding window."""

@@ -14,7 +14,7 @@ from torch.nn.utils.rnn import pad_sequence
 from docparse.engine.cache import Memory, Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.lean import Attention, Lean
-from docparse.engine.modules import run_modules
+from docparse.engine.modules import REFERENCE, run_modules
 from docparse.engine.packet import Packet
 from docparse.engine.passes import by_kernels
 from docparse.engine.weights import Unfit
@@ -58,7 +58,14 @@ class TextModel:
     def graphs(self) -> Graphs | None:
         """Its captured passes, where the lean decoder runs by kernels on a GPU."""
         captures = self.device.type == "cuda" and isinstance(self.lean, Lean) and by_kernels(self.embedding.weight)
-        return Graphs(capture_on_cuda) if captures else None
+        return Graphs(capture_on_cuda) if captures and self.window is None else None
+
+    @property
+    def window(self) -> int | None:
+        """Return how many of the written tokens each of them reads, itself among them, beside the prompt (None: all).
+        Such a decoder has no other layers (`modules.refuse_config`)."""
+        reads_window = REFERENCE in (getattr(self.config, "layer_types", None) or ())
+        return int(self.config.sliding_window) if reads_window else None
 
     @cached_property
     def packets(self) -> list[dict[tuple[int, int], Packet]]:

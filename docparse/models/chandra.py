@@ -1,15 +1,18 @@
-"""Chandra OCR 2 on Qwen3.5: writes HTML with boxes. A server reads with it; docparse cannot decode it.
+"""Chandra OCR 2, which writes HTML with boxes, and OvisOCR2, which writes Markdown, on Qwen3.5. A server reads with
+them; docparse cannot decode them.
 
 Three of four layers are of linear attention: their state holds all that was read in one matrix, which cannot be taken
-back to a token when a draft turns out wrong. Instruction: `OCR_LAYOUT_PROMPT` of datalab-to/chandra, as two
-independent ports of version 2 have it (`tests/models/evidence/chandra-ocr-2/prompt.json`).
+back to a token when a draft turns out wrong. Instructions: `OCR_LAYOUT_PROMPT` of datalab-to/chandra and the model card
+of ATH-MaaS/OvisOCR2, as independent ports have them (`tests/models/evidence`).
 """
 
 from __future__ import annotations
 
 from docparse.models.dialects.boxed_html import BoxedHtml
-from docparse.models.family import Card
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.family import Card, Dialect
 from docparse.models.native import NativeFamily
+from docparse.settings import DPI
 
 LABELS = (
     "Caption Footnote Equation-Block List-Group Page-Header Page-Footer Image Section-Header Table Text Complex-Block "
@@ -34,13 +37,12 @@ class Chandra(NativeFamily):
         note="a server reads with it, docparse cannot decode it",
     )
     unread = "layers of linear attention, whose state cannot be taken back where a draft was wrong"
-    dialect = BoxedHtml()
+    dialect: Dialect = BoxedHtml()
     model_types = ("qwen3_5",)
     dpi, max_tokens = 192, 12384  # chandra/settings.py
     end_token = "<|im_end|>"
     image_token = "<|image_pad|>"
-    config_class = "Qwen3_5Config"
-    model_class = "Qwen3_5ForConditionalGeneration"
+    classes = "Qwen3_5"
     images = ""
     chat = (
         "<|im_start|>user\n<|vision_start|>{image}<|vision_end|>{instruction}<|im_end|>\n"
@@ -64,3 +66,20 @@ Guidelines:
 * Lists: Preserve indents and proper list markers.
 * Use the simplest possible HTML structure that accurately represents the content of the block.
 * Make sure the text is accurate and easy for a human to read and interpret.  Reading order should be correct and natural."""  # noqa: E501
+
+
+class OvisOcr2(Chandra):
+    """OvisOCR2. Not verified: the count of parameters, which is that of a copy's file in half precision."""
+
+    card = Card(
+        name="ovisocr2",
+        repository="ATH-MaaS/OvisOCR2",
+        revision="1fc9221b7823a371d6e97f92d527cc847e24e107",
+        licence="Apache-2.0",
+        parameters=858_000_000,
+        note=Chandra.card.note,
+    )
+    dialect = MarkdownDialect()
+    dpi, max_tokens = DPI, 16384
+    page_instruction = """
+Extract all readable content from the image in natural human reading order and output the result as a single Markdown document. For charts or images, represent them using an HTML image tag: <img src="images/bbox_{left}_{top}_{right}_{bottom}.jpg" />, where left, top, right, bottom are bounding box coordinates scaled to [0, 1000). Format formulas as LaTeX. Format tables as HTML: <table>...</table>. Transcribe all other text as standard Markdown. Preserve the original text without translation or paraphrasing."""  # noqa: E501

@@ -29,7 +29,6 @@ from docparse.models.family import Card, Dialect, Processor
 from docparse.models.loading import short
 from docparse.models.native import NativeFamily, named
 from docparse.models.registry import mend
-from docparse.types import Category
 
 if TYPE_CHECKING:
     from torch import nn
@@ -69,23 +68,20 @@ class DeepseekOcr(NativeFamily):
     """DeepSeek-OCR in one of its modes; Gundam, the page with tiles of it, is the published default for documents."""
 
     card = Card(
-        name="deepseek-ocr",
-        repository="deepseek-ai/DeepSeek-OCR",
-        revision="9f30c71f441d010e5429c532364a86705536c53a",
-        licence="MIT",
-        parameters=3_336_106_240,
+        "deepseek-ocr", "deepseek-ai/DeepSeek-OCR", "9f30c71f441d010e5429c532364a86705536c53a", "MIT", 3_336_106_240
     )
     skipped_parameters = 602_112  # CLIP's own patch embedding, which nothing uses
     model_types: tuple[str, ...] = ("deepseek_vl_v2",)
     architectures: tuple[str, ...] = ("DeepseekOCRForCausalLM",)  # the published one first
     dialect: Dialect = Grounding()
     page_instruction = "<|grounding|>Convert the document to markdown."
+    crop_instruction = "Free OCR."  # without boxes, which a crop has no need of
+    crop_dialect: Dialect | None = PLAIN
     chat = "<｜begin▁of▁sentence｜>{image}\n{instruction}"  # the published "plain" format: no roles
     end_token = "<｜end▁of▁sentence｜>"
     logits = (NoRepeatNGrams(30, 90, CELLS),)  # README.md and run_dpsk_ocr_image.py of its GitHub repository at e4ac34e
     image_token = "<image>"
-    config_class = "UnlimitedOcrConfig"
-    model_class = "UnlimitedOcrForConditionalGeneration"
+    classes = "UnlimitedOcr"
     resolutions: Mapping[str, Mode] = {
         "gundam": Mode(1024, tile=640),
         "tiny": Mode(512, squeezed=True),
@@ -108,13 +104,6 @@ class DeepseekOcr(NativeFamily):
     def recognises(self, config: Mapping[str, Any]) -> bool:
         return super().recognises(config) and not set(self.architectures).isdisjoint(config.get("architectures") or ())
 
-    def region_instruction(self, category: Category) -> str:
-        """Text without boxes, which a crop has no need of."""
-        return "Free OCR."
-
-    def region_dialect(self, category: Category) -> Dialect:
-        return PLAIN
-
     def config_of(self, given: Mapping[str, Any]) -> PreTrainedConfig:
         """Of the published spelling, and of transformers' own."""
         return self.native(given) if "language_config" in given else super().config_of(given)
@@ -127,7 +116,7 @@ class DeepseekOcr(NativeFamily):
         encoder = self.encoder(second)
         first = _renamed(sam, SAM) | {"mlp_dim": 4 * sam["width"], "image_size": config["vision_config"]["image_size"]}
         first["downsample_channels"] = [sam["downsample_channels"][0], encoder["hidden_size"]]
-        return named(self.config_class)(
+        return self.class_of("Config")(
             text_config=self.text(config["language_config"], ours["language_config"]),
             vision_config={"sam_config": first, "encoder_config": encoder},
             image_token_id=config.get("image_token_id", ours["image_token_id"]),
@@ -184,8 +173,7 @@ class DeepseekOcr2(DeepseekOcr):
     logits = (NoRepeatNGrams(20, 50, CELLS),)  # run_dpsk_ocr2_pdf.py of its GitHub repository at 2f3699e
     model_types = ("deepseek_vl_v2", "deepseek_ocr2")
     architectures = ("DeepseekOCR2ForCausalLM", "DeepseekOcr2ForConditionalGeneration")
-    config_class = "DeepseekOcr2Config"
-    model_class = "DeepseekOcr2ForConditionalGeneration"
+    classes = "DeepseekOcr2"
     resolutions: Mapping[str, Mode] = {"": Mode(1024, tile=768, most=6)}
     modes = ()
     second_tower = "qwen2-0-5b"

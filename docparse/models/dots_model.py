@@ -15,17 +15,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
-VISION = {  # configuration_dots.py
-    "embed_dim": 1536,
-    "hidden_size": 1536,
-    "intermediate_size": 4224,
-    "num_hidden_layers": 42,
-    "num_attention_heads": 12,
-    "num_channels": 3,
-    "patch_size": 14,
-    "spatial_merge_size": 2,
-    "temporal_patch_size": 1,
-    "rms_norm_eps": 1e-5,
+DEFAULTS = {  # configuration_dots.py; transformers makes a configuration without a file, too
+    **{"embed_dim": 1536, "hidden_size": 1536, "intermediate_size": 4224, "num_hidden_layers": 42},
+    **{"num_attention_heads": 12, "num_channels": 3, "patch_size": 14, "spatial_merge_size": 2},
+    **{"temporal_patch_size": 1, "rms_norm_eps": 1e-5},
 }
 
 
@@ -38,18 +31,18 @@ class DotsConfig(Qwen2Config):
     vision_config: dict[str, Any] | None = None
 
     def __post_init__(self, **kwargs: Any) -> None:
-        self.vision_config = VISION | (self.vision_config or {})
+        self.vision_config = DEFAULTS | (self.vision_config or {})
         super().__post_init__(**kwargs)
 
 
-class DotsModel(Qwen2ForCausalLM):
+class DotsForConditionalGeneration(Qwen2ForCausalLM):
     """Qwen2 whose image placeholders are replaced by the vision tower's output, one row each."""
 
     config_class = DotsConfig
 
     def __init__(self, config: DotsConfig) -> None:
         super().__init__(config)
-        self.vision_tower = VisionTower(config.vision_config or VISION)
+        self.vision_tower = VisionTower(config.vision_config or DEFAULTS)
         self.post_init()
 
     def forward(

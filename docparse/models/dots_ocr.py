@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from docparse.models.dialects.dots_json import DotsJson
-from docparse.models.family import Card, Dialect
+from docparse.models.family import Card
 from docparse.models.native import NativeFamily
-from docparse.types import Category
 
 LAYOUT_ALL = """Please output the layout information from the PDF image, including each layout element's bbox, its category, and the corresponding text content within the bbox.
 
@@ -32,7 +31,6 @@ LAYOUT_ALL = """Please output the layout information from the PDF image, includi
 
 5. Final Output: The entire output must be a single JSON object.
 """  # noqa: E501
-OCR = "Extract the text content from this image."
 
 
 class DotsOcr(NativeFamily):
@@ -49,21 +47,15 @@ class DotsOcr(NativeFamily):
     dialect = DotsJson()
     model_types = ("dots_ocr",)
     dpi, max_tokens = 200, 16384  # dots_ocr/parser.py of rednote-hilab/dots.ocr
-    page_instruction = LAYOUT_ALL
+    page_instruction, crop_instruction = LAYOUT_ALL, "Extract the text content from this image."
+    crop_dialect = dialect.markdown
     chat = "<|user|><|img|>{image}<|endofimg|>{instruction}<|endofuser|><|assistant|>"
     end_token = "<|endofassistant|>"
     picture_in_text = True
     image_token = "<|imgpad|>"
-    config_class = "docparse.models.dots_model.DotsConfig"
-    model_class = "docparse.models.dots_model.DotsModel"
+    classes = "docparse.models.dots_model.Dots"
     images = "qwen2_vl.image_processing_pil_qwen2_vl.Qwen2VLImageProcessorPil"
     twin: Mapping[str, Any] = {"config.json": {"vision_config": {"hidden_size": 64}}}  # the decoder's width
-
-    def region_instruction(self, category: Category) -> str:
-        return OCR
-
-    def region_dialect(self, category: Category) -> Dialect:
-        return self.dialect.markdown
 
 
 class DotsMocr(DotsOcr):

@@ -156,12 +156,26 @@ class ImageLimits:
         return page.width <= width and page.height <= height
 
 
+@dataclass(frozen=True)
+class OwnLayout:
+    """The first step of a family that finds a page's regions itself, before it reads them: the page squeezed into
+    `width` x `height` pixels, and `instruction`, which it answers in `dialect` with a box and a kind for each."""
+
+    instruction: str
+    dialect: Dialect
+    width: int
+    height: int
+
+
 class Family(ABC):
     """One model family. Instances are cheap; torch and transformers are imported when a method is called."""
 
     card: Card
     dialect: Dialect  # of page_instruction's output
     page_instruction: str
+    crop_instructions: Mapping[Category, str] = {}  # of a region, by its category,
+    crop_instruction: str = ""  # and of all others; empty: the page's
+    crop_dialect: Dialect | None = None  # of a region; None: the page's
     model_types: tuple[str, ...]  # `model_type` in config.json by which a folder is recognised
     end_token: str  # the special token that ends an output, as the published tokenizer spells it
     position_axes: int = 1
@@ -170,11 +184,13 @@ class Family(ABC):
     )
     sees_together: bool = True  # whether its forward makes of several pictures the same prompts as of each alone
     skipped_parameters: int = 0  # of the published ones, those that reading does not need and that are not loaded
+    spare: tuple[str, ...] = ()  # parameters that its class declares and no forward reads: a checkpoint may lack them
     unread: str = ""  # what its decoder has that docparse cannot run; empty: nothing
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
     dpi: int = DPI  # of pages, as the authors draw them, and the most tokens that they let it write
     max_tokens: int = MAX_TOKENS
-    reads: Literal["page", "regions"] = "page"  # "regions": reads crops only, the layout comes from outside
+    reads: Literal["page", "regions"] = "page"  # "regions": reads crops only,
+    layout: OwnLayout | None = None  # of regions that it finds itself; None: the pipeline does
     logits: tuple[LogitsRule, ...] = ()  # what its authors do to logits, in this order
     published_as: str = ""  # the family whose published files are this one's as well; empty: it has its own
     twin: Mapping[str, Any] = {}  # file -> what of a twin does not follow by the rules of benchmarks/twins.py
@@ -196,11 +212,11 @@ class Family(ABC):
 
     def region_instruction(self, category: Category) -> str:
         """The published instruction for the crop of one region; the page's where there is no other."""
-        return self.page_instruction
+        return self.crop_instructions.get(category, self.crop_instruction or self.page_instruction)
 
     def region_dialect(self, category: Category) -> Dialect:
         """The markup in which a region is written."""
-        return self.dialect
+        return self.crop_dialect or self.dialect
 
     @property
     def published(self) -> dict[str, Any]:

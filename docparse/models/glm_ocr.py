@@ -17,13 +17,7 @@ from docparse.models.native import ElementFamily
 class GlmOcr(ElementFamily):
     """GLM-OCR 0.9B."""
 
-    card = Card(
-        name="glm-ocr",
-        repository="zai-org/GLM-OCR",
-        revision="ca5d8b3e287e52589e37c28385d9655ee4372f9d",
-        licence="MIT",
-        parameters=1_325_258_240,
-    )
+    card = Card("glm-ocr", "zai-org/GLM-OCR", "ca5d8b3e287e52589e37c28385d9655ee4372f9d", "MIT", 1_325_258_240)
     skipped_parameters = 217_852_416  # the layer that predicts a second token, with embeddings and head of its own
     dialect = MarkdownDialect(math=("$ ", " $", "$$\n", "\n$$"), html=HtmlStyle(tag='<table border="1">'), spaced=True)
     model_types = ("glm_ocr",)
@@ -35,6 +29,5 @@ class GlmOcr(ElementFamily):
     # 1.1 in glmocr/config.yaml at cef4d0e; in the window that its Ollama client (glmocr/ocr_client.py) gets
     logits = (RepetitionPenalty(1.1, window=64),)
     image_token = "<|image|>"
-    config_class = "GlmOcrConfig"
-    model_class = "GlmOcrForConditionalGeneration"
+    classes = "GlmOcr"
     images = "glm46v.image_processing_pil_glm46v.Glm46VImageProcessorPil"

@@ -35,20 +35,17 @@ class GraniteDocling(NativeFamily):
     model_types = ("idefics3",)
     dialect = DocTags()
     page_instruction = "Convert this page to docling."
+    crop_instructions = REGIONS
     chat = (
         "<|start_of_role|>user<|end_of_role|>{image}{instruction}<|end_of_text|>\n"
         "<|start_of_role|>assistant<|end_of_role|>"
     )
     end_token = "<|end_of_text|>"
     image_token = "<image>"
-    config_class = "Idefics3Config"
-    model_class = "Idefics3ForConditionalGeneration"
+    classes = "Idefics3"
     images = "idefics3.image_processing_pil_idefics3.Idefics3ImageProcessorPil"
-    processor_class = "docparse.models.idefics3_views.Idefics3Processor"
+    processor_class = "docparse.models.tile_views.Idefics3Processor"
     twin: Mapping[str, Any] = {"preprocessor_config.json": {"max_image_size": {"longest_edge": 64}}}
-
-    def region_instruction(self, category: Category) -> str:
-        return REGIONS.get(category, self.page_instruction)
 
     def picture_facts(self, folder: str) -> Mapping[str, Any]:
         config: Any = self._config(folder)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from docparse.logits import RepetitionPenalty
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.family import Card, Dialect
+from docparse.models.family import Card
 from docparse.models.native import NativeFamily
 from docparse.types import Category
 
@@ -19,7 +19,6 @@ PAGE = (
     "按照阅读顺序组织进行解析。"
 )
 REGIONS = {Category.TABLE: "把图中的表格解析为HTML。", Category.FORMULA: "识别图片中的公式，用LaTeX格式表示。"}
-TEXT = "提取图中的文字。"
 
 
 class HunyuanOcr(NativeFamily):
@@ -36,9 +35,11 @@ class HunyuanOcr(NativeFamily):
     dialect = MarkdownDialect(points=True)
     model_types = ("hunyuan_vl",)
     position_axes = 4
+    spare = ("image_sep",)  # version 1.5 comes without
     sees_together = False  # the last axis counts the pictures of a batch
     max_tokens = 16384  # README.md of Tencent-Hunyuan/HunyuanOCR
-    page_instruction = PAGE
+    page_instruction, crop_instruction, crop_instructions = PAGE, "提取图中的文字。", REGIONS
+    crop_dialect = MarkdownDialect()  # coordinates are taken out of whole pages only (inference/utils/output_utils.py)
     chat = (
         "<｜hy_begin▁of▁sentence｜><｜hy_place▁holder▁no▁3｜>"
         "<｜hy_place▁holder▁no▁100｜>{image}<｜hy_place▁holder▁no▁101｜>{instruction}<｜hy_User｜>"
@@ -46,13 +47,6 @@ class HunyuanOcr(NativeFamily):
     end_token = "<｜hy_place▁holder▁no▁2｜>"
     logits = (RepetitionPenalty(1.08),)  # inference/vLLM/infer_vllm_client.py at c55965d; version 1.0 had none
     image_token = "<｜hy_place▁holder▁no▁102｜>"
-    config_class = "HunYuanVLConfig"
-    model_class = "HunYuanVLForConditionalGeneration"
+    classes = "HunYuanVL"
     images = "hunyuan_vl.image_processing_pil_hunyuan_vl.HunYuanVLImageProcessorPil"
     processor_class = "docparse.models.views.RowEndProcessor"
-
-    def region_instruction(self, category: Category) -> str:
-        return REGIONS.get(category, TEXT)
-
-    def region_dialect(self, category: Category) -> Dialect:
-        return MarkdownDialect()  # coordinates are taken out of whole pages only (inference/utils/output_utils.py)

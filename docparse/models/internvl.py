@@ -33,10 +33,9 @@ class InternVl(NativeFamily):
     chat = "<|im_start|>user\n<img>{image}</img>\n{instruction}<|im_end|>\n<|im_start|>assistant\n"
     end_token = "<|im_end|>"
     image_token = "<IMG_CONTEXT>"
-    config_class = "InternVLConfig"
-    model_class = "InternVLForConditionalGeneration"
+    classes = "InternVL"
     images = "got_ocr2.image_processing_pil_got_ocr2.GotOcr2ImageProcessorPil"
-    processor_class = "docparse.models.internvl_views.InternVlProcessor"
+    processor_class = "docparse.models.tile_views.InternVlProcessor"
 
     def picture_facts(self, folder: str) -> Mapping[str, Any]:
         config: Any = self._config(folder)

@@ -37,10 +37,9 @@ class LightOnOcr(NativeFamily):
     chat = "<|im_start|>system<|im_end|>\n<|im_start|>user\n{image}{instruction}<|im_end|>\n<|im_start|>assistant\n"
     end_token = "<|im_end|>"
     image_token = "<|image_pad|>"
-    config_class = "LightOnOcrConfig"
-    model_class = "LightOnOcrForConditionalGeneration"
+    classes = "LightOnOcr"
     images = "pixtral.image_processing_pil_pixtral.PixtralImageProcessorPil"
-    processor_class = "docparse.models.lighton_views.LightOnProcessor"
+    processor_class = "docparse.models.views.LightOnProcessor"
     twin: Mapping[str, Any] = {"config.json": {"vision_config": {"image_size": 168}}}  # the largest side, of any shape
 
     def recognises(self, config: Mapping[str, Any]) -> bool:

@@ -35,10 +35,9 @@ class LlavaNext(NativeFamily):
     chat = "<s>[INST] {image}\n{instruction} [/INST]"
     end_token = "</s>"
     image_token = "<image>"
-    config_class = "LlavaNextConfig"
-    model_class = "LlavaNextForConditionalGeneration"
+    classes = "LlavaNext"
     images = "llava_next.image_processing_pil_llava_next.LlavaNextImageProcessorPil"
-    processor_class = "docparse.models.llava_views.LlavaProcessor"
+    processor_class = "docparse.models.tile_views.LlavaProcessor"
 
     def picture_facts(self, folder: str) -> Mapping[str, Any]:
         vision = self._config(folder).vision_config
@@ -60,8 +59,7 @@ class LlavaOneVision(LlavaNext):
     model_types = ("llava_onevision",)
     chat = "<|im_start|>user {image}\n{instruction}<|im_end|><|im_start|>assistant\n"
     end_token = "<|im_end|>"
-    config_class = "LlavaOnevisionConfig"
-    model_class = "LlavaOnevisionForConditionalGeneration"
+    classes = "LlavaOnevision"
     images = "llava_onevision.image_processing_pil_llava_onevision.LlavaOnevisionImageProcessorPil"
 
     def picture_facts(self, folder: str) -> Mapping[str, Any]:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
-import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +14,10 @@ from docparse.weights.weightfiles import damage, parameters
 FEW = 100_000_000  # parameters that may be missing before the missing ones are looked for by name
 
 
-def load_weights(model_class: Any, config: Any, folder: str, *, dtype: Any, device: str) -> Any:
-    """`model_class` with the weights in `folder`, in evaluation mode on `device`.
+def load_weights(
+    model_class: Any, config: Any, folder: str, *, dtype: Any, device: str, spare: Collection[str] = ()
+) -> Any:
+    """`model_class` with the weights in `folder`, in evaluation mode on `device`. Parameters `spare` may be missing.
 
     Raises `EnvironmentProblem` for files that are missing, cut off or damaged, and for weights that are not all there,
     too many, or of another shape than the configuration says.
@@ -40,7 +38,7 @@ def load_weights(model_class: Any, config: Any, folder: str, *, dtype: Any, devi
             )
     except (OSError, RuntimeError, ValueError, KeyError) as error:
         raise EnvironmentProblem(f"{folder}: the weights cannot be loaded: {short(error)}") from None
-    report["missing_keys"] = {name for name in report["missing_keys"] if is_read(model, name)}
+    report["missing_keys"] = {name for name in report["missing_keys"] if not name.endswith(tuple(spare))}
     _complete(folder, report)
     return model.eval().to(device)
 
@@ -83,26 +81,6 @@ def _complete(folder: str, report: dict[str, Any]) -> None:
         if names:
             first = sorted(name if isinstance(name, str) else name[0] for name in names)[0]
             raise EnvironmentProblem(f"{folder}: {len(names)} {kind} weights, first {first}: {advice}; {mend(folder)}")
-
-
-def is_read(model: Any, parameter: str) -> bool:
-    """Whether any forward reads a parameter, as far as the code of its module's file tells: HunyuanOCR's class in
-    transformers declares one that its checkpoints lack and no forward touches."""
-    owner, _, name = parameter.rpartition(".")
-    files = {parent.__module__ for parent in type(model.get_submodule(owner)).__mro__}
-    files -= {"builtins", "torch.nn.modules.module"}  # of every module there is
-    return any(file.startswith("torch.") or name in _names_read(file) for file in files)
-
-
-@cache
-def _names_read(module: str) -> frozenset[str]:
-    """Return the attributes and words in a file's functions, but those that only make or fill parameters."""
-    making = ("__init__", "_init_weights")
-    tree = ast.parse(inspect.getsource(sys.modules[module]))
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name not in making]
-    nodes = [node for function in functions for node in ast.walk(function)]
-    words = (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
-    return frozenset(words) | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
 
 
 def short(error: Exception) -> str:

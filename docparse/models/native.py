@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
 PREPROCESSING = "preprocessor_config.json"
+MODEL = "ForConditionalGeneration"
 INSTRUCTIONS = {Category.TABLE: "Table Recognition:", Category.FORMULA: "Formula Recognition:"}
 
 
@@ -31,8 +32,7 @@ class NativeFamily(Family):
     AutoProcessor picks needs torchvision.
     """
 
-    config_class: str
-    model_class: str
+    classes: str  # how both their names begin: `...Config` and `...ForConditionalGeneration`
     images: str
     chat: str  # the published chat format with `{image}` and `{instruction}`; the picture's start and end tokens too
     image_token: str
@@ -41,18 +41,23 @@ class NativeFamily(Family):
     # tokens are a plain grid of patches (Qwen's models and their relatives).
     processor_class = "docparse.models.views.PatchProcessor"
 
+    def class_of(self, ending: str) -> Any:
+        """Return the class whose name ends so. Raises `EnvironmentProblem` for a transformers that has none."""
+        return named(self.classes + ending)
+
     def preprocessing(self) -> Mapping[str, Any]:
         """The published preprocessor_config.json, as far as the image processor reads it."""
         return dict(self.published[self.pictures_file])
 
     def config_of(self, given: Mapping[str, Any]) -> PreTrainedConfig:
-        return named(self.config_class).from_dict(deepcopy(dict(given)))
+        return self.class_of("Config").from_dict(deepcopy(dict(given)))
 
     def build(self, config: PreTrainedConfig) -> nn.Module:
-        return named(self.model_class)(config).eval()
+        return self.class_of(MODEL)(config).eval()
 
     def load(self, folder: str, *, dtype: Any, device: str) -> nn.Module:
-        return load_weights(named(self.model_class), self._config(folder), folder, dtype=dtype, device=device)
+        given = self.class_of(MODEL), self._config(folder), folder
+        return load_weights(*given, dtype=dtype, device=device, spare=self.spare)
 
     def processor(self, folder: str) -> Processor:
         from docparse.models.tokens import load_tokenizer
@@ -101,9 +106,7 @@ class ElementFamily(NativeFamily):
 
     reads: Literal["page", "regions"] = "regions"
     dialect: MarkdownDialect
-
-    def region_instruction(self, category: Category) -> str:
-        return INSTRUCTIONS.get(category, self.page_instruction)
+    crop_instructions = INSTRUCTIONS
 
     def region_dialect(self, category: Category) -> Dialect:
         return RegionDialect(category, self.dialect)

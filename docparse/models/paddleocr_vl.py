@@ -32,21 +32,14 @@ class PaddleOcrVl(ElementFamily):
     chat = "<|begin_of_sentence|>User: <|IMAGE_START|>{image}<|IMAGE_END|>{instruction}\nAssistant: "
     end_token = "</s>"
     image_token = "<|IMAGE_PLACEHOLDER|>"
-    config_class = "PaddleOCRVLConfig"
-    model_class = "PaddleOCRVLForConditionalGeneration"
+    classes = "PaddleOCRVL"
     images = "paddleocr_vl.image_processing_pil_paddleocr_vl.PaddleOCRVLImageProcessorPil"
 
 
 class PaddleOcrVl15(PaddleOcrVl):
     """The same architecture, by its model card. Not verified: commit, count of parameters, the size of pictures."""
 
-    card = Card(
-        name="paddleocr-vl-1.5",
-        repository="PaddlePaddle/PaddleOCR-VL-1.5",
-        revision="",
-        licence="Apache-2.0",
-        parameters=958_588_736,
-    )
+    card = Card("paddleocr-vl-1.5", "PaddlePaddle/PaddleOCR-VL-1.5", "", "Apache-2.0", 958_588_736)
     published_as = "paddleocr-vl"
     chat = "<|begin_of_sentence|>User: <|IMAGE_START|>{image}<|IMAGE_END|>{instruction}\nAssistant:\n"
 
@@ -54,10 +47,4 @@ class PaddleOcrVl15(PaddleOcrVl):
 class PaddleOcrVl16(PaddleOcrVl15):
     """The same, trained further."""
 
-    card = Card(
-        name="paddleocr-vl-1.6",
-        repository="PaddlePaddle/PaddleOCR-VL-1.6",
-        revision="",
-        licence="Apache-2.0",
-        parameters=958_588_736,
-    )
+    card = Card("paddleocr-vl-1.6", "PaddlePaddle/PaddleOCR-VL-1.6", "", "Apache-2.0", 958_588_736)

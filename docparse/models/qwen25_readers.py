@@ -37,13 +37,7 @@ class NanonetsOcr2(Qwen25Vl):
 class RolmOcr(Qwen25Vl):
     """RolmOCR 7B. Not verified: commit, and the markup of tables and formulas."""
 
-    card = Card(
-        name="rolmocr",
-        repository="reducto/RolmOCR",
-        revision="",
-        licence="Apache-2.0",
-        parameters=8_292_166_656,
-    )
+    card = Card("rolmocr", "reducto/RolmOCR", "", "Apache-2.0", 8_292_166_656)
     published_as = "qwen2.5-vl"
     dialect = MarkdownDialect(tables="gfm", math=OMNIDOCBENCH_MATH)
     page_instruction = "Return the plain text representation of this document as if you were reading it naturally.\n"

@@ -36,6 +36,5 @@ class Qwen25Vl(NativeFamily):
     )
     end_token = "<|im_end|>"
     image_token = "<|image_pad|>"
-    config_class = "Qwen2_5_VLConfig"
-    model_class = "Qwen2_5_VLForConditionalGeneration"
+    classes = "Qwen2_5_VL"
     images = "qwen2_vl.image_processing_pil_qwen2_vl.Qwen2VLImageProcessorPil"

@@ -18,14 +18,7 @@ INDENTED = "".join([_LINES[0], *(" " * 12 * bool(line.strip()) + line for line i
 class FireRedOcr(Qwen3Vl2B):
     """FireRed-OCR 2B. Not verified: commit."""
 
-    card = Card(
-        name="firered-ocr",
-        repository="FireRedTeam/FireRed-OCR",
-        revision="",
-        licence="Apache-2.0",
-        parameters=2_127_532_032,
-        aliases=("firered-ocr-2b",),
-    )
+    card = Card("firered-ocr", "FireRedTeam/FireRed-OCR", "", "Apache-2.0", 2_127_532_032, aliases=("firered-ocr-2b",))
     published_as = "qwen3-vl-2b"
     max_tokens = 8192
     page_instruction = INDENTED
@@ -34,10 +27,4 @@ class FireRedOcr(Qwen3Vl2B):
 class ABotOcr(FireRedOcr):
     """ABot-OCR 2B. Not verified: commit; its makers state no licence."""
 
-    card = Card(
-        name="abot-ocr",
-        repository="acvlab/ABot-OCR",
-        revision="",
-        licence="not stated",
-        parameters=2_127_532_032,
-    )
+    card = Card("abot-ocr", "acvlab/ABot-OCR", "", "not stated", 2_127_532_032)

@@ -31,8 +31,7 @@ class Qwen3Vl(NativeFamily):
     model_types = ("qwen3_vl",)
     position_axes = 3
     end_token = "<|im_end|>"
-    config_class = "Qwen3VLConfig"
-    model_class = "Qwen3VLForConditionalGeneration"
+    classes = "Qwen3VL"
     images = "qwen2_vl.image_processing_pil_qwen2_vl.Qwen2VLImageProcessorPil"
     image_token = "<|image_pad|>"
     chat = "<|im_start|>user\n<|vision_start|>{image}<|vision_end|>{instruction}<|im_end|>\n<|im_start|>assistant\n"

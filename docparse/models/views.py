@@ -15,6 +15,7 @@ from torch import Tensor
 from docparse.models.family import HALF, Encoded, View
 from docparse.models.tokens import IMAGE, INSTRUCTION, grid_boxes, with_row_ends
 
+MERGE = 2  # the published `spatial_merge_size` of LightOnOCR
 LONGEST = 180  # times the shorter side; the families' resizing refuses more than 200
 
 
@@ -112,6 +113,29 @@ class RowEndProcessor(PatchProcessor):
     def layout(self, rows: int, columns: int) -> Tensor:
         edge = torch.full((1, 4), torch.nan)
         return torch.cat([edge, with_row_ends(grid_boxes(rows, columns), columns), edge])
+
+
+class LightOnProcessor(ViewProcessor):
+    """One picture of any shape, 2 x 2 patches to a token. `images` is Pixtral's, which rounds sides up to patches.
+
+    Where a side has an odd number of them, the model drops the last row or column: no token sees it.
+    """
+
+    def views(self, picture: Image.Image) -> Views:
+        patch = self.images.patch_size
+        cell = MERGE * (patch if isinstance(patch, int) else patch["height"])
+        features = self.images(self.with_a_token(picture, cell), return_tensors="pt")
+        height, width = (int(side) for side in features["image_sizes"][0])
+        rows, columns = height // cell, width // cell
+        boxes = uncovered(grid_boxes(rows, columns), 0.0, 0.0, width / (columns * cell), height / (rows * cell))
+        inputs = {"pixel_values": features["pixel_values"], "image_sizes": torch.tensor([[height, width]])}
+        return Views(inputs, boxes, width, height)
+
+    def with_a_token(self, picture: Image.Image, cell: int) -> Image.Image:
+        """A strip so thin that no token would see it, made wider."""
+        longest = self.images.size["longest_edge"]
+        least = -(-cell * max(longest, *picture.size) // longest)
+        return picture.resize((max(picture.width, least), max(picture.height, least)))
 
 
 def uncovered(boxes: Tensor, left: float, top: float, right: float, bottom: float) -> Tensor:

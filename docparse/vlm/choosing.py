@@ -39,6 +39,7 @@ def facts(
         layers=vlm.text.layers,
         costs=costs,
         device=vlm.text.device.type,
+        windowed=vlm.text.window is not None,
     )
 
 

@@ -25,7 +25,7 @@ from docparse.engine.hooks import Picture, Proposer
 from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
 from docparse.engine.row import USUAL, Limits, Row
-from docparse.errors import EnvironmentProblem
+from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Encoded, Family, Frame
 from docparse.settings import Settings
 from docparse.types import PrunedView
@@ -93,6 +93,8 @@ class VlmEngine:
     def of(cls, vlm: Vlm, stack: Stack, placed: Callable[[str], Vlm], limits: Limits = USUAL) -> VlmEngine:
         """With what a stack's methods need; `placed` loads the smaller model where one of them drafts with it."""
         auto, stack = stack.auto, Stack(stack.auto.candidates) if stack.auto else stack.of_layers(vlm.text.layers)
+        if vlm.text.window is not None and auto is None:
+            check_window(stack, vlm)
         engine = cls(
             vlm,
             stack.drafting,
@@ -245,6 +247,16 @@ def check_same_tokens(smaller: Vlm, larger: Vlm) -> None:
     written, read = (vlm.processor.tokenizer.get_vocab() for vlm in (smaller, larger))
     if written != read or smaller.text.vocabulary > larger.text.vocabulary:
         raise EnvironmentProblem(f"{smaller.name} cannot draft for {larger.name}: they write different tokens")
+
+
+def check_window(stack: Stack, vlm: Vlm) -> None:
+    """Raise `UsageError` for a method that does not know that the model reads only the last tokens it wrote."""
+    compressing = None if stack.compressing is None or stack.compressing.uniform else stack.compressing
+    if method := stack.selecting or compressing:
+        raise UsageError(
+            f"--accel {method.name}: {vlm.name} reads only the last {vlm.text.window} tokens that it wrote, and "
+            f"{method.name} decides for all of them: use hsd, rtprune, vlcache, aircache or fastv"
+        )
 
 
 def _pictures(encoded: Encoded, pixels: np.ndarray) -> list[tuple[int, Picture]]:

@@ -51,7 +51,8 @@ def placed(written: Sequence[Block], known: Known, reading: Reading) -> Placed:
 
     A dialect without boxes gives each block the box of what it stands for, and takes from the pipeline what such markup
     does not tell: pictures, captions, footnotes, running headers, headings where it has none, and which lines are one
-    paragraph where only line breaks part those. With boxes the model is believed.
+    paragraph where only line breaks part those. With boxes the model is believed, but for the levels of headings where
+    it tells none.
     """
     boxed = reading.boxed
     found = matches(written, known.blocks, boxed=boxed)
@@ -141,8 +142,9 @@ def _told(block: Block, others: Sequence[Block], reading: Reading) -> Block:
         known = {line.strip(): line for line in first.text.split("\n")}  # with the indentation
         code = "\n".join(known.get(line, line) for line in block.text.split("\n"))
         changes |= {"category": category, "spans": (Span(code),)}
-    if unmarked and category in HEADINGS:
-        changes |= {"category": category, "level": first.level, "level_known": first.level_known}
+    unleveled = block.category in HEADINGS and not block.level  # some models call every heading a title
+    if first.category in HEADINGS and (unleveled or (unmarked and category in HEADINGS)):
+        changes |= {"category": first.category, "level": first.level, "level_known": first.level_known}
     if category in UNSAID and category is first.category and not block.marker:
         changes |= {"category": category, "marker": first.marker, "spans": without_marker(block.spans, first.marker)}
     if block.category is Category.PICTURE and first.category is Category.PICTURE:

@@ -21,7 +21,7 @@ from docparse.settings import Settings
 from docparse.vlm.drafts import draft_tokens
 from docparse.vlm.outcome import cut, decoding, problems
 from docparse.vlm.placing import Known, Placed, placed, with_crops
-from docparse.vlm.regions import RegionRead, RegionStage, read_regions
+from docparse.vlm.regions import RegionRead, RegionStage, find_regions, read_regions
 from docparse.vlm.requests import Answering, Asking, Model, VlmAnswer, VlmRequest
 from docparse.vlm.view import DraftPage, Tell, View, draft_page, quiet
 
@@ -35,11 +35,13 @@ REGION_TOKENS = 256  # of a crop's answer that only drafts the page, beyond one 
 
 @dataclass(frozen=True)
 class Written:
-    """A page as the model wrote it; `regions` are the answers that only served as drafts, or were read again."""
+    """A page as the model wrote it; `regions` are the answers that are no part of it: they served as drafts, were read
+    again, or said where the regions are. `told` is a warning."""
 
     page: Placed
     answers: Sequence[VlmAnswer]
     regions: Sequence[VlmAnswer] = ()
+    told: str = ""
 
 
 @dataclass(eq=False)
@@ -151,12 +153,16 @@ class VlmReader:
         return (yield from self._by_regions(view))
 
     def _by_regions(self, view: View) -> Asking[Written]:
-        """Every region by itself, in the pipeline's order."""
-        most = self.settings.output_tokens
-        reads = yield from read_regions(view, self.model, view.blocks, view.clock, most, view.stop)
+        """Every region by itself, in the order of who found them: the pipeline, or the model in a first step."""
+        most, regions, first, told = self.settings.output_tokens, view.blocks, [], ""
+        if (layout := self.model.family.layout) is not None:
+            found, answer = yield from find_regions(view, self.model, layout, most)
+            first, told = [answer], "" if found else "the model found no regions: those of the pipeline were read"
+            regions = found or regions
+        reads = yield from read_regions(view, self.model, regions, view.clock, most, view.stop)
         blocks = [block for read in reads for block in read.blocks]
         answers = [answer for read in reads for answer in read.answers]
-        return Written(with_crops(blocks, self._known(view)), answers)
+        return Written(with_crops(blocks, self._known(view)), answers, first, told)
 
     def _whole(self, view: View) -> Asking[Written]:
         """The page at once, with drafts of everything that was read of it before."""
@@ -279,7 +285,7 @@ def _by_model(
         engine=family.card.name,
         seconds=page.seconds | seconds,
         decoding=decoding(written.answers, written.regions, settings.accel),
-        warnings=(*page.warnings, *problems(written.answers)),
+        warnings=(*page.warnings, *filter(None, [written.told]), *problems(written.answers)),
         **cut(written.answers, settings),
     )
     return ReadPage(changed, written.page.assets)

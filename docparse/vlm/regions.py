@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from itertools import islice
 
 import msgspec
+import numpy as np
+from PIL import Image
 
 from docparse.accel.drafts import OCR, REGION, DraftTokens
 from docparse.accel.hsd import Regions
@@ -15,11 +17,12 @@ from docparse.accel.method import Drafting
 from docparse.engine.generation import Generation
 from docparse.layout.reader import Stopwatch
 from docparse.layout.text.items import without_marker
-from docparse.models.family import Frame
+from docparse.models.family import Dialect, Frame, OwnLayout
 from docparse.types import Block, Box, Category
 from docparse.vlm.drafts import draft_tokens
 from docparse.vlm.image_prep import region_pictures, type_scale
-from docparse.vlm.placing import joined, with_header
+from docparse.vlm.matching import UNWORDED, matches
+from docparse.vlm.placing import HEADINGS, joined, with_header
 from docparse.vlm.requests import Asking, Model, VlmAnswer, VlmRequest
 from docparse.vlm.view import View
 
@@ -106,19 +109,13 @@ def read_regions(
 
 
 def _requests(view: View, model: Model, region: Block, regions: Sequence[Block]) -> list[VlmRequest]:
-    box = region.box.padded(MARGIN) & view.box
+    box = region.box.padded(MARGIN if model.family.layout is None else 0.0) & view.box
     pixels = view.image.crop(box)
     if region.category is Category.PICTURE or min(pixels.shape[:2]) < SMALLEST:
         return []
     family = model.family
     dialect = family.region_dialect(region.category)
-
-    def drafts(frame: Frame) -> Sequence[DraftTokens]:
-        if view.given is not None:
-            return view.given
-        draft = draft_tokens([region], frame, dialect, model.tokenizer, view.source)
-        return [draft] if draft else []
-
+    drafts = _drafts(view, model, [region], dialect)
     pictures = [(pixels, box)]
     if family.image_limits is not None:
         scale = 1.0 if family.reads_whole(view.box) else type_scale(region, regions, family.image_limits)
@@ -129,6 +126,52 @@ def _requests(view: View, model: Model, region: Block, regions: Sequence[Block])
         VlmRequest(pixels, part, instruction, dialect, drafts, 0, view.clock, _room(region, part & box, size))
         for pixels, part in pictures
     ]
+
+
+def _drafts(
+    view: View, model: Model, blocks: Sequence[Block], dialect: Dialect
+) -> Callable[[Frame], Sequence[DraftTokens]]:
+    """The pipeline's words as drafts, or those that are given in their place."""
+
+    def drafts(frame: Frame) -> Sequence[DraftTokens]:
+        if view.given is not None:
+            return view.given
+        draft = draft_tokens(blocks, frame, dialect, model.tokenizer, view.source)
+        return [draft] if draft else []
+
+    return drafts
+
+
+def find_regions(view: View, model: Model, layout: OwnLayout, max_tokens: int) -> Asking[tuple[list[Block], VlmAnswer]]:
+    """Return the regions that the model itself finds on a page, with the pipeline's words in them, and its answer;
+    none where that has no boxes, or did not come to its end."""
+    squeezed = Image.fromarray(view.image.pixels).resize((layout.width, layout.height), Image.Resampling.BICUBIC)
+    drafts = _drafts(view, model, view.blocks, layout.dialect)
+    asked = VlmRequest(
+        np.asarray(squeezed), view.box, layout.instruction, layout.dialect, drafts, max_tokens, view.clock
+    )
+    [answer] = yield [replace(asked, stop=view.stop)]
+    whole = answer.reading.boxed and answer.generation.ending == "stop"
+    return with_words(answer.blocks if whole else [], view.blocks), answer
+
+
+def with_words(regions: Sequence[Block], known: Sequence[Block]) -> list[Block]:
+    """Regions that a model found with what the pipeline read there: words, sizes of type, which are headings, items."""
+    filled = []
+    for region, indices in zip(regions, matches(regions, known, boxed=True), strict=True):
+        inside = [known[k] for k in sorted(indices) if _kind(known[k]) is _kind(region)]
+        if not inside or region.category is Category.PICTURE:
+            filled.append(region)
+            continue
+        whole, first = reduce(joined, inside), inside[0].category
+        item = region.category is Category.TEXT and first is Category.LIST_ITEM and len(inside) == 1
+        category = first if item or {region.category, first} <= {*HEADINGS} else region.category
+        filled.append(msgspec.structs.replace(whole, category=category, box=region.box))
+    return filled
+
+
+def _kind(block: Block) -> Category:
+    return block.category if block.category in UNWORDED else Category.TEXT
 
 
 def _room(region: Block, part: Box, type_size: float) -> int:

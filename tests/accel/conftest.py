@@ -131,13 +131,13 @@ def make_prompt() -> Callable[[TextModel, int], Prompt]:
 def installed(request: pytest.FixtureRequest) -> None:
     """Skip a test over families for one whose classes the installed transformers is too old to have."""
     from docparse.errors import EnvironmentProblem
-    from docparse.models.native import NativeFamily, named
+    from docparse.models.native import NativeFamily
     from docparse.models.registry import family_named
 
     family = family_named(request.node.callspec.params["name"])
     if isinstance(family, NativeFamily):
         try:
-            named(family.config_class)
+            family.class_of("Config")
         except EnvironmentProblem as problem:
             pytest.skip(str(problem))
 

@@ -62,6 +62,7 @@ def test_what_changes_the_text_must_be_asked_for() -> None:
         (replace(PAGE, weight_bytes=10**9), "fastocr", "small part of what a pass reads"),
         (replace(PAGE, visual=64), "fastocr", "small part of what a pass reads"),
         (replace(PAGE, costs=CostCurve({1: 0.02, 64: 0.03})), "fastocr", "takes longer than reading it"),
+        (replace(PAGE, windowed=True), "fastocr", "this model reads the last of it"),
         (replace(PAGE, drafted=30), "fastocr", "short beside FastOCR's warm-up"),
         (replace(PAGE, density=0.5), "rtprune", "full of text"),
         (replace(PAGE, prompt=100, visual=90), "rtprune", "prompt is a small part"),

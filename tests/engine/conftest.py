@@ -1,4 +1,4 @@
-"""Tiny random decoders of four kinds, prompts for them, and what the plain decoder answers without our engine."""
+"""Tiny random decoders of five kinds, prompts for them, and what the plain decoder answers without our engine."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 
-KINDS = ("plain", "m-rope", "xd-rope", "experts")
-AXES = {"plain": 1, "m-rope": 3, "xd-rope": 4, "experts": 1}
+KINDS = ("plain", "m-rope", "xd-rope", "experts", "windowed")
+AXES = {"plain": 1, "m-rope": 3, "xd-rope": 4, "experts": 1, "windowed": 1}
+WINDOW = 5  # written tokens that the windowed one reads
 GREEDY = Acceptance()
 WORDS, WIDTH = 64, 32
 SIZES = {
@@ -40,7 +41,8 @@ def one_thread() -> Iterator[None]:
 
 
 def random_decoder(kind: str) -> nn.Module:
-    """Qwen2, Qwen3-VL (three position axes, deepstack), HunYuan (four axes) or DeepSeek-OCR 2 (mixture of experts)."""
+    """Qwen2, Qwen3-VL (three position axes, deepstack), HunYuan (four axes), DeepSeek-OCR 2 (mixture of experts) or
+    Unlimited-OCR (a window over what is written)."""
     if kind == "plain":
         from transformers import Qwen2Config, Qwen2Model
 
@@ -53,6 +55,11 @@ def random_decoder(kind: str) -> nn.Module:
         decoder = deepseek.DeepseekOcr2TextModel(deepseek.DeepseekOcr2TextConfig(**sizes))
         decoder.set_experts_implementation("eager")  # the grouped kernel knows no float64
         return decoder
+    if kind == "windowed":
+        from transformers.models.unlimited_ocr import modeling_unlimited_ocr as unlimited
+
+        sizes = SIZES | {"num_key_value_heads": 4, "mlp_layer_types": ["dense", "dense"], "sliding_window": WINDOW}
+        return unlimited.UnlimitedOcrTextModel(unlimited.UnlimitedOcrTextConfig(**sizes))
     rope = {"rope_type": "default", "rope_theta": 10000.0}
     if kind == "m-rope":
         from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen

@@ -79,7 +79,7 @@ def test_it_equals_transformers_own_generate() -> None:
 
 @settings(max_examples=12, deadline=None)
 @given(
-    kind=st.sampled_from(["plain", "m-rope", "xd-rope", "experts"]),
+    kind=st.sampled_from(["plain", "m-rope", "xd-rope", "experts", "windowed"]),
     seed=st.integers(0, 10**6),
     lengths=st.lists(st.integers(3, 24), min_size=1, max_size=4),
 )
@@ -98,7 +98,7 @@ def test_at_tau_one_no_proposer_changes_a_token(
 
 def test_in_single_precision_too_where_margins_are_clear(toys: Any, adversary: Any) -> None:
     compared = 0
-    for kind in ("plain", "m-rope", "xd-rope", "experts"):
+    for kind in ("plain", "m-rope", "xd-rope", "experts", "windowed"):
         toy = toys(kind, torch.float32)
         for seed in range(3):
             prompt = toy.prompt(10, seed)

@@ -32,7 +32,7 @@ MAKING = {"empty", "zeros", "ones", "full", "arange", "tensor", "eye"}
 
 
 def test_dense_decoders_fit_and_others_say_why(toys: Any) -> None:
-    for kind in DENSE:
+    for kind in (*DENSE, "windowed"):
         assert isinstance(toys(kind).text.lean, Lean)
     assert "Moe" in str(toys("experts").text.lean)
 

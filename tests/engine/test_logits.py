@@ -75,7 +75,7 @@ def one_by_one(toy: Any, prompt: Prompt, processors: Rules, count: int = TOKENS)
 
 @settings(max_examples=10, deadline=None)
 @given(
-    kind=st.sampled_from(["plain", "m-rope", "xd-rope", "experts"]),
+    kind=st.sampled_from(["plain", "m-rope", "xd-rope", "experts", "windowed"]),
     seed=st.integers(0, 10**6),
     given_rules=st.lists(rules, min_size=1, max_size=3),
 )

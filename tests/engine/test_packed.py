@@ -13,7 +13,7 @@ from docparse.engine.session import Session
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import Acceptance, accept, score
 
-KINDS = ("plain", "m-rope", "xd-rope")
+KINDS = ("plain", "m-rope", "xd-rope", "windowed")
 words = st.lists(st.integers(0, 60), min_size=1, max_size=6)
 trees = st.builds(
     lambda root, branches: Tree.grow(root, [Candidate(branch, "a") for branch in branches], 12),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor
 
@@ -86,7 +87,10 @@ def test_what_was_evicted_counts_for_nothing(toy: Any) -> None:
     logits = session.feed([chain(words)])[0]
     _, past = toy.sequential(prompt, [])
     for layer, rows in zip(past.layers, kept, strict=True):
-        layer.keys, layer.values = layer.keys[:, :, rows], layer.values[:, :, rows]
+        before = "prefill_" if toy.kind == "windowed" else ""
+        for name in (f"{before}keys", f"{before}values"):
+            setattr(layer, name, getattr(layer, name)[:, :, rows])
+        layer.prefill_length = layer.prefill_cumulative_length = len(rows)  # of the windowed one
     for i, word in enumerate(words):
         position = (prompt.next_position + i)[:, None, None]
         with torch.no_grad():
@@ -94,8 +98,10 @@ def test_what_was_evicted_counts_for_nothing(toy: Any) -> None:
         torch.testing.assert_close(logits[i], expected, atol=1e-6, rtol=0)
 
 
-def test_what_is_not_selected_is_as_if_evicted(toy: Any) -> None:
+@pytest.mark.parametrize("kind", ["plain", "m-rope", "xd-rope", "experts"])  # with a window it is refused
+def test_what_is_not_selected_is_as_if_evicted(toys: Any, kind: str) -> None:
     """Over trees in a batch, step after step; a row without methods is beside them."""
+    toy = toys(kind)
     prompts = [toy.prompt(14, 1), toy.prompt(11, 2), toy.prompt(12, 3)]
     chosen = [some(2, 6, 1), some(4, 6, 2)], [some(3, 6, 3), None]
     kept = [

@@ -36,7 +36,7 @@ def assert_rows_equal(session: Session, row: int, past: Any) -> None:
         torch.testing.assert_close(data[1, row, :, :length], other.values[0], atol=1e-4, rtol=0)
 
 
-@pytest.mark.parametrize("kind", ["plain", "m-rope", "xd-rope", "experts"])
+@pytest.mark.parametrize("kind", ["plain", "m-rope", "xd-rope", "experts", "windowed"])
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6), length=st.integers(3, 30))
 def test_every_node_of_a_tree_has_its_sequential_logits(

@@ -27,14 +27,14 @@ def shard() -> Callable[..., bytes]:
 def installed(request: pytest.FixtureRequest) -> None:
     """Skip a test over families for one whose classes the installed transformers is too old to have."""
     from docparse.errors import EnvironmentProblem
-    from docparse.models.native import NativeFamily, named
+    from docparse.models.native import NativeFamily
     from docparse.models.registry import family_named
 
     case = getattr(request.node, "callspec", None)
     family = family_named(str(case.params.get("name"))) if case is not None else None
     if isinstance(family, NativeFamily):
         try:
-            named(family.config_class)
+            family.class_of("Config")
         except EnvironmentProblem as problem:
             pytest.skip(str(problem))
 

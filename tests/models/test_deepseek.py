@@ -178,6 +178,8 @@ def test_the_published_configuration_of_the_second_model() -> None:
     [
         ("DeepseekOCRForCausalLM", "deepseek_vl_v2", "deepseek-ocr"),
         ("DeepseekOCR2ForCausalLM", "deepseek_vl_v2", "deepseek-ocr-2"),
+        ("UnlimitedOCRForCausalLM", "unlimited-ocr", "unlimited-ocr"),
+        ("UnlimitedOcrForConditionalGeneration", "unlimited_ocr", "unlimited-ocr"),
         ("DeepseekOcr2ForConditionalGeneration", "deepseek_ocr2", "deepseek-ocr-2"),
     ],
 )

@@ -1,8 +1,9 @@
 """What the published weights really wrote: it is read into the right blocks, and drafts of these are spelt the same.
 
 Every other file in `evidence/<model>/` than `prompt.json` is an `output` with its `source` and `licence`, the `blocks`
-in it (a table as rows x columns) and their `boxes` in steps of `grid`. `share` is how much of the output a draft has
-right: 1.0 is all of it, for less `why` says what differs, and null is for outputs that no draft can foresee.
+in it (a table as rows x columns) and their `boxes` in steps of `grid`; `layout` says that it is of the first of two
+steps. `share` is how much of the output a draft has right: 1.0 is all of it, for less `why` says what differs, and null
+is for outputs that no draft can foresee.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from docparse.models.dialects.layout_tokens import LayoutTokens
 from docparse.models.family import Dialect, Frame
 from docparse.models.registry import family_named
 from docparse.types import Block, Box, Category, Span
@@ -23,9 +23,6 @@ from docparse.types import Block, Box, Category, Span
 EVIDENCE = Path(__file__).parent / "evidence"
 PATHS = sorted(path for path in EVIDENCE.glob("*/*.json") if path.name != "prompt.json")  # those are tested elsewhere
 FILES = [str(path.relative_to(EVIDENCE)) for path in PATHS]
-NO_FAMILY: dict[str, Dialect] = {
-    "mineru": LayoutTokens(),
-}
 
 
 def case(name: str) -> tuple[dict[str, Any], Dialect, Frame]:
@@ -34,10 +31,11 @@ def case(name: str) -> tuple[dict[str, Any], Dialect, Frame]:
     grid = found.get("grid", 1000)
 
     family = family_named(name.split("/", maxsplit=1)[0])
-    dialect = NO_FAMILY.get(name.split("/", maxsplit=1)[0])
-    if family is not None:
-        dialect = family.region_dialect(Category(found["region"])) if "region" in found else family.dialect
-    assert dialect is not None, f"no model of that name: {name}"
+    assert family is not None, f"no model of that name: {name}"
+    dialect = family.region_dialect(Category(found["region"])) if "region" in found else family.dialect
+    if "layout" in found:
+        assert family.layout is not None
+        dialect = family.layout.dialect
     return found, dialect, Frame(Box(0, 0, grid, grid), grid, grid)
 
 

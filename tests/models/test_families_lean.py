@@ -17,7 +17,7 @@ from docparse.engine.weights import Unfit
 from docparse.models.registry import families
 
 NAMES = [family.card.name for family in families()]
-OF_EXPERTS = {"deepseek-ocr", "deepseek-ocr-2"}
+OF_EXPERTS = {"deepseek-ocr", "deepseek-ocr-2", "unlimited-ocr"}
 
 
 @torch.no_grad()

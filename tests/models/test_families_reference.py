@@ -55,9 +55,9 @@ def test_inputs_are_those_of_the_published_processor(
 
 def test_the_vision_tower_of_dots_turns_each_patch_by_its_row_and_column() -> None:
     """Patches come in blocks of 2 x 2, the blocks row by row."""
-    from docparse.models.dots_model import VISION, VisionTower
+    from docparse.models.dots_model import DEFAULTS, VisionTower
 
-    tower = VisionTower(VISION | {"embed_dim": 32, "num_attention_heads": 2, "num_hidden_layers": 0})
+    tower = VisionTower(DEFAULTS | {"embed_dim": 32, "num_attention_heads": 2, "num_hidden_layers": 0})
     rows, columns = 4, 6
     cosines, sines = tower.rotation(torch.tensor([[1, rows, columns]]))
     order = [

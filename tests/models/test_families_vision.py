@@ -13,7 +13,7 @@ from docparse.models.registry import families
 from docparse.vlm.capture import device_inputs, side_by_side
 
 NAMES = [family.card.name for family in families()]
-APART = {"deepseek-ocr", "deepseek-ocr-2"}  # of which pictures come as lists
+APART = {"deepseek-ocr", "deepseek-ocr-2", "unlimited-ocr"}  # of which pictures come as lists
 
 
 @pytest.mark.parametrize("name", NAMES)

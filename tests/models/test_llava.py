@@ -11,8 +11,8 @@ import transformers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.models.llava_views import LlavaProcessor
 from docparse.models.registry import family_named
+from docparse.models.tile_views import LlavaProcessor
 from docparse.vlm.random_weights import train_tokenizer
 
 sides = st.integers(1, 5000)

@@ -24,6 +24,7 @@ CELLS = (("<td>", 128821), ("</td>", 128822))
         ("glm-ocr", (RepetitionPenalty(1.1, window=64),)),
         ("deepseek-ocr", (NoRepeatNGrams(30, 90, CELLS),)),
         ("deepseek-ocr-2", (NoRepeatNGrams(20, 50, CELLS),)),
+        ("unlimited-ocr", (NoRepeatNGrams(35, 128),)),
         ("dots.ocr", ()),
         ("paddleocr-vl", ()),
     ],

@@ -17,7 +17,15 @@ from docparse.served.usage import USAGE
 
 ALL = {family.card.name: family for family in families()}
 RESIZED = [name for name, family in ALL.items() if getattr(family, "images", "").partition(".")[0] in RULES]
-CUT = ["deepseek-ocr", "deepseek-ocr-2", "internvl", "llava-onevision", "llava-next", "granite-docling"]
+CUT = [
+    "deepseek-ocr",
+    "deepseek-ocr-2",
+    "unlimited-ocr",
+    "internvl",
+    "llava-onevision",
+    "llava-next",
+    "granite-docling",
+]
 VLLM = Served("model", "vllm")
 
 
@@ -27,9 +35,8 @@ def picture(width: int, height: int) -> np.ndarray:
 
 def processor(name: str):
     """The family's own processor on its published limits, with a tokenizer of nothing."""
-    from docparse.models.lighton_views import LightOnProcessor
     from docparse.models.olmocr import LONGEST_SIDE
-    from docparse.models.views import PatchProcessor
+    from docparse.models.views import LightOnProcessor, PatchProcessor
 
     family = ALL[name]
     module, _, kind = family.images.rpartition(".")

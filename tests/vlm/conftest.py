@@ -113,6 +113,7 @@ def page_family() -> Callable[..., object]:
             reads=reads,
             reads_whole=lambda box: reads == "page",
             image_limits=None,
+            layout=None,
             dialect=dialect,
             page_instruction="Read the page.",
             region_instruction=lambda category: f"Read the region: {category.value}.",

@@ -10,10 +10,11 @@ import torch
 from PIL import Image
 from twins import make_twin
 
+from docparse.accel.stack import parse_stack
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Family
 from docparse.models.registry import families, family_named
-from docparse.vlm.engine import check_same_tokens
+from docparse.vlm.engine import VlmEngine, check_same_tokens
 from docparse.vlm.load import load
 from docparse.vlm.random_weights import random_weights
 from docparse.weights import device as devices
@@ -169,3 +170,15 @@ def test_a_decoder_that_the_lean_one_does_not_fit_is_told_once(tmp_path: Path) -
     load(str(tmp_path), device="cpu", tell=told.append)
     assert len(told) == 2
     assert told[1].startswith(f"model: {tmp_path} decodes by its own modules, not by the faster lean decoder: ")
+
+
+def test_methods_that_decide_for_all_that_was_written_are_refused_beside_a_window(tmp_path: Path) -> None:
+    family = family_named("unlimited-ocr")
+    assert family is not None
+    make_twin(family, tmp_path)
+    vlm = load(str(tmp_path), device="cpu")
+    for stack in ("fastocr", "h2o(budget=0.5)+hsd"):
+        with pytest.raises(UsageError, match=r"reads only the last 12 tokens that it wrote, and (fastocr|h2o) decides"):
+            VlmEngine.of(vlm, parse_stack(stack), lambda name: vlm)
+    engine = VlmEngine.of(vlm, parse_stack("vlcache+rtprune"), lambda name: vlm)
+    assert engine.compressing and engine.pruning

@@ -103,6 +103,14 @@ def test_with_boxes_the_model_is_believed_about_what_is_there() -> None:
     assert page.assets == {}
 
 
+def test_a_heading_without_a_level_has_that_of_the_pipeline() -> None:
+    there = block("2 Methods", Box(0, 20, 90, 30), Category.SECTION_HEADER, level=2)
+    (found,) = place([block("2 Methods", there.box, Category.TITLE)], known(there), boxed=True).blocks
+    assert (found.category, found.level) == (Category.SECTION_HEADER, 2)
+    (found,) = place([block("2 Methods", there.box, Category.TITLE, level=1)], known(there), boxed=True).blocks
+    assert (found.category, found.level) == (Category.TITLE, 1)
+
+
 def test_header_cells_come_from_the_same_grid_of_the_pipeline() -> None:
     def table(header: bool, words: tuple[str, ...] = ("Name of it", "Its value")) -> Block:
         cells = tuple(Cell(0, i, (Span(word),), header=header) for i, word in enumerate(words))

@@ -13,8 +13,10 @@ from docparse.accel.hsd import Hsd
 from docparse.layout.reader import ReadPage
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.dialects.front_matter import FrontMatter
+from docparse.models.dialects.layout_tokens import LayoutTokens
+from docparse.models.family import Frame, OwnLayout
 from docparse.pdf.content import PageContent
-from docparse.types import Category, Page
+from docparse.types import Block, Box, Category, Page
 
 Reader = Callable[..., Any]
 Pages = Callable[..., PageContent]
@@ -120,6 +122,45 @@ def test_a_model_that_reads_regions_gets_every_region_with_its_instruction(
     assert [block.text for block in page.blocks] == [f"words of {picture.shape[1]}" for picture, _ in heard]
     assert page.decoding is not None
     assert sum(block.tokens for block in page.blocks) == page.decoding.tokens
+
+
+def test_a_model_that_finds_the_regions_itself_is_asked_for_them_first(
+    reader: Reader, pages: Pages, found: Found, page_family: Callable[..., object]
+) -> None:
+    family = page_family(reads="regions")
+    family.layout = OwnLayout("Where is what?", LayoutTokens(), 140, 196)  # type: ignore[attr-defined]
+    page, known = pages(1), found(1)
+    frame = Frame(known.content.box, 1000, 1000)
+    blocks = [block for block in known.page.blocks if block.category is not Category.PICTURE]
+    heading, text = blocks[0], max(blocks, key=lambda block: len(block.text))
+    unseen = Block(category=Category.PICTURE, box=Box(72, 700, 200, 760))
+    layout = LayoutTokens().write([heading, text, unseen], frame).text
+
+    def say(picture: np.ndarray, told: str) -> str:
+        return layout if told == "Where is what?" else f"words of {picture.shape[1]}"
+
+    made = reader(say, Hsd(), family)
+    read = made.read(page)
+    (squeezed, _), *crops = made.vlm.heard
+    assert squeezed.shape == (196, 140, 3)
+    assert [told for _, told in crops] == [f"Read the region: {each.category.value}." for each in (heading, text)]
+    assert [block.category for block in read.page.blocks] == [heading.category, text.category, Category.PICTURE]
+    assert read.page.blocks[0].level == heading.level and read.page.blocks[0].font_size == heading.font_size
+    assert read.page.blocks[2].image in read.assets
+    made_of = read.page.decoding
+    assert made_of is not None and made_of.regions == 1
+    assert made_of.region_steps < made_of.region_tokens / 2  # the pipeline's regions were its drafts
+
+
+@pytest.mark.parametrize("layout", ["", "nothing of the kind"])
+def test_where_it_finds_none_those_of_the_pipeline_are_read(
+    reader: Reader, pages: Pages, found: Found, page_family: Callable[..., object], layout: str
+) -> None:
+    family = page_family(reads="regions")
+    family.layout = OwnLayout("Where is what?", LayoutTokens(), 140, 196)  # type: ignore[attr-defined]
+    page = reader(lambda _, told: layout if told == "Where is what?" else "words", family=family).read(pages(1)).page
+    assert page.warnings == ("the model found no regions: those of the pipeline were read",)
+    assert len(page.blocks) == sum(block.category is not Category.PICTURE for block in found(1).page.blocks)
 
 
 def test_the_region_stage_alone_reads_a_page_region_by_region(reader: Reader, pages: Pages, found: Found) -> None:

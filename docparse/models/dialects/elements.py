@@ -36,10 +36,10 @@ _WORDS = (  # of a label; the first that is in it counts
     (Category.PAGE_HEADER, "header"),
     (Category.TITLE, "title"),
     (Category.LIST_ITEM, "list"),
+    (Category.TEXT, "table_of_contents formula_number"),
     (Category.FORMULA, "equation formula"),
-    (Category.TEXT, "table_of_contents"),
     (Category.TABLE, "table otsl"),
-    (Category.PICTURE, "image picture figure diagram chart"),
+    (Category.PICTURE, "image picture figure diagram chart unknown"),
     (Category.CODE, "code algorithm"),
     (Category.TEXT, "text"),
 )

@@ -12,6 +12,9 @@ others keep in public: a block ends with two spaces and a blank line, nothing fo
 a caption stands between its table's tag and the table and ends with three spaces, LaTeX is in `\\( \\)` and `\\[ \\]`,
 tables are HTML on one line with `td` only. Lists have the label `text`. Labels seen: title, sub_title, text, image,
 image_caption, table, table_caption, equation; those of footnotes and running headers are guesses.
+
+Unlimited-OCR has the label inside the tag, the words behind it and a line break between blocks; every heading is a
+`title`, without `#`: `<|det|>title [449, 273, 550, 291]<|/det|>Abstract`. Of its captions of tables none was seen.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ _LABELS = {
     Category.PICTURE: "image",
     Category.CAPTION: "image_caption",
     Category.FORMULA: "equation",
+    Category.FOOTNOTE: "page_footnote",
     Category.PAGE_HEADER: "header",
     Category.PAGE_FOOTER: "footer",
 }
@@ -43,41 +47,50 @@ _TAG = re.compile(
 )
 _CUT_TAG = re.compile(r"<\|(?:ref\|>[^<\n]*(?:<\|?/?r?e?f?\|?)?|[^<>\n]{0,5}\|?|det\|>[^<\n]*(?:<\|?/?d?e?t?\|?)?)$")
 _TABLE = re.compile(r"^(?:<table\b|<[fe]cel>|\|)", re.IGNORECASE | re.MULTILINE)
-_GAP = "  \n\n"
 _MARKDOWN = MarkdownDialect(
-    math=(r"\(", r"\)", r"\[", r"\]"), number=r"\quad ({})", gap=_GAP, indent="", furniture=True, escaped="*"
+    math=(r"\(", r"\)", r"\[", r"\]"), number=r"\quad ({})", gap="  \n\n", indent="", furniture=True, escaped="*"
 )
 
 
 @dataclass(frozen=True)
 class Grounding:
-    """DeepSeek-OCR after `<|grounding|>Convert the document to markdown.`"""
+    """DeepSeek-OCR after `<|grounding|>Convert the document to markdown.`; `short`: Unlimited-OCR."""
 
     markdown: MarkdownDialect = _MARKDOWN
+    short: bool = False
 
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
-        """A caption right before a table goes between the table's tag and the table, as the model writes it."""
+        """A caption right before a table goes between the table's tag and the table, as DeepSeek-OCR writes it."""
         text = ""
         starts: list[int] = []
         tagged = False  # whether the tag of the table that comes now stands before its caption
         for before, block, after in zip((None, *blocks), blocks, (*blocks[1:], None), strict=False):
             starts.append(len(text))
-            label, words = label_of(block.category, _LABELS), self.markdown.block(block)
-            if _is(block, Category.CAPTION) and _is(after, Category.TABLE) and not _is(before, Category.PICTURE):
-                label, words = "table_caption", f"{words} "
-                text += self._tag("table", after or block, frame)
-            elif _is(block, Category.CAPTION) and _is(before, Category.TABLE):
+            label, words = self._label(block), self.markdown.block(block)
+            caption = _is(block, Category.CAPTION)
+            leads = caption and _is(after, Category.TABLE) and not _is(before, Category.PICTURE)
+            if leads or (caption and _is(before, Category.TABLE)):
                 label = "table_caption"
-            elif _is(block, Category.CAPTION):
+            elif caption and not self.short:
                 words = f"<center>{words} </center>"
+            if leads and not self.short:
+                words += " "
+                text += self._tag("table", after or block, frame)
             text += words if tagged else self._tag(label, block, frame) + words
-            tagged = label == "table_caption" and _is(after, Category.TABLE)
-            if not (_is(block, Category.PICTURE) and _is(after, Category.CAPTION)):
-                text += _GAP
+            tagged = leads and not self.short
+            if self.short or not (_is(block, Category.PICTURE) and _is(after, Category.CAPTION)):
+                text += self.markdown.gap
         return Draft(text.rstrip(), tuple(blocks), tuple(starts))
 
+    def _label(self, block: Block) -> str:
+        if self.short and block.category.is_furniture and block.text.isdigit():
+            return "page_number"
+        heading = self.short and block.category is Category.SECTION_HEADER
+        return label_of(Category.TITLE if heading else block.category, _LABELS)
+
     def _tag(self, label: str, block: Block, frame: Frame) -> str:
-        return f"<|ref|>{label}<|/ref|><|det|>[{on_grid(block.box, frame, GRID)}]<|/det|>\n"
+        box = on_grid(block.box, frame, GRID)
+        return f"<|det|>{label} {box}<|/det|>" if self.short else f"<|ref|>{label}<|/ref|><|det|>[{box}]<|/det|>\n"
 
     def read(self, text: str, frame: Frame) -> Reading:
         reader = _Reader(text, frame, GRID)

@@ -3,24 +3,28 @@
     <|box_start|>079 624 285 638<|box_end|><|ref_start|>title<|ref_end|><|rotate_up|>
 
 Labels: `mineru_vl_utils/structs.py` of opendatalab/mineru-vl-utils. Where they stand but not what they say: the blocks
-are read one by one. Words behind the tokens (`<|md_start|>`, of earlier versions) are the block's.
+are read one by one. A list, and other boxes about boxes, are there besides; words behind the tokens (`txt_contd_tgt`)
+say that a text goes on, all others are the block's.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from docparse.models.dialects.elements import ElementReader, category_of, label_of, on_grid
+import msgspec
+
+from docparse.models.dialects.elements import ElementReader, category_of, label_of, lists_together, on_grid
 from docparse.models.family import Draft, Frame, Reading
-from docparse.types import Block, Category
+from docparse.types import Block, Box, Category, union
 
 GRID = 1000
+WITHIN = 0.9  # share of a box in another from which it is part of that
 _LABELS = {
     Category.TITLE: "title",
     Category.SECTION_HEADER: "title",
-    Category.LIST_ITEM: "list",
+    Category.LIST_ITEM: "text",
     Category.PICTURE: "image",
     Category.CAPTION: "image_caption",
     Category.FORMULA: "equation",
@@ -31,7 +35,8 @@ _LABELS = {
 _ELEMENT = re.compile(
     r"<\|box_start\|>(?P<box>[\d\s]*)<\|box_end\|>\s*<\|ref_start\|>(?P<label>[^<\n]*)<\|ref_end\|>(?:<\|\w+\|>)*"
 )
-_END = re.compile(r"(?:<\|\w+\|>|\s)*$")
+_END = re.compile(r"(?:<\|\w+\|>|txt_contd_tgt|\s)*$")
+_ABOUT = ("equation_block", "image_block", "inline_formula")  # what is in them has boxes of its own, or is no block
 
 
 @dataclass(frozen=True)
@@ -39,23 +44,48 @@ class LayoutTokens:
     """Boxes and labels of a page."""
 
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
-        text = ""
+        lines: list[str] = []
         starts: list[int] = []
-        for block in blocks:
-            starts.append(len(text))
-            box = " ".join(f"{value:03}" for value in on_grid(block.box, frame, GRID))
-            label = label_of(block.category, _LABELS)
-            text += f"<|box_start|>{box}<|box_end|><|ref_start|>{label}<|ref_end|><|rotate_up|>\n"
-        return Draft(text.rstrip("\n"), tuple(blocks), tuple(starts))
+        for group in lists_together(blocks):
+            if group[0].category is Category.LIST_ITEM:
+                lines.append(_line("list", union(block.box for block in group), frame))
+            for block in group:
+                starts.append(sum(map(len, lines)))
+                lines.append(_line(label_of(block.category, _LABELS), block.box, frame))
+        return Draft("".join(lines).rstrip("\n"), tuple(blocks), tuple(starts))
 
     def read(self, text: str, frame: Frame) -> Reading:
-        reader = ElementReader(text, frame, GRID)
+        """Texts in a list are its items, and what lies in a table is read with it."""
+        reader, lists = ElementReader(text, frame, GRID), []
         for element, end in reader.pieces(_ELEMENT, "box"):
-            category, box = category_of(element["label"]) or Category.TEXT, reader.box(element["box"]) or frame.box
-            words = _END.sub("", text[element.end() : end])
-            block = Block(category=category, box=box, source="vlm")
-            reading = Reading((block,), ((0, 1),), True)
+            box, label = reader.box(element["box"]) or frame.box, element["label"].strip()
+            category, words = category_of(label) or Category.TEXT, _END.sub("", text[element.end() : end])
             if words.strip():
-                reading = reader.inside(element.end(), element.end() + len(words), category, box)
-            reader.take(reading, element.start(), end)
-        return reader.read()
+                inside = reader.inside(element.end(), element.end() + len(words), category, box)
+                reader.take(inside, element.start(), end)
+            elif label == "list":
+                lists.append(box)
+            elif label not in _ABOUT:
+                block = Block(category=category, box=box, source="vlm")
+                reader.take(Reading((block,), ((0, 1),), True), element.start(), end)
+        tables = [block.box for block in reader.blocks if block.category is Category.TABLE]
+        kept = [i for i, each in enumerate(reader.blocks) if each.text or not _within(each, tables, Category.FORMULA)]
+        for i in kept:
+            if _within(reader.blocks[i], lists):
+                reader.blocks[i] = msgspec.structs.replace(reader.blocks[i], category=Category.LIST_ITEM)
+        reading = reader.read()
+        return replace(
+            reading,
+            blocks=tuple(reading.blocks[i] for i in kept),
+            extents=tuple(reading.extents[i] for i in kept),
+        )
+
+
+def _line(label: str, box: Box, frame: Frame) -> str:
+    numbers = " ".join(f"{value:03}" for value in on_grid(box, frame, GRID))
+    return f"<|box_start|>{numbers}<|box_end|><|ref_start|>{label}<|ref_end|><|rotate_up|>\n"
+
+
+def _within(block: Block, boxes: Sequence[Box], *more: Category) -> bool:
+    """Whether a text, or a block of these kinds, is part of one of them."""
+    return block.category in (Category.TEXT, *more) and any(block.box.inside(box) >= WITHIN for box in boxes)

@@ -41,7 +41,7 @@ DISPLAY = re.compile(
     re.DOTALL,
 )
 AFTER_DISPLAY = re.compile(r"(?P<mark>[.,;]?)[ \t]*(?P<number>\([\w.\-–']{1,12}\))?[ \t\r]*$", re.MULTILINE)
-_TAG = re.compile(r"\\tag\{([^{}]*)\}$")
+_TAG = re.compile(r"\\tag ?\{([^{}]*)\}$")
 _QUAD_NUMBER = re.compile(r"(?<!\\)(?:\\q?quad|\\hfill)\s*\(([\w.\-–']{1,12})\)$")
 
 
@@ -60,8 +60,8 @@ def spaced(tex: str) -> str:
     the parts of a fraction, behind `\left` and between a command and its index: `\sum_ {i = 0} ^ {n} \frac {a}{b}`."""
     text, before = "", ""
     open_braces: list[str] = []  # the command before each
-    closed = ""
-    tokens = _TOKEN.findall(tex)
+    closed, tag = "", _TAG.search(tex)
+    tokens = _TOKEN.findall(tex[: tag.start()] if tag else tex)
     for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
         script = token in ("_", "^") and re.fullmatch(r"\\[a-zA-Z]+", before)
         fraction = token == "{" and before == "}" and closed.endswith("frac")
@@ -73,7 +73,7 @@ def spaced(tex: str) -> str:
         elif token == "}" and open_braces:
             closed = open_braces.pop()
         before = token
-    return text
+    return f"{text} \\tag {{{tag[1]}}}".lstrip() if tag else text
 
 
 def untagged(tex: str, number: str) -> str:

@@ -17,12 +17,13 @@ from docparse.hyphenation import is_cjk
 from docparse.models.dialects.inline import read_spans, tidied
 from docparse.models.dialects.markup import AFTER_DISPLAY, DISPLAY, DOTS, ITEMS, START, numbered
 from docparse.models.dialects.tables import TABLE_TAG, read_html, read_otsl, read_pipes
-from docparse.models.family import Reading
+from docparse.models.family import Frame, Reading
 from docparse.types import Block, Box, Category, Span, Spans, Table
 
 _BLANK = re.compile(r"[ \t\r]*(?:\n|$)")
 _PICTURE = re.compile(r"!\[(?P<alt>[^\]\n]*)\]\([^()\n]*\)|<img\b[^<>]*>(?:(?P<inside>[^<>]*)</img>)?", re.IGNORECASE)
 _ALT = re.compile(r"\balt\s*=\s*\"([^\"]*)\"", re.IGNORECASE)
+_NAMED_PLACE = re.compile(r"\bbbox_(\d{1,4})_(\d{1,4})_(\d{1,4})_(\d{1,4})\.")  # in thousandths: OvisOCR2
 _ROW = re.compile(r"<t[rdh]\b", re.IGNORECASE)
 _LANGUAGE = re.compile(r"[a-z]*")  # of a fence; another word after it may be one of the page
 _CAPTION_END = re.compile(r"</caption>|(?=<t[rdh]\b)", re.IGNORECASE)
@@ -91,7 +92,7 @@ class BlockReader:
         """A block for `text[start:end]` without the white space about it; the end as given."""
         piece = self.text[start:end]
         self.extents.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
-        self.blocks.append(Block(category=category, box=self.box, spans=spans, source="vlm", **more))  # type: ignore[arg-type]
+        self.blocks.append(Block(**{"category": category, "box": self.box, "spans": spans, "source": "vlm", **more}))  # type: ignore[arg-type]
         return end
 
     def _unread(self, start: int, end: int) -> int:
@@ -228,7 +229,9 @@ class BlockReader:
         if found is None:
             return None
         alt = found["alt"] or " ".join([*_ALT.findall(found[0])[:1], found["inside"] or ""])
-        return self._add(Category.PICTURE, begin.start(), found.end(), read_spans(alt))
+        named = _NAMED_PLACE.search(found[0])
+        place = Frame(self.box, 1000, 1000).to_page(*map(int, named.groups())) if named else self.box
+        return self._add(Category.PICTURE, begin.start(), found.end(), read_spans(alt), box=place)
 
     def _wrapper(self, begin: re.Match[str]) -> int | None:
         if self.depth == _DEEPEST:
