@@ -14,21 +14,40 @@ from docparse.models.family import Family
 # Module below docparse.models and class, in the order `docparse models list` shows them: those for documents first, and
 # of these, the one before that `auto` prefers (docs/models.md says by what).
 ADAPTERS = (
-    "paddleocr_vl.PaddleOcrVl16 mineru.MinerUPro glm_ocr.GlmOcr paddleocr_vl.PaddleOcrVl15 paddleocr_vl.PaddleOcrVl "
-    "hunyuan_ocr.HunyuanOcr unlimited_ocr.UnlimitedOcr qwen3_readers.ABotOcr qwen3_readers.FireRedOcr mineru.MinerU "
-    "deepseek_ocr.DeepseekOcr2 dots_ocr.DotsMocr dots_ocr.DotsOcr deepseek_ocr.DeepseekOcr "
-    "qwen25_readers.NanonetsOcr2 olmocr.OlmOcr lighton_ocr.LightOnOcr qwen25_readers.RolmOcr "
-    "granite_docling.GraniteDocling qwen3_vl.Qwen3Vl qwen3_vl.Qwen3Vl2B qwen25_vl.Qwen25Vl internvl.InternVl "
-    "llava.LlavaOneVision llava.LlavaNext tiny.Tiny"
+    "paddleocr_vl.PaddleOcrVl16",
+    "mineru.MinerUPro",
+    "glm_ocr.GlmOcr",
+    "paddleocr_vl.PaddleOcrVl15",
+    "paddleocr_vl.PaddleOcrVl",
+    "hunyuan_ocr.HunyuanOcr",
+    "unlimited_ocr.UnlimitedOcr",
+    "qwen3_readers.ABotOcr",
+    "qwen3_readers.FireRedOcr",
+    "mineru.MinerU",
+    "deepseek_ocr.DeepseekOcr2",
+    "dots_ocr.DotsMocr",
+    "dots_ocr.DotsOcr",
+    "deepseek_ocr.DeepseekOcr",
+    "qwen25_readers.NanonetsOcr2",
+    "olmocr.OlmOcr",
+    "lighton_ocr.LightOnOcr",
+    "qwen25_readers.RolmOcr",
+    "granite_docling.GraniteDocling",
+    "qwen3_vl.Qwen3Vl",
+    "qwen3_vl.Qwen3Vl2B",
+    "qwen25_vl.Qwen25Vl",
+    "internvl.InternVl",
+    "llava.LlavaOneVision",
+    "llava.LlavaNext",
+    "tiny.Tiny",
 )
-SERVED = (
-    "chandra.Chandra chandra.OvisOcr2"  # those whose decoder docparse cannot run (`Family.unread`): for servers alone
-)
+# Those whose decoder docparse cannot run (`Family.unread`): for servers alone.
+SERVED = ("chandra.Chandra", "chandra.OvisOcr2")
 
 
 def families(*, served: bool = False) -> Iterator[Family]:
     """Every family, in the order `docparse models list` shows them; with those that are only `served`, these last."""
-    for adapter in (*ADAPTERS.split(), *(SERVED.split() if served else ())):
+    for adapter in (*ADAPTERS, *(SERVED if served else ())):
         module, _, name = adapter.partition(".")
         yield getattr(import_module(f"docparse.models.{module}"), name)()
 
