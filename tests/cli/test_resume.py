@@ -66,7 +66,8 @@ def wait_for_pages(out: Path, count: int, process: subprocess.Popen[bytes]) -> N
 
 
 def workers(parent: int) -> list[int]:
-    return [int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
+    threads = Path(f"/proc/{parent}/task").iterdir()
+    return [int(pid) for thread in threads for pid in (thread / "children").read_text().split()]
 
 
 @pytest.mark.parametrize("moments", [(1,), (40, 80, 120), (61,)])

@@ -38,11 +38,12 @@ def peak(pid: int) -> int:
 
 
 def children(pid: int) -> list[int]:
-    """Return the process ids of the children that the main thread of `pid` started; none if it is gone."""
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
-    except OSError:
-        return []
+    """Return the process ids of the children that the threads of `pid` started; none if it is gone."""
+    found: list[int] = []
+    with suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            found += map(int, (thread / "children").read_text(encoding="ascii").split())
+    return found
 
 
 def marked(folder: Path) -> list[int]:

@@ -90,7 +90,7 @@ def test_the_command_says_it_in_lines_and_by_its_exit_code(
     flags = {"device": "cpu", "dtype": "auto", "offline": True}
     assert check_model(folder, flags, as_json=False, quiet=False) == ExitCode.PARTIAL
     lines = capsysbinary.readouterr().out.decode().splitlines()
-    assert lines[-1].split(maxsplit=1) == ["document_status", "BAD: what it wrote is not the page's text"]
+    assert lines[-1].split(maxsplit=1) == ["verdict", "BAD: what it wrote is not the page's text"]
     assert any("the published weights have 8,767,123,696" in line for line in lines)
     assert check_model(folder, flags, as_json=True, quiet=False) == ExitCode.PARTIAL
     form = json.loads(capsysbinary.readouterr().out)
