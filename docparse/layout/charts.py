@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docparse.layout.tables.cells import are_cells, without_shading
+from docparse.layout.tables.cells import are_cells
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
@@ -21,15 +21,13 @@ AXIS = 6.0  # points between a bar and the strokes of its axes
 def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -> list[Box]:
     """Return the boxes of bar charts with their axes; the labels around them are text. `panels` and `rulings` are
     float32 [n, 4] in points."""
-    panels = without_shading(panels)
     in_grid = are_cells(panels) & are_cells(panels[:, [1, 0, 3, 2]])  # others beside them, and above or below
     panels = panels[~in_grid]
     x0, y0, x1, y1 = panels.T
     across, upright = _bars(x0, y1 - y0, x1 - x0, y0), _bars(y1, x1 - x0, y1 - y0, x0)
     found = ([Box(*panel) for panel in panels[bars].tolist()] for bars in [*across, *upright])
-    strokes = [Box(*ruling) for ruling in rulings.tolist()]
     bare = (bars for bars in found if 4 * sum(_is_printed(bar, words) for bar in bars) <= len(bars))
-    return [_with_axes(union(bars), strokes) for bars in bare]
+    return [_with_axes(union(bars), rulings) for bars in bare]
 
 
 def _bars(end: np.ndarray, width: np.ndarray, length: np.ndarray, place: np.ndarray) -> list[list[int]]:
@@ -47,11 +45,11 @@ def _bars(end: np.ndarray, width: np.ndarray, length: np.ndarray, place: np.ndar
 
 
 def _is_printed(box: Box, words: Sequence[Word]) -> bool:
-    inked = sum(word.box.intersection(box) for word in words if word.box.intersection(box))
-    return inked > PRINTED * box.area
+    return sum(word.box.intersection(box) for word in words) > PRINTED * box.area
 
 
-def _with_axes(chart: Box, strokes: Sequence[Box]) -> Box:
+def _with_axes(chart: Box, rulings: np.ndarray) -> Box:
+    strokes = (Box(*ruling) for ruling in rulings.tolist())
     near = [
         stroke for stroke in strokes if _meets(stroke, chart.padded(AXIS)) and not _meets(chart, stroke.padded(-AXIS))
     ]

@@ -7,7 +7,6 @@ from itertools import permutations
 
 import numpy as np
 
-from docparse.layout.tables.cells import without_shading
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box
@@ -23,7 +22,7 @@ SEEN, PAGE, FULL = 24.0, 0.8, 0.9  # points of the smallest side; shares of the 
 
 def frames_of(panels: np.ndarray) -> list[Box]:
     """Return the frames of a page, in points, each once; `panels` is float32 [n, 4]."""
-    found = [Box(*panel) for panel in without_shading(panels).tolist()]
+    found = [Box(*panel) for panel in panels.tolist()]
     large = [box for box in found if min(box.width, box.height) > SMALLEST]
     result: list[Box] = []
     for box in sorted(large, key=lambda box: (box.area, box.y0, box.x0)):

@@ -14,18 +14,18 @@ from docparse.logits import NoRepeatNGrams
 from docparse.models.dialects.layout_tokens import LayoutTokens
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, OwnLayout
+from docparse.models.instructions import OMNIDOCBENCH_MATH
 from docparse.models.native import INSTRUCTIONS, ElementFamily
 from docparse.models.qwen25_vl import Qwen25Vl
 
 LINES = {category: f"\n{told}" for category, told in INSTRUCTIONS.items()}
-MATH = (r"\( ", r" \)", "\\[\n", "\n\\]")
 
 
 class MinerU(ElementFamily):
     """MinerU2.5 of September 2025."""
 
     card = Card("mineru2.5", "opendatalab/MinerU2.5-2509-1.2B", "", "AGPL-3.0", 1_156_026_624)
-    dialect = MarkdownDialect(tables="otsl", math=MATH, spaced=True)
+    dialect = MarkdownDialect(tables="otsl", math=OMNIDOCBENCH_MATH, spaced=True)
     layout = OwnLayout("\nLayout Detection:", LayoutTokens(), 1036, 1036)
     model_types = ("qwen2_vl",)
     position_axes = 3

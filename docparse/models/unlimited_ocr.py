@@ -15,9 +15,11 @@ from docparse.models.deepseek_ocr import DeepseekOcr, Mode
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, Dialect
+from docparse.models.instructions import OMNIDOCBENCH_MATH
 
-MATH = (r"\( ", r" \)", "\\[\n", "\n\\]")
-MARKDOWN = MarkdownDialect(math=MATH, gap="\n", indent="", headings=False, emphasis=False, furniture=True, spaced=True)
+MARKDOWN = MarkdownDialect(
+    math=OMNIDOCBENCH_MATH, gap="\n", indent="", headings=False, emphasis=False, furniture=True, spaced=True
+)
 
 
 class UnlimitedOcr(DeepseekOcr):

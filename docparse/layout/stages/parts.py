@@ -16,7 +16,7 @@ from docparse.layout.pictures import find_pictures
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
-from docparse.layout.tables.cells import cell_edges
+from docparse.layout.tables.cells import cell_edges, without_shading
 from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.text.words import Word
 from docparse.types import Box, Category
@@ -28,13 +28,15 @@ def layout(state: PageState) -> PageState:
 
 
 def rulings(state: PageState) -> PageState:
-    """Take the strokes of the file; find them in the pixels of a scan."""
+    """Take the strokes and the coloured boxes of the file; find strokes and frames in the pixels of a scan."""
     content = state.content
+    panels = without_shading(content.panels)
     if not state.noisy:
-        return replace(state, rulings=content.rulings, frames=frames_of(content.panels))
+        return replace(state, rulings=content.rulings, panels=panels, frames=frames_of(panels))
     image = content.render(state.engines.ocr_dpi(content))
     found = content.rulings if len(content.rulings) else rulings_from_image(image)
-    return replace(state, rulings=found, frames=frames_of(panels_from_image(image)))
+    frames = frames_of(without_shading(panels_from_image(image)))
+    return replace(state, rulings=found, panels=panels, frames=frames)
 
 
 def may_have_plots(state: PageState) -> bool:
@@ -44,7 +46,7 @@ def may_have_plots(state: PageState) -> bool:
 def plots(state: PageState) -> PageState:
     """Take the drawings with curves of the file, and find its bar charts."""
     content = state.content
-    bars = bar_charts(content.panels, content.rulings, state.upright)
+    bars = bar_charts(state.panels, content.rulings, state.upright)
     return replace(state, plots=[*(Box(*box) for box in content.drawings.tolist()), *bars])
 
 
@@ -78,7 +80,7 @@ def _is_in_cells(box: Box, rulings: np.ndarray) -> bool:
 def tables(state: PageState) -> PageState:
     """Rebuild tables; their words are no running text."""
     found, taken = [], []
-    strokes = np.concatenate([state.rulings, cell_edges(state.content.panels, state.rulings)])
+    strokes = np.concatenate([state.rulings, cell_edges(state.panels, state.rulings)])
     for part in parted_by(cards_of(state.frames, state.upright), state.words):
         tables = find_tables(part, strokes, state.content.box, state.plots)
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]

@@ -63,7 +63,7 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
     farther, they tell more, and the colours may be a heat map's: then there are none.
     """
     found: list[tuple[float, float, float, float]] = []
-    rows = _strips(without_shading(panels))
+    rows = _strips(panels)
     strips = [strip for strip in rows if len(strip.edges) > 2]
     while strips:
         x0, x1 = strips[0].edges[0], strips[0].edges[-1]
