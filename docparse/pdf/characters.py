@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from docparse.pdf.codes import among
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.space import PageSpace
 from docparse.pdf.symbolfonts import symbols
@@ -146,7 +147,7 @@ def _are_bars(raw: RawText) -> np.ndarray:
 def _clean(code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Codes fit for a Python string and which of them to keep."""
     code = code.copy()
-    code[np.isin(code, HYPHENS)] = ord("-")
+    code[among(code, HYPHENS)] = ord("-")
     code[code == 0x09] = ord(" ")
     keep = np.ones(len(code), bool)
     pair = np.flatnonzero(_surrogates(code))

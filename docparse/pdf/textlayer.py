@@ -10,19 +10,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from docparse.pdf.codes import among
 from docparse.pdf.fonts import Style, read_style
 from docparse.pdf.native import Handles, ask, fill, native
 
-HYPHENS = (0x02, 0xFFFE)  # pdfium's marker for a hyphen at a line end, newer and older releases
+HYPHENS = "\x02\ufffe"  # pdfium's marker for a hyphen at a line end, newer and older releases
 MAX_CHARACTERS = 300_000  # of a page: a newspaper has 60,000, and each costs about a kilobyte on its way
 INVISIBLE = 3  # text render mode: neither fill nor stroke
 LINE_GAP = 3.0  # points between the baselines of different lines
 CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
 CUT = 1 / 6  # how far beyond the edge of the page the middle of a character may be, in its extents
-NARROW, WIDE = np.array([ord(c) for c in "ijlIft"]), np.array([ord(c) for c in "mwMWABCDGOQ"])
+NARROW, WIDE = "ijlIft", "mwMWABCDGOQ"
 UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are there
 EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
-GROWING = np.array([ord(char) for char in "()[]{}|‖⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆"], np.uint32)
+GROWING = "()[]{}|‖⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆"
 FAKE_BOLD = 2  # text render mode: fill, then stroke
 
 
@@ -158,7 +159,7 @@ def _size_by_ink(
 
 def grows(code: np.ndarray) -> np.ndarray:
     """bool [n]: brackets, roots and operators, which math fonts have in several heights under one code."""
-    return np.isin(code, GROWING)
+    return among(code, GROWING)
 
 
 def _monospaced(
@@ -173,7 +174,7 @@ def _monospaced(
     for number in np.unique(style[run[index]]).tolist():
         own = style[run[index]] == number
         letters, widths = code[index[own]], width[own]
-        narrow, wide = np.isin(letters, NARROW), np.isin(letters, WIDE)
+        narrow, wide = among(letters, NARROW), among(letters, WIDE)
         spread = float(np.quantile(widths, 0.95) - np.quantile(widths, 0.05))
         if number in asian:
             found[number] = False  # whose Latin letters are half as wide as the others, and no code

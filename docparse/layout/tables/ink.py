@@ -12,7 +12,7 @@ from statistics import median
 import numpy as np
 
 from docparse.layout.text.words import Word
-from docparse.types import Box
+from docparse.types import Box, corners
 
 # A number as printed in tables: currency, sign or parenthesis before, percent, unit letter or note mark after.
 NUMBER = re.compile(
@@ -42,16 +42,16 @@ def is_value(text: str) -> bool:
 
 def boxes_of(words: Sequence[Word]) -> np.ndarray:
     """float64 [n, 4]"""
-    return np.array([(b.x0, b.y0, b.x1, b.y1) for b in (w.box for w in words)], float).reshape(-1, 4)
+    return np.array([corners(word.box) for word in words], float).reshape(-1, 4)
 
 
 @dataclass(frozen=True, slots=True)
 class Ink:
     """The words of a page as arrays: `box` float64 [n, 4], `y` vertical centres [n], `size` in points [n].
 
-    `level` is bool [n]: the word is set upright (angle 0), so that it takes part in lines. `rows`, `sizes` and `weights`
-    (size times twice the centre) are lists, as most lines are too short for numpy to pay; `rank` is the place of each
-    word from left to right. `cjk` says whether there are CJK characters.
+    `level` is bool [n]: the word is set upright (angle 0), so that it takes part in lines. `rows`, `sizes` and
+    `weights` (size times twice the centre) are lists, as most lines are too short for numpy to pay; `rank` is the place
+    of each word from left to right. `cjk` says whether there are CJK characters.
     """
 
     words: Sequence[Word]
