@@ -60,7 +60,8 @@ class Box(msgspec.Struct, frozen=True, array_like=True):
 
     def inside(self, other: Box) -> float:
         """Share of this box's area that lies in `other`, 0..1."""
-        return self.intersection(other) / self.area if self.area > 0 else 0.0
+        common = self.intersection(other)
+        return common / self.area if common > 0 else 0.0
 
     def overlap_x(self, other: Box) -> float:
         """Length of the common horizontal extent, 0 where there is none."""

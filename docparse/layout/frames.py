@@ -52,6 +52,8 @@ def panels_from_image(image: PageImage) -> np.ndarray:
 
 def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     """Frames that stand side by side with nothing but white between them: no line and no table reaches over two."""
+    if len(frames) < 2:
+        return []
     cards: list[Box] = []
     x0, y0, x1, y1 = np.array([corners(word.box) for word in words]).reshape(-1, 4).T
     for left, right in permutations(frames, 2):

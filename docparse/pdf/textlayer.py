@@ -79,7 +79,7 @@ def read_raw(text_page: int) -> RawText | None:
         return None
     count = min(total, MAX_CHARACTERS)
     every = range(count)
-    code = ask(pdf.Text_GetUnicode, np.uint32, text_page, every)
+    code = _codes(text_page, count)
     owner = ask(pdf.Text_GetTextObject, np.uint64, text_page, every)
     boxes = np.zeros((count, 4), np.float32)
     fill(pdf.Text_GetLooseCharBox, boxes, text_page, every)
@@ -124,6 +124,15 @@ def read_raw(text_page: int) -> RawText | None:
         ink=ink,
         left_out=total - count,
     )
+
+
+def _codes(text_page: int, count: int) -> np.ndarray:
+    """uint32 [n]: from the page's text as a whole, unless that leaves characters out, as control characters are."""
+    pdf = native()
+    text = np.zeros(count + 1, np.uint16)
+    if pdf.Text_GetText(text_page, 0, count, text.ctypes.data) != count + 1:
+        return ask(pdf.Text_GetUnicode, np.uint32, text_page, range(count))
+    return np.where(text[:-1] == 0xFFFE, 0x02, text[:-1]).astype(np.uint32)  # the two marks of a hyphen
 
 
 def _ink(text_page: int, wanted: np.ndarray) -> np.ndarray:
@@ -175,7 +184,8 @@ def _monospaced(
         own = style[run[index]] == number
         letters, widths = code[index[own]], width[own]
         narrow, wide = among(letters, NARROW), among(letters, WIDE)
-        spread = float(np.quantile(widths, 0.95) - np.quantile(widths, 0.05))
+        low, high = np.quantile(widths, (0.05, 0.95)).tolist()
+        spread = high - low
         if number in asian:
             found[number] = False  # whose Latin letters are half as wide as the others, and no code
         elif spread > UNEVEN or (narrow.any() and wide.any()):
