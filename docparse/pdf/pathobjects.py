@@ -17,6 +17,7 @@ from docparse.pdf.paint import colors_of
 
 WHITE = 250  # each channel of a colour nobody sees on paper
 CLEAR = 16  # alpha below which nothing is seen
+THIN = 3.0  # points: a filled box thinner than this is a ruling
 SHORT = 16  # segments: a longer path is read only where it is no drawing
 LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
 
@@ -71,7 +72,8 @@ def paths_of(objects: Sequence[tuple[int, Matrix]]) -> list[Path]:
     fill(pdf.PageObj_GetMatrix, own, handles)
     boxes = [within(box, outer) for box, (_, outer) in zip(values.tolist(), objects, strict=True)]
     matrices = [multiply(tuple(matrix), outer) for matrix, (_, outer) in zip(own.tolist(), objects, strict=True)]
-    short = np.flatnonzero((counts > 1) & (counts <= SHORT) & (filled | stroked)).tolist()
+    thick = (values[:, 2:] - values[:, :2]).min(axis=1, initial=np.inf) > THIN
+    short = np.flatnonzero((counts > 1) & (counts <= SHORT) & (stroked | (filled & thick))).tolist()
     chosen = Handles([])
     chosen.extend(handles[k] for k in short)
     segments = dict(zip(short, _segments(chosen, counts[short].tolist(), [matrices[k] for k in short]), strict=True))

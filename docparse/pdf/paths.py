@@ -8,13 +8,12 @@ from itertools import pairwise
 import numpy as np
 
 from docparse.pdf.marks import Mark, is_small
-from docparse.pdf.pathobjects import BEZIER, LINE, MOVE, SHORT, Path, Segments
+from docparse.pdf.pathobjects import BEZIER, LINE, MOVE, SHORT, THIN, Path, Segments
 from docparse.pdf.space import PageSpace
 
 MAX_SEGMENTS = 2_000  # of one path; grids drawn as one path stay below
 MAX_ALL_SEGMENTS = 12_000  # of a page
 MAX_HIDEABLE = 500  # shapes looked at for each image, so that many of both stay fast
-THIN = 3.0  # points: a filled box thinner than this is a ruling
 ELONGATED = 2.0  # and at least so many times longer than thick
 STRAIGHT = 0.5  # points a ruling may deviate from its axis
 POLYLINE = 8  # lines in a row; longer ones that are mostly askew are curves of a plot
