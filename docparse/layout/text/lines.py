@@ -53,7 +53,7 @@ class Line:
         words = self.words
         if len(words) == 1:
             return words[0]
-        if any(word.size != words[0].size for word in words):
+        if len({word.size for word in words}) > 1:
             weight: dict[float, int] = {}
             for word in words:
                 weight[word.size] = weight.get(word.size, 0) + len(word.text)
