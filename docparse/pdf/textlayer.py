@@ -184,7 +184,7 @@ def _monospaced(
         own = style[run[index]] == number
         letters, widths = code[index[own]], width[own]
         narrow, wide = among(letters, NARROW), among(letters, WIDE)
-        low, high = np.quantile(widths, (0.05, 0.95)).tolist()
+        low, high = np.interp((0.05, 0.95), np.linspace(0, 1, len(widths)), np.sort(widths)).tolist()
         spread = high - low
         if number in asian:
             found[number] = False  # whose Latin letters are half as wide as the others, and no code
@@ -225,7 +225,9 @@ def _unmapped(text_page: int, code: np.ndarray, font: np.ndarray, drawn: np.ndar
     """Whether the font maps the character to Unicode, asked once per font and code."""
     _, font = np.unique(font, return_inverse=True)
     key = font.astype(np.int64) << 21 | np.minimum(code, 0x1FFFFF).astype(np.int64)
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    kinds, inverse = np.unique(key, return_inverse=True)
+    first = np.zeros(len(kinds), np.int64)
+    first[inverse[::-1]] = np.arange(len(key))[::-1]
     errors = ask(native().Text_HasUnicodeMapError, np.int32, text_page, first.tolist()) == 1
     return errors[inverse] & drawn
 

@@ -169,7 +169,8 @@ def _tracking(characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: 
     letters = np.fromiter(map(str.isalpha, characters.text), bool, len(characters))[ink]
     inner = np.flatnonzero(beside & (piece[1:] == piece[:-1]))
     inner = inner[np.lexsort((gap[inner], piece[inner]))]
-    _, first, count = np.unique(piece[inner], return_index=True, return_counts=True)
+    first = np.flatnonzero(np.diff(piece[inner], prepend=-1))
+    count = np.diff(first, append=len(inner))
     share = np.add.reduceat((letters[inner] & letters[inner + 1]).astype(int), first) / count if len(first) else count
     usual, least = gap[inner[first + count // 2]], gap[inner[first + count // 5]]
     size = np.array([f.size for f in characters.fonts])[characters.font[ink[inner[first]]]]
