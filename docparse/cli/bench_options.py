@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from docparse.cli.options import SWITCH
+from docparse.cli.options import SWITCH, verbosity
 from docparse.errors import UsageError
 
 WHAT, DRAFTS, WRITE, RUN = "What is measured", "What drafts are made of", "What is written", "How the run goes"
@@ -117,13 +117,10 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
         ),
     ] = 0.0,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="The result only.")] = False,
-    verbose: Annotated[
-        int, typer.Option("-v", "--verbose", count=True, metavar=SWITCH, show_default=False, help="-vv: tracebacks.")
-    ] = 0,
+    verbose: Annotated[int, verbosity("-vv: tracebacks.")] = 0,
 ) -> int:
     """Measure acceleration methods against plain decoding on the same pages. Ctrl-C: the pages so far are reported."""
     values = dict(locals())
-    context.ensure_object(dict)["verbose"] = verbose
     if context.args:
         raise UsageError(f"bench {' '.join(context.args)}: name the document or folder with --data")
     if verbose > 1:  # the tracebacks of what a report tells in one line
