@@ -106,7 +106,7 @@ from pathlib import Path
 from docparse.run.attempts import Attempt
 from docparse.run.store import PageStore
 from docparse.run.tasks import TaskHandler, OpenDocument, ReadPage, Source
-from docparse.run.write import WriteOutputs
+from docparse.run.output_writer import WriteOutputs
 from docparse.run.outputs import Destination
 from docparse.settings import Settings
 from docparse.types import DocumentInfo

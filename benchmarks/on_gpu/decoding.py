@@ -23,8 +23,8 @@ from docparse.engine.generation import STAGES, Generation
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.hooks import Proposer
 from docparse.engine.prompt import Prompt
-from docparse.engine.reading import Reader
 from docparse.engine.row import Limits
+from docparse.engine.selective_attention import RowMethods
 from docparse.engine.session import Session
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
@@ -63,7 +63,7 @@ def run(
     prompts: Sequence[Prompt],
     count: int,
     proposers: Callable[[], Sequence[Proposer]] | None = None,
-    readers: Callable[[], Sequence[Reader]] = tuple,
+    readers: Callable[[], Sequence[RowMethods]] = tuple,
 ) -> list[Generation]:
     """The second of two times, when kernels are compiled, graphs captured, and memory is there."""
     limits = Limits(count, guard=False, ignore_end=True)

@@ -57,7 +57,7 @@ class PageFacts:
 
 
 @dataclass(frozen=True)
-class Choice:
+class MethodChoice:
     """The methods for a page, in the order of their seams, and the reasons, one phrase."""
 
     methods: tuple[Method, ...]
@@ -78,14 +78,14 @@ class Auto:
         """What a page may be read with, in the order of the seams; with loss what the preset `fast` is."""
         return (RtPrune(), FASTOCR, Hsd(tau=0.75)) if self.lossy else (Hsd(),)
 
-    def choose(self, page: PageFacts) -> Choice:
+    def choose(self, page: PageFacts) -> MethodChoice:
         """The candidates that suit the page."""
         gain, why = speculation(page)
         verdicts = {"hsd": (gain > 1, why)}
         if self.lossy:
             verdicts |= {"fastocr": _reading(page), "rtprune": _prompt(page, page.drafted / gain)}
         chosen = tuple(method for method in self.candidates if verdicts[method.name][0])
-        return Choice(chosen, "; ".join(why for _, why in verdicts.values()))
+        return MethodChoice(chosen, "; ".join(why for _, why in verdicts.values()))
 
 
 def speculation(page: PageFacts) -> tuple[float, str]:

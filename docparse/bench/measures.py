@@ -13,7 +13,7 @@ from docparse.bench.rows import STAGES, Row, counted
 from docparse.bench.scoring.metrics import edit_distance
 from docparse.engine.generation import Generation
 from docparse.vlm.loaded import Vlm
-from docparse.vlm.reader import Written
+from docparse.vlm.reader import WrittenPage
 
 if TYPE_CHECKING:
     import torch
@@ -41,7 +41,7 @@ class Attempt:
     """One page read once by one method. `seconds` and `memory` (bytes) are its equal share where `together` pages were
     decoded as one batch; `markdown` is what the model wrote, without what only the pipeline knows of the page."""
 
-    written: Written
+    written: WrittenPage
     seconds: Mapping[str, float]
     memory: int
     markdown: str

@@ -20,7 +20,7 @@ from docparse.bench.measures import CONTROL, Attempt, begin_peak, peak_growth, r
 from docparse.bench.noise import jittered_blocks, noisy_blocks, noisy_tokens
 from docparse.bench.rows import AR, Drafts, Failure, Row
 from docparse.errors import DeviceLost, DocparseError, PageError
-from docparse.layout.reader import PageReader, ReadPage, Stopwatch
+from docparse.layout.reader import PageReader, PageResult, Stopwatch
 from docparse.pdf.content import PageContent
 from docparse.render import RenderOptions, write_markdown
 from docparse.settings import Settings
@@ -28,8 +28,8 @@ from docparse.types import Block, Box, Page
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.image_prep import page_image, shown
 from docparse.vlm.loaded import Vlm
-from docparse.vlm.reader import Written, reading
-from docparse.vlm.view import View
+from docparse.vlm.pages import PageView
+from docparse.vlm.reader import WrittenPage, reading
 
 ORACLE, TRUTH = "oracle", "truth"  # sources of drafts: plain decoding's own output, and what is true of the page
 STRETCH = 64  # tokens of an output without blocks that count as a region of it
@@ -62,7 +62,7 @@ class Plan:
         return self.methods[AR].vlm
 
 
-class TrueView(View):
+class TrueView(PageView):
     """A page whose blocks are the true ones."""
 
     @property
@@ -172,7 +172,7 @@ class Race:
 
     def view(
         self, page: BenchPage, content: PageContent, engine: VlmEngine, plain: Attempt | None, clock: Stopwatch
-    ) -> View:
+    ) -> PageView:
         """The page with what a method may draft from."""
         chance = random.Random(f"{self.plan.seed} {page.name}")
         # prompt lookup and smaller models have other sources, and do not pay for the pipeline
@@ -187,10 +187,10 @@ class Race:
         given: list[DraftTokens] | None = None if drafts in ("pipeline", "ocr", "truth") else []
         if drafts == "oracle" and plain is not None:
             given = oracle(plain.written, self.plan.noise, chance)
-        view = TrueView if drafts == "truth" else View
+        view = TrueView if drafts == "truth" else PageView
         return view(known, content.box, image, clock, given=given)
 
-    def _found(self, page: BenchPage, content: PageContent, drafts: Drafts, clock: Stopwatch) -> ReadPage:
+    def _found(self, page: BenchPage, content: PageContent, drafts: Drafts, clock: Stopwatch) -> PageResult:
         """The page as the pipeline reads it, or as it is; without drafts a page of which nothing is known.
 
         A model that reads regions has to be told where they are: of the pipeline that is charged to every method. What
@@ -211,9 +211,9 @@ class Race:
                 raise PageError(f"{page.name}: nobody wrote down its blocks: use --drafts pipeline")
             blocks = page.blocks
         known = Page(number=content.number, width=content.width, height=content.height, blocks=blocks)
-        return ReadPage(known, content=content)
+        return PageResult(known, content=content)
 
-    def _markdown(self, view: View, written: Written) -> str:
+    def _markdown(self, view: PageView, written: WrittenPage) -> str:
         """Of the model's own blocks: plain decoding runs without the pipeline, so what that knows of a page is no
         method's merit. Regions are the pipeline's for all."""
         blocks: Sequence[Block] = written.page.blocks
@@ -224,7 +224,7 @@ class Race:
         return text.getvalue()
 
 
-def oracle(plain: Written, noise: float, chance: random.Random) -> list[DraftTokens]:
+def oracle(plain: WrittenPage, noise: float, chance: random.Random) -> list[DraftTokens]:
     """The answers of plain decoding as drafts; an answer without blocks is cut into stretches."""
     drafts = []
     for answer in plain.answers:

@@ -20,8 +20,8 @@ from docparse.layout.reader import Stopwatch
 from docparse.settings import Settings
 from docparse.vlm.decoding import Decoding
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.reader import VlmReader, Written
-from docparse.vlm.view import View
+from docparse.vlm.pages import PageView
+from docparse.vlm.reader import VlmReader, WrittenPage
 
 WARM_UP = 8  # tokens of a page that a batch writes before one of its size is timed
 
@@ -42,7 +42,7 @@ class Pass:
     """All pages read once: what was written and how long that took, by the page's name, and why the others failed."""
 
     seconds: float = 0.0
-    written: dict[str, Written] = field(default_factory=dict)
+    written: dict[str, WrittenPage] = field(default_factory=dict)
     latencies: list[float] = field(default_factory=list)
     failed: dict[str, Exception] = field(default_factory=dict)
     kv_bytes: int = 0
@@ -79,7 +79,7 @@ def throughput(
                 yield found
 
 
-def _prepared(race: Race, pages: Sequence[BenchPage], clock: Stopwatch, failures: list[Failure]) -> dict[str, View]:
+def _prepared(race: Race, pages: Sequence[BenchPage], clock: Stopwatch, failures: list[Failure]) -> dict[str, PageView]:
     """The pages as the pipeline reads them where a method drafts from that; what cannot be read is left out for all."""
     engines = race.plan.methods
     drafting = next((engine for engine in engines.values() if engine.reads_drafts), engines[AR])
@@ -95,14 +95,14 @@ def _prepared(race: Race, pages: Sequence[BenchPage], clock: Stopwatch, failures
     return views
 
 
-def _with_oracle(race: Race, name: str, view: View, written: Written) -> View:
+def _with_oracle(race: Race, name: str, view: PageView, written: WrittenPage) -> PageView:
     """With the output of plain decoding as drafts, where these come from an oracle."""
     if race.plan.drafts != "oracle" or view.given is None:
         return view
     return replace(view, given=oracle(written, race.plan.noise, random.Random(f"{race.plan.seed} {name}")))
 
 
-def _read(engine: VlmEngine, settings: Settings, views: Mapping[str, View], size: int) -> Pass:
+def _read(engine: VlmEngine, settings: Settings, views: Mapping[str, PageView], size: int) -> Pass:
     """Read the pages with a reader that has seen none before, `size` outputs at once."""
     read = Pass()
     decoding = Decoding(engine, size)
@@ -149,5 +149,5 @@ def _point(method: str, size: int, read: Pass, plain: Pass) -> ThroughputPoint:
     )
 
 
-def _tokens(written: Written) -> list[list[int]]:
+def _tokens(written: WrittenPage) -> list[list[int]]:
     return [answer.generation.tokens for answer in written.answers]

@@ -116,7 +116,7 @@ def weights() -> list[Finding]:
 def vision_models() -> list[Finding]:
     """Where they are kept, which are there, and what `--model auto` makes of it."""
     from docparse.models import names
-    from docparse.models.choose import choose
+    from docparse.models.auto_model import choose_model
     from docparse.models.registry import families
     from docparse.weights import store
 
@@ -129,7 +129,7 @@ def vision_models() -> list[Finding]:
     findings = [
         Finding("cache", "info", f"{folder}, {there}"),
         Finding("vision models", "info", ", ".join(whole) or "none cached; `docparse models list` shows all"),
-        Finding("auto", "info", str(choose())),
+        Finding("auto", "info", str(choose_model())),
     ]
     if partial:
         fix = "; ".join(f"docparse models pull {name}" for name in partial)

@@ -8,8 +8,8 @@ from docparse.engine.batch import Batch
 from docparse.engine.generation import Generation
 from docparse.engine.hooks import Proposer
 from docparse.engine.prompt import Prompt
-from docparse.engine.reading import Reader
 from docparse.engine.row import USUAL, WHOLE, Limits, Row
+from docparse.engine.selective_attention import RowMethods
 from docparse.engine.text_model import TextModel
 from docparse.logits import LogitsRule
 
@@ -20,7 +20,7 @@ def generate(
     proposers: Sequence[Proposer | None] | None = None,
     limits: Limits | Sequence[Limits] = USUAL,
     *,
-    readers: Sequence[Reader] = (),
+    readers: Sequence[RowMethods] = (),
     stop: Callable[[], bool] = lambda: False,
     processors: Sequence[Sequence[LogitsRule]] = (),
 ) -> list[Generation]:

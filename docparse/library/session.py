@@ -89,11 +89,9 @@ class Session(Run):
     """The loop over documents of a `Converter`."""
 
     def __init__(self, workers: Workers, temporary: Path) -> None:
-        prepared, nowhere = workers.prepared, Destination(temporary, ("json",))
+        plan, nowhere = workers.plan, Destination(temporary, ("json",))
         journal, history = Journal(None), History({}, {})
-        context = RunContext(
-            prepared.settings, nowhere, journal, history, Log(), prepared.version, engine=prepared.engine
-        )
+        context = RunContext(plan.settings, nowhere, journal, history, Log(), plan.version, engine=plan.engine)
         super().__init__(Inputs(), context, workers, temporary, None, RunSummary())
         self.jobs: dict[int, tuple[Job, RunContext]] = {}  # by the identity of their inputs
         self.dropped: deque[Job] = deque()

@@ -57,8 +57,8 @@ def convert(
         workers = stack.enter_context(Workers.hired(settings, images, observer, show_stderr=show_stderr))
         inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
         storage = Storage(destination.url, offline=settings.offline) if destination.url else None
-        if workers.prepared.note and inputs.documents:
-            observer.note(workers.prepared.note)
+        if workers.plan.note and inputs.documents:
+            observer.note(workers.plan.note)
         summary = RunSummary(skipped=len(inputs.skipped))
         try:
             make_folder(destination.folder)
@@ -69,7 +69,7 @@ def convert(
                 clear_outputs(destination.work, (destination.folder / item.output.parent for item in inputs.documents))
                 journal = Journal(destination.journal)
                 history = History.read(journal) if resume else History({}, {})
-                settings, version, engine = workers.prepared.settings, workers.prepared.version, workers.prepared.engine
+                settings, version, engine = workers.plan.settings, workers.plan.version, workers.plan.engine
                 context = RunContext(settings, destination, journal, history, observer, version, resume, engine)
                 work.enter_context(workers)
                 Run(inputs, context, workers, temporary, stdin, summary).to_the_end()

@@ -21,13 +21,13 @@ from docparse.run.context import RunContext, document_entry, failed_page, page_e
 from docparse.run.document_status import document_status, emptiness
 from docparse.run.files import DiskFull
 from docparse.run.inputs import Input, display_name
+from docparse.run.output_writer import OutputSummary, WriteOutputs
 from docparse.run.outputs import Files
 from docparse.run.result import DocumentResult
 from docparse.run.store import PageStore
 from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source, Task, WritePage
 from docparse.run.upload import WriteAndUpload
 from docparse.run.worker import Failure
-from docparse.run.write import WriteOutputs, Written
 from docparse.types import DocumentInfo, Page
 
 OPEN_SECONDS = 60.0  # to open a document, at least; a short page timeout is about pages
@@ -126,7 +126,7 @@ class DocumentRun:
                 self._write_alone(task.attempt)
             elif isinstance(value, DocumentInfo):
                 self._opened(value)
-            elif isinstance(value, Written):
+            elif isinstance(value, OutputSummary):
                 self._written(value)
             elif isinstance(task, (ReadPage, WritePage)):
                 self._page_ended(task.attempt.page, value if isinstance(value, Page) else None, failure)
@@ -296,7 +296,7 @@ class DocumentRun:
         doing = "while it was opened" if self.stage == "opening" else "while its output was written"
         self.fail(failure.error if failure.permanent else f"{failure.error} {doing}", failure.category)
 
-    def _written(self, written: Written) -> None:
+    def _written(self, written: OutputSummary) -> None:
         self.seconds = written.seconds
         self.images = written.images
         self.unwritten = written.failed

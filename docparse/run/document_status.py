@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from docparse.run.write import Written
+from docparse.run.output_writer import OutputSummary
 from docparse.settings import Settings
 from docparse.types import page_label
 
@@ -42,7 +42,7 @@ def _count(numbers: Collection[int], pages: int) -> str:
     return f"page {min(numbers)}" if len(numbers) == 1 else f"{len(numbers)} of {pages} pages"
 
 
-def emptiness(written: Written, settings: Settings) -> str:
+def emptiness(written: OutputSummary, settings: Settings) -> str:
     """The warning for an output that shows nothing, with what may find text where there was none: reading the pixels,
     unless that was done."""
     line = EMPTY.get(written.shows, "")

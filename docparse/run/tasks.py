@@ -24,8 +24,7 @@ from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
 if TYPE_CHECKING:
-    from docparse.layout.reader import PageReader
-    from docparse.layout.reader import ReadPage as PageRead
+    from docparse.layout.reader import PageReader, PageResult
     from docparse.models.family import Family
     from docparse.pdf.content import PageContent
     from docparse.pdf.document import Document
@@ -158,8 +157,8 @@ class ReadPage:
     def _drafted(
         self, state: WorkerState, content: PageContent, guard: Guard, seconds: dict[str, float]
     ) -> Page | Drafted:
+        from docparse.vlm.pages import draft_page
         from docparse.vlm.reader import blank_page
-        from docparse.vlm.view import draft_page
 
         draft = draft_page(content, state.family, state.pipeline, guard)
         if draft.blank:
@@ -168,7 +167,7 @@ class ReadPage:
         PageStore(self.store).put_draft(msgspec.structs.replace(draft, page=page))
         return Drafted(page.number)
 
-    def _kept(self, read: PageRead, seconds: dict[str, float]) -> Page:
+    def _kept(self, read: PageResult, seconds: dict[str, float]) -> Page:
         if read.page.status == "failed":
             raise PageError(read.page.error, read.page.error_category)
         page = msgspec.structs.replace(self._after_failure(read.page), seconds=seconds | read.page.seconds)

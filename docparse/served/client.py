@@ -17,8 +17,8 @@ from typing import Self
 from docparse.errors import EnvironmentProblem
 from docparse.served.address import Address
 from docparse.served.background import Background
-from docparse.served.check import refused
 from docparse.served.exchange import NoAnswer, exchange, open_client
+from docparse.served.server_check import refused
 from docparse.served.wire import Failure, Nonsense, Outcome, Request, excerpt, outcome_of, refusal_of, without
 
 AGAIN = (408, 425, 429)  # and everything from 500 on

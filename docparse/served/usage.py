@@ -15,7 +15,7 @@ import numpy as np
 
 from docparse.logits import NoRepeatNGrams, RepetitionPenalty
 from docparse.models.family import Family
-from docparse.served.check import Served
+from docparse.served.server_check import Served
 from docparse.served.sizes import LONGEST_SIDES, served_size
 from docparse.served.wire import Request
 

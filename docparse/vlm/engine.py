@@ -23,8 +23,8 @@ from docparse.engine.calibrate import calibrate
 from docparse.engine.costs import PassCosts
 from docparse.engine.hooks import Picture, Proposer
 from docparse.engine.prompt import Prompt
-from docparse.engine.reading import Reader
 from docparse.engine.row import USUAL, Limits, Row
+from docparse.engine.selective_attention import RowMethods
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Encoded, Family, Frame
 from docparse.settings import Settings
@@ -202,10 +202,10 @@ class VlmEngine:
             smaller = DraftModel(self.smaller.text, self.smaller.prompt(told))
         return self.method.proposer(Speculation(encoding.drafts, prompt.ids.tolist(), self.costs, smaller))
 
-    def _reader(self, prompt: Prompt, drafts: Sequence[DraftTokens]) -> Reader:
+    def _reader(self, prompt: Prompt, drafts: Sequence[DraftTokens]) -> RowMethods:
         """What evicts and selects rows of the cache."""
         evicts, reads = self.compressing, self.selecting
-        return Reader(
+        return RowMethods(
             None if evicts is None else evicts.compressor(prompt),
             None if reads is None else reads.selector(prompt, self.vlm.text.layers, drafts),
         )

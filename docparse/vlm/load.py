@@ -12,9 +12,9 @@ import torch
 from docparse.accel.kernels import check_kernels
 from docparse.engine.weights import Unfit
 from docparse.errors import EnvironmentProblem
-from docparse.models.choose import what_fits
+from docparse.models.auto_model import what_fits
 from docparse.models.names import locate
-from docparse.vlm.asked import Asked, ask
+from docparse.vlm.checkpoint import CheckpointFact, checkpoint_facts
 from docparse.vlm.loaded import Vlm
 from docparse.weights import memory, weightfiles
 from docparse.weights.device import find_device
@@ -50,11 +50,13 @@ def load(
     return vlm
 
 
-def compared(vlm: Vlm, folder: str, held: int) -> list[Asked]:
+def compared(vlm: Vlm, folder: str, held: int) -> list[CheckpointFact]:
     """Return what the files of a loaded model's folder say beside what the adapter has; `held` is the number of its
     parameters: far fewer than published are a copy for tests, with pictures of its own size."""
     trained = held > vlm.family.card.parameters // 100
-    return ask(folder, vlm.family, vlm.processor, end=vlm.family.own_end_tokens(vlm.processor), trained=trained)
+    return checkpoint_facts(
+        folder, vlm.family, vlm.processor, end=vlm.family.own_end_tokens(vlm.processor), trained=trained
+    )
 
 
 def planned(name: str, parameters: int, device: str, dtype: str) -> memory.Plan:

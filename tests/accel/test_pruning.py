@@ -25,7 +25,7 @@ from docparse.models.registry import families
 from docparse.types import Box
 from docparse.vlm.decoding import answers
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.outcome import decoding
+from docparse.vlm.page_outcome import decoding
 from docparse.vlm.requests import VlmRequest
 
 NAMES = [family.card.name for family in families()]

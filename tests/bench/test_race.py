@@ -16,11 +16,11 @@ from docparse.bench.race import Attempt, Race
 from docparse.bench.rows import AR, Failure
 from docparse.engine.costs import CostCurve, PassCosts
 from docparse.errors import DeviceLost, PageError
-from docparse.layout.reader import ReadPage
+from docparse.layout.reader import PageResult
 from docparse.pdf.content import PageContent
 from docparse.types import Block, Box, Category, Span
-from docparse.vlm.reader import VlmReader, Written
-from docparse.vlm.view import View
+from docparse.vlm.pages import PageView
+from docparse.vlm.reader import VlmReader, WrittenPage
 
 WORDS = "The last words of a page that nobody has read before."
 
@@ -134,7 +134,7 @@ def test_a_warm_up_reads_a_page_of_each_category_that_drafts_are_made_of(
 def test_time_that_no_stage_has_is_that_of_decoding(race_of, three_pages, monkeypatch) -> None:
     usual = VlmReader.write
 
-    def slow(self: VlmReader, views: Sequence[View]) -> list[Written]:
+    def slow(self: VlmReader, views: Sequence[PageView]) -> list[WrittenPage]:
         time.sleep(0.2)
         return usual(self, views)
 
@@ -174,7 +174,7 @@ def test_of_a_page_read_by_regions_nobody_pays_for_words_but_who_drafts_from_the
     race = race_of("hsd", "lookup", drafts="pipeline")
     usual = race.pipeline.read
 
-    def reading(content: PageContent) -> ReadPage:
+    def reading(content: PageContent) -> PageResult:
         found = usual(content)
         return replace(found, page=msgspec.structs.replace(found.page, seconds={"ocr": 1000.0, "layout": 1.0}))
 

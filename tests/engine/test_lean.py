@@ -135,7 +135,7 @@ def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch, counted: list[str]) -> None:
     for name in ("rms_norm", "rotate_and_store", "swiglu"):
         single(lean_file, name, 1)
     single(passes, "decode_attention", 2)
-    monkeypatch.setattr(passes, "by_kernels", lambda query: True)
+    monkeypatch.setattr(passes, "uses_kernels", lambda query: True)
 
 
 @pytest.mark.parametrize("kind", DENSE)
@@ -204,7 +204,7 @@ def test_a_captured_pass_depends_on_nothing_but_its_memory(
     text = TextModel(toy.text.decoder, toy.text.head, frozenset(), toy.text.axes, "captured")
     captures = Captures()
     text.__dict__["graphs"] = Graphs(captures)
-    monkeypatch.setattr(passes, "by_kernels", lambda query: True)
+    monkeypatch.setattr(passes, "uses_kernels", lambda query: True)
     prompts = [toy.prompt(length, length + seed) for length in (6, 11, 9)]
     answers = [out.tokens for out in generate(toy.text, prompts, None, LIMITS)]
     for _ in range(2):
@@ -273,7 +273,7 @@ def test_what_a_captured_pass_reads_outlives_it(toys: Any, monkeypatch: Any, nod
         outside.made.clear()
         return lambda: out
 
-    monkeypatch.setattr(passes, "by_kernels", lambda query: True)
+    monkeypatch.setattr(passes, "uses_kernels", lambda query: True)
     text.__dict__["graphs"] = Graphs(capture)
     session = Session(text)
     session.prefill([toy.prompt(9), toy.prompt(7)])

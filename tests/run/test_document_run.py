@@ -10,16 +10,16 @@ from docparse.run.document import DocumentRun
 from docparse.run.inputs import Input, Inputs
 from docparse.run.journal import History, Journal
 from docparse.run.loop import Run
+from docparse.run.output_writer import WriteOutputs
 from docparse.run.outputs import Destination
+from docparse.run.plan import RunPlan
 from docparse.run.pool import Outcome, Pool
-from docparse.run.prepare import Prepared
 from docparse.run.process import Start
 from docparse.run.result import Observer, RunSummary
 from docparse.run.store import PageStore
 from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source
 from docparse.run.worker import Failure
 from docparse.run.workers import Workers
-from docparse.run.write import WriteOutputs
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
@@ -50,7 +50,7 @@ def test_a_document_whose_time_is_up_has_no_deadline_any_more(tmp_path: Path) ->
 def test_a_document_that_two_tasks_end_is_reported_once(tmp_path: Path) -> None:
     agreed, summary = context(tmp_path), RunSummary()
     document = DocumentRun(ITEM, SOURCE, agreed, stage="opening")
-    workers = Workers(Prepared(agreed.settings, "pipeline", "1"), Pool(Start(object), 1))
+    workers = Workers(RunPlan(agreed.settings, "pipeline", "1"), Pool(Start(object), 1))
     run = Run(Inputs(), agreed, workers, tmp_path, None, summary)
     run.active = [document]
     outcome = Outcome(OpenDocument(SOURCE), document, None, Failure("input", "damaged", permanent=True))

@@ -9,7 +9,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Guard:
+class LoopGuard:
     """When the end of an output counts as a loop: one block of tokens, over and over.
 
     A block of p tokens (p up to `longest`) loops once it fills the last `threshold(p)` tokens. Documents repeat too:
@@ -39,7 +39,7 @@ class LoopWatch:
     how many more there must be at least, and until then nothing is computed.
     """
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: LoopGuard) -> None:
         self._blocks = np.arange(1, guard.longest + 1)
         self._limits = guard.thresholds() - self._blocks  # tokens in a row that equal the one a block before
         self._tokens: list[int] = []

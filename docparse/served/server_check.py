@@ -41,7 +41,7 @@ class _Models(msgspec.Struct):
     data: list[_Model]
 
 
-def check(url: str, model: str = "", *, family: Family | None = None, offline: bool = False) -> Served:
+def check_server(url: str, model: str = "", *, family: Family | None = None, offline: bool = False) -> Served:
     """Return the served model that is named `model`, or else the one of the `family`, or else the only one.
 
     A small picture is sent to it, so that a model that takes no pictures is found out. Raises `UsageError` for what is

@@ -19,11 +19,12 @@ from docparse.models.names import locate
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Category
+from docparse.vlm.checkpoint import CheckpointFact
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.load import compared, load
+from docparse.vlm.pages import PageView, Tell, draft_page, quiet
 from docparse.vlm.reader import reading
 from docparse.vlm.requests import VlmAnswer
-from docparse.vlm.view import Tell, View, draft_page, quiet
 from docparse.weights import weightfiles
 
 DATA = Path(__file__).parent.parent / "data"
@@ -32,14 +33,6 @@ SMALL_PAGE = DATA / "check-small.pdf"  # docparse.synthetic's block of text with
 ENOUGH = 0.8  # of the page's words: one that reads finds nearly all, one that does not finds a few small words
 MOST = 2048  # tokens: four times what the page takes in the wordiest markup
 SHOWN = 300  # characters of what was written
-
-
-class Told(msgspec.Struct, frozen=True):
-    """Something that the checkpoint's files say, and whether the adapter has the same."""
-
-    about: str
-    same: bool
-    text: str
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -76,7 +69,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     published: int
     device: str
     dtype: str
-    asked: tuple[Told, ...]
+    asked: tuple[CheckpointFact, ...]
     reads: str
     pictures: tuple[Picture, ...]
     speed: Speed
@@ -95,7 +88,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
         return self.share >= ENOUGH
 
 
-def check(
+def check_model(
     name: str, *, device: str = "auto", dtype: str = "auto", offline: bool = False, tell: Tell = quiet
 ) -> Checked:
     """Return what came of loading a model and having it read the page, by its own way and without acceleration.
@@ -122,7 +115,7 @@ def check(
         published=vlm.family.card.parameters,
         device=str(vlm.text.device),
         dtype=str(vlm.text.dtype).removeprefix("torch."),
-        asked=tuple(Told(each.about, each.same, each.text) for each in compared(vlm, folder, held)),
+        asked=tuple(compared(vlm, folder, held)),
         reads="page" if vlm.family.reads_whole(view.box) else "regions",
         pictures=tuple(Picture(one.frame.width, one.frame.height, one.generation.visual_tokens) for one in answers),
         speed=_speed(answers, loaded, view.clock.seconds.get("vision", 0.0)),
@@ -138,15 +131,15 @@ def words_of(texts: Iterable[str]) -> Counter[str]:
     return Counter(word for text in texts for word in re.findall(r"[^\W_]+", text.lower()))
 
 
-def _page(family: Family, settings: Settings, tell: Tell) -> View:
+def _page(family: Family, settings: Settings, tell: Tell) -> PageView:
     """The page of a paper; for a model that knows only small pages, one of those."""
     path = PAGE if family.image_limits is None else SMALL_PAGE
     with open_document(path, name=path.name) as document:
         draft = draft_page(document.page(1), family, PageReader(settings), Guard())
-    return View.of(draft, family, settings.page_seconds, tell)
+    return PageView.of(draft, family, settings.page_seconds, tell)
 
 
-def _answers(engine: VlmEngine, view: View, settings: Settings) -> Sequence[VlmAnswer]:
+def _answers(engine: VlmEngine, view: PageView, settings: Settings) -> Sequence[VlmAnswer]:
     """What the model itself wrote: the pipeline's words, with which a page that fails is filled, prove nothing."""
     try:
         [written] = reading(engine, settings).write([view])

@@ -17,8 +17,8 @@ from docparse.run.tasks import WritePage, stored
 from docparse.run.worker import Answer, answer, failure_of
 from docparse.settings import Settings
 from docparse.types import Page
-from docparse.vlm.reader import VlmReader, Written, reading
-from docparse.vlm.view import DraftPage, View
+from docparse.vlm.pages import DraftPage, PageView
+from docparse.vlm.reader import VlmReader, WrittenPage, reading
 
 if TYPE_CHECKING:
     from docparse.served import Served
@@ -32,7 +32,7 @@ class PageAtWork:
 
     task: WritePage
     draft: DraftPage
-    view: View
+    view: PageView
 
 
 class ModelService:
@@ -94,13 +94,13 @@ class ModelService:
     def _open(self, ticket: int, task: WritePage, tell: Callable[[Any], None]) -> None:
         draft = PageStore(task.store).draft(task.attempt.page)
         told = telling(task.attempt.page, tell)
-        view = View.of(draft, self.reader.model.family, self.settings.page_seconds, told, task.source)
+        view = PageView.of(draft, self.reader.model.family, self.settings.page_seconds, told, task.source)
         late = view.stop
         view = replace(view, stop=lambda: late() or ticket in self._cancelled)
         self._at_work[ticket] = PageAtWork(task, draft, view)
         self.reader.begin(ticket, view)
 
-    def _finish(self, at_work: PageAtWork, written: Written | Exception) -> Page:
+    def _finish(self, at_work: PageAtWork, written: WrittenPage | Exception) -> Page:
         read = self.reader.finished(at_work.draft, at_work.view, written)
         if read.page.status == "failed":
             raise PageError(read.page.error, read.page.error_category)
