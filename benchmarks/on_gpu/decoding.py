@@ -25,7 +25,7 @@ from docparse.engine.hooks import Proposer
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
 from docparse.engine.selective_attention import RowMethods
-from docparse.engine.session import Session
+from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import GREEDY, score
@@ -124,7 +124,7 @@ def exact(setup: Setup, name: str) -> Row:
 
 def predicted(text: TextModel, prompt: Prompt, tokens: Sequence[int], nodes: int = 16) -> float:
     """The share of `tokens` that the model writes again in passes over trees of those before them."""
-    session, right = Session(text, bound=len(prompt) + len(tokens) + nodes), []
+    session, right = DecodeSession(text, bound=len(prompt) + len(tokens) + nodes), []
     session.prefill([prompt])
     for begin in range(0, len(tokens) - nodes, nodes):
         tree = Tree.grow(tokens[begin], [Candidate(tokens[begin + 1 : begin + nodes], "")], nodes)

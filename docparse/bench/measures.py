@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from docparse.accel.flops import attention_flops
 from docparse.bench.accuracy import Accuracy
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.rows import STAGES, Row, counted
+from docparse.bench.rows import STAGES, PageRow, counted
 from docparse.bench.scoring.metrics import edit_distance
 from docparse.engine.generation import Generation
 from docparse.vlm.loaded import Vlm
@@ -37,7 +37,7 @@ PARTS: Mapping[str, Sequence[str]] = dict(  # a report's stages -> what the read
 
 
 @dataclass(frozen=True)
-class Attempt:
+class MeasuredPage:
     """One page read once by one method. `seconds` and `memory` (bytes) are its equal share where `together` pages were
     decoded as one batch; `markdown` is what the model wrote, without what only the pipeline knows of the page."""
 
@@ -80,14 +80,14 @@ def peak_growth(device: torch.device, in_use: int) -> int:
 
 
 def row_of(
-    page: BenchPage, method: str, run: int, attempt: Attempt, plain: Attempt, accuracy: Accuracy, vlm: Vlm
-) -> Row:
+    page: BenchPage, method: str, run: int, attempt: MeasuredPage, plain: MeasuredPage, accuracy: Accuracy, vlm: Vlm
+) -> PageRow:
     """The row of an attempt by `method`; `plain` is that of plain decoding at the same page."""
     outputs = attempt.outputs
     regions = [answer.generation for answer in attempt.written.regions]
     steps = [step for output in outputs for step in output.steps]
     visual = _visual_tokens(attempt)
-    return Row(
+    return PageRow(
         model=vlm.name,
         page=page.name,
         category=page.category,
@@ -118,7 +118,7 @@ def row_of(
     )
 
 
-def _visual_tokens(attempt: Attempt) -> int:
+def _visual_tokens(attempt: MeasuredPage) -> int:
     """Before any were pruned."""
     pruned = sum(view.total - view.kept for answer in attempt.written.answers for view in answer.pruned)
     return pruned + sum(output.visual_tokens for output in attempt.outputs)

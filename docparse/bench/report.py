@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from docparse.bench.rows import AR, Failure, Row, Summary, Throughput
+from docparse.bench.rows import AR, PageFailure, PageRow, Summary, Throughput
 from docparse.bench.summaries import summarise
 from docparse.bench.traces import Trace
 from docparse.render.schemas import schema_of, write_schema
@@ -75,8 +75,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     git_revision: str
     settings: dict[str, Any]
     summary: tuple[Summary, ...]
-    rows: tuple[Row, ...]
-    failures: tuple[Failure, ...] = ()
+    rows: tuple[PageRow, ...]
+    failures: tuple[PageFailure, ...] = ()
     traces: tuple[Trace, ...] = ()
     throughput: tuple[Throughput, ...] = ()
     unfinished: Unfinished | None = None
@@ -109,7 +109,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return list(dict.fromkeys(f"{row.page} ({row.method})" for row in rows)) + counts
 
 
-def report(rows: Sequence[Row], *, baseline: str = AR, **about: Any) -> Report:
+def report(rows: Sequence[PageRow], *, baseline: str = AR, **about: Any) -> Report:
     """The rows with their summaries and this machine."""
     return Report(
         baseline=baseline,

@@ -28,7 +28,7 @@ BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says ho
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class BenchRequest:
     """What to measure. Models and methods are lists with commas. `drafts` "" are the pipeline's, or with random weights
     the baseline's own output; `pages` None is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit.
     `ablate` sweeps a parameter of a method. `throughput` is a list of batch sizes: then nothing else is measured.
@@ -71,7 +71,7 @@ class Request:
         check_source(self.data)
         left_out([], self.omitted)
         for name in ("ablate", "batch", "runs", "baseline") if self.batch_sizes else ():
-            if getattr(self, name) != getattr(Request, name):
+            if getattr(self, name) != getattr(BenchRequest, name):
                 raise UsageError(f"--throughput measures nothing else: leave out --{name}")
 
     @property
@@ -89,7 +89,7 @@ class Request:
     @cached_property
     def paper(self) -> PaperTable | None:
         """The table of a paper that is measured, if one is: then its methods race."""
-        if self.reproduce and (self.method != Request.method or self.ablate or self.throughput):
+        if self.reproduce and (self.method != BenchRequest.method or self.ablate or self.throughput):
             raise UsageError(
                 "--reproduce measures the methods of a table: leave out --method, --ablate and --throughput"
             )

@@ -16,7 +16,7 @@ Drafts = Literal["pipeline", "ocr", "truth", "oracle", "none"]  # where they com
 Interval = tuple[float, float]  # the 95 % confidence interval of a number
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class PageRow(msgspec.Struct, frozen=True, kw_only=True):
     """One page decoded by one method, once.
 
     `seconds` by stage: `picture` renders and preprocesses the page, `drafts` is the pipeline and writing its blocks as
@@ -101,7 +101,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         return sum(self.seconds.values())
 
 
-class Failure(msgspec.Struct, frozen=True, kw_only=True):
+class PageFailure(msgspec.Struct, frozen=True, kw_only=True):
     """A page that a method could not read, and why, in one line. Where it was plain decoding, no method was tried."""
 
     model: str

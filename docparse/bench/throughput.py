@@ -15,10 +15,10 @@ import numpy as np
 
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Race, oracle, told
-from docparse.bench.rows import AR, Failure, Throughput, ThroughputPoint
+from docparse.bench.rows import AR, PageFailure, Throughput, ThroughputPoint
 from docparse.layout.reader import Stopwatch
 from docparse.settings import Settings
-from docparse.vlm.decoding import Decoding
+from docparse.vlm.decoding import BatchDecoder
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.pages import PageView
 from docparse.vlm.reader import VlmReader, WrittenPage
@@ -49,7 +49,7 @@ class Pass:
 
 
 def throughput(
-    race: Race, pages: Sequence[BenchPage], sizes: Sequence[int], failures: list[Failure]
+    race: Race, pages: Sequence[BenchPage], sizes: Sequence[int], failures: list[PageFailure]
 ) -> Iterator[Throughput]:
     """Yield what is known after every method at every batch size, the first of which is 1; `failures` is added to.
 
@@ -66,7 +66,9 @@ def throughput(
             _read(engine, short, dict(list(views.items())[:size]), size)
             read = _read(engine, plan.settings, views, size)
             failures += [
-                Failure(model=found.model, page=name, method=method, run=0, error=f"batch size {size}: {told(error)}")
+                PageFailure(
+                    model=found.model, page=name, method=method, run=0, error=f"batch size {size}: {told(error)}"
+                )
                 for name, error in read.failed.items()
             ]
             if plain is None:
@@ -79,7 +81,9 @@ def throughput(
                 yield found
 
 
-def _prepared(race: Race, pages: Sequence[BenchPage], clock: Stopwatch, failures: list[Failure]) -> dict[str, PageView]:
+def _prepared(
+    race: Race, pages: Sequence[BenchPage], clock: Stopwatch, failures: list[PageFailure]
+) -> dict[str, PageView]:
     """The pages as the pipeline reads them where a method drafts from that; what cannot be read is left out for all."""
     engines = race.plan.methods
     drafting = next((engine for engine in engines.values() if engine.reads_drafts), engines[AR])
@@ -89,7 +93,7 @@ def _prepared(race: Race, pages: Sequence[BenchPage], clock: Stopwatch, failures
             with page.open() as content:
                 view = race.view(page, content, drafting, None, clock)
         except Exception as error:
-            failures.append(Failure(model=race.plan.vlm.name, page=page.name, method=AR, run=0, error=told(error)))
+            failures.append(PageFailure(model=race.plan.vlm.name, page=page.name, method=AR, run=0, error=told(error)))
         else:
             views[page.name] = replace(view, document=page.document)
     return views
@@ -105,7 +109,7 @@ def _with_oracle(race: Race, name: str, view: PageView, written: WrittenPage) ->
 def _read(engine: VlmEngine, settings: Settings, views: Mapping[str, PageView], size: int) -> Pass:
     """Read the pages with a reader that has seen none before, `size` outputs at once."""
     read = Pass()
-    decoding = Decoding(engine, size)
+    decoding = BatchDecoder(engine, size)
     reader = VlmReader(engine, settings, decoding)
     joined = {name: QueueExit() for name in views}
     began = perf_counter()

@@ -64,10 +64,10 @@ def convert(
     **settings: Any,
 ) -> int:
     """Convert documents to Markdown, HTML or JSON."""
-    from docparse.cli.convert import Request, carry_out
+    from docparse.cli.convert import ConvertRequest, carry_out
 
     flags = {name: value for name, value in settings.items() if value is not None}
-    request = Request(inputs, out, resume, config, quiet, verbose, json)
+    request = ConvertRequest(inputs, out, resume, config, quiet, verbose, json)
     return int(carry_out(request, flags))
 
 

@@ -12,7 +12,7 @@ from docparse.bench import compare as comparing
 from docparse.bench.data.sources import pages_from
 from docparse.bench.report import INTERRUPTED, Report
 from docparse.bench.reproduce import as_table, differences, table_named
-from docparse.bench.request import Request
+from docparse.bench.request import BenchRequest
 from docparse.bench.show.remarks import unfinished
 from docparse.bench.show.table import show
 from docparse.cli.bench_outputs import STDOUT, Outputs, Saved
@@ -29,7 +29,7 @@ def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> Ex
     """Run the bench. `PARTIAL` where a method failed on a page, or a lossless one did not write what plain decoding
     wrote, or became slower than the older report allows, or not all was measured or written; `NOTHING` where there was
     no page to measure on; `INTERRUPTED`, with what was measured by then in all outputs."""
-    request = Request(**values)
+    request = BenchRequest(**values)
     outputs.check()
     if request.throughput and (outputs.export or outputs.compare):
         raise UsageError("--throughput measures nothing else: leave out --export and --compare")
@@ -66,9 +66,9 @@ def _nowhere(_: object) -> None:
     """Nobody asked for it."""
 
 
-def _again(request: Request, outputs: Outputs, console: Console) -> ExitCode:
+def _again(request: BenchRequest, outputs: Outputs, console: Console) -> ExitCode:
     """A report of an older run; what is asked for besides would need a run."""
-    plain = asdict(Request())
+    plain = asdict(BenchRequest())
     for name, value in asdict(request).items():
         if value != plain[name]:
             raise UsageError(f"--report runs nothing: leave out --{name.replace('_', '-')}")

@@ -21,7 +21,7 @@ from docparse.run.result import DocumentResult
 
 
 @dataclass(frozen=True)
-class Request:
+class ConvertRequest:
     """What was typed, settings aside."""
 
     inputs: list[str]
@@ -33,7 +33,7 @@ class Request:
     as_json: bool
 
 
-def carry_out(request: Request, flags: Mapping[str, Any]) -> ExitCode:
+def carry_out(request: ConvertRequest, flags: Mapping[str, Any]) -> ExitCode:
     """Convert, print, and say how it went; whoever closes our output has had enough of it, which is no error.
 
     Raises `DocparseError` where nothing could be begun.
@@ -45,7 +45,7 @@ def carry_out(request: Request, flags: Mapping[str, Any]) -> ExitCode:
         return ExitCode.OK
 
 
-def convert_and_tell(request: Request, flags: Mapping[str, Any]) -> ExitCode:
+def convert_and_tell(request: ConvertRequest, flags: Mapping[str, Any]) -> ExitCode:
     file = Path(request.config) if request.config else None
     settings = settings_of(flags, file)
     if not flags.get("pages", "1").strip():

@@ -20,7 +20,7 @@ from docparse.models.registry import families
 from docparse.network import forbidden_by
 from docparse.weights import memory, pins, store
 from docparse.weights.pull import Watcher, pull
-from docparse.weights.verify import Finding, verify
+from docparse.weights.verify import FileCheck, verify
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -29,7 +29,7 @@ GB, MB = 1e9, 1e6
 HEADINGS = ("NAME", "FOR", "PARAMETERS", "ON DISK", "STATE", "MEMORY NEEDED", "LICENCE")
 
 
-class Row(msgspec.Struct, frozen=True):
+class ModelRow(msgspec.Struct, frozen=True):
     """What is known of one family on this machine. Sizes are bytes; `disk` is an estimate unless it is cached."""
 
     name: str
@@ -65,7 +65,7 @@ def show_list(*, as_json: bool, quiet: bool) -> ExitCode:
     return ExitCode.OK
 
 
-def _row(card: Card, place: memory.Device) -> Row:
+def _row(card: Card, place: memory.Device) -> ModelRow:
     plan = memory.plan(card.parameters, place)
     snapshot = names.family_snapshot(card)
     if snapshot is None:
@@ -74,7 +74,7 @@ def _row(card: Card, place: memory.Device) -> Row:
         state = "partial"
     else:
         state = "shipped" if store.shipped(card) else "cached"
-    return Row(
+    return ModelRow(
         name=card.name,
         purpose=card.purpose,
         licence=card.licence,
@@ -93,7 +93,7 @@ def _row(card: Card, place: memory.Device) -> Row:
     )
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: ModelRow) -> tuple[str, ...]:
     about = "" if row.state in ("cached", "shipped") else "~"
     return (
         row.name,
@@ -180,7 +180,7 @@ def verify_model(name: str, *, offline: bool | None, as_json: bool, quiet: bool)
     return ExitCode.OK
 
 
-def _conclude(name: str, card: Card, findings: list[Finding], console: Console, *, folder: bool) -> None:
+def _conclude(name: str, card: Card, findings: list[FileCheck], console: Console, *, folder: bool) -> None:
     wrong = [finding for finding in findings if finding.status == "wrong"]
     unknown = sum(finding.status == "unknown" for finding in findings)
     if wrong:
@@ -206,7 +206,7 @@ def _print_json(form: Any) -> None:
     sys.stdout.buffer.flush()
 
 
-class Lines(Watcher):
+class PullLines(Watcher):
     """A line per file."""
 
     def __init__(self, console: Console) -> None:
@@ -223,7 +223,7 @@ class Lines(Watcher):
         self.console.say(text)
 
 
-class Bar(Lines):
+class PullBar(PullLines):
     """One bar for all the bytes, with speed and the time that is left."""
 
     def __init__(self, console: Console, progress: Progress) -> None:
@@ -246,7 +246,7 @@ class Bar(Lines):
 def _progress(console: Console) -> Iterator[Watcher]:
     """Lines; a bar if stderr is a terminal and nobody asked for quiet."""
     if console.quiet or not sys.stderr.isatty():
-        yield Lines(console)
+        yield PullLines(console)
         return
     from rich.console import Console as RichConsole
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
@@ -254,4 +254,4 @@ def _progress(console: Console) -> Iterator[Watcher]:
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     terminal = RichConsole(stderr=True)
     with Progress(*columns, TimeRemainingColumn(), console=terminal, transient=True, redirect_stdout=False) as progress:
-        yield Bar(console, progress)
+        yield PullBar(console, progress)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from docparse.run.journal import Entry
+from docparse.run.journal import JournalEntry
 from docparse.run.result import DocumentResult, Observer, PageProgress
 from docparse.types import page_label
 
@@ -62,7 +62,7 @@ class Lines(Observer):
     def begin(self, documents: int) -> None:
         self._alone = documents == 1
 
-    def page(self, entry: Entry) -> None:
+    def page(self, entry: JournalEntry) -> None:
         where = f"{entry.input}: {page_label(entry.page or 0, entry.last)}"
         error = entry.error.removeprefix(f"{entry.input}: ").removeprefix(f"page {entry.page}: ")
         for warning in entry.warnings:
@@ -124,7 +124,7 @@ def _done(result: DocumentResult) -> str:
     return f"{read} in {result.seconds:.1f} s"
 
 
-def _figures(entry: Entry) -> str:
+def _figures(entry: JournalEntry) -> str:
     """What a page took, in one line."""
     figures = [f"{sum(entry.seconds.values()):.2f} s", f"text layer {entry.text_quality}"]
     if entry.structure not in ("", "untagged"):
@@ -173,7 +173,7 @@ class Terminal(Lines):
         self.at = _place(progress)
         self._show()
 
-    def page(self, entry: Entry) -> None:
+    def page(self, entry: JournalEntry) -> None:
         self.at = ""
         if entry.error_category != "limit":  # those were not counted
             self.progress.advance(self.bar, max(1, entry.last - (entry.page or 0) + 1))

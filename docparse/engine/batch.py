@@ -14,7 +14,7 @@ from time import perf_counter
 from docparse.engine.cache import SPARE
 from docparse.engine.generation import Step
 from docparse.engine.row import MOST_NODES, Row
-from docparse.engine.session import Session
+from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.verify import NO_NUMBERS, accept, score
 from docparse.errors import PageError
@@ -30,7 +30,7 @@ class Batch:
         self.model = model
         self.rows: list[Row] = []
         self.most_bytes = 0
-        self._session = Session(model, bound=None)
+        self._session = DecodeSession(model, bound=None)
 
     def join(self, rows: Sequence[Row]) -> list[Row]:
         """Prefill these rows, beside those that run; return those that have ended with their first token.
@@ -88,7 +88,7 @@ class Batch:
         """No row runs any longer. Memory is kept for the next batch, but not (`reuse` False) after an error: what a
         mask hides must still be finite."""
         self._session.close(reuse=reuse)
-        self._session = Session(self.model, bound=None)
+        self._session = DecodeSession(self.model, bound=None)
         self.rows = []
 
     def _pass(self) -> None:

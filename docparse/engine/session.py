@@ -26,7 +26,7 @@ WIDEST = 8192  # tokens of a pass over several prompts: beyond that they only ta
 PADDED = 1.25  # times the tokens of the prompts, what a pass over them may compute
 
 
-class Session:
+class DecodeSession:
     """The rows of one batch, their keys and values and their positions. Rows join and leave at any step.
 
     A step is `feed` (one pass over a tree per row, whose root is the row's last token) and then `commit` of the nodes

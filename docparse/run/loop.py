@@ -17,7 +17,7 @@ from docparse.run.context import RunContext
 from docparse.run.document import DocumentRun
 from docparse.run.inputs import Input, Inputs
 from docparse.run.inputs.spool import Spooler
-from docparse.run.pool import Outcome, WorkerPool
+from docparse.run.pool import TaskOutcome, WorkerPool
 from docparse.run.result import RunSummary
 from docparse.run.tasks import Source, Task
 from docparse.run.workers import Workers
@@ -27,7 +27,7 @@ AHEAD = 1  # documents open beyond one for every page that may be under way
 SPOOL_SECONDS = 0.1  # between two looks at what comes through pipes
 
 
-class Run:
+class RunLoop:
     """The loop over documents and pages."""
 
     def __init__(
@@ -164,7 +164,7 @@ class Run:
             self.spooler.add(item)
         return spool.item, spool.path, spool.problem
 
-    def collect(self, outcome: Outcome) -> None:
+    def collect(self, outcome: TaskOutcome) -> None:
         """Tell the document how its task ended. Raises where the whole run must end."""
         document: DocumentRun = outcome.about
         if document.result is not None:  # ended by another task of the same moment

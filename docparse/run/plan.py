@@ -22,7 +22,7 @@ from docparse.settings import Settings
 if TYPE_CHECKING:
     from docparse.models.family import Family
     from docparse.served import Served
-    from docparse.weights.memory import Plan
+    from docparse.weights.memory import MemoryPlan
     from docparse.weights.store import Snapshot
 
 PIPELINE = "pipeline"
@@ -186,7 +186,7 @@ def _devices(settings: Settings) -> tuple[str, ...]:
     return named
 
 
-def _plan(settings: Settings, snapshot: Snapshot) -> Plan:
+def _plan(settings: Settings, snapshot: Snapshot) -> MemoryPlan:
     """Where and as what the model runs. Raises `EnvironmentProblem` where it does not fit."""
     from docparse.models.auto_model import what_fits
     from docparse.weights import memory, weightfiles
@@ -198,7 +198,7 @@ def _plan(settings: Settings, snapshot: Snapshot) -> Plan:
     return plan
 
 
-def _processes(plan: Plan, cores: int) -> int:
+def _processes(plan: MemoryPlan, cores: int) -> int:
     """Return how many processes of a model a CPU gets. A small model keeps one core busy, and no more. A large one is
     held up by the memory that its weights come from, which processes would only share."""
     if plan.weights > SMALL:

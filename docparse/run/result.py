@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from docparse.errors import ExitCode
-from docparse.run.journal import Entry
+from docparse.run.journal import JournalEntry
 
 
 class DocumentResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +79,7 @@ class Observer:
     def reading(self, progress: PageProgress) -> None:
         """A model is at work on a page; heard a few times a second."""
 
-    def page(self, entry: Entry) -> None:
+    def page(self, entry: JournalEntry) -> None:
         """A page was read, or has failed for good."""
 
     def document(self, result: DocumentResult) -> None:

@@ -15,7 +15,7 @@ import msgspec
 
 from docparse.run.capacity import thread_limits
 from docparse.run.plan import LOADING_SECONDS, PIPELINE, PIPELINE_PACKAGES, QUIET, RunPlan, plan_run
-from docparse.run.pool import Outcome, Pool, WorkerPool, outcomes
+from docparse.run.pool import Pool, TaskOutcome, WorkerPool, outcomes
 from docparse.run.process import Start
 from docparse.run.result import Observer, PageProgress
 from docparse.run.tasks import TaskHandler
@@ -34,7 +34,7 @@ class Workers:
     plan: RunPlan
     pool: Any
     model: Any = None
-    wait: Callable[..., list[Outcome]] = outcomes
+    wait: Callable[..., list[TaskOutcome]] = outcomes
 
     @staticmethod
     @contextmanager

@@ -4,13 +4,13 @@ from docparse.served.client import Server, ServerGone
 from docparse.served.server_check import Served, check_server
 from docparse.served.sizes import served_size
 from docparse.served.usage import request_for, text_of
-from docparse.served.wire import Failure, Outcome, Request
+from docparse.served.wire import RequestFailure, RequestOutcome, ServedRequest
 
 __all__ = [
-    "Failure",
-    "Outcome",
-    "Request",
+    "RequestFailure",
+    "RequestOutcome",
     "Served",
+    "ServedRequest",
     "Server",
     "ServerGone",
     "check_server",

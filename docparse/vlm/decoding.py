@@ -29,7 +29,7 @@ EIGHTH = 8  # of the rows must be free before new ones join: prompts run faster 
 Answered = list[tuple[VlmRequest, VlmAnswer | Exception]]
 
 
-class Decoding:
+class BatchDecoder:
     """Requests on their way through one model. `max_rows` (0: what pays) are decoded at once."""
 
     def __init__(self, engine: VlmEngine, max_rows: int = 0) -> None:
@@ -85,10 +85,10 @@ class Decoding:
         self._recover(failed, problem, done)  # here, where the error and the tensors that its traceback held are gone
         return done
 
-    def anew(self) -> Decoding:
+    def anew(self) -> BatchDecoder:
         """See `requests.Answering`."""
         self._batch.close(reuse=False)
-        return Decoding(self.engine, self._pays)
+        return BatchDecoder(self.engine, self._pays)
 
     # ---- who is next
 
@@ -215,7 +215,7 @@ def free_memory(device: torch.device) -> int:
 
 def answers(engine: VlmEngine, requests: Sequence[VlmRequest]) -> list[VlmAnswer]:
     """Return the answers to requests that are decoded together. Raises what one of them raises."""
-    decoding = Decoding(engine, len(requests))
+    decoding = BatchDecoder(engine, len(requests))
     decoding.submit(requests)
     found: dict[VlmRequest, VlmAnswer] = {}
     while decoding.busy:

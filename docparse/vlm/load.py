@@ -59,7 +59,7 @@ def compared(vlm: Vlm, folder: str, held: int) -> list[CheckpointFact]:
     )
 
 
-def planned(name: str, parameters: int, device: str, dtype: str) -> memory.Plan:
+def planned(name: str, parameters: int, device: str, dtype: str) -> memory.MemoryPlan:
     """Where and as what a model of so many parameters runs. Raises `EnvironmentProblem` where it does not fit, and
     `UsageError` where the kernels that are asked for do not run there."""
     plan = memory.plan(parameters, find_device(device), dtype)
@@ -70,7 +70,7 @@ def planned(name: str, parameters: int, device: str, dtype: str) -> memory.Plan:
 
 
 @contextmanager
-def out_of_memory_is_told(name: str, plan: memory.Plan) -> Iterator[None]:
+def out_of_memory_is_told(name: str, plan: memory.MemoryPlan) -> Iterator[None]:
     """Somebody else may have taken the memory since it was counted."""
     try:
         yield

@@ -35,7 +35,7 @@ MOST = 2048  # tokens: four times what the page takes in the wordiest markup
 SHOWN = 300  # characters of what was written
 
 
-class Picture(msgspec.Struct, frozen=True):
+class SeenPicture(msgspec.Struct, frozen=True):
     """A picture as the model saw it: pixels, and the visual tokens that they became."""
 
     width: int
@@ -71,7 +71,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     dtype: str
     asked: tuple[CheckpointFact, ...]
     reads: str
-    pictures: tuple[Picture, ...]
+    pictures: tuple[SeenPicture, ...]
     speed: Speed
     ending: str
     words: int
@@ -117,7 +117,7 @@ def check_model(
         dtype=str(vlm.text.dtype).removeprefix("torch."),
         asked=tuple(compared(vlm, folder, held)),
         reads="page" if vlm.family.reads_whole(view.box) else "regions",
-        pictures=tuple(Picture(one.frame.width, one.frame.height, one.generation.visual_tokens) for one in answers),
+        pictures=tuple(SeenPicture(one.frame.width, one.frame.height, one.generation.visual_tokens) for one in answers),
         speed=_speed(answers, loaded, view.clock.seconds.get("vision", 0.0)),
         ending=", ".join(sorted({answer.generation.ending for answer in answers})),
         words=expected.total(),

@@ -310,9 +310,9 @@ def _by_pipeline(draft: DraftPage, error: Exception) -> PageResult:
 
 def reading(model: Any, settings: Settings, max_rows: int = 0) -> VlmReader:
     """Return a reader of pages with a model in this process."""
-    from docparse.vlm.decoding import Decoding
+    from docparse.vlm.decoding import BatchDecoder
 
-    return VlmReader(model, settings, Decoding(model, max_rows))
+    return VlmReader(model, settings, BatchDecoder(model, max_rows))
 
 
 def read_page(

@@ -12,7 +12,7 @@ from docparse.weights.store import SUMS, Snapshot, digest, published_digest
 
 
 @dataclass(frozen=True)
-class Finding:
+class FileCheck:
     """One file. `unknown`: whole as far as can be seen, but no published hash is recorded (a folder of the user's)."""
 
     file: str
@@ -20,7 +20,7 @@ class Finding:
     text: str
 
 
-def verify(snapshot: Snapshot, known: Mapping[str, str] | None = None) -> Iterator[Finding]:
+def verify(snapshot: Snapshot, known: Mapping[str, str] | None = None) -> Iterator[FileCheck]:
     """Each file's finding as soon as it is hashed; weights that the index names and that are not there come last.
 
     `known`: file -> hash, which goes before what the cache says of a file.
@@ -28,9 +28,9 @@ def verify(snapshot: Snapshot, known: Mapping[str, str] | None = None) -> Iterat
     lacks = dict(snapshot.lacks())
     for path in sorted(path for path in snapshot.folder.iterdir() if not path.is_dir() and path.name != SUMS):
         published = (known or {}).get(path.name) or published_digest(path)
-        yield Finding(path.name, *_examined(path, published, lacks.pop(path.name, "")))
+        yield FileCheck(path.name, *_examined(path, published, lacks.pop(path.name, "")))
     for name, trouble in lacks.items():
-        yield Finding(name, "wrong", trouble)
+        yield FileCheck(name, "wrong", trouble)
 
 
 def _examined(path: Path, published: str, trouble: str) -> tuple[Literal["ok", "wrong", "unknown"], str]:

@@ -25,7 +25,7 @@ from docparse.engine.hooks import Acceptance, Selection
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
 from docparse.engine.selective_attention import RowMethods, SelectiveAttention
-from docparse.engine.session import Session
+from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import UsageError
 from docparse.models.registry import families
@@ -393,7 +393,7 @@ def test_the_steps_tell_how_many_rows_each_layer_read(asked, name: str) -> None:
 def test_nothing_leaves_the_cache(asked, name: str) -> None:
     page = asked(name)
     method = FastOcr(keep=0.05, focal=0.3, warmup=1)
-    session = Session(page.vlm.text)
+    session = DecodeSession(page.vlm.text)
     session.prefill([page.prompt], [RowMethods(selector=method.selector(page.prompt, page.vlm.text.layers))])
     before = session.cache.data.clone()
     for token in range(6):

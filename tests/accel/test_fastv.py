@@ -13,7 +13,7 @@ from docparse.accel.fastv import FastV
 from docparse.engine.generate import generate
 from docparse.engine.row import Limits
 from docparse.engine.selective_attention import RowMethods
-from docparse.engine.session import Session
+from docparse.engine.session import DecodeSession
 from docparse.errors import UsageError
 from docparse.models.registry import families
 
@@ -101,7 +101,7 @@ def test_what_a_token_held_where_it_is_dropped_is_never_read(asked, name: str, m
 
         hook = layer.register_forward_pre_hook(spoiled)
         try:
-            return Session(page.vlm.text).prefill([page.prompt], [RowMethods(compressor)])
+            return DecodeSession(page.vlm.text).prefill([page.prompt], [RowMethods(compressor)])
         finally:
             hook.remove()
 
@@ -140,4 +140,4 @@ def test_fastocr_reads_what_is_left(asked, name: str) -> None:
 def test_a_layer_that_the_model_does_not_have_is_refused(asked, name: str, layer: int) -> None:
     page = asked(name)
     with pytest.raises(UsageError, match=f"fastv: layer={layer}: the model has 4 layers"):
-        Session(page.vlm.text).prefill([page.prompt], [RowMethods(FastV(layer=layer).compressor(page.prompt))])
+        DecodeSession(page.vlm.text).prefill([page.prompt], [RowMethods(FastV(layer=layer).compressor(page.prompt))])

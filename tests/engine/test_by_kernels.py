@@ -13,7 +13,7 @@ from torch import Tensor
 from docparse.engine import passes, selective_attention
 from docparse.engine.hooks import Compressor, Selection, Selector
 from docparse.engine.selective_attention import RowMethods, SelectiveAttention
-from docparse.engine.session import Session
+from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
 
 
@@ -91,7 +91,7 @@ def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkey
     sessions, methods = [], []
     for _ in range(2):
         methods.append([readers(False)[row] for row in rows])
-        sessions.append(Session(toy.text))
+        sessions.append(DecodeSession(toy.text))
         sessions[-1].prefill([prompts[row] for row in rows], methods[-1])
     for step in range(4):
         trees = [chain([step, 5, 7][:nodes]) if row else chain([step + row]) for row in rows]
@@ -115,7 +115,7 @@ def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkey
 def test_who_wants_the_weights_of_every_head_is_shown_them(toys: Any, monkeypatch) -> None:
     toy = toys("plain")
     method = readers(True)[1]
-    session = Session(toy.text)
+    session = DecodeSession(toy.text)
     session.prefill([toy.prompt(11, 2)], [method])
     session.feed([chain([1, 2])])
     assert method.compressor.heads == [4, 4]

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from docparse.run.model_service import ModelService
 from docparse.run.tasks import TaskHandler, ReadPage
-from docparse.run.worker import Answer, answer
+from docparse.run.worker import TaskAnswer, answer
 from docparse.vlm.placing import Placed
 from docparse.vlm.reader import WrittenPage
 

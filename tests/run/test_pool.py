@@ -17,11 +17,11 @@ from docparse.errors import EnvironmentProblem
 from docparse.network import FORBIDDEN_BY
 from docparse.run import memory
 from docparse.run import pool as pool_module
-from docparse.run.pool import Outcome, Pool
+from docparse.run.pool import Pool, TaskOutcome
 from docparse.run.process import Start
 
 
-def work(pool: Pool, tasks: list[tuple[str, object]], timeout: float = 30) -> list[Outcome]:
+def work(pool: Pool, tasks: list[tuple[str, object]], timeout: float = 30) -> list[TaskOutcome]:
     """Do all tasks, in the order they end."""
     waiting, outcomes = list(tasks), []
     while waiting or pool.busy:

@@ -24,7 +24,7 @@ import pytest
 
 from docparse.errors import EnvironmentProblem
 from docparse.models.registry import family_named
-from docparse.served import Outcome, Served, Server, check_server, request_for, text_of
+from docparse.served import RequestOutcome, Served, Server, check_server, request_for, text_of
 from docparse.synthetic import recipes
 from docparse.synthetic.pixels import draw
 
@@ -110,7 +110,7 @@ def test_a_served_model_reads_what_a_local_one_reads(url: str, folder: Path) -> 
     requests = [request_for(TINY, served, picture, TINY.page_instruction, 400) for picture in pictures]
     with Server(url, model=served.name, in_flight=2, timeout=120.0) as server:
         handles = [server.submit(request) for request in requests]
-        found: dict[int, Outcome] = {}
+        found: dict[int, RequestOutcome] = {}
         while len(found) < len(handles):
             found |= dict(server.finished(120.0))
     outcomes = [found[handle] for handle in handles]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from docparse.accel.drafts import EARLIER, OUTPUT, PROMPT
 from docparse.bench.report import Report
-from docparse.bench.rows import AR, OVERALL, Interval, Row, Summary
+from docparse.bench.rows import AR, OVERALL, Interval, PageRow, Summary
 from docparse.bench.show.remarks import written
 from docparse.bench.summaries import interval
 
@@ -95,7 +95,7 @@ def standings(report: Report, model: str) -> Iterator[Standing]:
         yield Standing(each, plain.get(each.category), beside, written(rows, each.method, AR)[1])
 
 
-def lost(rows: Sequence[Row], method: str) -> Lost | None:
+def lost(rows: Sequence[PageRow], method: str) -> Lost | None:
     """What a method loses to plain decoding, page against page, over those that have a truth: how well a page can be
     read at all cancels out."""
     plain = {(row.page, row.run): row.cer for row in rows if row.method == AR and row.cer is not None}

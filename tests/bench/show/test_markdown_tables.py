@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import pytest
 
-from docparse.bench.request import Request
+from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR, OVERALL
 from docparse.bench.show.again import command
 from docparse.bench.show.columns import lost
@@ -96,7 +96,7 @@ def test_a_pipe_in_a_name_ends_no_cell(row, report_of) -> None:
 
 
 def test_the_command_that_measures_it_again_asks_for_the_same(rows, report_of) -> None:
-    asked = Request(method="hsd(tau=0.75),h2o", pages=7, draft_noise=0.05, random_weights=True)
+    asked = BenchRequest(method="hsd(tau=0.75),h2o", pages=7, draft_noise=0.05, random_weights=True)
     words = shlex.split(command(report_of(rows, settings=asked.settings)))
     assert words[:2] == ["docparse", "bench"]
     assert "--random-weights" in words and words[words.index("--method") + 1] == "hsd(tau=0.75),h2o"

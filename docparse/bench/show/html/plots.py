@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from docparse.bench.report import Measured
-from docparse.bench.rows import AR, OVERALL, Row, Throughput
+from docparse.bench.rows import AR, OVERALL, PageRow, Throughput
 from docparse.bench.show.columns import Standing
 from docparse.bench.show.html.svg import INK, MUTED, Panel, Plot, Point, series, spread
 from docparse.bench.show.kinds import MANY
@@ -109,7 +109,7 @@ def _losses(known: Sequence[Standing], method: str) -> Iterator[Point]:
             yield each.of.density, 100 * each.lost.value
 
 
-def accepted(rows: Sequence[Row], colours: Colours) -> Plot | None:
+def accepted(rows: Sequence[PageRow], colours: Colours) -> Plot | None:
     """How many tokens the steps of each speculative method accept."""
     proposing = {row.method for row in rows if any(row.proposed_by_source.values())}
     lengths: dict[str, Counter[int]] = {}
