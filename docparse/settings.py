@@ -21,9 +21,9 @@ from docparse.errors import UsageError
 from docparse.sizes import parse_size, shown_size
 
 ENVIRONMENT_PREFIX = "DOCPARSE_"
-MOST = 1e6  # of anything counted or timed: far more than anybody waits for, and what the system's calls can take
-MOST_BYTES = 2**60
-LEAST_MEMORY = 2**28  # bytes; the interpreter, pdfium and a page of text
+MAX_NUMBER = 1e6  # of anything counted or timed: far more than anybody waits for, and what the system's calls can take
+MAX_BYTES = 2**60
+MIN_MEMORY = 2**28  # bytes; the interpreter, pdfium and a page of text
 # Variables with our prefix that mean something else: the tests' public data, the implementation of docparse.kernels,
 # and what a command tells its workers of who forbade the network.
 NOT_SETTINGS = frozenset({"data_dir", "kernels", "offline_by"})
@@ -150,19 +150,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def __post_init__(self) -> None:
         if not 18 <= self.resolution <= 1200:
             raise UsageError(f"dpi {self.dpi} is out of range: use a value from 18 to 1200")
-        if self.page_timeout is not None and not 0 < self.page_timeout <= MOST:
+        if self.page_timeout is not None and not 0 < self.page_timeout <= MAX_NUMBER:
             raise UsageError(f"page timeout {self.page_timeout:g}: use a number that is more than 0 seconds")
         for name in ("document_timeout", "retries", "max_pages", "max_damaged", "workers", "threads", "batch"):
-            if not 0 <= getattr(self, name) <= MOST:
+            if not 0 <= getattr(self, name) <= MAX_NUMBER:
                 raise UsageError(
                     f"{name.replace('_', ' ')} {getattr(self, name):g}: use a number, which cannot be negative"
                 )
         for name in ("max_memory", "max_spool"):
             _check_size(name, getattr(self, name))
-        if not 1 <= self.ahead <= MOST:
+        if not 1 <= self.ahead <= MAX_NUMBER:
             raise UsageError(f"ahead {self.ahead}: use a number of pages, which is at least 1")
-        if not 1 <= self.output_tokens <= MOST:
-            raise UsageError(f"max tokens {self.max_tokens}: use a number from 1 to {MOST:.0f}")
+        if not 1 <= self.output_tokens <= MAX_NUMBER:
+            raise UsageError(f"max tokens {self.max_tokens}: use a number from 1 to {MAX_NUMBER:.0f}")
         if not DEVICE.fullmatch(self.device):
             hint = nearest("cuda" if self.device.lower() == "gpu" else self.device, DEVICES)
             raise UsageError(f"device {self.device!r} is not one of {', '.join(DEVICES)}{hint}")
@@ -207,13 +207,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 def _check_size(name: str, text: str) -> None:
     """Raises `UsageError` where `text` is no size; that of a worker's memory may be open, but not too small."""
-    least = LEAST_MEMORY if name == "max_memory" else 1
+    least = MIN_MEMORY if name == "max_memory" else 1
     try:
         size = parse_size(text) if text or name != "max_memory" else least
     except ValueError:
         size = 0
     named = name.replace("_", " ")
-    if not 0 < size <= MOST_BYTES:
+    if not 0 < size <= MAX_BYTES:
         raise UsageError(f"{named} {text!r}: use a size such as 2G, 512M or a number of bytes")
     if size < least:
         raise UsageError(f"{named} {text!r}: a worker needs {shown_size(least)} at least")

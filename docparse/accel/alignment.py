@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-AHEAD = 3  # draft tokens that may be passed over beyond as many as were written
-MOST = 4  # places to go on from
+MAX_SKIPPED = 3  # draft tokens that may be passed over beyond as many as were written
+MAX_PLACES = 4  # places to go on from
 
 
 class Realignment(NamedTuple):
@@ -26,7 +26,7 @@ def realignments(draft: Sequence[int], written: Sequence[int]) -> tuple[Realignm
     `draft` begins at its first token that was not written; `written` are the tokens since. The edits are those of the
     Levenshtein distance between `written` and the part of the draft that is skipped.
     """
-    width = min(len(draft), len(written) + AHEAD)
+    width = min(len(draft), len(written) + MAX_SKIPPED)
     return _realignments(tuple(tuple([token == other for other in draft[:width]]) for token in written))
 
 
@@ -46,4 +46,4 @@ def _realignments(equal: tuple[tuple[bool, ...], ...]) -> tuple[Realignment, ...
         for skip in range(width + 1)
     ]
     found.sort(key=lambda place: (place.edits - place.agrees, not place.agrees, abs(place.skip - count)))
-    return tuple(found[:MOST])
+    return tuple(found[:MAX_PLACES])

@@ -114,14 +114,14 @@ class BenchRequest:
         return cast(Drafts, self.drafts or ("oracle" if self.random_weights else "pipeline"))
 
     @property
-    def most(self) -> int:
+    def max_pages(self) -> int:
         """The most pages to read, 0 for all."""
         return (BUILTIN_PAGES if self.data.startswith(BUILTIN) else 0) if self.pages is None else self.pages
 
     @property
     def settings(self) -> dict[str, Any]:
         """All of it, as a report has it: with what was meant where nothing was typed."""
-        return asdict(self) | {"drafts": self.drafted, "pages": self.most}
+        return asdict(self) | {"drafts": self.drafted, "pages": self.max_pages}
 
     def check_models(self) -> None:
         """Raise what loading would raise for a name, a device or weights that are not there, before anything heavy."""

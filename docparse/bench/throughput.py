@@ -123,7 +123,7 @@ def _read(engine: VlmEngine, settings: Settings, views: Mapping[str, PageView], 
             read.written[name] = result
             read.latencies.append(perf_counter() - (joined[name].at or began))
     read.seconds = perf_counter() - began
-    read.kv_bytes = decoding.most_bytes
+    read.kv_bytes = decoding.peak_bytes
     return read
 
 

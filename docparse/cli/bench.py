@@ -39,7 +39,7 @@ def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> Ex
     old = outputs.older(request.settings, {name: str(stack) for name, stack in request.stacks.items()})
     request.check_models()
     try:
-        pages = pages_from(request.data, request.most, request.seed)
+        pages = pages_from(request.data, request.max_pages, request.seed)
     except InputError as error:
         console.error(str(error))
         return ExitCode.NOTHING

@@ -18,8 +18,8 @@ from docparse.run.files import replacing
 
 STDOUT = "-"
 PART = ".part"  # after the name of a file that is not whole yet, and of the report of a run that is not over
-OFTEN = 10.0  # seconds between two reports of a run that is not over
-SHARE = 20  # times as long as it took to write the last one, at least
+SAVE_SECONDS = 10.0  # seconds between two reports of a run that is not over
+SAVE_FACTOR = 20  # times as long as it took to write the last one, at least
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +96,7 @@ class Saved:
             self.say(f"{error}: nothing is saved before the end")
             self._due = float("inf")
         else:
-            self._due = monotonic() + max(OFTEN, SHARE * (monotonic() - began))
+            self._due = monotonic() + max(SAVE_SECONDS, SAVE_FACTOR * (monotonic() - began))
 
 
 def write(data: bytes, target: str) -> None:

@@ -13,7 +13,7 @@ from time import perf_counter
 
 from docparse.engine.cache import SPARE
 from docparse.engine.generation import Step
-from docparse.engine.row import MOST_NODES, Row
+from docparse.engine.row import SPARE_NODES, Row
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.verify import NO_NUMBERS, accept, score
@@ -23,13 +23,13 @@ from docparse.errors import PageError
 class Batch:
     """The rows that are being decoded. What an error interrupts cannot go on: `close` without reuse.
 
-    `most_bytes` is the most that all of them held in the cache at once.
+    `peak_bytes` is the most that all of them held in the cache at once.
     """
 
     def __init__(self, model: TextModel) -> None:
         self.model = model
         self.rows: list[Row] = []
-        self.most_bytes = 0
+        self.peak_bytes = 0
         self._session = DecodeSession(model, bound=None)
 
     def join(self, rows: Sequence[Row]) -> list[Row]:
@@ -77,7 +77,7 @@ class Batch:
     def needs(self, prompt: int = 0, rows: int = 0) -> int:
         """Return the bytes that the cache needs with so many rows more, of prompts of so many tokens."""
         cache = self._session.cache
-        longest = int(cache.lengths.max(initial=0)) + MOST_NODES
+        longest = int(cache.lengths.max(initial=0)) + SPARE_NODES
         return cache.layout_bytes(cache.rows + rows, max(prompt + SPARE if prompt else 0, longest))
 
     def release(self, row: Row) -> None:
@@ -106,7 +106,7 @@ class Batch:
         session.commit([each.path for each in verified])
         laps.append(perf_counter())
         held = [session.cache.row_bytes(i) for i in range(len(rows))]
-        self.most_bytes = max(self.most_bytes, sum(held))
+        self.peak_bytes = max(self.peak_bytes, sum(held))
         spare = (session.cache.bytes - sum(held)) // len(rows)
         propose, forward, judge, commit = (after - before for before, after in pairwise(laps))
         for i, (row, (outcome, accepted)) in enumerate(zip(rows, outcomes, strict=True)):

@@ -13,23 +13,25 @@ class LoopGuard:
     """When the end of an output counts as a loop: one block of tokens, over and over.
 
     A block of p tokens (p up to `longest`) loops once it fills the last `threshold(p)` tokens. Documents repeat too:
-    dot leaders, empty cells, whole rows of blank forms. So a loop needs at least `least` tokens (three full lines of
-    dots, a blank row of eighty `<td></td>`), and short blocks `repeats` of themselves (a form with that many blank
-    rows), up to `most` tokens; long blocks, which no page says eight times, need `fewest` repetitions. (What six
-    converters write for 31 public benchmark pages, in pieces of up to four letters, stays below half of every
+    dot leaders, empty cells, whole rows of blank forms. So a loop needs at least `min_tokens` tokens (three full lines
+    of dots, a blank row of eighty `<td></td>`), and short blocks `repeats` of themselves (a form with that many blank
+    rows), up to `max_tokens` tokens; long blocks, which no page says eight times, need `min_repeats` repetitions. (What
+    six converters write for 31 public benchmark pages, in pieces of up to four letters, stays below half of every
     threshold: the longest repeat is a rule of 251 dashes, otherwise 81 tokens.)
     """
 
     longest: int = 512
-    least: int = 512
+    min_tokens: int = 512
     repeats: int = 64
-    most: int = 2048
-    fewest: int = 8
+    max_tokens: int = 2048
+    min_repeats: int = 8
 
     def thresholds(self) -> np.ndarray:
         """Tokens that must repeat, `[longest]`, for blocks of 1, 2, ... tokens."""
         block = np.arange(1, self.longest + 1)
-        return np.maximum(np.maximum(np.minimum(self.repeats * block, self.most), self.fewest * block), self.least)
+        return np.maximum(
+            np.maximum(np.minimum(self.repeats * block, self.max_tokens), self.min_repeats * block), self.min_tokens
+        )
 
 
 class LoopWatch:

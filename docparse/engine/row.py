@@ -17,7 +17,7 @@ from docparse.engine.tree import ROOT, Tree
 from docparse.engine.verify import GREEDY
 from docparse.logits import LogitsRule
 
-MOST_NODES = 256  # positions kept free behind the longest output for one tree
+SPARE_NODES = 256  # positions kept free behind the longest output for one tree
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Row:
     @property
     def bound(self) -> int:
         """The most positions that it can need."""
-        return len(self.prompt) + self._most + MOST_NODES
+        return len(self.prompt) + self._most + SPARE_NODES
 
     def propose(self) -> Tree:
         tokens = self.generation.tokens

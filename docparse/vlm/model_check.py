@@ -30,8 +30,8 @@ from docparse.weights import weightfiles
 DATA = Path(__file__).parent.parent / "data"
 PAGE = DATA / "check.pdf"  # of check.typ
 SMALL_PAGE = DATA / "check-small.pdf"  # docparse.synthetic's block of text with the seed bench/block/24
-ENOUGH = 0.8  # of the page's words: one that reads finds nearly all, one that does not finds a few small words
-MOST = 2048  # tokens: four times what the page takes in the wordiest markup
+ENOUGH_WORDS = 0.8  # of the page's words: one that reads finds nearly all, one that does not finds a few small words
+MAX_TOKENS = 2048  # tokens: four times what the page takes in the wordiest markup
 SHOWN = 300  # characters of what was written
 
 
@@ -85,7 +85,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def good(self) -> bool:
         """What was written is the page's text."""
-        return self.share >= ENOUGH
+        return self.share >= ENOUGH_WORDS
 
 
 def check_model(
@@ -100,7 +100,7 @@ def check_model(
     vlm = load(name, device=device, dtype=dtype, offline=offline, tell=lambda line: None)  # all of it is reported
     loaded = perf_counter() - began
     held, folder = weightfiles.parameters(snapshot.folder), str(snapshot.folder)
-    settings = Settings(model=name, accel="none", images="none", max_tokens=MOST, dpi=vlm.family.dpi)
+    settings = Settings(model=name, accel="none", images="none", max_tokens=MAX_TOKENS, dpi=vlm.family.dpi)
     view = _page(vlm.family, settings, tell)
     answers = _answers(VlmEngine.of(vlm, parse_stack("none"), load), view, settings)
     expected = words_of(block.text for block in view.blocks if block.category is not Category.FORMULA)

@@ -28,7 +28,7 @@ from docparse.vlm.requests import Asking, Model, VlmAnswer, VlmRequest
 
 MARGIN = 3.0  # points around a region: ascenders and strokes reach beyond the boxes of words
 SMALLEST = 8  # pixels of a side: less shows nothing, and processors refuse it
-ENOUGH = 0.5  # share of a page's tokens that were drafts, from which better drafts would save little
+ENOUGH_DRAFTED = 0.5  # share of a page's tokens that were drafts, from which better drafts would save little
 USEFUL = 0.1  # share of a page's tokens that regions must have drafted to be decoded again on the next
 SPARE = 128  # tokens that a region's answer may take beyond those for which there is room on the page
 DENSE = 0.25  # square ems for a token; letters take twice that, cells of tables and symbols of formulas more
@@ -208,4 +208,4 @@ class RegionStage:
         if ran:
             self._useful = accepted.get(REGION, 0) >= USEFUL * count
         elif source == OCR:
-            self._poor = output.accepted < ENOUGH * count
+            self._poor = output.accepted < ENOUGH_DRAFTED * count

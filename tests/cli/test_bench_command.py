@@ -75,7 +75,7 @@ def test_an_unknown_method_is_named_with_its_neighbour() -> None:
 
 def test_what_nobody_types_is_the_tiny_model_on_twenty_pages_of_its_own() -> None:
     request = BenchRequest()
-    assert (request.models, request.data, request.most, request.drafted) == (["tiny"], "builtin", 20, "pipeline")
+    assert (request.models, request.data, request.max_pages, request.drafted) == (["tiny"], "builtin", 20, "pipeline")
     assert BenchRequest(random_weights=True).drafted == "oracle"
     assert BenchRequest(model="tiny, dots.ocr,tiny").models == ["tiny", "dots.ocr"]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from docparse.engine.loop_guard import LoopGuard, LoopWatch
 
-SMALL = LoopGuard(longest=8, least=12, repeats=6, most=20, fewest=3)
+SMALL = LoopGuard(longest=8, min_tokens=12, repeats=6, max_tokens=20, min_repeats=3)
 
 
 def stopped_at(tokens: Iterable[int], guard: LoopGuard = SMALL) -> int | None:

@@ -111,7 +111,7 @@ def test_workers_that_cannot_start_are_a_problem_of_the_machine(handlers: Module
 
 
 def test_a_worker_that_grows_is_replaced_between_tasks(handlers: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool_module, "SETTLED", 1)
+    monkeypatch.setattr(pool_module, "SETTLED_TASKS", 1)
     monkeypatch.setattr(pool_module, "TASKS_BEFORE_RECYCLING", 4)
     with Pool(Start(handlers.Handler), 1) as pool:
         growing = work(pool, [("grow", 20 * 2**20)] * 6)

@@ -19,7 +19,7 @@ GIB = 2**30
     ("parameters", "free", "cores", "processes"),
     [
         (10**7, 100 * GIB, 2, 2),  # a small model keeps one core busy
-        (10**7, 100 * GIB, 64, plan.MOST_PROCESSES),
+        (10**7, 100 * GIB, 64, plan.MAX_PROCESSES),
         (10**7, 7 * GIB, 8, 2),  # each needs memory of its own
         (10**7, 0, 8, 1),  # nobody knows how much there is
         (10**9, 100 * GIB, 8, 1),  # a large one is held up by the memory, which they would share

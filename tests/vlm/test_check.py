@@ -28,7 +28,7 @@ def one_thread() -> None:
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "MOST", 64)
+    monkeypatch.setattr(checking, "MAX_TOKENS", 64)
 
 
 def twin(name: str, folder: Path) -> Path:

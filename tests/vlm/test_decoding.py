@@ -119,8 +119,8 @@ def test_a_batch_that_was_halved_grows_again(engine: Any, monkeypatch: pytest.Mo
     decoding.submit([request(f"r{number}") for number in range(8)])
     decoding.advance()
     assert decoding.max_rows == 4
-    decoding.submit([request(f"more {number}") for number in range(module.CLEAN)])
-    assert len(to_the_end(decoding)) == 8 + module.CLEAN
+    decoding.submit([request(f"more {number}") for number in range(module.ANSWERS_BEFORE_DOUBLING)])
+    assert len(to_the_end(decoding)) == 8 + module.ANSWERS_BEFORE_DOUBLING
     assert decoding.max_rows == 8
 
 

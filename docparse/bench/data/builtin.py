@@ -11,8 +11,8 @@ UNITS = {"builtin": "page", "builtin:large": "large", "builtin:block": "block", 
 PAGES = 102  # seventeen of each category
 
 
-def builtin_pages(source: str, most: int = 0, seed: int = 0) -> list[BenchPage]:
-    """The first `most` pages (0: 102) of `source`, the categories in turn; seed 0 gives those that are quoted.
+def builtin_pages(source: str, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
+    """The first `max_pages` pages (0: 102) of `source`, the categories in turn; seed 0 gives those that are quoted.
 
     They are PDFs of one page, drawn into a temporary folder that lives as long as the pages do: words in a text layer,
     or for scans the picture of a page with its words invisible upon it.
@@ -25,9 +25,9 @@ def builtin_pages(source: str, most: int = 0, seed: int = 0) -> list[BenchPage]:
     folder = tempfile.TemporaryDirectory(prefix="docparse-bench-")
     names, kind = list(CATEGORIES), source.partition(":")[2] or unit
     if source == "builtin:sparse":
-        drawn = sparse(seeds, unit, most or PAGES)
+        drawn = sparse(seeds, unit, max_pages or PAGES)
     else:
-        drawn = [(names[i % len(names)], sheet) for i, sheet in enumerate(held_out(seeds, unit, most or PAGES))]
+        drawn = [(names[i % len(names)], sheet) for i, sheet in enumerate(held_out(seeds, unit, max_pages or PAGES))]
     pages = []
     for index, (category, sheet) in enumerate(drawn):
         path = Path(folder.name, f"{kind}-{index + 1:03d}.pdf")

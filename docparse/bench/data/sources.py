@@ -30,30 +30,30 @@ def check_source(source: str) -> None:
     raise UsageError(f"--data {source}: no such file or folder, and none of {', '.join(forms)}{meant}")
 
 
-def pages_from(source: str, most: int = 0, seed: int = 0) -> list[BenchPage]:
-    """At most `most` pages (0: all) of `builtin`, `builtin:large`, `builtin:block`, a document, a folder of documents,
-    `olmocr-bench:DIR` or `omnidocbench:DIR`.
+def pages_from(source: str, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
+    """At most `max_pages` pages (0: all) of `builtin`, `builtin:large`, `builtin:block`, a document, a folder of
+    documents, `olmocr-bench:DIR` or `omnidocbench:DIR`.
 
-    Where `most` leaves pages out, the categories take turns. `seed` 0 takes the first pages, another draws others.
+    Where `max_pages` leaves pages out, the categories take turns. `seed` 0 takes the first pages, another draws others.
     Raises `UsageError` for a source that is not there, `InputError` where it holds no page or cannot be read.
     """
     check_source(source)
     kind, _, folder = source.partition(":")
     if source in UNITS:
-        return builtin_pages(source, most, seed)
+        return builtin_pages(source, max_pages, seed)
     if kind in PUBLISHED and not Path(source).exists():
-        return PUBLISHED[kind](Path(folder), most, seed)
-    return _documents(Path(source), most, seed)
+        return PUBLISHED[kind](Path(folder), max_pages, seed)
+    return _documents(Path(source), max_pages, seed)
 
 
-def _documents(source: Path, most: int, seed: int) -> list[BenchPage]:
+def _documents(source: Path, max_pages: int, seed: int) -> list[BenchPage]:
     """The pages of a document, or of the documents in a folder in the order of their names.
 
     The category is the name of the folder a document lies in. `page.md` beside `page.pdf` is the truth of a one-page
     document.
     """
-    chosen = in_turn(resolve([str(source)]).documents, _category, most, seed)
-    pages = list(islice((page for item in chosen for page in _pages(item, source)), most or None))
+    chosen = in_turn(resolve([str(source)]).documents, _category, max_pages, seed)
+    pages = list(islice((page for item in chosen for page in _pages(item, source)), max_pages or None))
     if not pages:
         raise InputError(f"{source}: there is no PDF or image in this folder: name one that holds documents")
     return pages

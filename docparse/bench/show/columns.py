@@ -13,9 +13,9 @@ from docparse.bench.show.remarks import written
 from docparse.bench.summaries import interval
 
 MIB = 2**20
-FEW = 5  # pages: the bootstrap of fewer gives intervals that are far too narrow, and they are marked
+FEW_PAGES = 5  # pages: the bootstrap of fewer gives intervals that are far too narrow, and they are marked
 MARK = "?"
-MARKED = f"{MARK}: an interval of fewer than {FEW} pages, too narrow to be believed."
+MARKED = f"{MARK}: an interval of fewer than {FEW_PAGES} pages, too narrow to be believed."
 
 
 class Lost(NamedTuple):
@@ -37,7 +37,7 @@ class Standing:
     @property
     def few(self) -> bool:
         """Whether its intervals are of too few pages."""
-        return self.of.pages < FEW and self.of.sr_e2e_interval is not None
+        return self.of.pages < FEW_PAGES and self.of.sr_e2e_interval is not None
 
     def share(self, name: str) -> float | None:
         """Return a number as a percentage of plain decoding's; None where that has none."""
@@ -75,7 +75,7 @@ class Column:
         if ends is None or ends == (1.0, 1.0):
             return ""
         low, high = map(self.form.format, ends)
-        return f"[{low} {high}]{MARK if each.of.pages < FEW else ''}"
+        return f"[{low} {high}]{MARK if each.of.pages < FEW_PAGES else ''}"
 
     def cell(self, each: Any) -> str:
         """Return `2.51 [2.31 2.74]`."""

@@ -25,7 +25,7 @@ from docparse.run.worker import TaskFailure, failure_of
 
 START_SECONDS = 120.0  # for the first actor to get a place; a cluster may be busy, or begin to grow
 GRACE_SECONDS = 60.0  # beyond a task's own time, until an actor that says nothing is given up
-MOST_LOSSES = 5  # of machines or actors by one task, which then may be to blame
+MAX_LOSSES = 5  # of machines or actors by one task, which then may be to blame
 LOOK_SECONDS = 0.05  # between two looks at the workers on this machine, while they write
 WAIT_SECONDS = 1.0  # between two looks at everything else
 WRITERS = 2  # on this machine: a document is written in a fraction of the time of one of its pages
@@ -228,14 +228,14 @@ class RayPool:
         errands = [errand for errand in worker.held.values() if not errand.cancelled]
         self._failed_starts += not worker.ready
         self._drop(worker)
-        if self._failed_starts > MOST_LOSSES + self.size:
+        if self._failed_starts > MAX_LOSSES + self.size:
             raise EnvironmentProblem(f"workers cannot start on the Ray cluster: {' '.join(why.split())[:300]}")
         for errand in errands:
             errand.losses += 1
             errand.alone |= errand.losses > 1
-        self._lost.extend(errand for errand in errands if errand.losses < MOST_LOSSES)
-        failure = TaskFailure("crash", f"the machine or the worker that read it went away {MOST_LOSSES} times")
-        return [TaskOutcome(lost.task, lost.about, None, failure) for lost in errands if lost.losses >= MOST_LOSSES]
+        self._lost.extend(errand for errand in errands if errand.losses < MAX_LOSSES)
+        failure = TaskFailure("crash", f"the machine or the worker that read it went away {MAX_LOSSES} times")
+        return [TaskOutcome(lost.task, lost.about, None, failure) for lost in errands if lost.losses >= MAX_LOSSES]
 
     def _drop(self, worker: RayWorker) -> None:
         self.workers.remove(worker)

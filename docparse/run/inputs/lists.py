@@ -9,7 +9,7 @@ from typing import IO
 
 from docparse.errors import UsageError
 from docparse.run.inputs.document import display_name
-from docparse.run.inputs.stream import MOST_IN_A_LIST, SILENCE, at_most, chunks, chunks_of, open_stream
+from docparse.run.inputs.stream import MAX_LIST_BYTES, SILENCE, at_most, chunks, chunks_of, open_stream
 from docparse.run.inputs.timed import TimedCalls
 
 TOO_LONG = "this is no list of inputs"
@@ -23,7 +23,7 @@ def listed(argument: str, stdin: IO[bytes] | None, calls: TimedCalls) -> Iterato
     name = argument[1:]
     try:
         if name == "-":
-            content = b"".join(at_most(chunks_of(stdin), MOST_IN_A_LIST, TOO_LONG)) if stdin is not None else b""
+            content = b"".join(at_most(chunks_of(stdin), MAX_LIST_BYTES, TOO_LONG)) if stdin is not None else b""
         else:
             content = _content(name, calls)
     except OSError as error:
@@ -39,7 +39,7 @@ def _content(path: str, calls: TimedCalls) -> bytes:
     descriptor = calls.one(open_stream, path)
     try:
         if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
-            return b"".join(at_most(chunks(descriptor, SILENCE), MOST_IN_A_LIST, TOO_LONG))
+            return b"".join(at_most(chunks(descriptor, SILENCE), MAX_LIST_BYTES, TOO_LONG))
     finally:
         os.close(descriptor)
     return calls.one(_read, path)
@@ -47,4 +47,4 @@ def _content(path: str, calls: TimedCalls) -> bytes:
 
 def _read(path: str) -> bytes:
     with open(path, "rb") as file:
-        return b"".join(at_most(chunks_of(file), MOST_IN_A_LIST, TOO_LONG))
+        return b"".join(at_most(chunks_of(file), MAX_LIST_BYTES, TOO_LONG))

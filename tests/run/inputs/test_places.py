@@ -172,7 +172,7 @@ def test_a_list_that_nobody_writes_is_given_up(here: Path, monkeypatch: pytest.M
 
 
 def test_a_list_without_end_is_no_list(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "MOST_IN_A_LIST", 1000)
+    monkeypatch.setattr(lists, "MAX_LIST_BYTES", 1000)
     Path("list").write_text("good.pdf\n" * 200)
     for name in ("list", "/dev/zero"):
         with pytest.raises(UsageError, match=f"{name}: cannot read the list of inputs"):

@@ -18,7 +18,7 @@ from docparse.bench.show.headline import Headline, headlines
 from docparse.bench.show.html import plots
 from docparse.bench.show.html.pictures import fixation, kept, texts
 from docparse.bench.show.html.svg import MUTED, series
-from docparse.bench.show.kinds import MANY, family_of, grouped
+from docparse.bench.show.kinds import MANY_METHODS, family_of, grouped
 from docparse.bench.show.markdown import conditions
 from docparse.bench.show.remarks import remarks
 from docparse.bench.traces import Trace
@@ -121,7 +121,7 @@ def _chapter(report: Report, model: Measured) -> dict[str, Any]:
 
 def _colours(methods: Sequence[str], report: Report) -> dict[str, str]:
     """Of every method, the baseline in grey; of many the settings of one method share theirs."""
-    many = len(methods) > MANY
+    many = len(methods) > MANY_METHODS
     named = {name: family_of(report.methods.get(name, name)) if many else name for name in methods}
     families = list(dict.fromkeys(family for name, family in named.items() if name != report.baseline))
     return {
