@@ -41,10 +41,10 @@ MODEL_SECONDS = 7200.0  # a model of 3 B parameters writes a dense page in half 
 READ, WRITE, RUN = "What reads the page", "What is written", "How the run goes"  # panels of the help
 
 
-def told(text: str, metavar: str = "", panel: str = "", *, off: str = "") -> msgspec.Meta:
-    """Return what the help says of a setting: `metavar` stands for its value ("": the words it may be, if any), `off`
-    is the flag that switches it off ("": --no- and its name)."""
-    return msgspec.Meta(description=text, extra={"metavar": metavar, "panel": panel, "off": off})
+def told(text: str, metavar: str = "", panel: str = "", *, off: str = "", least: int | None = None) -> msgspec.Meta:
+    """Return what the help says of an option: `metavar` stands for its value ("": the words it may be, if any), `off`
+    is the flag that switches it off, if there is one, and `least` the smallest number that is taken."""
+    return msgspec.Meta(description=text, extra={"metavar": metavar, "panel": panel, "off": off, "least": least})
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -86,7 +86,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "auto"
     hidden_text: Annotated[
         bool,
-        told("Keep text in the PDF that nobody can see (invisible, white on white, half a point high).", "", READ),
+        told(
+            "Keep text in the PDF that nobody can see (invisible, white on white, half a point high).",
+            "",
+            READ,
+            off="--no-hidden-text",
+        ),
     ] = False
     ocr: Annotated[Literal["auto", "force", "off"], told("Read pixels where needed, always, never.", "", READ)] = "auto"
     lang: Annotated[str, told("Language for OCR, which reads Latin script, Chinese and Japanese.", "LANG", READ)] = (
@@ -101,13 +106,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     tables: Annotated[Literal["auto", "gfm", "html"], told("Pipes, HTML; auto: HTML where cells span.", "", WRITE)] = (
         "auto"
     )
-    formulas: Annotated[bool, told("Mark formulas up as LaTeX.", "", WRITE)] = True
+    formulas: Annotated[bool, told("Mark formulas up as LaTeX.", "", WRITE, off="--no-formulas")] = True
     images: Annotated[
         Literal["none", "ref", "embed"], told("Figures: left out, as files, inside the output.", "", WRITE)
     ] = "ref"
     keep_headers: Annotated[bool, told("Keep running headers and footers.", "", WRITE, off="--drop-headers")] = False
-    page_breaks: Annotated[bool, told("Mark where pages begin.", "", WRITE)] = False
-    layout_pdf: Annotated[bool, told("Also draw the regions on the pages.", "", WRITE)] = False
+    page_breaks: Annotated[bool, told("Mark where pages begin.", "", WRITE, off="--no-page-breaks")] = False
+    layout_pdf: Annotated[bool, told("Also draw the regions on the pages.", "", WRITE, off="--no-layout-pdf")] = False
 
     page_timeout: Annotated[float | None, told("Seconds for one page (default: 120, with a model 7200).", "S", RUN)] = (
         None

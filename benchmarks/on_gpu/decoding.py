@@ -16,9 +16,9 @@ from on_gpu.models import FAMILIES, Job, Row, Setup, model, prompt_of
 
 from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
+from docparse.engine.batch import generate
 from docparse.engine.calibrate import measure
 from docparse.engine.costs import CostCurve, PassCosts
-from docparse.engine.generate import generate
 from docparse.engine.generation import STAGES, Generation
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.hooks import Proposer

@@ -10,10 +10,8 @@ from itertools import chain
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
-from docparse.accel.alignment import MAX_SKIPPED, realignments
-from docparse.accel.blocks import Blocks
-from docparse.accel.habits import Habit, Habits
-from docparse.accel.index import SEPARATOR, DraftIndex, nearest_places
+from docparse.accel.edits import MAX_SKIPPED, Habit, Habits, realignments
+from docparse.accel.index import SEPARATOR, Blocks, DraftIndex, nearest_places
 from docparse.accel.sizing import Kind, Rate, Rates
 
 Without = Literal["nothing", "shorter", "realignment", "habits", "beginnings", "sizing"]

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from docparse.accel.flops import attention_flops
 from docparse.bench.accuracy import Accuracy
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.rows import STAGES, PageRow, counted
@@ -145,3 +144,13 @@ def decoding_flops(output: Generation, vlm: Vlm) -> float:
         total += attention_flops(step.read or [cached] * layers, hidden, step.fed)
         cached += step.length + 1
     return float(total)
+
+
+def attention_flops(read: Sequence[int], hidden: int, nodes: int = 1) -> int:
+    """Floating-point operations of all attention sublayers of one pass over one row of the batch.
+
+    FastOCR's `B * L * (8 D^2 + 4 s D)` for B rows, with an `s` for each of the L layers: `read[l]` rows of the cache
+    and the `nodes` of the pass themselves; every node is a query. D is the hidden size; four projections of D x D, the
+    scores and the weighted sum, two operations each (grouped heads are counted as full ones, as in the paper).
+    """
+    return nodes * sum(8 * hidden**2 + 4 * (rows + nodes) * hidden for rows in read)

@@ -26,8 +26,7 @@ from docparse.layout.reader import PageReader
 from docparse.machine import usable_cores
 from docparse.settings import Settings
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.load import load
-from docparse.vlm.loaded import Vlm
+from docparse.vlm.loaded import Vlm, load
 from docparse.vlm.random_weights import random_weights
 
 SHORT = 256  # tokens a page of a model with random weights, which never ends by itself

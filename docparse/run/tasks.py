@@ -42,12 +42,17 @@ class Source:
 
 
 class WorkerState:
-    """What a worker keeps between tasks."""
+    """What a worker process of the pipeline keeps between tasks; called with a task, it does that."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        if settings.offline:
+            forbid_network()
         self._source: Source | None = None
         self._document: Document | None = None
+
+    def __call__(self, task: Task, tell: Callable[[Any], None]) -> Any:
+        return task.run(self)
 
     def document(self, source: Source) -> Document:
         """`source`, open; the document before it is closed."""
@@ -82,18 +87,6 @@ class Task(Protocol):
     """Something to do at a state."""
 
     def run(self, state: WorkerState) -> Any: ...
-
-
-class TaskHandler:
-    """Runs the tasks of a worker process, with what it keeps between them."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.state = WorkerState(settings)
-        if settings.offline:
-            forbid_network()
-
-    def __call__(self, task: Task, tell: Callable[[Any], None]) -> Any:
-        return task.run(self.state)
 
 
 def stored(page: Page, assets: Mapping[str, bytes], folder: Path) -> Page:

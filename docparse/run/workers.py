@@ -18,7 +18,7 @@ from docparse.run.plan import LOADING_SECONDS, PIPELINE, PIPELINE_PACKAGES, QUIE
 from docparse.run.pool import Pool, TaskOutcome, WorkerPool, outcomes
 from docparse.run.process import Start
 from docparse.run.result import Observer, PageProgress
-from docparse.run.tasks import TaskHandler
+from docparse.run.tasks import WorkerState
 from docparse.settings import Settings
 from docparse.sizes import parse_size
 
@@ -100,7 +100,7 @@ def _start(plan: RunPlan, show_stderr: bool) -> Start:
     settings = plan.settings
     memory = parse_size(settings.max_memory) if settings.max_memory else 0
     environment = thread_limits(settings.threads)
-    return Start(TaskHandler, (settings,), environment, show_stderr, memory=memory, threads=settings.threads)
+    return Start(WorkerState, (settings,), environment, show_stderr, memory=memory, threads=settings.threads)
 
 
 def _model_starts(plan: RunPlan, show_stderr: bool) -> Sequence[Start]:

@@ -22,6 +22,7 @@ from docparse.accel.vsd import Vsd
 from docparse.engine.calibrate import calibrate
 from docparse.engine.costs import PassCosts
 from docparse.engine.hooks import Picture, Proposer
+from docparse.engine.loop_guard import before_loop
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import USUAL, Limits, Row
 from docparse.engine.selective_attention import RowMethods
@@ -29,11 +30,8 @@ from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Encoded, Family, Frame
 from docparse.settings import Settings
 from docparse.types import PrunedView
-from docparse.vlm.choosing import facts
 from docparse.vlm.drafts import Text, text_of
-from docparse.vlm.load import load
-from docparse.vlm.loaded import Vlm
-from docparse.vlm.loops import before_loop
+from docparse.vlm.loaded import Vlm, load, page_facts
 from docparse.vlm.requests import VlmAnswer, VlmRequest
 
 SEEN_TOGETHER = 4096  # tokens of prompts whose pictures are seen in one pass; a large page has as many alone
@@ -147,7 +145,7 @@ class VlmEngine:
         if self.auto is None or self.costs is None:
             return self, ""
         pixels = request.pixels if self.auto.lossy else None
-        choice = self.auto.choose(facts(self.vlm, encoded, pixels, drafts, self.costs.of(1)))
+        choice = self.auto.choose(page_facts(self.vlm, encoded, pixels, drafts, self.costs.of(1)))
         left_out = {method.seam for method in self.auto.candidates} - {method.seam for method in choice.methods}
         engine = replace(
             self,

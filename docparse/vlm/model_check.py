@@ -21,8 +21,8 @@ from docparse.settings import Settings
 from docparse.types import Category
 from docparse.vlm.checkpoint import CheckpointFact
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.load import compared, load
-from docparse.vlm.pages import PageView, Tell, draft_page, quiet
+from docparse.vlm.loaded import compared, load
+from docparse.vlm.pages import PageView, draft_page
 from docparse.vlm.reader import reading
 from docparse.vlm.requests import VlmAnswer
 from docparse.weights import weightfiles
@@ -88,12 +88,10 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
         return self.share >= ENOUGH_WORDS
 
 
-def check_model(
-    name: str, *, device: str = "auto", dtype: str = "auto", offline: bool = False, tell: Tell = quiet
-) -> Checked:
+def check_model(name: str, *, device: str = "auto", dtype: str = "auto", offline: bool = False) -> Checked:
     """Return what came of loading a model and having it read the page, by its own way and without acceleration.
 
-    `tell` hears how far it is. Raises as `load` does, and `EnvironmentProblem` where memory runs out.
+    Raises as `load` does, and `EnvironmentProblem` where memory runs out.
     """
     _, snapshot = locate(name, offline=offline)
     began = perf_counter()
@@ -101,7 +99,7 @@ def check_model(
     loaded = perf_counter() - began
     held, folder = weightfiles.parameters(snapshot.folder), str(snapshot.folder)
     settings = Settings(model=name, accel="none", images="none", max_tokens=MAX_TOKENS, dpi=vlm.family.dpi)
-    view = _page(vlm.family, settings, tell)
+    view = _page(vlm.family, settings)
     answers = _answers(VlmEngine.of(vlm, parse_stack("none"), load), view, settings)
     expected = words_of(block.text for block in view.blocks if block.category is not Category.FORMULA)
     written = [answer.text.characters for answer in answers]
@@ -131,12 +129,12 @@ def words_of(texts: Iterable[str]) -> Counter[str]:
     return Counter(word for text in texts for word in re.findall(r"[^\W_]+", text.lower()))
 
 
-def _page(family: Family, settings: Settings, tell: Tell) -> PageView:
+def _page(family: Family, settings: Settings) -> PageView:
     """The page of a paper; for a model that knows only small pages, one of those."""
     path = PAGE if family.image_limits is None else SMALL_PAGE
     with open_document(path, name=path.name) as document:
         draft = draft_page(document.page(1), family, PageReader(settings), Guard())
-    return PageView.of(draft, family, settings.page_seconds, tell)
+    return PageView.of(draft, family, settings.page_seconds)
 
 
 def _answers(engine: VlmEngine, view: PageView, settings: Settings) -> Sequence[VlmAnswer]:

@@ -14,13 +14,13 @@ from docparse.accel.budgets import Matched
 from docparse.accel.divprune import DivPrune
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.fastv import FastV
-from docparse.accel.flops import attention_flops
 from docparse.accel.h2o import H2o
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.snapkv import SnapKv
 from docparse.accel.stack import parse_stack
 from docparse.accel.vlcache import VlCache
-from docparse.engine.generate import generate
+from docparse.bench.measures import attention_flops
+from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 from docparse.engine.selective_attention import RowMethods
 from docparse.errors import UsageError

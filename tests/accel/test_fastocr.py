@@ -17,10 +17,10 @@ from docparse.accel import fastocr
 from docparse.accel.aircache import AirCache
 from docparse.accel.drafts import DraftTokens, Speculation
 from docparse.accel.fastocr import FastOcr, FastOcrSelector, focal_layers, padded_list
-from docparse.accel.flops import attention_flops
 from docparse.accel.hsd import Hsd
 from docparse.accel.vlcache import VlCache
-from docparse.engine.generate import generate
+from docparse.bench.measures import attention_flops
+from docparse.engine.batch import generate
 from docparse.engine.hooks import Acceptance, Selection
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits

@@ -10,7 +10,7 @@ import torch
 from docparse.accel.dart import Dart
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.fastv import FastV
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 from docparse.engine.selective_attention import RowMethods
 from docparse.engine.session import DecodeSession

@@ -17,7 +17,7 @@ from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.visionzip_like import VisionZipLike
 from docparse.bench.measures import PARTS
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
 from docparse.layout.reader import Stopwatch

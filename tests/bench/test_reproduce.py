@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from docparse.accel.stack import parse_stack
+from docparse.bench.options import PAPERS
 from docparse.bench.reproduce import OURS, TABLES, beside, differences
 from docparse.bench.request import BenchRequest, methods_of
 from docparse.bench.rows import AR
 from docparse.bench.summaries import left_out, summarise
-from docparse.cli.bench_options import PAPERS
 from docparse.errors import UsageError
 
 

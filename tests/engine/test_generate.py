@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from transformers import Qwen2Config, Qwen2ForCausalLM
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.generation import Generation
 from docparse.engine.hooks import Acceptance
 from docparse.engine.loop_guard import LoopGuard

@@ -14,7 +14,7 @@ from torch.utils._pytree import tree_leaves
 
 from docparse.engine import lean as lean_file
 from docparse.engine import passes
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.graphs import NODES, Graphs
 from docparse.engine.lean import Lean
 from docparse.engine.row import Limits

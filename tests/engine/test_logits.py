@@ -14,7 +14,7 @@ from tokenizers.models import WordLevel
 from torch import Tensor
 from transformers import PreTrainedTokenizerFast, RepetitionPenaltyLogitsProcessor
 
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.hooks import Acceptance
 from docparse.engine.logits import RowLogits
 from docparse.engine.loop_guard import LoopGuard

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.hooks import Compressor, Selection, Selector
 from docparse.engine.row import Limits
 from docparse.engine.selective_attention import RowMethods

@@ -12,7 +12,7 @@ import pytest
 from docparse.models.family import Family
 from docparse.models.registry import families, family_named
 from docparse.vlm.checkpoint import NEUTRAL, PICTURE, CheckpointFact, checkpoint_facts, prompt
-from docparse.vlm.load import load
+from docparse.vlm.loaded import load
 
 EVIDENCE = Path(__file__).parent / "evidence"
 SERVED = [family for family in families(served=True) if family.unread]

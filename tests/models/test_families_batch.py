@@ -16,8 +16,7 @@ from docparse.accel.drafts import OCR, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.stack import parse_stack
-from docparse.engine.batch import Batch
-from docparse.engine.generate import generate
+from docparse.engine.batch import Batch, generate
 from docparse.engine.row import Limits, Row
 from docparse.engine.selective_attention import RowMethods
 from docparse.models.registry import families

@@ -14,7 +14,7 @@ import torch
 
 from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.stack import parse_stack
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.generation import Generation
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits

@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 
 from docparse.run.model_service import ModelService
-from docparse.run.tasks import TaskHandler, ReadPage
+from docparse.run.tasks import WorkerState, ReadPage
 from docparse.run.worker import TaskAnswer, answer
 from docparse.vlm.placing import Placed
 from docparse.vlm.reader import WrittenPage
@@ -36,7 +36,7 @@ def say(what, page):
         file.write(json.dumps([time.monotonic(), what, page]) + "\\n")
 
 
-class WorkerState(TaskHandler):
+class Watched(WorkerState):
     def __call__(self, task, tell):
         if isinstance(task, ReadPage):
             say("read", task.attempt.page)
@@ -70,7 +70,7 @@ def test_the_pipeline_is_ahead_of_the_model_as_far_as_it_may(
     sys.modules.pop("slow_stages", None)
     stages = importlib.import_module("slow_stages")
     monkeypatch.setattr(model_service, "ModelService", stages.Slow)
-    monkeypatch.setattr(sys.modules["docparse.run.workers"], "TaskHandler", stages.WorkerState)
+    monkeypatch.setattr(sys.modules["docparse.run.workers"], "WorkerState", stages.Watched)
     copies = [tmp_path / f"{name}.pdf" for name in "abcd"]
     for copy in copies:
         copy.write_bytes(three_page_pdf.read_bytes())

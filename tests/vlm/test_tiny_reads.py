@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from docparse.accel.stack import parse_stack
-from docparse.bench.data.builtin import builtin_pages
 from docparse.bench.data.pages import BenchPage
+from docparse.bench.data.sources import builtin_pages
 from docparse.bench.measures import MeasuredPage
 from docparse.bench.race import Race, RacePlan
 from docparse.bench.rows import AR

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from itertools import islice
 from pathlib import Path
 
 from docparse.bench.data.benchmarks import olmocr_bench_pages, omnidocbench_pages
-from docparse.bench.data.builtin import UNITS, builtin_pages
 from docparse.bench.data.pages import BenchPage, in_turn
 from docparse.errors import InputError, UsageError
 from docparse.pdf import open_document
@@ -14,6 +14,8 @@ from docparse.run.inputs import Input, resolve
 from docparse.settings import nearest
 
 PUBLISHED = {"olmocr-bench": olmocr_bench_pages, "omnidocbench": omnidocbench_pages}
+UNITS = {"builtin": "page", "builtin:large": "large", "builtin:block": "block", "builtin:sparse": "large"}
+PAGES = 102  # seventeen of each category
 
 
 def check_source(source: str) -> None:
@@ -76,3 +78,38 @@ def _pages(item: Input, source: Path) -> list[BenchPage]:
     beside = path.with_suffix(".md")
     truth = beside.read_text(encoding="utf-8") if count == 1 and beside.is_file() else None
     return [BenchPage(path, number, _category(item), name, truth) for number in range(1, count + 1)]
+
+
+def builtin_pages(source: str, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
+    """The first `max_pages` pages (0: 102) of `source`, the categories in turn; seed 0 gives those that are quoted.
+
+    They are PDFs of one page, drawn into a temporary folder that lives as long as the pages do: words in a text layer,
+    or for scans the picture of a page with its words invisible upon it.
+    """
+    from docparse.synthetic import truth
+    from docparse.synthetic.pdf import write_pdf
+    from docparse.synthetic.recipes import CATEGORIES, held_out, sparse
+
+    unit, seeds = UNITS[source], f"bench/{seed}" if seed else "bench"
+    folder = tempfile.TemporaryDirectory(prefix="docparse-bench-")
+    names, kind = list(CATEGORIES), source.partition(":")[2] or unit
+    if source == "builtin:sparse":
+        drawn = sparse(seeds, unit, max_pages or PAGES)
+    else:
+        drawn = [(names[i % len(names)], sheet) for i, sheet in enumerate(held_out(seeds, unit, max_pages or PAGES))]
+    pages = []
+    for index, (category, sheet) in enumerate(drawn):
+        path = Path(folder.name, f"{kind}-{index + 1:03d}.pdf")
+        write_pdf([sheet], path)
+        page = BenchPage(
+            path=path,
+            number=1,
+            category=category,
+            document=path.name,
+            truth=sheet.markdown,
+            blocks=truth.page(sheet).blocks,
+            line=sheet.printed_line,
+            folder=folder,
+        )
+        pages.append(page)
+    return pages

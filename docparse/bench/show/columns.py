@@ -139,8 +139,8 @@ def _mib(name: str, field: str, meaning: str, form: str = "{:.2f}") -> Column:
     return Column(name, lambda each: getattr(each.of, field) / MIB or None, form, meaning)
 
 
-def _percent(name: str, field: str, meaning: str = "", form: str = "{:.1f}") -> Column:
-    return Column(name, lambda each: points(getattr(each.of, field)), form, meaning)
+def _percent(name: str, field: str, meaning: str = "") -> Column:
+    return Column(name, lambda each: points(getattr(each.of, field)), "{:.1f}", meaning)
 
 
 def _seconds(name: str, field: str, meaning: str = "") -> Column:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import asdict
+from inspect import signature
 
 import pytest
 
@@ -12,7 +13,7 @@ from docparse.bench.rows import AR, OVERALL
 from docparse.bench.show.again import command
 from docparse.bench.show.columns import lost
 from docparse.bench.show.markdown import markdown
-from docparse.cli.bench_options import bench
+from docparse.cli.app import bench
 
 
 @pytest.fixture
@@ -101,6 +102,6 @@ def test_the_command_that_measures_it_again_asks_for_the_same(rows, report_of) -
     assert words[:2] == ["docparse", "bench"]
     assert "--random-weights" in words and words[words.index("--method") + 1] == "hsd(tau=0.75),h2o"
     named = {word.removeprefix("--").replace("-", "_") for word in words if word.startswith("--")}
-    assert named <= set(asdict(asked)) & set(bench.__annotations__)
+    assert named <= set(asdict(asked)) & set(signature(bench).parameters)
     again = {name: words[words.index(f"--{name}") + 1] for name in ("pages", "drafts")}
     assert again == {"pages": "7", "drafts": "oracle"}  # what was meant where nothing was typed
