@@ -29,7 +29,7 @@ PACKAGES = ("docparse", "torch", "transformers", "triton", "pypdfium2", "onnxrun
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
     """A model as it was loaded. With `random_weights` its numbers show speed and nothing else; `token_per_character`
-    says that it writes a token for each character, so that its acceptance lengths are no neighbours of others'.
+    says that it writes a token for each character, so that its acceptance lengths are not comparable with others'.
     `pass_milliseconds` is what a decode pass took by the tokens fed, measured before the race: by it speculation sizes
     its trees, so it is part of what was run. Empty where no method asks for it."""
 

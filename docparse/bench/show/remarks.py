@@ -56,8 +56,8 @@ def _about_models(report: Report) -> Iterator[str]:
             )
         if model.token_per_character:
             yield (
-                f"{model.name} writes one token for each character, so acceptance lengths and speedups here are no "
-                "neighbours of those in papers, where a token is about four."
+                f"{model.name} writes one token for each character, so acceptance lengths and speedups here are not "
+                "comparable with those in papers, where a token is about four."
             )
 
 
