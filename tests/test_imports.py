@@ -105,13 +105,13 @@ def test_reading_a_page_never_imports_torch(one_page_pdf: Path, tmp_path: Path) 
 from pathlib import Path
 from docparse.run.attempts import Attempt
 from docparse.run.store import PageStore
-from docparse.run.tasks import TaskHandler, OpenDocument, ReadPage, Source
-from docparse.run.write import WriteOutputs
+from docparse.run.tasks import WorkerState, OpenDocument, ReadPage, Source
+from docparse.run.output_writer import WriteOutputs
 from docparse.run.outputs import Destination
 from docparse.settings import Settings
 from docparse.types import DocumentInfo
 
-handler = TaskHandler(Settings(ocr="force", model="pipeline"))
+handler = WorkerState(Settings(ocr="force", model="pipeline"))
 source, folder = Source(Path({str(one_page_pdf)!r}), "page.pdf"), Path({str(tmp_path)!r})
 PageStore(folder / "store").begin(keep=False)
 info = handler(OpenDocument(source), print)

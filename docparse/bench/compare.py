@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from docparse.bench.report import SCHEMA, Report
-from docparse.bench.rows import AR, OVERALL, Row, Summary
+from docparse.bench.rows import AR, OVERALL, PageRow, Summary
 from docparse.bench.summaries import summarise
 from docparse.errors import UsageError
 
@@ -91,7 +91,7 @@ def changes(old: Report, new: Report) -> list[Change]:
     ]
 
 
-def _key(row: Row) -> tuple[str, str, str, int]:
+def _key(row: PageRow) -> tuple[str, str, str, int]:
     return row.model, row.method, row.page, row.run
 
 

@@ -6,34 +6,24 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from docparse.bench import compare as comparing
+from docparse.bench.options import ReportOptions
 from docparse.bench.report import Report, encoded
 from docparse.errors import OutputError, UsageError
 from docparse.run.files import replacing
 
 STDOUT = "-"
 PART = ".part"  # after the name of a file that is not whole yet, and of the report of a run that is not over
-OFTEN = 10.0  # seconds between two reports of a run that is not over
-SHARE = 20  # times as long as it took to write the last one, at least
+SAVE_SECONDS = 10.0  # seconds between two reports of a run that is not over
+SAVE_FACTOR = 20  # times as long as it took to write the last one, at least
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outputs:
-    """Where the report goes besides the terminal, the folder `export` for what the methods wrote ("": nowhere), the
-    older report that it is compared with, and the one that is shown in place of a run."""
-
-    report: str = ""
-    json: str = ""
-    html: str = ""
-    markdown: str = ""
-    export: str = ""
-    compare: str = ""
-    fail_below: float = 0.0
+class Outputs(ReportOptions):
+    """Where the report goes, checked before hours of measuring; "": nowhere."""
 
     def check(self) -> None:
         """Before hours of measuring, not after. Raises `UsageError`, `EnvironmentProblem`."""
@@ -96,7 +86,7 @@ class Saved:
             self.say(f"{error}: nothing is saved before the end")
             self._due = float("inf")
         else:
-            self._due = monotonic() + max(OFTEN, SHARE * (monotonic() - began))
+            self._due = monotonic() + max(SAVE_SECONDS, SAVE_FACTOR * (monotonic() - began))
 
 
 def write(data: bytes, target: str) -> None:

@@ -12,8 +12,8 @@ from docparse.accel.drafts import OCR, REGION, TEXT_LAYER, DraftModel, DraftToke
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.vsd import Vsd
+from docparse.engine.batch import generate
 from docparse.engine.costs import CostCurve, PassCosts
-from docparse.engine.generate import generate
 from docparse.engine.row import Limits
 
 LIMITS = Limits(max_tokens=40, guard=False, ignore_end=True)

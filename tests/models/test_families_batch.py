@@ -16,10 +16,9 @@ from docparse.accel.drafts import OCR, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.stack import parse_stack
-from docparse.engine.batch import Batch
-from docparse.engine.generate import generate
-from docparse.engine.reading import Reader
+from docparse.engine.batch import Batch, generate
 from docparse.engine.row import Limits, Row
+from docparse.engine.selective_attention import RowMethods
 from docparse.models.registry import families
 
 NAMES = [family.card.name for family in families()]
@@ -40,7 +39,7 @@ class Outputs:
 
     def row(self, number: int, method: str, length: int, drafts: str) -> Row:
         prompt, stack = self.prompts[number], parse_stack(method)
-        reader = Reader(
+        reader = RowMethods(
             None if stack.compressing is None else stack.compressing.compressor(prompt),
             None if stack.selecting is None else stack.selecting.selector(prompt, self.vlm.text.layers),
         )

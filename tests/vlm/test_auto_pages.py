@@ -16,11 +16,11 @@ from docparse.engine.costs import CostCurve, PassCosts
 from docparse.layout.reader import PageReader
 from docparse.models.registry import family_named
 from docparse.pdf import open_document
-from docparse.run.journal import Entry
+from docparse.run.journal import JournalEntry
 from docparse.settings import Settings
 from docparse.types import Page
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.load import load
+from docparse.vlm.loaded import load
 from docparse.vlm.reader import read_page, reading
 
 BASE = Settings(device="cpu", dtype="float32", layout_engine="none", max_tokens=24)
@@ -70,8 +70,8 @@ def test_auto_brings_all_its_candidates(tmp_path: Path) -> None:
     assert made.costs is not None
 
 
-def entry(page: int, chosen: str) -> Entry:
-    return Entry(
+def entry(page: int, chosen: str) -> JournalEntry:
+    return JournalEntry(
         input="a.pdf",
         page=page,
         status="ok",

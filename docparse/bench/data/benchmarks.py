@@ -36,7 +36,7 @@ CATEGORIES = {
 UNSEEN = ("abandon", "mask", "need_mask", "text_mask", "table_mask", "list_group")  # not text, or said again in parts
 
 
-def olmocr_bench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[BenchPage]:
+def olmocr_bench_pages(folder: Path, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
     """The pages that olmOCR-bench has tests for, from its `*.jsonl` and `pdfs/` in `folder` or its `bench_data`.
 
     The category is the file of the page's first test; a document that no file names has the baseline test alone, and
@@ -60,7 +60,7 @@ def olmocr_bench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[Bench
         if pdf not in named:
             tests[pdf, 1], category[pdf, 1] = [], "baseline"
     pages = []
-    for key in in_turn(tests, category.__getitem__, most, seed):
+    for key in in_turn(tests, category.__getitem__, max_pages, seed):
         pdf, number = key
         path = data / "pdfs" / pdf
         if not path.is_file():
@@ -72,7 +72,7 @@ def olmocr_bench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[Bench
     return _some(pages, data)
 
 
-def omnidocbench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[BenchPage]:
+def omnidocbench_pages(folder: Path, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
     """The pages of OmniDocBench, from its `OmniDocBench.json` and `images/` in `folder`.
 
     The category is the source of the page (book, newspaper, ...). Raises `InputError` for data that cannot be read.
@@ -82,7 +82,7 @@ def omnidocbench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[Bench
         raise InputError(f"{folder}: there is no {ANNOTATIONS} here: name the folder that holds it and images/")
     try:
         entries = json.loads(file.read_text(encoding="utf-8"))
-        chosen = in_turn(entries, lambda entry: entry["page_info"]["page_attribute"]["data_source"], most, seed)
+        chosen = in_turn(entries, lambda entry: entry["page_info"]["page_attribute"]["data_source"], max_pages, seed)
         return _some([_annotated(entry, folder) for entry in chosen], file)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{file}: this is no annotation of OmniDocBench: {_reason(error)}") from None

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from docparse.accel.drafts import EARLIER, OUTPUT, PROMPT
 from docparse.bench.report import Report
-from docparse.bench.rows import AR, OVERALL, Interval, Row, Summary
+from docparse.bench.rows import AR, OVERALL, Interval, PageRow, Summary
 from docparse.bench.show.remarks import written
 from docparse.bench.summaries import interval
 
 MIB = 2**20
-FEW = 5  # pages: the bootstrap of fewer gives intervals that are far too narrow, and they are marked
+FEW_PAGES = 5  # pages: the bootstrap of fewer gives intervals that are far too narrow, and they are marked
 MARK = "?"
-MARKED = f"{MARK}: an interval of fewer than {FEW} pages, too narrow to be believed."
+MARKED = f"{MARK}: an interval of fewer than {FEW_PAGES} pages, too narrow to be believed."
 
 
 class Lost(NamedTuple):
@@ -37,7 +37,7 @@ class Standing:
     @property
     def few(self) -> bool:
         """Whether its intervals are of too few pages."""
-        return self.of.pages < FEW and self.of.sr_e2e_interval is not None
+        return self.of.pages < FEW_PAGES and self.of.sr_e2e_interval is not None
 
     def share(self, name: str) -> float | None:
         """Return a number as a percentage of plain decoding's; None where that has none."""
@@ -75,7 +75,7 @@ class Column:
         if ends is None or ends == (1.0, 1.0):
             return ""
         low, high = map(self.form.format, ends)
-        return f"[{low} {high}]{MARK if each.of.pages < FEW else ''}"
+        return f"[{low} {high}]{MARK if each.of.pages < FEW_PAGES else ''}"
 
     def cell(self, each: Any) -> str:
         """Return `2.51 [2.31 2.74]`."""
@@ -95,7 +95,7 @@ def standings(report: Report, model: str) -> Iterator[Standing]:
         yield Standing(each, plain.get(each.category), beside, written(rows, each.method, AR)[1])
 
 
-def lost(rows: Sequence[Row], method: str) -> Lost | None:
+def lost(rows: Sequence[PageRow], method: str) -> Lost | None:
     """What a method loses to plain decoding, page against page, over those that have a truth: how well a page can be
     read at all cancels out."""
     plain = {(row.page, row.run): row.cer for row in rows if row.method == AR and row.cer is not None}
@@ -139,8 +139,8 @@ def _mib(name: str, field: str, meaning: str, form: str = "{:.2f}") -> Column:
     return Column(name, lambda each: getattr(each.of, field) / MIB or None, form, meaning)
 
 
-def _percent(name: str, field: str, meaning: str = "", form: str = "{:.1f}") -> Column:
-    return Column(name, lambda each: points(getattr(each.of, field)), form, meaning)
+def _percent(name: str, field: str, meaning: str = "") -> Column:
+    return Column(name, lambda each: points(getattr(each.of, field)), "{:.1f}", meaning)
 
 
 def _seconds(name: str, field: str, meaning: str = "") -> Column:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from docparse.bench.report import Report, Unfinished
-from docparse.bench.rows import AR, OVERALL, Row, Summary
+from docparse.bench.rows import AR, OVERALL, PageRow, Summary
 
 FEW_PAGES = 10
 FEW_DRAWS = 5  # of the bootstrap: pages, or batches of them, as these share their seconds
@@ -56,8 +56,8 @@ def _about_models(report: Report) -> Iterator[str]:
             )
         if model.token_per_character:
             yield (
-                f"{model.name} writes one token for each character, so acceptance lengths and speedups here are no "
-                "neighbours of those in papers, where a token is about four."
+                f"{model.name} writes one token for each character, so acceptance lengths and speedups here are not "
+                "comparable with those in papers, where a token is about four."
             )
 
 
@@ -78,7 +78,7 @@ def _failed(report: Report, model: str) -> Iterator[str]:
         yield f"{model}: {method} failed on {len(names)} page{'s' * (len(names) != 1)}: {which}."
 
 
-def _cut(rows: Sequence[Row], baseline: str) -> Iterator[str]:
+def _cut(rows: Sequence[PageRow], baseline: str) -> Iterator[str]:
     """Outputs that ended before the model was done."""
     pages = len({row.page for row in rows})
     for ending, how in CUT.items():
@@ -93,7 +93,7 @@ def _cut(rows: Sequence[Row], baseline: str) -> Iterator[str]:
             yield f"{rows[0].model}: {how}, with {baseline} {plain} of {pages} pages{others}: their ends are missing."
 
 
-def _of_method(summary: Summary, rows: Sequence[Row], baseline: str) -> Iterator[str]:
+def _of_method(summary: Summary, rows: Sequence[PageRow], baseline: str) -> Iterator[str]:
     if count := sum(summary.chosen.values()):
         took = ", ".join(f"{times / count:.0%} {chosen}" for chosen, times in summary.chosen.items())
         yield f"{summary.method} took, of the pages ({summary.model}): {took}."
@@ -104,7 +104,7 @@ def _of_method(summary: Summary, rows: Sequence[Row], baseline: str) -> Iterator
         )
 
 
-def written(rows: Sequence[Row], method: str, baseline: str) -> tuple[float, float]:
+def written(rows: Sequence[PageRow], method: str, baseline: str) -> tuple[float, float]:
     """Tokens of a page, mean, and their share of what the baseline writes of the same pages; `rows` are one model's."""
     base = {(row.page, row.run): row.tokens for row in rows if row.method == baseline}
     pairs = [

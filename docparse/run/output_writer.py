@@ -26,7 +26,7 @@ from docparse.types import DocumentInfo, Page
 
 
 @dataclass(frozen=True)
-class Written:
+class OutputSummary:
     """What the outputs show: everything, `only-headers` (which are left out), or `nothing`. `seconds` is by output,
     `images` are the names of the pictures beside it, `pixels_read` says that every page went through OCR. `failed` is a
     line about what could only be written as plain text, or not refined, "" where there is none."""
@@ -40,7 +40,7 @@ class Written:
 
 @dataclass(frozen=True)
 class WriteOutputs:
-    """Assembles the pages `numbers` of a document and writes its files; answers with `Written`."""
+    """Assembles the pages `numbers` of a document and writes its files; answers with `OutputSummary`."""
 
     source: Source
     info: DocumentInfo
@@ -48,7 +48,7 @@ class WriteOutputs:
     store: Path
     files: Files
 
-    def run(self, state: WorkerState) -> Written:
+    def run(self, state: WorkerState) -> OutputSummary:
         started = time.perf_counter()
         guard = Guard(raised=NOT_A_BLOCKS)
         book = Book(PageStore(self.store), self.numbers, guard)
@@ -66,7 +66,7 @@ class WriteOutputs:
             seconds["layout-pdf"] = round(time.perf_counter() - started, 4)
         shows = guard("looking for text", lambda: book.shows(options), lambda: TEXT)
         failed = guard.summary("the words are written as plain text")
-        return Written(shows, seconds, images, book.pixels_read, failed)
+        return OutputSummary(shows, seconds, images, book.pixels_read, failed)
 
     def _draw_layout(self, state: WorkerState, book: Book, path: Path) -> None:
         from docparse.render.overlay import write_layout_pdf
