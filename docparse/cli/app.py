@@ -83,7 +83,7 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
     device: Annotated[
         str | None, setting("--device", "Where a model runs.", "auto|cpu|cuda[:N]|mps", rich_help_panel=READ)
     ] = None,
-    dtype: Annotated[str | None, setting("--dtype", "Precision a model computes in.", rich_help_panel=READ)] = None,
+    dtype: Annotated[str | None, setting("--dtype", "Numbers a model computes with.", rich_help_panel=READ)] = None,
     max_tokens: Annotated[
         int | None,
         setting(
@@ -97,14 +97,13 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         str | None, setting("--layout-engine", "What finds the regions of a page.", rich_help_panel=READ)
     ] = None,
     text_layer: Annotated[
-        str | None,
-        setting("--text-layer", "Text in the PDF: use it if it is good, never, or nothing else.", rich_help_panel=READ),
+        str | None, setting("--text-layer", "Use the text in the PDF, never, or nothing else.", rich_help_panel=READ)
     ] = None,
     hidden_text: Annotated[
         bool | None,
         setting(
             "--hidden-text/--no-hidden-text",
-            "Keep text in the PDF that does not show (invisible, white on white, half a point high).",
+            "Keep text in the PDF that nobody can see (invisible, white on white, half a point high).",
             rich_help_panel=READ,
         ),
     ] = None,
@@ -127,7 +126,7 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         ),
     ] = None,
     tables: Annotated[
-        str | None, setting("--tables", "Pipe tables or HTML; auto: HTML where cells span.", rich_help_panel=WRITE)
+        str | None, setting("--tables", "Pipes, HTML; auto: HTML where cells span.", rich_help_panel=WRITE)
     ] = None,
     formulas: Annotated[
         bool | None, setting("--formulas/--no-formulas", "Mark formulas up as LaTeX.", rich_help_panel=WRITE)
@@ -157,7 +156,7 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         int | None,
         setting(
             "--retries",
-            "More attempts at a page whose worker crashed or ran out of memory.",
+            "Further attempts at a page that failed as if by chance, in a crash or for lack of memory.",
             "N",
             rich_help_panel=RUN,
         ),
@@ -170,7 +169,7 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         int | None,
         setting(
             "--max-damaged",
-            "Give a document up after N unreadable pages in a row; 0: never.",
+            "Give a document up after so many pages in a row that cannot be read; 0: never.",
             "N",
             rich_help_panel=RUN,
         ),
@@ -210,25 +209,25 @@ def convert(  # noqa: PLR0913, PLR0917 - typer wants an argument for every optio
         str | None,
         setting(
             "--max-memory",
-            "Memory limit of a worker (default: a share of the machine's); a model's process has no limit.",
+            "Most memory of a worker (default: a share of the machine's); a model's process has no limit.",
             "SIZE",
             rich_help_panel=RUN,
         ),
     ] = None,
     max_spool: Annotated[
-        str | None, setting("--max-spool", "Size limit of a document from a pipe.", "SIZE", rich_help_panel=RUN)
+        str | None, setting("--max-spool", "Most bytes of a document from a pipe.", "SIZE", rich_help_panel=RUN)
     ] = None,
     ray: Annotated[
         str | None,
         setting(
             "--ray",
-            "Use a Ray cluster: start one here (local), join this machine's (auto), or one at an address.",
+            "Read on a Ray cluster: start one here, join the one of this machine, or that at an address.",
             "local|auto|[ray://]HOST:PORT",
             rich_help_panel=RUN,
         ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", metavar=SWITCH, help="Continue an interrupted run.", rich_help_panel=RUN)
+        bool, typer.Option("--resume", metavar=SWITCH, help="Go on where an earlier run stopped.", rich_help_panel=RUN)
     ] = False,
     offline: Annotated[
         bool | None, setting("--offline/--online", "Forbid network access.", rich_help_panel=RUN)
@@ -269,14 +268,14 @@ def view(
     ],
     to: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="FILE", help="The HTML file (default: OUT/docparse-view.html)."),
+        typer.Option("-o", "--out", metavar="FILE", help="Where it goes (default: OUT/docparse-view.html)."),
     ] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--source", metavar="PATH", help="Where the documents are now, if they have moved."),
+        typer.Option("--source", metavar="PATH", help="The document, or the folder of documents, that have moved."),
     ] = None,
     max_pages: Annotated[
-        int, typer.Option("--max-pages", metavar="N", min=0, help="Show at most N pages; 0: all.")
+        int, typer.Option("--max-pages", metavar="N", min=0, help="The most pages that are shown; 0: all.")
     ] = 1000,
     password: Annotated[str, typer.Option("--password", metavar="TEXT", help="Password of encrypted PDFs.")] = "",
     quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="Errors only.")] = False,
@@ -357,7 +356,7 @@ def pull_model(
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
-    """Download a model's weights into the Hugging Face cache, or continue a download; print the folder."""
+    """Download a model's weights into the Hugging Face cache, resuming what was begun; print the folder."""
     context.ensure_object(dict)["verbose"] = verbose
     from docparse.cli.models import pull_model as carry_out
 
@@ -393,7 +392,7 @@ def check_model(
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
-    """Let a model read one bundled page and report on prompt, files, speed and text. The first thing to run."""
+    """Have a model read one bundled page: prompt, files, speed, and whether it reads. The first thing to run."""
     context.ensure_object(dict)["verbose"] = verbose
     from docparse.cli.models_check import check_model as carry_out
 

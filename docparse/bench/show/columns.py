@@ -15,7 +15,7 @@ from docparse.bench.summaries import interval
 MIB = 2**20
 FEW = 5  # pages: the bootstrap of fewer gives intervals that are far too narrow, and they are marked
 MARK = "?"
-MARKED = f"{MARK}: an interval over fewer than {FEW} pages is too narrow."
+MARKED = f"{MARK}: an interval of fewer than {FEW} pages, too narrow to be believed."
 
 
 class Lost(NamedTuple):

@@ -79,8 +79,8 @@ def test_an_interval_of_a_handful_of_pages_is_marked(row, report_of) -> None:
         pages = [str(number) for number in range(count)]
         return shown(report_of([row(page, name, decode=4.0) for page in pages for name in (AR, "hsd")]))
 
-    assert "is too narrow" in of(4)
-    assert "is too narrow" not in of(5)
+    assert "too narrow to be believed" in of(4)
+    assert "too narrow to be believed" not in of(5)
 
 
 @pytest.fixture
