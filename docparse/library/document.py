@@ -77,7 +77,7 @@ class DocumentTable:
 
     @property
     def markdown(self) -> str:
-        """A pipe table, which knows no spans; `html` has them."""
+        """Return a pipe table, which knows no spans; `html` has them."""
         return to_pipe(self.table)
 
     @property
@@ -138,12 +138,12 @@ class Document:
 
     @property
     def pages(self) -> list[Page]:
-        """The pages that were asked for, failed ones too, running headers among their blocks."""
+        """Return the pages that were asked for, failed ones too, running headers among their blocks."""
         return self._read[1]
 
     @property
     def warnings(self) -> list[str]:
-        """A line each, first those about the whole document."""
+        """Return a line each, first those about the whole document."""
         return [*self._warnings, *(f"{page.label}: {line}" for page in self.pages for line in page.warnings)]
 
     @property
@@ -152,12 +152,12 @@ class Document:
 
     @property
     def html(self) -> str:
-        """A whole file, with formulas as MathML."""
+        """Return a whole file, with formulas as MathML."""
         return self._printed("html", self._options)
 
     @property
     def json(self) -> str:
-        """The document model, as `docparse convert --format json` writes it."""
+        """Return the document model, as `docparse convert --format json` writes it."""
         return self._printed("json", self._options)
 
     @cached_property

@@ -51,7 +51,8 @@ class Destination:
 
     @property
     def journal(self) -> Path | None:
-        """A folder keeps its journal; a single file has a hidden one while it is being made."""
+        """Return the journal's path: a folder keeps its journal; a single file has a hidden one while it is being
+        made."""
         if self.stdout:
             return None
         return self.folder / JOURNAL_NAME if self.file is None else self.work / f"{self.file.name}.jsonl"
@@ -65,7 +66,8 @@ class Destination:
         return display_name(f"{self.url}/{path.relative_to(self.folder).as_posix()}" if self.url else path)
 
     def files(self, output: Path) -> Files:
-        """The files of the document whose `Input.output` is `output`: a relative path that stays below the folder."""
+        """Return the files of the document whose `Input.output` is `output`: a relative path that stays below the
+        folder."""
         if not output.name or output.is_absolute() or ".." in output.parts:
             raise ValueError(f"not a place in the output folder: {output}")
         base = self.folder / (output if not self.stdout else STDOUT_NAME)
@@ -90,7 +92,7 @@ def parse_formats(text: str) -> tuple[str, ...]:
 def choose_destination(
     out: str | None, formats: tuple[str, ...] | None, *, layout_pdf: bool, temporary: Path
 ) -> Destination:
-    """What `-o` means. No `-o` is standard output, like `-`; `temporary` then holds the pages.
+    """Return what `-o` means. No `-o` is standard output, like `-`; `temporary` then holds the pages.
 
     An existing folder, a name that ends with a slash and a new name without a suffix are folders. A file has one of
     the suffixes of `FILE_SUFFIXES`, which decides the format, or is there already. A URL is a folder. Raises

@@ -57,7 +57,7 @@ class Address:
 
     @property
     def key_refused(self) -> str:
-        """The words for an answer that the key is missing or wrong."""
+        """Return the words for an answer that the key is missing or wrong."""
         refused = f"the key in {self.key_name} is refused" if self.key_name else "it wants a key"
         return f"{refused}: set {KEYS[0]}"
 

@@ -31,7 +31,7 @@ class Headline(NamedTuple):
 
 
 def headlines(report: Report, model: Measured) -> Iterator[Headline]:
-    """Of one model, over all pages, which a method must have read; or why there can be none."""
+    """Yield the headlines of one model, over all pages, which a method must have read; or why there can be none."""
     if reason := unearned(report, model):
         yield Headline(NONE, "no headline", reason)
         return
