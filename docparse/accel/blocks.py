@@ -29,7 +29,7 @@ class Blocks:
             self.last = blocks[-1]
 
     def unused(self) -> list[int]:
-        """Return where the blocks not used yet begin: first the one after the last, then the others in order."""
+        """Where the blocks not used yet begin: first the one after the last, then the others in order."""
         unused = [start for start, missing in zip(self._starts, self._missing, strict=True) if missing > 0]
         following = self.last + 1
         if following < len(self._starts) and self._missing[following] > 0:
@@ -38,5 +38,5 @@ class Blocks:
         return unused
 
     def near_start(self, place: int) -> bool:
-        """Return whether a block begins at this place, or up to two tokens further, or began with the token before."""
+        """Whether a block begins at this place, or up to two tokens further, or began with the token before."""
         return not self.starts.isdisjoint(range(place - 1, place + 3))

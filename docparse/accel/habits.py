@@ -35,8 +35,7 @@ class Habits:
         return bool(self._known)
 
     def note(self, tokens: Sequence[int], place: int, back: int, written: int, end: int) -> list[tuple[int, ...]]:
-        """Return the output wrote `tokens[written:end]` instead of the draft's `tokens[place:back]`, and then agreed
-        again.
+        """The output wrote `tokens[written:end]` instead of the draft's `tokens[place:back]`, and then agreed again.
 
         Returns the habits that are known from now on: the draft token in whose place each stands, or it and the one
         before.
@@ -54,7 +53,7 @@ class Habits:
         return list(self._known)[before:]
 
     def at(self, tokens: Sequence[int], place: int) -> Habit | None:
-        """Return what the model is likely to write instead of the draft from `place` on."""
+        """What the model is likely to write instead of the draft from `place` on."""
         if place == 0:
             return None
         return self._known.get((tokens[place - 1], tokens[place])) or self._known.get((tokens[place],))

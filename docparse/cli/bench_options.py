@@ -44,7 +44,7 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
     ] = "builtin",
     pages: Annotated[
         int | None,
-        option("--pages", "At most N pages; 0: all (default: 20 of builtin, else all).", "N", WHAT, min=0),
+        option("--pages", "At most so many, 0 for all (default: 20 of builtin, else all).", "N", WHAT, min=0),
     ] = None,
     random_weights: Annotated[
         bool,
@@ -86,13 +86,13 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
         option("--reproduce", "A paper's table with ours beside it.", "|".join(PAPERS), WHAT),
     ] = "",
     runs: Annotated[int, option("--runs", "How often each page is read.", "R", RUN, min=1)] = 1,
-    batch: Annotated[int, option("--batch", "Pages decoded at once.", "B", RUN, min=1)] = 1,
+    batch: Annotated[int, option("--batch", "So many pages decoded at once.", "B", RUN, min=1)] = 1,
     max_tokens: Annotated[
         int, option("--max-tokens", "Longest output of a page (0: the usual limit).", "N", RUN, min=0)
     ] = 0,
     device: Annotated[str, option("--device", "Where the model runs.", "DEVICE", RUN)] = "auto",
     dtype: Annotated[str, option("--dtype", "Precision of the weights.", "DTYPE", RUN)] = "auto",
-    seed: Annotated[int, option("--seed", "Seed of drawn pages, noise and random weights.", "S", RUN)] = 0,
+    seed: Annotated[int, option("--seed", "Of pages drawn, noise and random weights.", "S", RUN)] = 0,
     json: Annotated[
         str, option("--json", "Everything as JSON, to a file or - (stdout); FILE.part while it runs.", "FILE", WRITE)
     ] = "",
@@ -109,7 +109,7 @@ def bench(  # noqa: PLR0913, PLR0917 - typer wants an argument for every option
         float,
         option(
             "--fail-below",
-            "Exit code 1 if a number falls below this share of the older one.",
+            "End with exit code 1 where now over before is less.",
             "RATIO",
             WRITE,
             min=0,

@@ -12,7 +12,7 @@ from docparse.run.inputs.document import display_name
 from docparse.run.inputs.stream import MOST_IN_A_LIST, SILENCE, at_most, chunks, chunks_of, open_stream
 from docparse.run.inputs.timed import TimedCalls
 
-TOO_LONG = "not a list of inputs"
+TOO_LONG = "this is no list of inputs"
 
 
 def listed(argument: str, stdin: IO[bytes] | None, calls: TimedCalls) -> Iterator[str]:
