@@ -173,7 +173,7 @@ def _method(text: str, *, alone: bool) -> Method:
     if name in PRESETS and parameters:
         raise UsageError(f"--accel {text}: {name} takes no parameters: write the methods that it stands for")
     if name in ALONE and not alone:
-        raise UsageError(f"--accel {name} stands alone: leave it out, or leave the other methods out")
+        raise UsageError(f"--accel {name} cannot be combined: leave it out, or leave the other methods out")
     if name not in KNOWN:
         names = (*ALONE, *METHODS)
         hint = nearest(name, names) or f": use one of {', '.join(names)}"

@@ -53,7 +53,7 @@ def older(path: Path, option: str = "--compare") -> Report:
     except OSError as error:
         raise UsageError(f"{option} {path}: {error.strerror or error}") from None
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise UsageError(f"{option} {path}: this is no JSON report of docparse bench") from None
+        raise UsageError(f"{option} {path}: not a JSON report of docparse bench") from None
     if schema != SCHEMA:
         raise UsageError(f"{option} {path}: its schema is {schema}, this docparse writes {SCHEMA}: measure again")
     try:
@@ -67,7 +67,7 @@ def check_comparable(path: Path, report: Report, settings: dict[str, Any], metho
     if early := report.unfinished:
         raise UsageError(f"--compare {path}: that run ended early ({early.why}), on other pages: measure again")
     if report.throughput:
-        raise UsageError(f"--compare {path}: it has throughput only, and no page by itself to compare with")
+        raise UsageError(f"--compare {path}: it has throughput only, no single pages to compare with")
     for name in SAME:
         before, now = report.settings.get(name), settings[name]
         if before != now:

@@ -215,7 +215,7 @@ class Race:
         blocks: tuple[Block, ...] = ()
         if drafts == "truth":
             if page.blocks is None:
-                raise PageError(f"{page.name}: nobody wrote down its blocks: use --drafts pipeline")
+                raise PageError(f"{page.name}: the true blocks of this page are not known: use --drafts pipeline")
             blocks = page.blocks
         known = Page(number=content.number, width=content.width, height=content.height, blocks=blocks)
         return PageResult(known, content=content)

@@ -39,7 +39,7 @@ class Outputs(ReportOptions):
         if self.export:
             _check_folder(Path(self.export))
         if self.fail_below and not self.compare:
-            raise UsageError("--fail-below: say with --compare which older report to compare with")
+            raise UsageError("--fail-below needs --compare OLD.json")
 
     def older(self, settings: dict[str, Any], methods: dict[str, str]) -> Report | None:
         """The report to compare with. Raises `UsageError` where it measured something else than these."""
@@ -83,7 +83,7 @@ class Saved:
         try:
             write(encoded(report()), str(self.path))
         except OutputError as error:
-            self.say(f"{error}: nothing is saved before the end")
+            self.say(f"{error}: results are saved at the end only")
             self._due = float("inf")
         else:
             self._due = monotonic() + max(SAVE_SECONDS, SAVE_FACTOR * (monotonic() - began))
@@ -125,7 +125,7 @@ def _check_target(option: str, path: Path) -> None:
     folder = path.absolute().parent
     if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
         raise UsageError(
-            f"{option} {path}: {'is a folder' if path.is_dir() else f'{folder} is no folder to write into'}"
+            f"{option} {path}: {'is a folder' if path.is_dir() else f'{folder} is not a folder that can be written to'}"
         )
 
 
@@ -134,6 +134,6 @@ def _check_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"--export {path}: no folder to write into: {error.strerror or error}") from None
+        raise UsageError(f"--export {path}: not a folder that can be written to: {error.strerror or error}") from None
     if not os.access(path, os.W_OK):
-        raise UsageError(f"--export {path}: is no folder to write into")
+        raise UsageError(f"--export {path}: is not a folder that can be written to")

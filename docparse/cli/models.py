@@ -137,7 +137,7 @@ def pull_model(
     console.say(f"{card.name}: {card.repository} at {at}, licence {card.licence}")
     with _progress(console) as watcher:
         snapshot = pull(card, timeout=timeout, watcher=watcher)
-    console.say(f"{card.name}: whole and as published, revision {snapshot.revision}, {snapshot.size() / GB:.1f} GB")
+    console.say(f"{card.name}: complete and as published, revision {snapshot.revision}, {snapshot.size() / GB:.1f} GB")
     _print_folder(card, snapshot, as_json=as_json)
     return ExitCode.OK
 

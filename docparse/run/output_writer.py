@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ import msgspec
 
 from docparse.guard import Guard
 from docparse.layout.document.outline import Outline
-from docparse.render import RenderOptions, write_html, write_json, write_markdown
+from docparse.render import FORMATS, RenderOptions
 from docparse.render.markdown import block_markdown
 from docparse.render.options import NOT_A_BLOCKS
 from docparse.run.files import output_error, whole_file
@@ -58,7 +58,7 @@ class WriteOutputs:
         for name, path in self.files.main.items():
             started = time.perf_counter()
             with whole_file(path, self._temporary(path)) as out:
-                WRITERS[name](self.info, book.pages(), cast(TextIO, out), options)
+                FORMATS[name].write(self.info, book.pages(), cast(TextIO, out), options)
             seconds[name] = round(time.perf_counter() - started, 4)
         if self.files.layout is not None:
             started = time.perf_counter()
@@ -86,11 +86,6 @@ class WriteOutputs:
 
 TEMPORARY = ".docparse-"  # an output while it is being written, beside its final name
 TEXT: Literal["text"] = "text"
-WRITERS: dict[str, Callable[[DocumentInfo, Iterator[Page], TextIO, RenderOptions], None]] = {
-    "md": lambda info, pages, out, options: write_markdown(pages, out, options),
-    "html": write_html,
-    "json": write_json,
-}
 
 
 class Book:

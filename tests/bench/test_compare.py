@@ -73,9 +73,9 @@ def test_a_report_comes_back_from_its_file(measured, tmp_path: Path) -> None:
     ("content", "word"),
     [
         (None, "No such file"),
-        (b"{", "no JSON report"),
-        (b"[1]", "no JSON report"),
-        (b"\xff\xfe", "no JSON report"),
+        (b"{", "not a JSON report"),
+        (b"[1]", "not a JSON report"),
+        (b"\xff\xfe", "not a JSON report"),
         (b'{"schema": "docparse-bench-1"}', "docparse-bench-1, this docparse writes docparse-bench-2"),
         (b'{"schema": "docparse-bench-2"}', "not a whole report"),
     ],

@@ -214,7 +214,7 @@ def test_an_empty_folder_is_one_line(here, tmp_path) -> None:
         (["--html", "-"], "name a file"),
         (["--export", "page.md/out"], "page.md"),
         (["--compare", "older.json"], "older.json"),
-        (["--compare", "page.md"], "no JSON report"),
+        (["--compare", "page.md"], "not a JSON report"),
         (["--fail-below", "0.9"], "--compare"),
         (["--ablate", "fastocr.kep=1"], "--method"),
         (["--ablate", "hsd.nods=1"], "nodes"),

@@ -123,7 +123,7 @@ def test_a_key_that_is_missing_or_wrong(fake, monkeypatch):
     monkeypatch.setenv("DOCPARSE_SERVER_KEY", " sk-right\n")
     assert check_server(locked.url) == Served(MODEL, "vllm")
     monkeypatch.setenv("DOCPARSE_SERVER_KEY", "sk right")
-    assert problem(locked.url) == "DOCPARSE_SERVER_KEY holds characters that no key has: set it again"
+    assert problem(locked.url) == "DOCPARSE_SERVER_KEY has characters that keys do not have: set it again"
 
 
 def test_a_server_that_is_not_there():

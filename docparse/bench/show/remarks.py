@@ -14,7 +14,7 @@ SHORTER = 0.9  # of the baseline's tokens: less, and a speedup is that of a shor
 CUT = {"length": "cut by --max-tokens or a region's room", "loop": "cut in a loop"}  # how outputs ended -> in words
 DRAFTS = {
     "oracle": "Drafts are an oracle: plain decoding's own output, cut into regions. No real draft is as good.",
-    "truth": "Drafts are the page's true text, which nobody has who still has to read it; they cost no time.",
+    "truth": "Drafts are the page's true text, which no real run has; they cost no time.",
 }
 
 
@@ -32,10 +32,10 @@ def remarks(report: Report) -> Iterator[str]:
         yield f"Drafts were damaged on purpose: {report.damage}."
     count = report.pages
     if count < FEW_PAGES:
-        yield f"{count} page{'s' * (count != 1)}: too few to say much about others."
+        yield f"{count} page{'s' * (count != 1)}: too few to generalise from."
     draws = len({row.batch or row.page for row in report.rows})
     if report.rows and draws < min(count, FEW_DRAWS):
-        yield f"Pages were decoded in {draws} batches, and intervals of speedups over so few are too narrow."
+        yield f"Pages were decoded in only {draws} batches, so the intervals of speedups are too narrow."
     for model in report.models:
         rows = [row for row in report.rows if row.model == model.name]
         yield from _failed(report, model.name)
@@ -51,8 +51,8 @@ def _about_models(report: Report) -> Iterator[str]:
     for model in report.models:
         if model.random_weights:
             yield (
-                f"{model.name} has random weights: this shows speed and exactness, its text means nothing, and no real "
-                "draft is accepted."
+                f"{model.name} has random weights: this shows speed and exactness, its text means nothing, and it "
+                "accepts no real draft."
             )
         if model.token_per_character:
             yield (
@@ -100,7 +100,7 @@ def _of_method(summary: Summary, rows: Sequence[PageRow], baseline: str) -> Iter
     if (share := written(rows, summary.method, baseline)[1]) < SHORTER:
         yield (
             f"{summary.method} writes {share:.0%} of the tokens that {baseline} writes ({summary.model}): "
-            "part of its speed is that of a shorter text."
+            "part of its speedup is due to a shorter text."
         )
 
 

@@ -163,7 +163,9 @@ class RayPool:
         if not self.starting:
             self._waiting_since = now
         elif now > self._waiting_since + START_SECONDS:
-            raise EnvironmentProblem("no worker could be started on the Ray cluster: are its cores taken? `ray status`")
+            raise EnvironmentProblem(
+                "no worker could be started on the Ray cluster: `ray status` shows whether its cores are taken"
+            )
         found = {answer: worker for worker in self.workers for answer in worker.held}
         return found | {worker.hello: worker for worker in self.workers if not worker.ready}
 

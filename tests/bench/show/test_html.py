@@ -224,10 +224,10 @@ def test_failures_are_listed(rows: list[PageRow]) -> None:
 def test_what_makes_numbers_less_than_they_seem_is_said(rows: list[PageRow]) -> None:
     plain = report_of(rows)
     text = Page(render(plain)).text
-    assert "one token for each character" in text and "too few" in text
+    assert "one token per character" in text and "too few" in text
     random = msgspec.structs.replace(plain.models[0], random_weights=True, token_per_character=False)
     text = Page(render(msgspec.structs.replace(plain, models=(random,), drafts="oracle"))).text
-    assert "random weights" in text and "oracle" in text and "one token for each character" not in text
+    assert "random weights" in text and "oracle" in text and "one token per character" not in text
     assert "Speedup against accuracy" not in text
 
 
