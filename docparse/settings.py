@@ -74,7 +74,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "auto"
     device: Annotated[str, told("Where a model runs.", "auto|cpu|cuda[:N]|mps", READ)] = "auto"
     dtype: Annotated[
-        Literal["auto", "float32", "bfloat16", "float16"], told("Numbers a model computes with.", "", READ)
+        Literal["auto", "float32", "bfloat16", "float16"], told("Precision a model computes in.", "", READ)
     ] = "auto"
     # None: what the authors of the model use, else `MAX_TOKENS`
     max_tokens: Annotated[
@@ -82,12 +82,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = None
     layout_engine: Annotated[Literal["none", "paddle"], told("What finds the regions of a page.", "", READ)] = "none"
     text_layer: Annotated[
-        Literal["auto", "off", "only"], told("Use the text in the PDF, never, or nothing else.", "", READ)
+        Literal["auto", "off", "only"], told("Text in the PDF: use it if it is good, never, or nothing else.", "", READ)
     ] = "auto"
     hidden_text: Annotated[
         bool,
         told(
-            "Keep text in the PDF that nobody can see (invisible, white on white, half a point high).",
+            "Keep text in the PDF that does not show (invisible, white on white, half a point high).",
             "",
             READ,
             off="--no-hidden-text",
@@ -103,9 +103,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         told("Resolution for OCR, crops and models; without it 144, or what a model's authors use.", "N", READ),
     ] = None
 
-    tables: Annotated[Literal["auto", "gfm", "html"], told("Pipes, HTML; auto: HTML where cells span.", "", WRITE)] = (
-        "auto"
-    )
+    tables: Annotated[
+        Literal["auto", "gfm", "html"], told("Pipe tables or HTML; auto: HTML where cells span.", "", WRITE)
+    ] = "auto"
     formulas: Annotated[bool, told("Mark formulas up as LaTeX.", "", WRITE, off="--no-formulas")] = True
     images: Annotated[
         Literal["none", "ref", "embed"], told("Figures: left out, as files, inside the output.", "", WRITE)
@@ -120,12 +120,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     document_timeout: Annotated[float, told("Seconds for one document.", "S", RUN)] = 0.0
     retries: Annotated[
         int,
-        told("Further attempts at a page that failed as if by chance, in a crash or for lack of memory.", "N", RUN),
+        told("More attempts at a page whose worker crashed or ran out of memory.", "N", RUN),
     ] = 1
     max_pages: Annotated[int, told("Pages read of one document; 0: all.", "N", RUN)] = 10_000
-    max_damaged: Annotated[
-        int, told("Give a document up after so many pages in a row that cannot be read; 0: never.", "N", RUN)
-    ] = 20
+    max_damaged: Annotated[int, told("Give a document up after N unreadable pages in a row; 0: never.", "N", RUN)] = 20
     workers: Annotated[
         int, told("Processes of the pipeline (default: 0, one per core; one beside a model on a CPU).", "N", RUN)
     ] = 0
@@ -138,14 +136,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_memory: Annotated[
         str,
         told(
-            "Most memory of a worker (default: a share of the machine's); a model's process has no limit.", "SIZE", RUN
+            "Memory limit of a worker (default: a share of the machine's); a model's process has no limit.", "SIZE", RUN
         ),
     ] = ""
-    max_spool: Annotated[str, told("Most bytes of a document from a pipe.", "SIZE", RUN)] = "2G"
+    max_spool: Annotated[str, told("Size limit of a document from a pipe.", "SIZE", RUN)] = "2G"
     ray: Annotated[
         str,
         told(
-            "Read on a Ray cluster: start one here, join the one of this machine, or that at an address.",
+            "Use a Ray cluster: start one here (local), join this machine's (auto), or one at an address.",
             "local|auto|[ray://]HOST:PORT",
             RUN,
         ),

@@ -29,7 +29,7 @@ class BenchOptions:
         ),
     ] = "builtin"
     pages: Annotated[
-        int | None, told("At most so many, 0 for all (default: 20 of builtin, else all).", "N", WHAT, least=0)
+        int | None, told("At most N pages; 0: all (default: 20 of builtin, else all).", "N", WHAT, least=0)
     ] = None
     random_weights: Annotated[bool, told("The published size without its weights: speed only.", "", WHAT)] = False
     drafts: Annotated[
@@ -51,11 +51,11 @@ class BenchOptions:
     ] = ""
     reproduce: Annotated[str, told("A paper's table with ours beside it.", "|".join(PAPERS), WHAT)] = ""
     runs: Annotated[int, told("How often each page is read.", "R", RUN, least=1)] = 1
-    batch: Annotated[int, told("So many pages decoded at once.", "B", RUN, least=1)] = 1
+    batch: Annotated[int, told("Pages decoded at once.", "B", RUN, least=1)] = 1
     max_tokens: Annotated[int, told("Longest output of a page (0: the usual limit).", "N", RUN, least=0)] = 0
     device: Annotated[str, told("Where the model runs.", "DEVICE", RUN)] = "auto"
     dtype: Annotated[str, told("Precision of the weights.", "DTYPE", RUN)] = "auto"
-    seed: Annotated[int, told("Of pages drawn, noise and random weights.", "S", RUN)] = 0
+    seed: Annotated[int, told("Seed of drawn pages, noise and random weights.", "S", RUN)] = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,5 +71,5 @@ class ReportOptions:
     export: Annotated[str, told("What the methods wrote, as files for the official scorers.", "DIR", WRITE)] = ""
     compare: Annotated[str, told("An older --json report to compare with.", "OLD.json", WRITE)] = ""
     fail_below: Annotated[
-        float, told("End with exit code 1 where now over before is less.", "RATIO", WRITE, least=0)
+        float, told("Exit code 1 if a number falls below this share of the older one.", "RATIO", WRITE, least=0)
     ] = 0.0

@@ -53,7 +53,7 @@ def convert(
     ] = None,
     *,
     resume: Annotated[
-        bool, typer.Option("--resume", metavar=SWITCH, help="Go on where an earlier run stopped.", rich_help_panel=RUN)
+        bool, typer.Option("--resume", metavar=SWITCH, help="Continue an interrupted run.", rich_help_panel=RUN)
     ] = False,
     config: Annotated[
         str | None,
@@ -105,14 +105,14 @@ def view(
     ],
     to: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="FILE", help="Where it goes (default: OUT/docparse-view.html)."),
+        typer.Option("-o", "--out", metavar="FILE", help="The HTML file (default: OUT/docparse-view.html)."),
     ] = None,
     source: Annotated[
         Path | None,
-        typer.Option("--source", metavar="PATH", help="The document, or the folder of documents, that have moved."),
+        typer.Option("--source", metavar="PATH", help="Where the documents are now, if they have moved."),
     ] = None,
     max_pages: Annotated[
-        int, typer.Option("--max-pages", metavar="N", min=0, help="The most pages that are shown; 0: all.")
+        int, typer.Option("--max-pages", metavar="N", min=0, help="Show at most N pages; 0: all.")
     ] = 1000,
     password: Annotated[str, typer.Option("--password", metavar="TEXT", help="Password of encrypted PDFs.")] = "",
     quiet: Quiet = False,
@@ -172,7 +172,7 @@ def pull_model(
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
-    """Download a model's weights into the Hugging Face cache, resuming what was begun; print the folder."""
+    """Download a model's weights into the Hugging Face cache, or continue a download; print the folder."""
     from docparse.cli.models import pull_model as carry_out
 
     return int(carry_out(name, revision=revision, offline=offline, timeout=timeout, as_json=json, quiet=quiet))
@@ -204,7 +204,7 @@ def check_model(
     quiet: Quiet = False,
     verbose: Verbose = 0,
 ) -> int:
-    """Have a model read one bundled page: prompt, files, speed, and whether it reads. The first thing to run."""
+    """Let a model read one bundled page and report on prompt, files, speed and text. The first thing to run."""
     from docparse.cli.models_check import check_model as carry_out
 
     given = {"device": device, "dtype": dtype, "offline": offline}

@@ -151,7 +151,7 @@ def _with_server(settings: Settings) -> RunPlan:
             raise UsageError(f"{option} is for a model on this machine: drop it, or drop --server")
     family = family_of(settings.model)
     if ":" in settings.model and family.modes:
-        raise UsageError(f"--model {settings.model}: a server knows no modes: use --model {family.card.name}")
+        raise UsageError(f"--model {settings.model}: a server has no modes: use --model {family.card.name}")
     served = check_server(settings.server, settings.served_model, family=family, offline=settings.offline)
     settings = msgspec.structs.replace(_as_its_authors(settings, family), accel="none", served_model=served.name)
     settings = _with_workers(settings, default_workers(), usable_cores())
@@ -182,7 +182,7 @@ def _devices(settings: Settings) -> tuple[str, ...]:
     for name in named:
         if not re.fullmatch(r"cuda:\d+|xpu:\d+", name):
             raise UsageError(
-                f"--devices {settings.devices}: {name!r} is no device: write all, or names as cuda:0,cuda:1"
+                f"--devices {settings.devices}: {name!r} is not a device: write all, or names like cuda:0,cuda:1"
             )
     if len(set(named)) < len(named):
         raise UsageError(f"--devices {settings.devices}: a device is named twice")

@@ -203,7 +203,7 @@ def refused(
         (("--model", "TWIN", "--accel", "vsd"), 2, "vsd:model=NAME"),
         (("--model", "TWIN", "--accel", "vsd:model=dots.ocr"), 3, "docparse models pull dots.ocr"),
         (("--model", "TWIN", "--max-tokens", "0"), 2, "max tokens"),
-        (("--model", "TWIN", "--devices", "cuda"), 2, "'cuda' is no device: write all, or names as cuda:0,cuda:1"),
+        (("--model", "TWIN", "--devices", "cuda"), 2, "'cuda' is not a device: write all, or names like cuda:0,cuda:1"),
         (("--model", "TWIN", "--devices", "cuda:0,cuda:0"), 2, "a device is named twice"),
         (("--model", "TWIN", "--device", "cpu", "--devices", "all"), 2, "exclude each other"),
         (("--model", "pipeline", "--devices", "all"), 2, "--devices all needs a vision-language model"),

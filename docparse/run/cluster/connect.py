@@ -65,7 +65,9 @@ class Cluster:
         except self.ray.exceptions.RayTaskError as error:
             raise error.cause from None
         except self.ray.exceptions.RayError as error:
-            raise EnvironmentProblem(f"--ray {settings.ray}: no GPU could be had: {_first_line(error)}") from error
+            raise EnvironmentProblem(
+                f"--ray {settings.ray}: no worker could be started on a GPU: {_first_line(error)}"
+            ) from error
         return plan
 
 
@@ -93,7 +95,7 @@ def connected(
         resources = ray.cluster_resources()
         cores = int(resources.get("CPU", 0))
         if not cores:
-            raise EnvironmentProblem(f"--ray {address}: the cluster has no CPUs to give")
+            raise EnvironmentProblem(f"--ray {address}: the cluster has no free CPUs")
         yield Cluster(
             ray, cores, int(resources.get("memory", 0) / cores), int(resources.get("GPU", 0)) if with_gpus else 0
         )

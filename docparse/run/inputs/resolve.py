@@ -26,7 +26,7 @@ from docparse.storage import is_url, local_path
 
 REFUSED = {"socket": "is a socket, not a document", "device": "is a device, not a document"}
 HANGING = (errno.ETIMEDOUT, errno.EINVAL)  # and a name that no file can have: not to be asked for again
-TOO_LONG = "this is no list of inputs"
+TOO_LONG = "not a list of inputs"
 
 
 def resolve(
