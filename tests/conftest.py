@@ -12,6 +12,32 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+# deepstack; pictures as lists, with structural tokens, before experts; regions, read one by one
+THREE_FAMILIES = ("qwen3-vl", "deepseek-ocr", "paddleocr-vl-1.6")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--all-families", action="store_true", help="every model's twin with every method, not three models'"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "families(but=()): run for three families, with --all-families for each one")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give `name` to the tests with the mark `families`."""
+    mark = metafunc.definition.get_closest_marker("families")
+    if mark is None:
+        return
+    from docparse.models.registry import families
+
+    every = [family.card.name for family in families() if family.card.name not in mark.kwargs.get("but", ())]
+    chosen = (
+        every if metafunc.config.getoption("--all-families") else [name for name in every if name in THREE_FAMILIES]
+    )
+    metafunc.parametrize("name", chosen)
 
 
 @pytest.fixture(scope="session")

@@ -127,21 +127,6 @@ def make_prompt() -> Callable[[TextModel, int], Prompt]:
     return make_prompt
 
 
-@pytest.fixture
-def installed(request: pytest.FixtureRequest) -> None:
-    """Skip a test over families for one whose classes the installed transformers is too old to have."""
-    from docparse.errors import EnvironmentProblem
-    from docparse.models.native import NativeFamily
-    from docparse.models.registry import family_named
-
-    family = family_named(request.node.callspec.params["name"])
-    if isinstance(family, NativeFamily):
-        try:
-            family.class_of("Config")
-        except EnvironmentProblem as problem:
-            pytest.skip(str(problem))
-
-
 @dataclass(frozen=True)
 class Asked:
     """A picture as a twin's prompt: `vlm`, what it was `encoded` to, the `prompt`, and its `views`."""

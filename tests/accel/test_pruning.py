@@ -21,20 +21,17 @@ from docparse.engine.generate import generate
 from docparse.engine.row import Limits
 from docparse.engine.session import Session
 from docparse.layout.reader import Stopwatch
-from docparse.models.registry import families
 from docparse.types import Box
 from docparse.vlm.decoding import answers
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.outcome import decoding
 from docparse.vlm.requests import VlmRequest
 
-NAMES = [family.card.name for family in families()]
 NEUTRAL = (RtPrune(ratio=0.0), VisionZipLike(keep=1.0), DivPrune(keep=1.0), CdPruner(keep=1.0), RandomPrune(keep=1.0))
 THREE_QUARTERS = (RtPrune(ratio=0.25), VisionZipLike(), DivPrune(), CdPruner(), RandomPrune())
 LIMITS = Limits(24, guard=False, ignore_end=True)
 
-pytestmark = pytest.mark.usefixtures("installed")
-every_family = pytest.mark.parametrize("name", NAMES)
+every_family = pytest.mark.families
 
 
 def by_name(methods):

@@ -23,22 +23,6 @@ def shard() -> Callable[..., bytes]:
     return build
 
 
-@pytest.fixture(autouse=True)
-def installed(request: pytest.FixtureRequest) -> None:
-    """Skip a test over families for one whose classes the installed transformers is too old to have."""
-    from docparse.errors import EnvironmentProblem
-    from docparse.models.native import NativeFamily
-    from docparse.models.registry import family_named
-
-    case = getattr(request.node, "callspec", None)
-    family = family_named(str(case.params.get("name"))) if case is not None else None
-    if isinstance(family, NativeFamily):
-        try:
-            family.class_of("Config")
-        except EnvironmentProblem as problem:
-            pytest.skip(str(problem))
-
-
 @pytest.fixture(scope="session")
 def twin_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """`twin_folder(name)` -> the folder of a family's twin; made once, in a folder whose name says nothing."""

@@ -20,9 +20,7 @@ from docparse.engine.batch import Batch
 from docparse.engine.generate import generate
 from docparse.engine.reading import Reader
 from docparse.engine.row import Limits, Row
-from docparse.models.registry import families
 
-NAMES = [family.card.name for family in families()]
 SIZES = ((90, 60), (140, 120), (60, 90))
 METHODS = ("none", "vlcache:budget=0.4", "fastocr:keep=0.3", "h2o:budget=0.5")
 DRAFTS = ("none", "hsd", "lookup")
@@ -66,7 +64,7 @@ def rows(vlm: Any) -> st.SearchStrategy[tuple[int, str, int, str]]:
     return st.tuples(st.integers(0, len(SIZES) - 1), *map(st.sampled_from, (methods, LENGTHS, DRAFTS)))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.families
 def test_whoever_joins_or_leaves_every_row_writes_what_it_writes_alone(
     twin: Callable[[str], Any], noise: Callable[..., np.ndarray], name: str
 ) -> None:

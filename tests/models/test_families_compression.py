@@ -20,7 +20,6 @@ from docparse.engine.prompt import Prompt
 from docparse.engine.reading import Reader
 from docparse.engine.row import Limits
 from docparse.layout.reader import Stopwatch
-from docparse.models.registry import families
 from docparse.settings import Settings
 from docparse.types import Box
 from docparse.vlm.decoding import answers
@@ -28,11 +27,10 @@ from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.requests import VlmRequest
 
-NAMES = [family.card.name for family in families()]
 EVICTING = ("vlcache", "aircache", "streamingllm", "h2o", "snapkv", "pyramidkv")
 ONCE = ("vlcache:budget=0.3", "aircache:budget=0.3", "fastv:keep=0.3", "snapkv:budget=0.3", "pyramidkv:budget=0.3")
 LIMITS = Limits(max_tokens=12, guard=False, ignore_end=True)
-every_family = pytest.mark.parametrize("name", NAMES)
+every_family = pytest.mark.families
 
 
 @pytest.fixture(scope="module")
