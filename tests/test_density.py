@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -45,7 +45,6 @@ def slow_density(edges, grid):
     return result
 
 
-@settings(deadline=None)
 @given(RGB)
 def test_magnitude_is_the_definition(pixels):
     result = sobel_magnitude(pixels)
@@ -59,7 +58,6 @@ def test_the_encoder_scale_is_the_one_asked_for():
     np.testing.assert_allclose(sobel_magnitude(pixels, mean, std), slow_magnitude(pixels, mean, std), atol=2e-5)
 
 
-@settings(deadline=None)
 @given(RGB, GRID, st.floats(0.05, 4))
 def test_density_is_the_definition_on_any_grid(pixels, grid, theta):
     result = density(pixels, grid, theta)
@@ -69,7 +67,6 @@ def test_density_is_the_definition_on_any_grid(pixels, grid, theta):
     assert page_density(pixels, grid, theta) == pytest.approx(float(result.mean()), abs=1e-6)
 
 
-@settings(deadline=None)
 @given(RGB, GRID)
 def test_boxes_of_a_grid_are_its_patches(pixels, grid):
     rows, columns = grid
@@ -91,7 +88,6 @@ def test_a_page_of_one_colour_has_no_text(value, height, width, grid):
     assert not density(np.full((height, width, 3), value, dtype=np.uint8), grid, theta=0.0).any()
 
 
-@settings(deadline=None)
 @given(RGB, GRID)
 def test_density_turns_and_mirrors_with_the_page(pixels, grid):
     result = density(pixels, grid)
@@ -100,7 +96,6 @@ def test_density_turns_and_mirrors_with_the_page(pixels, grid):
     np.testing.assert_array_equal(density(pixels.swapaxes(0, 1), grid[::-1]), result.T)
 
 
-@settings(deadline=None)
 @given(st.tuples(SIDE, SIDE).flatmap(lambda shape: arrays(np.uint8, shape)))
 def test_grey_pixels_are_three_equal_channels(pixels):
     np.testing.assert_allclose(sobel_magnitude(pixels), sobel_magnitude(np.stack([pixels] * 3, axis=2)), atol=2e-5)

@@ -137,27 +137,6 @@ class Asked:
     views: list[tuple[int, Picture]]
 
 
-@pytest.fixture(scope="session")
-def twin(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Vlm]:
-    """`twin(name)` -> the loaded twin of a family in float64, where no two logits tie."""
-    import torch
-    from twins import make_twin
-
-    from docparse.models.registry import family_named
-    from docparse.vlm.loaded import Vlm
-
-    @cache
-    def load(name: str) -> Vlm:
-        torch.set_num_threads(1)
-        folder, family = str(tmp_path_factory.mktemp("weights")), family_named(name)
-        assert family is not None
-        make_twin(family, folder)
-        model = family.load(folder, dtype=torch.float64, device="cpu")
-        return Vlm.of(name, family, model, family.processor(folder))
-
-    return load
-
-
 def without_rules(vlm: Vlm) -> Vlm:
     """What the family does to logits besides is left out: the methods are compared with plain argmax."""
     return replace(vlm, text=replace(vlm.text, processors=()))

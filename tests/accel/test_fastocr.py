@@ -311,7 +311,7 @@ def test_a_pass_has_a_query_for_each_of_its_nodes(asked, dense, name: str, queri
 
 
 @pytest.mark.parametrize("name", ["qwen3-vl"])
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10**6), keep=st.sampled_from([0.05, 0.2]))
 def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, name, seed, keep) -> None:
     """Every other layer knows at once what each node fixates. (What comes before the first focal layer would have to
@@ -578,7 +578,6 @@ def drafts_with_boxes(draw) -> DraftTokens:
     return DraftTokens(tuple(range(9)), "ocr", tuple(range(0, 3 * len(blocks), 3)) or (0,), tuple(blocks))
 
 
-@settings(deadline=None, max_examples=150)
 @given(methods, st.data())
 def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method: FastOcr, data) -> None:
     """All options, trees of any shape, any path of each accepted; weights are 64ths, whose sums are exact."""

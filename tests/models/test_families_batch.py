@@ -71,7 +71,7 @@ def test_whoever_joins_or_leaves_every_row_writes_what_it_writes_alone(
     outputs = Outputs(twin(name), noise)
     one = rows(outputs.vlm)
 
-    @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
     @given(
         joining=st.lists(st.tuples(st.integers(0, 4), st.lists(one, min_size=1, max_size=3)), min_size=1, max_size=3),
         leaving=st.sets(st.integers(0, 8), max_size=2),

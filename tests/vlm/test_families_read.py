@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 import torch
-from twins import make_twin
 
 from docparse.accel.hsd import Hsd
 from docparse.layout.reader import PageReader
@@ -27,12 +27,13 @@ def without_figures(page: Page) -> list:
 
 
 @pytest.mark.families
-def test_a_page_is_read_the_same_with_and_without_drafts(name: str, one_page_pdf: Path, tmp_path: Path) -> None:
+def test_a_page_is_read_the_same_with_and_without_drafts(
+    name: str, one_page_pdf: Path, twin_folder: Callable[[str], Path]
+) -> None:
     torch.set_num_threads(1)
     family = family_named(name)
     assert family is not None
-    make_twin(family, tmp_path)
-    vlm = load(str(tmp_path), device="cpu", dtype="float32")
+    vlm = load(str(twin_folder(name)), device="cpu", dtype="float32")
     pipeline = PageReader(SETTINGS)
     pages = []
     with open_document(one_page_pdf, name="page.pdf") as document:
