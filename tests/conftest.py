@@ -33,7 +33,16 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("few", max_examples=40, deadline=None)
     settings.register_profile("many", max_examples=300, deadline=None)
     settings.load_profile("many" if config.getoption("--all-families") else "few")
+    config.addinivalue_line("markers", "thorough: with --all-families only; a quicker test says nearly the same")
     config.addinivalue_line("markers", "families(but=()): run for three families, with --all-families for each one")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what has the mark `thorough`."""
+    if not config.getoption("--all-families"):
+        thorough = [item for item in items if item.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=thorough)
+        items[:] = [item for item in items if item not in thorough]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

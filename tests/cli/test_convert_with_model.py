@@ -113,31 +113,18 @@ def test_without_acceleration_the_same_bytes_go_to_stdout(
     assert "%|" not in done.stderr  # no bars of other libraries
 
 
-def test_a_model_that_reads_regions(
-    run: Run, twin_folder: Callable[[str], Path], home: dict, one_page_pdf: Path, tmp_path: Path
-) -> None:
-    flags = ("--model", twin_folder("paddleocr-vl"), *SHORT, "--format", "json")
-    assert run("convert", one_page_pdf, "-o", tmp_path, *flags, env=home).returncode == 1
-    page = json.loads((tmp_path / f"{one_page_pdf.stem}.json").read_text())["pages"][0]
-    boxes = {tuple(block["box"]) for block in page["blocks"]}
-    assert len(boxes) == 4  # a heading, two paragraphs, a page number
-    assert page["decoding"]["tokens"] == 4 * 40
-
-
-def test_a_killed_run_goes_on_and_an_interrupted_one_ends_cleanly(
+def test_an_interrupted_run_ends_cleanly_and_goes_on(
     start: Start, run: Run, twin_folder: Callable[[str], Path], home: dict, three_page_pdf: Path, tmp_path: Path
 ) -> None:
     # so that a page is still being written when the line of the one before is seen
     long = ("--max-tokens", "600", "--batch", "1", "--threads", "1")
     command = ("convert", three_page_pdf, "-o", tmp_path, "--model", twin_folder("qwen3-vl"), *SHORT, *long, "--resume")
-    for blow, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)):
-        known = len(journal(tmp_path))
-        process = start(*command, env=home)
-        until = time.monotonic() + 100
-        while len(journal(tmp_path)) == known and process.poll() is None and time.monotonic() < until:
-            time.sleep(0.01)
-        process.send_signal(blow)
-        assert process.wait() == code
+    process = start(*command, env=home)
+    until = time.monotonic() + 100
+    while not journal(tmp_path) and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 130
     assert run(*command, env=home).returncode == 1
     pages = Counter(line["page"] for line in journal(tmp_path) if line["page"] is not None)
     assert pages == {1: 1, 2: 1, 3: 1}
@@ -196,18 +183,6 @@ def test_what_cannot_begin_is_told_before_anything_is_converted(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_checkpoint_with_another_template_is_told_once_and_read(
-    run: Callable, twin_folder: Callable[[str], Path], one_page_pdf: Path, tmp_path: Path, home: dict[str, str]
-) -> None:
-    folder = shutil.copytree(twin_folder("qwen3-vl"), tmp_path / "other")
-    (folder / "chat_template.jinja").write_text("Read: {{ messages[0].content[1].text }}", encoding="utf-8")
-    options = ("--model", folder, "--max-tokens", "4", "-o", tmp_path / "out")
-    done = run("convert", one_page_pdf, one_page_pdf, *options, env=home)
-    told = [line for line in done.stderr.splitlines() if "chat template of the checkpoint differs" in line]
-    assert len(told) == 1
-    assert "where the adapter has" in told[0]
-
-
 @pytest.mark.parametrize("harm", ["cut", "gone", "config"])
 def test_damaged_weights_are_told_before_anything_is_converted(
     run: Run, twin_folder: Callable[[str], Path], home: dict, one_page_pdf: Path, tmp_path: Path, harm: str
@@ -231,16 +206,3 @@ def test_drafting_with_a_second_model_writes_the_same_text(
     flags = ("--model", twin_folder("qwen3-vl"), "--accel", f"vsd:model={twin_folder('qwen3-vl')},tokens=2", *SHORT)
     done = run("convert", one_page_pdf, "-q", *flags, env=home)
     assert done.stdout == (converted[1] / f"{one_page_pdf.stem}.md").read_text()
-
-
-def test_settings_of_a_model_come_from_the_environment_and_the_file_too(
-    run: Run, twin_folder: Callable[[str], Path], home: dict, one_page_pdf: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "docparse.toml").write_text(
-        f'model = "{twin_folder("qwen3-vl")}"\naccel = "lossless"\nmax-tokens = 12\n'
-    )
-    environment = home | {"DOCPARSE_ACCEL": "hsd:n=2", "DOCPARSE_THREADS": "1", "DOCPARSE_LAYOUT_ENGINE": "none"}
-    done = run("convert", one_page_pdf, "-o", "x.json", "-q", env=environment, cwd=tmp_path)
-    assert done.returncode == 1
-    decoding = json.loads((tmp_path / "x.json").read_text())["pages"][0]["decoding"]
-    assert (decoding["accel"], decoding["tokens"]) == ("hsd(n=2)", 12)

@@ -27,15 +27,6 @@ def test_a_twin_is_recognised_by_its_files(twin_folder: Callable[[str], Path], n
     assert family_of_folder(str(twin_folder(name))).card.name == name
 
 
-@every_card
-def test_its_names_find_it(name: str) -> None:
-    family = family_named(name)
-    assert family is not None
-    for spelling in filter(None, (family.card.repository, name.upper().replace("-", "_"), *family.card.aliases)):
-        found = family_named(spelling)
-        assert found is not None and found.card.name == name
-
-
 @every_family
 def test_the_decoder_is_given_what_the_model_gives_it(twin, noise: Noise, name: str) -> None:
     vlm = twin(name)
