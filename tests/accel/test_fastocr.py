@@ -410,15 +410,6 @@ def test_rows_of_a_batch_read_what_they_would_alone_and_rows_that_end_take_nothi
         assert [step.read for step in output.steps] == [step.read for step in own.steps]
 
 
-@two_families
-def test_a_page_is_read_alike_after_any_other(asked, name: str) -> None:
-    first, selector = read(asked(name), FIFTH)
-    between, _ = read(asked(name, 1), FIFTH)
-    again, other = read(asked(name), FIFTH)
-    assert first.tokens == again.tokens != between.tokens
-    assert selector.log == other.log
-
-
 class Remembered:
     """A compressor's decision, kept for the test."""
 

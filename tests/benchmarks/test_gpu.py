@@ -69,6 +69,7 @@ def test_what_raises_or_has_no_time_is_a_row(gpu: Any, setup: Any, monkeypatch: 
     assert [row.get("left out") is not None for row in gpu.rows_of("part", setup, -1)] == [True, True, False]
 
 
+@pytest.mark.thorough
 def test_a_part_in_a_process_of_its_own(gpu: Any) -> None:
     rows = list(gpu.in_a_process("kernels", 300, toy=True))
     assert len(rows) > 20 and not any("error" in row for row in rows)

@@ -118,17 +118,6 @@ def test_hsd_at_tau_1_gives_the_same_tokens(pages: Any, name: str, method: str) 
     assert len(outputs[1].steps) < 6
 
 
-@every_family
-def test_nothing_leaks_between_pages_or_rows(pages: Any, name: str) -> None:
-    vlm, prompts = pages(name)
-    for method in ("none", "aircache:budget=0.3", "h2o:budget=0.3"):
-        alone = [read(vlm, [prompt], method)[0] for prompt in prompts]
-        together = read(vlm, prompts, method)
-        assert tokens(together) == tokens(alone)
-        for one, other in zip(together, alone, strict=True):
-            assert [step.read for step in one.steps] == [step.read for step in other.steps]
-
-
 def test_the_setting_reaches_the_cache(twin_folder: Callable[[str], Path], noise: Callable[..., np.ndarray]) -> None:
     settings = Settings(model=str(twin_folder("qwen3-vl")), accel="vlcache:budget=0.1", device="cpu", dtype="float32")
     engine = VlmEngine.load(settings)
