@@ -17,14 +17,12 @@ if TYPE_CHECKING:
     from docparse.vlm.loaded import Vlm
 
 ROOT = Path(__file__).parents[1]
-# deepstack; pictures as lists, with structural tokens, before experts; regions, read one by one
+# one with deepstack, one with views, structural tokens and experts, one that is asked region by region
 THREE_FAMILIES = ("qwen3-vl", "deepseek-ocr", "paddleocr-vl-1.6")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--all-families", action="store_true", help="every model's twin with every method, not three models'"
-    )
+    parser.addoption("--all-families", action="store_true", help="all models' twins, many of Hypothesis' examples")
 
 
 def pytest_configure(config: pytest.Config) -> None:
