@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -284,7 +284,7 @@ def test_a_model_that_is_too_slow_keeps_its_text(
 ) -> None:
     """The page's time is over when the first tokens are written."""
     clock = [0.0]
-    monkeypatch.setattr("docparse.vlm.view.time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     page = reader(lambda *_: written(1)).read(pages(1), tell=lambda *_: clock.append(clock.pop() + 1e6)).page
     assert (page.status, page.error_category) == ("partial", "timeout")
     assert "--page-timeout" in page.error
