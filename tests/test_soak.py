@@ -34,6 +34,7 @@ def soak(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
 
 
+@pytest.mark.thorough
 def test_a_short_soak_finds_nothing(tmp_path: Path) -> None:
     file = tmp_path / "soak.json"
     asked = ("--mutations", "10", "--kills", "1", "--stage-failures", "2", "--full-disk")

@@ -80,5 +80,10 @@ def test_without_a_gpu_it_says_what_to_do(gpu: Any, capsys: pytest.CaptureFixtur
     with pytest.raises(SystemExit):
         gpu.main([])
     assert "--toy" in capsys.readouterr().err
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(torch.cuda.is_available(), reason="has a GPU")
+def test_a_process_that_ends_is_told(gpu: Any) -> None:
     *_, told = gpu.in_a_process("kernels", 60)
     assert told["error"] == "its process ended with 2"

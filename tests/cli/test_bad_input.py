@@ -253,7 +253,6 @@ def test_a_folder_without_documents_converts_nothing(run: Run, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("flags", "advice"),
     [
-        ((), ""),
         (("--ocr", "force"), ""),
         (("--ocr", "off"), "; if these are scans, drop --ocr off"),
         (("--text-layer", "only"), "; if these are scans, drop --text-layer only"),

@@ -33,6 +33,11 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is type
 }
 
 
+every_command = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name == "bench")) for name in COMMANDS]
+)
+
+
 @dataclass(frozen=True)
 class Ran:
     """`attempts` to reach a network; None: this system cannot be watched. `written`: all that is there afterwards."""
@@ -84,7 +89,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory, typst_pdf: Callable[..., Path]
     return once
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@every_command
 def test_no_command_reaches_for_a_network(ran: Callable[[str], Ran], name: str) -> None:
     """Neither a look-up nor a connection, from any thread of any of its processes."""
     result = ran(name)
@@ -94,7 +99,7 @@ def test_no_command_reaches_for_a_network(ran: Callable[[str], Ran], name: str) 
     assert result.attempts == []
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@every_command
 def test_nothing_is_written_but_where_the_guide_says(ran: Callable[[str], Ran], name: str) -> None:
     result = ran(name)
     assert result.code == 0, result.errors
