@@ -307,6 +307,7 @@ def test_a_folder_that_cannot_be_exported_to_loses_no_report(bench, three_page_p
     assert json.loads((tmp_path / "out.json").read_text())["rows"]
 
 
+@pytest.mark.thorough
 def test_a_bench_that_is_killed_leaves_what_it_has_measured(start, twin_model, tmp_path) -> None:
     options = ["--method", "lookup", "--data", "builtin", "--pages", "0", *QUICK, "--json", "out.json"]
     environment = {"XDG_CACHE_HOME": str(tmp_path), "OMP_NUM_THREADS": "1"}

@@ -113,6 +113,7 @@ def test_without_acceleration_the_same_bytes_go_to_stdout(
     assert "%|" not in done.stderr  # no bars of other libraries
 
 
+@pytest.mark.thorough
 def test_an_interrupted_run_ends_cleanly_and_goes_on(
     start: Start, run: Run, twin_folder: Callable[[str], Path], home: dict, three_page_pdf: Path, tmp_path: Path
 ) -> None:

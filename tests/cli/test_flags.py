@@ -210,6 +210,7 @@ def test_max_pages(run: Run, tmp_path: Path, numbered_pdf: Callable[[int], Path]
     assert done.returncode == (1 if left else 0)
 
 
+@pytest.mark.thorough
 def test_max_damaged(run: Run, tmp_path: Path) -> None:
     """A file of one page that claims to have fifty."""
     objects = [

@@ -70,7 +70,7 @@ def workers(parent: int) -> list[int]:
     return [int(pid) for thread in threads for pid in (thread / "children").read_text().split()]
 
 
-@pytest.mark.parametrize("moments", [(1,), (20, 60)])
+@pytest.mark.parametrize("moments", [pytest.param((1,), marks=pytest.mark.thorough), (20, 60)])
 def test_a_killed_run_goes_on_without_repeating_a_page(
     start: Start, run: Run, library: Path, expected: dict[str, bytes], tmp_path: Path, moments: tuple[int, ...]
 ) -> None:
@@ -214,7 +214,7 @@ def test_resume_reads_again_what_was_read_with_less_effort(
     }
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.thorough)])
 def test_an_interrupted_run_says_so_in_one_line_and_can_be_resumed(
     start: Start, run: Run, library: Path, expected: dict[str, bytes], tmp_path: Path, number: int
 ) -> None:
