@@ -71,6 +71,8 @@ def test_type_that_stands_out_is_a_heading(text: str, style: dict) -> None:
         ("Total 82.11 EUR", {"bold": True}),
         ("Bold words that go on,", {"bold": True}),
         ("1984 2000 17", {"size": 14.0}),
+        ("(2sin²x₁+ 2", {"size": 14.0}),
+        ("f(x) = ab", {"bold": True}),
     ],
 )
 def test_sentences_sums_and_numbers_are_no_headings(text: str, style: dict) -> None:

@@ -87,6 +87,36 @@ def test_the_few_words_of_a_justified_heading_stand_evenly_far_apart_and_are_a_l
     assert len(texts(numbered(row))) == 3
 
 
+LEFT_AND_RIGHT = ["aaaaaa bbbbbb cccccc", "dddddd eeeeee ffffff"]
+
+
+def columns_by_row(right: float = 158) -> list[Word]:
+    """Two columns of seven lines with a gutter of an em between them, stored row by row."""
+    left, other = (typeset([row] * 7, x=x) for row, x in zip(LEFT_AND_RIGHT, (50, right), strict=True))
+    return [word for row in range(7) for column in (left, other) for word in column[3 * row : 3 * row + 3]]
+
+
+def test_a_headline_over_columns_does_not_join_them() -> None:
+    headline = word("Headline", 50, 85, 30, width=200)
+    assert (
+        texts(numbered([headline, *columns_by_row()]))
+        == ["Headline"] + ["aaaaaa bbbbbb cccccc", "dddddd eeeeee ffffff"] * 7
+    )
+
+
+def test_one_line_that_ocr_took_across_the_gutter_does_not_join_the_others() -> None:
+    columns = columns_by_row()
+    across = word("merged", 116, columns[2].baseline, width=72)
+    found = texts(numbered([*columns[:2], across, *columns[4:]]))
+    assert found[1:] == LEFT_AND_RIGHT * 6
+
+
+def test_a_gutter_of_an_em_is_one_beside_an_indent_that_makes_it_wider() -> None:
+    columns = columns_by_row(right=155.5)
+    indented = [*columns[:21], word("indent", 160, 136), *columns[24:]]
+    assert "indent" in texts(numbered(indented))
+
+
 def test_the_spaces_of_typewriter_type_one_over_the_other_are_no_gutter() -> None:
     rows = [word(text, 50 + 6 * x, 100 + 12 * r, width=6 * len(text), mono=True)
             for r in range(5) for text, x in (("Term", 0), (f"{r}:", 5), ("means", 8), (f"{r}", 14))]  # fmt: skip

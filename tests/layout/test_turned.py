@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.layout.text.turned import turned_lines
+from docparse.layout.text.turned import is_vertical, turned_lines
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
@@ -46,3 +46,11 @@ def test_lines_side_by_side_and_far_apart_stay_apart() -> None:
 def test_upright_words_are_left_out() -> None:
     upright = Word(text="a", box=Box(0, 0, 5, 10), baseline=8, size=10)
     assert turned_lines([upright]) == []
+
+
+def test_columns_of_chinese_are_vertical_writing_and_a_label_beside_text_is_not() -> None:
+    column = Word(text="故諺言曰心悲名曰志", box=Box(60, 140, 90, 770), baseline=88, size=26, angle=270)
+    text = Word(text="下水所由生水宗者積水也", box=Box(60, 80, 300, 94), baseline=92, size=12)
+    assert is_vertical([column])
+    assert not is_vertical([column, text])
+    assert not is_vertical(words(270))

@@ -18,6 +18,8 @@ HEADING_WORDS = re.compile(
     r"conclusions?|references|bibliography|acknowledge?ments?|appendix|(?:table of )?contents|summary)\W*",
     re.IGNORECASE,
 )
+RELATION = re.compile(r"[=<>≤≥√∑∫{}^·×⁰-₟²³¹]")
+NAME = re.compile(r"[^\W\d_⁰-₟²³¹]{4}|[\u3040-\u30ff\u3400-\u9fff]{2}")  # longer than sin, log, max
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sums and totals are no headings
 
 
@@ -34,7 +36,7 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
     letters = sum(char.isalpha() for char in text)
     if len(group.lines) > 4 or len(text) > 250 or letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
         return False
-    if ends_sentence(text):
+    if ends_sentence(text) or _is_formula(text):
         return False
     if _is_large(group, style):
         return True
@@ -52,6 +54,11 @@ def _is_term(group: Group, below: Group | None) -> bool:
     centred = abs(below.box.center[0] - group.box.center[0]) < group.size
     running = len(below.lines) > 1 or ends_sentence(below.text)
     return indent > TERM_INDENT * group.size and running and not centred
+
+
+def _is_formula(text: str) -> bool:
+    """Whether signs of mathematics and no word are in it: in a scan, the parts of a formula are lines of all sizes."""
+    return bool(RELATION.search(text)) and not NAME.search(text)
 
 
 def is_heading_style(group: Group, style: PageStyle) -> bool:

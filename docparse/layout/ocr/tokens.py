@@ -14,6 +14,7 @@ from docparse.layout.ocr.recogniser import HEIGHT, Reading, is_cjk
 ASCENT, X_HEIGHT, DESCENT = 0.69, 0.47, 0.21
 CJK_ASCENT, CJK_DESCENT = 0.84, 0.08
 MAX_SLOPE = 0.025  # the line image is already level to about a degree; more is a decoration taken for ink
+FOREIGN = 0.5  # of a line's height: a gap before its first character and after its last that a detection reaches over
 LOW = frozenset("acegmnopqrsuvwxyz")
 DEEP = frozenset("gjpqyQ,;()[]{}|ß")
 FLOATING = frozenset("-–—_.,:;'’‘\"“”`´^~*°·•=+<>…#@/\\|()[]{}$&%§†‡")  # tell nothing reliable about the type's size
@@ -58,18 +59,29 @@ def cut(reading: Reading, ink: np.ndarray) -> list[Token]:
     if not spans:
         return []
     columns = np.asarray(ink.any(axis=0))
-    inked = np.flatnonzero(columns)
-    left = [float(inked[0]) if len(inked) else 0.0]
-    right = []
+    first, last = _own_ink(columns, reading.centers)
+    left, right = [first], []
     for (_, end), (start, _) in pairwise(spans):
         gap = _widest_gap(columns, reading.centers[end - 1], reading.centers[start])
         right.append(gap[0])
         left.append(gap[1])
-    right.append(float(inked[-1] + 1) if len(inked) else float(ink.shape[1]))
+    right.append(last)
     return [
         Token(reading.text[a:b], float(reading.confidences[a:b].mean()), x0, max(x0 + 1.0, x1))
         for (a, b), x0, x1 in zip(spans, left, right, strict=True)
     ]
+
+
+def _own_ink(columns: np.ndarray, centers: np.ndarray) -> tuple[float, float]:
+    """Return where the ink of the characters begins and ends: what stands past a wide gap is the next column's."""
+    inked = np.flatnonzero(columns)
+    if not len(inked):
+        return 0.0, float(len(columns))
+    jumps = np.flatnonzero(np.diff(inked) > FOREIGN * HEIGHT)
+    starts, ends = inked[jumps + 1], inked[jumps] + 1
+    starts, ends = starts[starts <= centers[0]], ends[ends >= centers[-1]]
+    first = starts[-1] if len(starts) else inked[0]
+    return float(first), float(ends[0] if len(ends) else inked[-1] + 1)
 
 
 def _spans(text: str) -> list[tuple[int, int]]:

@@ -11,6 +11,7 @@ from docparse.layout.blocks import crops, with_image_names
 from docparse.layout.order import ranked, reading_order
 from docparse.layout.state import PageState
 from docparse.layout.tagged.ordering import tagged_order
+from docparse.layout.text.turned import is_vertical
 from docparse.pdf.structure import NONE
 from docparse.types import Block, Category
 
@@ -20,7 +21,7 @@ def order(state: PageState) -> PageState:
     body = state.body
     boxes = [block.box for block in body]
     headings = [block.category is Category.SECTION_HEADER for block in body]
-    rtl = sum(line.rtl for line in state.lines) > len(state.lines) / 2
+    rtl = sum(line.rtl for line in state.lines) > len(state.lines) / 2 or is_vertical(state.words)
     em, strokes = state.page_style.body, _between_blocks(state)
     found = reading_order(boxes, em=em, rtl=rtl, strokes=strokes, frames=state.frames, headings=headings)
     found = tagged_order(boxes, _places(body, state), ranked(boxes, found, state.regions))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from docparse.types import Box, union
 
 MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
+CLEAR = 0.9  # em: a gap of this width is no word space
+HEADLINE = 1.5  # times a line's size: what stands over columns in such type does not make them one
 MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 EVEN = 0.05  # em by which the spaces of a justified line differ
@@ -238,7 +241,7 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
             if (
                 right.box.x0 - left.box.x1 > (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
                 and not (start == 0 and i == 1 and _leads(left, right))
-                and _is_gutter((left.box.x1, right.box.x0), right.box.padded(4 * em), lines)
+                and _is_gutter((left.box.x1, right.box.x0), right.box.padded(4 * em), lines, em)
             ):
                 result.append(Line(words[start:i]))
                 start = i
@@ -246,29 +249,31 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
     return result
 
 
-def _is_gutter(gap: tuple[float, float], window: Box, lines: Sequence[Line], least: int = 3) -> bool:
-    """Within the window's height nothing is printed across the gap, and lines stand on both of its sides."""
-    middle = (gap[0] + gap[1]) / 2
-    left = right = 0
+def _is_gutter(gap: tuple[float, float], window: Box, lines: Sequence[Line], em: float) -> bool:
+    """Whether lines stand on both sides of the gap within the window's height, and none but headlines across it;
+    a wide gap may have one such line in five, which is a small heading or what OCR took for one line."""
+    middle, width = (gap[0] + gap[1]) / 2, gap[1] - gap[0]
+    left = right = across = 0
     for line in lines:
         box = line.box
         if box.y1 < window.y0 or box.y0 > window.y1:
             continue
         if box.x1 <= middle:
-            left += box.x1 > window.x0 - 40 * (gap[1] - gap[0])
+            left += box.x1 > window.x0 - 40 * width
         elif box.x0 >= middle:
-            right += box.x0 < window.x1 + 40 * (gap[1] - gap[0])
+            right += box.x0 < window.x1 + 40 * width
+        elif _gap_at(line.words, middle, HEADLINE * em) < min(0.8 * width, CLEAR * line.size):
+            across += 1
         else:
-            if _gap_at(line.words, middle) < 0.8 * (gap[1] - gap[0]):
-                return False
             left, right = left + 1, right + 1
-    return left >= least and right >= least
+    allowed = min(left, right) // 4 if width > CLEAR * em else 0
+    return min(left, right) >= 3 and across <= allowed
 
 
-def _gap_at(words: Sequence[Word], x: float) -> float:
-    """Width of the space between words at `x`; 0 where a word is printed over it."""
-    left = max((w.box.x1 for w in words if w.box.x0 < x), default=x)
-    right = min((w.box.x0 for w in words if w.box.x1 > x), default=x)
+def _gap_at(words: Sequence[Word], x: float, size: float) -> float:
+    """Width of the space at `x` between words in type up to `size`; 0 where one is printed over it."""
+    left = max((w.box.x1 for w in words if w.box.x0 < x and w.size <= size), default=-math.inf)
+    right = min((w.box.x0 for w in words if w.box.x1 > x and w.size <= size), default=math.inf)
     return max(0.0, right - left) if left <= x <= right else 0.0
 
 

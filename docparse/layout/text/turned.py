@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from docparse.hyphenation import is_cjk
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 
 LINK = 2.5  # em: a wider gap along the line starts another one
 SAME_LINE = 0.4  # em: baselines closer than this are one line
+
+
+def is_vertical(words: Sequence[Word]) -> bool:
+    """Return whether most of the text is Chinese or Japanese in columns, which are read from right to left."""
+    down = sum(is_cjk(char) for word in words if word.angle for char in word.text)
+    return 2 * down > sum(len(word.text) for word in words)
 
 
 def turned_lines(words: Sequence[Word]) -> list[Line]:

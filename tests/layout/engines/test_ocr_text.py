@@ -30,6 +30,15 @@ def test_words_are_cut_in_the_widest_gap_of_the_ink():
     assert second.confidence == pytest.approx(0.8)
 
 
+def test_ink_of_the_next_column_is_no_part_of_the_first_and_last_words():
+    ink = np.zeros((HEIGHT, 200), bool)
+    for left, right in ((0, 6), (40, 50), (52, 62), (80, 90), (92, 102), (190, 200)):
+        ink[10:40, left:right] = True
+    reading = Reading("ab cd", np.array([45.0, 57, 71, 85, 97]), np.ones(5))
+    first, second = cut(reading, ink)
+    assert (first.left, first.right, second.left, second.right) == (40, 62, 80, 102)
+
+
 @given(st.floats(20, 40), st.floats(30, 36), st.floats(-0.01, 0.01))
 def test_size_baseline_and_slope_are_recovered_from_the_ink(size, baseline, slope):
     """Words that rise, hang, both or neither, with one speck-ridden outlier."""
