@@ -6,6 +6,7 @@ import re
 
 # A hyphen after a word without another one divides it; after "state-of-the" or a digit it belongs there.
 HYPHENATED = re.compile(r"(?:^|[^\w\-\u2010])[^\W\d_]+[-\u2010]$")
+HYPHENS = "-\u2010\u2011\u00ad"
 HARD_HYPHEN = re.compile(r"\w[-\u2010\u2011]$")
 
 
@@ -15,10 +16,12 @@ def seam(before: str, after: str) -> tuple[str, bool]:
     "exam-" + "ple" is "example", but "COVID-" + "19" and "state-of-" + "the-art" keep their hyphen; Chinese and
     Japanese lines follow each other without a space.
     """
+    if before[-1:] not in HYPHENS:
+        return ("" if is_cjk(before[-1:]) and is_cjk(after[:1]) else " "), False
     if before.endswith("\u00ad") or (HYPHENATED.search(before) and after[:1].islower()):
         return "", True
     hard = HARD_HYPHEN.search(before) is not None and after[:1].isalnum()
-    return ("" if hard or (is_cjk(before[-1:]) and is_cjk(after[:1])) else " "), False
+    return ("" if hard else " "), False
 
 
 def is_cjk(char: str) -> bool:

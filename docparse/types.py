@@ -8,6 +8,7 @@ person holds it (after /Rotate and orientation correction), y pointing down.
 from __future__ import annotations
 
 from enum import StrEnum
+from operator import attrgetter
 from typing import Literal
 
 import msgspec
@@ -51,13 +52,16 @@ class Box(msgspec.Struct, frozen=True, array_like=True):
 
     def intersection(self, other: Box) -> float:
         """Common area in square points."""
+        if self.x0 >= other.x1 or other.x0 >= self.x1 or self.y0 >= other.y1 or other.y0 >= self.y1:
+            return 0.0  # as nearly all are
         width = min(self.x1, other.x1) - max(self.x0, other.x0)
         height = min(self.y1, other.y1) - max(self.y0, other.y0)
         return width * height if width > 0 and height > 0 else 0.0
 
     def inside(self, other: Box) -> float:
         """Share of this box's area that lies in `other`, 0..1."""
-        return self.intersection(other) / self.area if self.area > 0 else 0.0
+        common = self.intersection(other)
+        return common / self.area if common > 0 else 0.0
 
     def overlap_x(self, other: Box) -> float:
         """Length of the common horizontal extent, 0 where there is none."""
@@ -77,12 +81,12 @@ class Box(msgspec.Struct, frozen=True, array_like=True):
         return Box(*(round(float(v), digits) for v in (self.x0, self.y0, self.x1, self.y1)))
 
 
+corners = attrgetter("x0", "y0", "x1", "y1")
+
+
 def union(boxes) -> Box:
     """The smallest box that holds all of a non-empty iterable of boxes."""
-    corners = [(box.x0, box.y0, box.x1, box.y1) for box in boxes]
-    if len(corners) == 1:
-        return Box(*corners[0])
-    x0, y0, x1, y1 = zip(*corners, strict=True)
+    x0, y0, x1, y1 = zip(*map(corners, boxes), strict=True)
     return Box(min(x0), min(y0), max(x1), max(y1))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from docparse.layout.tables.cells import are_cells
 from docparse.layout.text.words import Word
-from docparse.types import Box, union
+from docparse.types import Box, corners, union
 
 LEVEL = 2.0  # points from which two lengths differ
 BARS = 4  # at least, and so many lengths but one: the cells of a table are of one or two
@@ -25,8 +25,11 @@ def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -
     panels = panels[~in_grid]
     x0, y0, x1, y1 = panels.T
     across, upright = _bars(x0, y1 - y0, x1 - x0, y0), _bars(y1, x1 - x0, y1 - y0, x0)
+    if not across and not upright:
+        return []
     found = ([Box(*panel) for panel in panels[bars].tolist()] for bars in [*across, *upright])
-    bare = (bars for bars in found if 4 * sum(_is_printed(bar, words) for bar in bars) <= len(bars))
+    boxes = np.array([corners(word.box) for word in words]).reshape(-1, 4)
+    bare = (bars for bars in found if 4 * sum(_is_printed(bar, boxes) for bar in bars) <= len(bars))
     return [_with_axes(union(bars), rulings) for bars in bare]
 
 
@@ -44,8 +47,10 @@ def _bars(end: np.ndarray, width: np.ndarray, length: np.ndarray, place: np.ndar
     return found
 
 
-def _is_printed(box: Box, words: Sequence[Word]) -> bool:
-    return sum(word.box.intersection(box) for word in words) > PRINTED * box.area
+def _is_printed(bar: Box, words: np.ndarray) -> bool:
+    wide = np.minimum(words[:, 2], bar.x1) - np.maximum(words[:, 0], bar.x0)
+    high = np.minimum(words[:, 3], bar.y1) - np.maximum(words[:, 1], bar.y0)
+    return float((wide * high)[(wide > 0) & (high > 0)].sum()) > PRINTED * bar.area
 
 
 def _with_axes(chart: Box, rulings: np.ndarray) -> Box:

@@ -9,7 +9,7 @@ import numpy as np
 
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box
+from docparse.types import Box, corners
 
 SMALLEST = 12.0  # points: a line of text with a little air
 SAME = 0.9  # of the larger box: the fill of a card and its outline, inner and outer edge
@@ -52,20 +52,24 @@ def panels_from_image(image: PageImage) -> np.ndarray:
 
 def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
     """Frames that stand side by side with nothing but white between them: no line and no table reaches over two."""
+    if len(frames) < 2:
+        return []
     cards: list[Box] = []
-    boxes = [word.box for word in words]
+    x0, y0, x1, y1 = np.array([corners(word.box) for word in words]).reshape(-1, 4).T
     for left, right in permutations(frames, 2):
         gap = Box(left.x1, max(left.y0, right.y0), right.x0, min(left.y1, right.y1))
         tall = 0.5 * max(left.height, right.height)
         if gap.width < APART or gap.height < tall or gap.width > min(left.width, right.width):
             continue
-        if not any(box.intersection(gap) > 0 for box in boxes):
+        if not ((x0 < gap.x1) & (x1 > gap.x0) & (y0 < gap.y1) & (y1 > gap.y0)).any():
             cards += [left, right]
     return list(dict.fromkeys(card for card in cards if card.height > LOW))
 
 
 def parted_by(cards: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:
     """The words of each card, the smallest first, and at last those in none; each in the order given."""
+    if not cards:
+        return [list(words)] if words else []
     parts: list[list[Word]] = [[] for _ in range(len(cards) + 1)]
     ordered = sorted(cards, key=lambda card: card.area)
     for word in words:

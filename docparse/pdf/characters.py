@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from docparse.pdf.codes import among
 from docparse.pdf.content import Characters, Font
 from docparse.pdf.space import PageSpace
 from docparse.pdf.symbolfonts import symbols
@@ -90,8 +91,7 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
     upright = angle % 2 == 0  # baseline horizontal, so it is a y
     across = np.where(upright, 1, 0)  # the axis across the baseline
     base = np.where(upright, origin[:, 1], origin[:, 0])
-    low = np.take_along_axis(box, across[:, None], 1)[:, 0]
-    high = np.take_along_axis(box, across[:, None] + 2, 1)[:, 0]
+    low, high = np.where(upright, box[:, 1], box[:, 0]), np.where(upright, box[:, 3], box[:, 2])
     descends = (angle == 0) | (angle == 3)  # descenders lie at larger coordinates
     # inserted characters sit on the line before them; vertical writing and odd matrices leave the object's baseline
     middle = (low + high) / 2
@@ -119,7 +119,8 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
 def _shared(box: np.ndarray, raw: RawText, angle: np.ndarray) -> np.ndarray:
     """Divide the box of one glyph among the characters it stands for: pdfium writes the ligature fi as f and i."""
     start = np.ones(len(raw), bool)
-    start[1:] = (raw.box[1:] != raw.box[:-1]).any(axis=1) | (raw.run[1:] != raw.run[:-1]) | ~raw.drawn[1:]
+    sides = raw.box.T.copy()
+    start[1:] = (sides[:, 1:] != sides[:, :-1]).any(axis=0) | (raw.run[1:] != raw.run[:-1]) | ~raw.drawn[1:]
     if start.all():
         return box
     group = np.cumsum(start) - 1
@@ -146,7 +147,7 @@ def _are_bars(raw: RawText) -> np.ndarray:
 def _clean(code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Codes fit for a Python string and which of them to keep."""
     code = code.copy()
-    code[np.isin(code, HYPHENS)] = ord("-")
+    code[among(code, HYPHENS)] = ord("-")
     code[code == 0x09] = ord(" ")
     keep = np.ones(len(code), bool)
     pair = np.flatnonzero(_surrogates(code))
@@ -175,7 +176,8 @@ def _drawn_twice(raw: RawText, box: np.ndarray, keep: np.ndarray) -> tuple[np.nd
     code, size = raw.code[index].astype(np.int64), raw.size[raw.run[index]]
     order = np.lexsort((index, np.round(box[index, 0]), np.round(box[index, 1]), code))
     here, there = index[order[1:]], index[order[:-1]]
-    near = np.abs(box[here, :2] - box[there, :2]).max(axis=1) < 0.1 * size[order[1:]]
+    x, y = np.abs(box[here, :2] - box[there, :2]).T
+    near = np.maximum(x, y) < 0.1 * size[order[1:]]
     near &= (raw.code[here] == raw.code[there]) & (raw.run[here] != raw.run[there])
     here, there = here[near], there[near]
     twice[np.maximum(here, there)] = True

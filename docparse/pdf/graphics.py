@@ -11,7 +11,8 @@ from docparse.pdf.marks import Mark, is_small
 from docparse.pdf.matrices import IDENTITY, Matrix, bounds, multiply, object_matrix
 from docparse.pdf.native import each, native
 from docparse.pdf.paint import fill_alpha
-from docparse.pdf.paths import CLEAR, Shapes, read_path
+from docparse.pdf.pathobjects import CLEAR, paths_of
+from docparse.pdf.paths import Shapes, read_path
 from docparse.pdf.space import PageSpace
 
 TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5  # FPDF_PAGEOBJ_*
@@ -52,6 +53,9 @@ class _Walk:
         self.position = 0
         self.paths = 0
         self.faint = False  # within a transparent form
+        # in paint order: the place of a path in `painted.paths`, or the box of an image or a shade of colours, and
+        # whether it can be seen through
+        self.drawn: list[int | tuple[tuple[float, float, float, float], bool]] = []
 
     def objects(self, get: Callable[[int, int], int], parent: int, count: int, outer: Matrix, depth: int) -> None:
         known, order, type_of = self.known, self.painted.order, native().PageObj_GetType
@@ -86,7 +90,7 @@ class _Walk:
         if kind == PATH:
             self.paths += 1
             if self.paths <= MAX_PATHS:
-                read_path(handle, outer, painted.shapes)
+                self.drawn.append(len(painted.paths))
                 painted.paths.append((handle, outer, self.position))
             else:
                 painted.shapes.truncated = True
@@ -94,17 +98,14 @@ class _Walk:
             box = bounds(handle, outer)
             if box is not None:
                 painted.images.append(box)
-                if is_small(box):
-                    painted.shapes.marks.append(Mark(box, filled=True, square=False))
                 painted.image_handles.append(handle)
                 painted.image_order.append(self.position)
                 clear = native().PageObj_HasTransparency(handle) == 1
                 painted.image_clear.append(clear)
-                if not clear:
-                    painted.shapes.hide_under(box)
+                self.drawn.append((box, clear))
         elif kind == SHADING:
-            if (box := bounds(handle, outer)) is not None and is_small(box):
-                painted.shapes.marks.append(Mark(box, filled=True, square=False))  # a ball before an item
+            if (box := bounds(handle, outer)) is not None:
+                self.drawn.append((box, True))
         elif kind == TEXT:
             painted.left_out.append((handle, outer, len(painted.order)))
 
@@ -114,6 +115,16 @@ def read_graphics(page: int, known_texts: set[int]) -> Painted:
     pdf = native()
     walk = _Walk(known_texts)
     walk.objects(pdf.Page_GetObject, page, pdf.Page_CountObjects(page), IDENTITY, 0)
+    shapes, paths = walk.painted.shapes, paths_of([(handle, outer) for handle, outer, _ in walk.painted.paths])
+    for thing in walk.drawn:
+        if isinstance(thing, int):
+            read_path(paths[thing], shapes)
+            continue
+        box, clear = thing
+        if is_small(box):
+            shapes.marks.append(Mark(box, filled=True, square=False))  # a ball before an item
+        if not clear:
+            shapes.hide_under(box)
     return walk.painted
 
 

@@ -18,7 +18,7 @@ from docparse.pdf.covers import clip_boxes, read_ground
 from docparse.pdf.graphics import Painted, visible
 from docparse.pdf.native import native
 from docparse.pdf.paint import UNKNOWN, colors_of
-from docparse.pdf.paths import CLEAR
+from docparse.pdf.pathobjects import CLEAR
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import CUT, INVISIBLE, RawText, slanted
 from docparse.pdf.triage import PAGE_SIZED, image_area
@@ -163,7 +163,8 @@ def _unpainted(raw: RawText, painted: Painted, marks: _Marks, space: PageSpace) 
 def _like(marks: _Marks, ground: np.ndarray) -> np.ndarray:
     """bool [k]: marks of the colour of what lies behind them, which is white where it is an image."""
     ground = np.where(ground == UNKNOWN, 255, ground)
-    return np.abs(marks.color[:, :3] - ground).max(axis=1, initial=0) <= SAME
+    red, green, blue = np.abs(marks.color[:, :3] - ground).T
+    return np.maximum(np.maximum(red, green), blue) <= SAME
 
 
 def _margins(marks: _Marks, painted: Painted, space: PageSpace) -> np.ndarray:

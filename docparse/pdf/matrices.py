@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 
 from docparse.pdf.native import native
 
@@ -31,7 +32,12 @@ def bounds(handle: int, outer: Matrix) -> tuple[float, float, float, float] | No
     start = ctypes.addressof(values)
     if not native().PageObj_GetBounds(handle, start, start + 4, start + 8, start + 12):
         return None
-    left, bottom, right, top = values
+    return within(list(values), outer)
+
+
+def within(box: Sequence[float], outer: Matrix) -> tuple[float, float, float, float]:
+    """The box around a box (left, bottom, right, top) under the forms' matrix `outer`."""
+    left, bottom, right, top = box
     if outer == IDENTITY:
         return left, bottom, right, top
     a, b, c, d, e, f = outer

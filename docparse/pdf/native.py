@@ -26,6 +26,7 @@ CHUNK = 1024  # rows filled together
 # function -> (result, arguments); addresses of output variables are plain integers
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "FPDFText_CountChars": (_INT, _HANDLE),
+    "FPDFText_GetText": (_INT, _HANDLE, _INT, _INT, _PTR),
     "FPDFText_GetUnicode": (ctypes.c_uint, _HANDLE, _INT),
     "FPDFText_GetTextObject": (_HANDLE, _HANDLE, _INT),
     "FPDFText_GetLooseCharBox": (_INT, _HANDLE, _INT, _PTR),

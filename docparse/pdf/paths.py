@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
 from docparse.pdf.marks import Mark, is_small
-from docparse.pdf.matrices import Matrix, bounds, multiply, object_matrix
-from docparse.pdf.native import native
+from docparse.pdf.pathobjects import BEZIER, LINE, MOVE, SHORT, THIN, Path, Segments
 from docparse.pdf.space import PageSpace
 
 MAX_SEGMENTS = 2_000  # of one path; grids drawn as one path stay below
 MAX_ALL_SEGMENTS = 12_000  # of a page
 MAX_HIDEABLE = 500  # shapes looked at for each image, so that many of both stay fast
-THIN = 3.0  # points: a filled box thinner than this is a ruling
 ELONGATED = 2.0  # and at least so many times longer than thick
 STRAIGHT = 0.5  # points a ruling may deviate from its axis
 POLYLINE = 8  # lines in a row; longer ones that are mostly askew are curves of a plot
 SHORTEST = 3.0  # points of a ruling after merging
 DASH, DASH_GAP, TOUCH = 12.0, 4.0, 1.0  # points: a dash's length, the gap between dashes, the gap between strokes
 RECTANGLE = 6  # segments at most, the way back to the first corner included
-WHITE = 250  # each channel of a colour nobody sees on paper
 CORNERS, PANEL = 128, 15.0  # segments of a double outline with round corners, points of the smallest such box
 ROUNDED = 5  # points of a box with round corners, at least: a pill has four and is closed
-CLEAR = 16  # alpha below which nothing is seen
-
-LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
 
 
 @dataclass(slots=True)
@@ -71,53 +64,50 @@ class Shapes:
                 ]
 
 
-def read_path(handle: int, outer: Matrix, shapes: Shapes) -> None:
-    """Add what a path object shows to `shapes`. `outer` is the matrix of the forms around it."""
-    pdf = native()
-    count = pdf.Path_CountSegments(handle)
+def read_path(path: Path, shapes: Shapes) -> None:
+    """Add what a path object shows to `shapes`."""
+    count, filled, stroked, box = path.count, path.filled, path.stroked, path.box
     if not 2 <= count <= MAX_SEGMENTS:
         return
     if shapes.segments + count > MAX_ALL_SEGMENTS:
         shapes.truncated = True
         return
-    mode = (ctypes.c_int * 2)()
-    if not pdf.Path_GetDrawMode(handle, ctypes.addressof(mode), ctypes.addressof(mode) + 4):
-        return
-    stroked = bool(mode[1]) and _seen(pdf.PageObj_GetStrokeColor, handle)
-    filled = bool(mode[0]) and _seen(pdf.PageObj_GetFillColor, handle)
-    box = bounds(handle, outer)
-    if mode[0] and not stroked and not filled and box is not None and is_small(box) and shapes.is_on_colour(box):
-        shapes.marks.append(_mark(handle, count, box, filled=True))  # white on a dark panel
+    if path.painted and not stroked and not filled and box is not None and is_small(box) and shapes.is_on_colour(box):
+        shapes.marks.append(_mark(path, box, filled=True))  # white on a dark panel
     if not (stroked or filled):
         return
     if box is None or max(box[2] - box[0], box[3] - box[1]) < SHORTEST / 2:
         return  # a dot of a leader or a piece of a curve
     if is_small(box):
-        shapes.marks.append(_mark(handle, count, box, filled=filled))
+        shapes.marks.append(_mark(path, box, filled=filled))
     curves = False
     if not stroked and count <= 5 and min(box[2] - box[0], box[3] - box[1]) <= THIN:
         shapes.boxes.append(box)  # one thin bar: its box says all (that of a stroke would be too long)
-    elif count <= 16 or not _curved(handle) or (count <= CORNERS and min(box[2] - box[0], box[3] - box[1]) > PANEL):
-        curves = _read_segments(handle, count, outer, shapes, stroked=stroked, filled=filled)
+    elif (
+        count <= SHORT
+        or not _begins_curved(path)
+        or (count <= CORNERS and min(box[2] - box[0], box[3] - box[1]) > PANEL)
+    ):
+        curves = _read_segments(path, shapes)
     else:
         curves = True
     shapes.parts.append(box)
     shapes.curves.append(curves)
 
 
-def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, stroked: bool, filled: bool) -> bool:
+def _read_segments(path: Path, shapes: Shapes) -> bool:
     """Return whether there are curves or slanting lines that belong to no box."""
-    shapes.segments += count
+    shapes.segments += path.count
     curves = False
-    for points, curved in _subpaths(handle, count, outer, closed=filled):
-        if stroked:
+    for points, curved in _subpaths(path.read(), closed=path.filled):
+        if path.stroked:
             lines = [(*a, *b) for a, b in pairwise(points) if a and b]
             level = sum(map(_upright, lines))
             curves |= level < len(lines)
             if len(lines) <= POLYLINE or 2 * level >= len(lines):
                 shapes.lines.extend(lines)
         corners = _rectangle(points)
-        if corners is not None and filled and not curved:
+        if corners is not None and path.filled and not curved:
             shapes.boxes.append(corners)
         if corners is not None or (curved and (corners := _rounded(points)) is not None):
             shapes.panels.append(corners)
@@ -126,13 +116,12 @@ def _read_segments(handle: int, count: int, outer: Matrix, shapes: Shapes, *, st
     return curves
 
 
-def _mark(handle: int, count: int, box: tuple[float, float, float, float], *, filled: bool) -> Mark:
+def _mark(path: Path, box: tuple[float, float, float, float], *, filled: bool) -> Mark:
     """A small shape: a rectangle, its corners round or not, has lines all the way or lines and curves, where a circle
     has curves alone; two outlines filled together are a frame."""
-    pdf = native()
-    kinds = [pdf.PathSegment_GetType(pdf.Path_GetPathSegment(handle, index)) for index in range(1, count)]
+    kinds = path.read().kinds[1:]
     outlines = 1 + kinds.count(MOVE)
-    square = kinds.count(LINE) >= 3 and (count <= RECTANGLE * outlines or BEZIER in kinds)
+    square = kinds.count(LINE) >= 3 and (path.count <= RECTANGLE * outlines or BEZIER in kinds)
     return Mark(box, filled and outlines != 2, square)
 
 
@@ -140,34 +129,16 @@ def _upright(line: tuple[float, float, float, float]) -> bool:
     return min(abs(line[2] - line[0]), abs(line[3] - line[1])) <= STRAIGHT
 
 
-def _curved(handle: int) -> bool:
+def _begins_curved(path: Path) -> bool:
     """Whether a long path begins with curves: a drawing, not a grid."""
-    pdf = native()
-    return any(pdf.PathSegment_GetType(pdf.Path_GetPathSegment(handle, index)) == BEZIER for index in range(1, 5))
+    return BEZIER in path.first_kinds
 
 
-def _seen(color_of, handle: int) -> bool:
-    color = (ctypes.c_uint * 4)()
-    start = ctypes.addressof(color)
-    if not color_of(handle, start, start + 4, start + 8, start + 12):
-        return True  # a pattern: it paints something
-    return color[3] >= CLEAR and min(color[:3]) < WHITE
-
-
-def _subpaths(handle: int, count: int, outer, *, closed: bool):
+def _subpaths(segments: Segments, *, closed: bool):
     """Yield (points, curved) for each subpath; None between two points stands for a curve."""
-    pdf = native()
-    a, b, c, d, e, f = multiply(object_matrix(handle), outer)
-    point = (ctypes.c_float * 2)()
-    x_at = ctypes.addressof(point)
     points: list[tuple[float, float] | None] = []
     curved = False
-    for index in range(count):
-        segment = pdf.Path_GetPathSegment(handle, index)
-        kind = pdf.PathSegment_GetType(segment)
-        pdf.PathSegment_GetPoint(segment, x_at, x_at + 4)
-        x, y = point
-        here = (a * x + c * y + e, b * x + d * y + f)
+    for kind, here, closes in zip(segments.kinds, segments.points, segments.closes, strict=True):
         if kind == MOVE:
             if len(points) > 1:
                 yield _close(points, closed), curved
@@ -177,7 +148,7 @@ def _subpaths(handle: int, count: int, outer, *, closed: bool):
             curved = True
             points.append(None)
         points.append(here)
-        if pdf.PathSegment_GetClose(segment):
+        if closes:
             points.append(points[0])
     if len(points) > 1:
         yield _close(points, closed), curved

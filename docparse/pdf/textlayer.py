@@ -10,19 +10,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from docparse.pdf.codes import among
 from docparse.pdf.fonts import Style, read_style
 from docparse.pdf.native import Handles, ask, fill, native
 
-HYPHENS = (0x02, 0xFFFE)  # pdfium's marker for a hyphen at a line end, newer and older releases
+HYPHENS = "\x02\ufffe"  # pdfium's marker for a hyphen at a line end, newer and older releases
 MAX_CHARACTERS = 300_000  # of a page: a newspaper has 60,000, and each costs about a kilobyte on its way
 INVISIBLE = 3  # text render mode: neither fill nor stroke
 LINE_GAP = 3.0  # points between the baselines of different lines
 CAP_HEIGHT = 0.72  # of a capital or an ascender, in font sizes
 CUT = 1 / 6  # how far beyond the edge of the page the middle of a character may be, in its extents
-NARROW, WIDE = np.array([ord(c) for c in "ijlIft"]), np.array([ord(c) for c in "mwMWABCDGOQ"])
+NARROW, WIDE = "ijlIft", "mwMWABCDGOQ"
 UNEVEN = 0.1  # ems from which a font is not monospaced, whichever letters are there
 EVEN = 0.03  # ems by which the advances of a monospaced font may differ, as they are rounded
-GROWING = np.array([ord(char) for char in "()[]{}|‖⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆"], np.uint32)
+GROWING = "()[]{}|‖⌊⌋⌈⌉⟨⟩√∑∏∐∫∬∭∮⋀⋁⋂⋃⨀⨁⨂⨄⨆"
 FAKE_BOLD = 2  # text render mode: fill, then stroke
 
 
@@ -78,7 +79,7 @@ def read_raw(text_page: int) -> RawText | None:
         return None
     count = min(total, MAX_CHARACTERS)
     every = range(count)
-    code = ask(pdf.Text_GetUnicode, np.uint32, text_page, every)
+    code = _codes(text_page, count)
     owner = ask(pdf.Text_GetTextObject, np.uint64, text_page, every)
     boxes = np.zeros((count, 4), np.float32)
     fill(pdf.Text_GetLooseCharBox, boxes, text_page, every)
@@ -125,6 +126,15 @@ def read_raw(text_page: int) -> RawText | None:
     )
 
 
+def _codes(text_page: int, count: int) -> np.ndarray:
+    """uint32 [n]: from the page's text as a whole, unless that leaves characters out, as control characters are."""
+    pdf = native()
+    text = np.zeros(count + 1, np.uint16)
+    if pdf.Text_GetText(text_page, 0, count, text.ctypes.data) != count + 1:
+        return ask(pdf.Text_GetUnicode, np.uint32, text_page, range(count))
+    return np.where(text[:-1] == 0xFFFE, 0x02, text[:-1]).astype(np.uint32)  # the two marks of a hyphen
+
+
 def _ink(text_page: int, wanted: np.ndarray) -> np.ndarray:
     """float64 [n, 4]: left, bottom, right, top of the wanted glyphs, nan elsewhere."""
     ink = np.full((len(wanted), 4), np.nan)
@@ -158,7 +168,7 @@ def _size_by_ink(
 
 def grows(code: np.ndarray) -> np.ndarray:
     """bool [n]: brackets, roots and operators, which math fonts have in several heights under one code."""
-    return np.isin(code, GROWING)
+    return among(code, GROWING)
 
 
 def _monospaced(
@@ -173,8 +183,9 @@ def _monospaced(
     for number in np.unique(style[run[index]]).tolist():
         own = style[run[index]] == number
         letters, widths = code[index[own]], width[own]
-        narrow, wide = np.isin(letters, NARROW), np.isin(letters, WIDE)
-        spread = float(np.quantile(widths, 0.95) - np.quantile(widths, 0.05))
+        narrow, wide = among(letters, NARROW), among(letters, WIDE)
+        low, high = np.interp((0.05, 0.95), np.linspace(0, 1, len(widths)), np.sort(widths)).tolist()
+        spread = high - low
         if number in asian:
             found[number] = False  # whose Latin letters are half as wide as the others, and no code
         elif spread > UNEVEN or (narrow.any() and wide.any()):
@@ -214,7 +225,9 @@ def _unmapped(text_page: int, code: np.ndarray, font: np.ndarray, drawn: np.ndar
     """Whether the font maps the character to Unicode, asked once per font and code."""
     _, font = np.unique(font, return_inverse=True)
     key = font.astype(np.int64) << 21 | np.minimum(code, 0x1FFFFF).astype(np.int64)
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    kinds, inverse = np.unique(key, return_inverse=True)
+    first = np.zeros(len(kinds), np.int64)
+    first[inverse[::-1]] = np.arange(len(key))[::-1]
     errors = ask(native().Text_HasUnicodeMapError, np.int32, text_page, first.tolist()) == 1
     return errors[inverse] & drawn
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.pdf.codes import among
 from docparse.pdf.content import PageImage, TextQuality
 from docparse.pdf.graphics import Painted, visible
 from docparse.pdf.space import PageSpace
@@ -20,7 +21,7 @@ BROKEN_SHARE = 0.1  # of the marks; born-digital pages with stray symbols stay b
 VOWELS = (0.15, 0.75)  # share of vowels among Latin letters in any language; 200 letters tell
 ENOUGH_LETTERS = 200
 SCAN_INK = 0.03  # share of the page that has ink away from the text layer when a scan holds the content
-KEPT_CONTROLS = (0x02, 0x09, 0x0A, 0x0D)  # pdfium's hyphen, tab and line ends
+KEPT_CONTROLS = "\x02\t\n\r"  # pdfium's hyphen, tab and line ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ def _covered(
 def _unreadable(raw: RawText) -> float:
     plain = ~np.array([style.math or style.extension for style in raw.styles])[raw.style][raw.run]
     code = raw.code
-    control = (code < 0x20) & ~np.isin(code, KEPT_CONTROLS) | (code >= 0x7F) & (code < 0xA0)
+    control = (code < 0x20) & ~among(code, KEPT_CONTROLS) | (code >= 0x7F) & (code < 0xA0)
     private = (code >= 0xE000) & (code < 0xF900) | (code >= 0xF0000)
     bad = raw.drawn & plain & (raw.unmapped | control | private | (code == 0xFFFD))
     marks = int((plain & (raw.inked | bad)).sum())

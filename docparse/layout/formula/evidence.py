@@ -10,6 +10,7 @@ from docparse.layout.text.words import Word
 NOT_MATH = frozenset("•∙·∗†‡□■◻⋄◦▪✓–—-")  # what math fonts also print in prose: bullets, footnote marks, ends of proofs
 OPERATORS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−")), "√∂∇∞∀∃"]))
 PROSE_FONTS = re.compile(r"symbol|wingding|dingbat|mathematicalpi|universal", re.I)  # used for bullets, β and ± in text
+LETTER = re.compile(r"[^\W\d_]")
 KNOWN = FUNCTIONS | LIMITS | NAMES
 SMALL_WORDS = names(
     "a an and are as at be by for from has have if in is it its let of on or so such that the then there this to we "
@@ -31,9 +32,12 @@ def has_operator(word: Word) -> bool:
 
 def is_prose(word: Word) -> bool:
     """A word of running text: letters that are neither variables nor a function's name."""
-    letters = re.sub(r"[^\W\d_]", "", word.text)
+    if word.math:
+        return False
     core = word.text.strip(".,;:()[]")
-    if word.math or len(core) < 2 or not core[0].isalpha() or len(letters) > len(core) - 2 or core in KNOWN:
+    if len(core) < 2 or not core[0].isalpha() or core in KNOWN:
+        return False
+    if not word.text.isalpha() and len(LETTER.sub("", word.text)) > len(core) - 2:
         return False
     return len(core) > 3 or core.lower() in SMALL_WORDS or (len(core) > 2 and not word.italic)
 

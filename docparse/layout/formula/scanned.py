@@ -34,6 +34,8 @@ def find_scanned_formulas(words: Sequence[Word], regions: Sequence[Region] = ())
     found = _detected(words, regions)
     taken = {i for formula in found for i in formula.words}
     for row in _rows(words, [i for i in range(len(words)) if i not in taken]):
+        if not any(char in RELATIONS for i in row for char in words[i].text):
+            continue
         parts = _fractions(words, row)
         if _is_equation([words[i] for i in row], bool(parts)):
             members = sorted({*row, *parts} - taken)
@@ -67,7 +69,7 @@ def _rows(words: Sequence[Word], free: list[int]) -> list[list[int]]:
         box, size = words[i].box, words[i].size
         for row in rows:
             last = words[row[-1]].box
-            if last.overlap_y(box) > 0.5 * min(last.height, box.height) and box.x0 - last.x1 < LINK * size:
+            if box.x0 - last.x1 < LINK * size and last.overlap_y(box) > 0.5 * min(last.height, box.height):
                 row.append(i)
                 break
         else:
@@ -98,7 +100,7 @@ def _fractions(words: Sequence[Word], row: list[int]) -> list[int]:
     return [
         i
         for i, word in enumerate(words)
-        if i not in row and word.box.inside(near) > 0.5 and len(word.text) < 6 and not is_prose(word)
+        if len(word.text) < 6 and i not in row and word.box.inside(near) > 0.5 and not is_prose(word)
         and not any(char in RELATIONS for char in word.text) and not is_marker(word.text)
     ]  # fmt: skip
 

@@ -33,10 +33,10 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
     `below` is what stands under it: a line in the size of text over an indented block is the term of a definition.
     """
     text = group.text.strip()
-    letters = sum(char.isalpha() for char in text)
-    if len(group.lines) > 4 or len(text) > 250 or letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
+    if len(group.lines) > 4 or not 2 <= len(text) <= 250 or ends_sentence(text):
         return False
-    if ends_sentence(text) or _is_formula(text):
+    letters = sum(map(str.isalpha, text))
+    if letters < 2 or letters < 0.4 * len(text.replace(" ", "")) or _is_formula(text):
         return False
     if _is_large(group, style):
         return True

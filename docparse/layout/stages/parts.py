@@ -105,11 +105,9 @@ def pictures(state: PageState) -> PageState:
 
 def formulas(state: PageState) -> PageState:
     """Read displayed formulas outside figures: as LaTeX where boxes and sizes are exact, else as pictures."""
-    words = [
-        word
-        for word in state.upright
-        if state.plan.may_be_formula(word) and not any(box.holds(*word.box.center) for box in state.pictures)
-    ]
+    words: Sequence[Word] = [word for word in state.upright if state.plan.may_be_formula(word)]
+    for box in state.pictures:
+        words = [word for word in words if not box.holds(*word.box.center)]
     if state.noisy:
         found = find_scanned_formulas(words, state.regions)
     else:

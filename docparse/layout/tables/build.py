@@ -105,6 +105,8 @@ def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
 
 def reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
     """The words of a cell as lines in reading order, whatever way the text is turned."""
+    if len(words) == 1:
+        return [list(words)]
     indices = np.array(sorted(words), int)
     if ink.level[indices].all():
         row = indices[np.argsort(ink.box[indices, 0], kind="stable")]

@@ -108,7 +108,8 @@ def _strips(panels: np.ndarray) -> list[Strip]:
             found[-1] = Strip(last.y0, last.y1, (*last.edges, x1))
         else:
             found.append(Strip(y0, y1, (x0, x1)))
-    return [replace(strip, edges=_without_padding(strip.edges)) for strip in sorted(found, key=lambda s: s.y0)]
+    found.sort(key=lambda strip: strip.y0)
+    return [replace(s, edges=_without_padding(s.edges)) if len(s.edges) > 2 else s for s in found]
 
 
 def _without_padding(edges: tuple[float, ...]) -> tuple[float, ...]:

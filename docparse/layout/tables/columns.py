@@ -47,8 +47,8 @@ def _coverage(ink: Ink, runs: list[list[list[int]]], x0: float, x1: float) -> np
     edges = np.zeros(bins + 1, int)
     for row in runs:
         for run in row:
-            lo = int((ink.box[run[0], 0] - x0) / STEP)
-            hi = int((max(ink.box[i, 2] for i in run) - x0) / STEP) + 1
+            lo = int((ink.rows[run[0]][0] - x0) / STEP)
+            hi = int((max([ink.rows[i][2] for i in run]) - x0) / STEP) + 1
             edges[min(max(lo, 0), bins)] += 1
             edges[min(max(hi, 0), bins)] -= 1
     return np.cumsum(edges)[:-1]
@@ -93,7 +93,7 @@ def _supported(ink: Ink, runs: list[list[list[int]]], cuts: list[float], em: flo
 
 def _crossings(ink: Ink, runs: list[list[list[int]]], cut: float) -> int:
     """The rows in which a run of words crosses `cut`, all but one in eight of them."""
-    crossed = sum(any(ink.box[run[0], 0] < cut - 1 and ink.box[run[-1], 2] > cut + 1 for run in row) for row in runs)
+    crossed = sum(any(ink.rows[run[0]][0] < cut - 1 and ink.rows[run[-1]][2] > cut + 1 for run in row) for row in runs)
     return max(0, crossed - max(1, len(runs) // 8))
 
 
@@ -102,7 +102,7 @@ def _gaps_at(ink: Ink, runs: list[list[list[int]]], cuts: list[float]) -> list[l
     found: list[list[float]] = [[] for _ in cuts]
     bounds = [-np.inf, *cuts, np.inf]
     for row in runs:
-        boxes = ink.box[[i for run in row for i in run]].tolist()
+        boxes = [ink.rows[i] for run in row for i in run]
         lefts, rights = [box[0] for box in boxes], [box[2] for box in boxes]
         for k, cut in enumerate(cuts):
             at = bisect_left(lefts, cut - 0.5)  # the first word behind the cut
@@ -182,8 +182,8 @@ def pieces_of(ink: Ink, line: Line, columns: Columns) -> list[Piece]:
     """Cut a line into cells at the column boundaries; a run of words that crosses one covers both sides."""
     pieces: list[Piece] = []
     right = -np.inf
-    rows, sizes = ink.box[line.words].tolist(), ink.size[line.words].tolist()
-    for i, (x0, _, x1, _), size in zip(line.words, rows, sizes, strict=True):
+    for i in line.words:
+        (x0, _, x1, _), size = ink.rows[i], ink.sizes[i]
         first, last = _cover(columns.cuts, x0, x1, size)
         joined = pieces and x0 - right <= SPACE * size
         if joined and first > pieces[-1].last:

@@ -83,9 +83,9 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     loose = [r for r in horizontal if not any(c.box.holds((r.lo + r.hi) / 2, r.at) for c in ruled)]
     take(sorted([*ruled, *stacks(ink, loose, em)], key=lambda c: (-c.score, c.box.y0, c.box.x0)))
     # Cells in columns are looked for in what is left, so that those above a found table do not run on into it.
-    left = np.flatnonzero(free & ink.level)
-    for part in windows(ink, left, em) if len(left) else []:
-        take(sorted(runs(ink, lines_of(ink, part), horizontal, vertical, em), key=lambda c: -c.box.area))
+    lines = lines_of(ink, np.flatnonzero(free))
+    for part in windows(ink, lines, em) if lines else []:
+        take(sorted(runs(ink, part, horizontal, vertical, em), key=lambda c: -c.box.area))
     return [
         FoundTable(t.box, t.table, tuple(sorted(i for k in t.words for i in sources[k])), t.confidence, t.kind)
         for t in found

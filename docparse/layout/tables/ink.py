@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
+from statistics import median
 
 import numpy as np
 
 from docparse.layout.text.words import Word
-from docparse.types import Box
+from docparse.types import Box, corners
 
 # A number as printed in tables: currency, sign or parenthesis before, percent, unit letter or note mark after.
 NUMBER = re.compile(
@@ -19,7 +21,9 @@ NUMBER = re.compile(
 )
 PLACEHOLDER = re.compile(r"^([-−–—―.…*]{1,3}|n/?a|n\.a\.|nil|none|[xX✓✗✔✘×√●○•■□☐☑])$", re.IGNORECASE)
 CURRENCY = frozenset({"$", "€", "£", "¥", "₹", "US$", "C$", "A$", "RMB", "($", "$("})
+CJK = "\u2e7f"  # the last character before them
 CLOSERS = frozenset({"%", ")", ")%", "%)", "*", "**", "***", "†", "‡", "‰", "]"})
+LONGEST_SIGN = 4  # letters of a placeholder: longer words of letters are none
 SPACE = 0.45  # em; a smaller gap between words is an ordinary word space
 JUSTIFIED = 1.7  # times the least gap of a line of many words: the spaces of justified text are all about as wide
 WIDE = 0.75  # em; a wider gap does not occur inside running text
@@ -31,20 +35,23 @@ def is_number(text: str) -> bool:
 
 def is_value(text: str) -> bool:
     """A number, or what stands in a table where a number is missing."""
+    if len(text) > LONGEST_SIGN and text.isalpha():
+        return False
     return is_number(text) or bool(PLACEHOLDER.match(text))
 
 
 def boxes_of(words: Sequence[Word]) -> np.ndarray:
     """float64 [n, 4]"""
-    return np.array([(b.x0, b.y0, b.x1, b.y1) for b in (w.box for w in words)], float).reshape(-1, 4)
+    return np.array([corners(word.box) for word in words], float).reshape(-1, 4)
 
 
 @dataclass(frozen=True, slots=True)
 class Ink:
     """The words of a page as arrays: `box` float64 [n, 4], `y` vertical centres [n], `size` in points [n].
 
-    `level` is bool [n]: the word is set upright (angle 0), so that it takes part in lines. `rows` and `sizes` are `box`
-    and `size` as lists, as most lines are too short for numpy to pay.
+    `level` is bool [n]: the word is set upright (angle 0), so that it takes part in lines. `rows`, `sizes` and
+    `weights` (size times twice the centre) are lists, as most lines are too short for numpy to pay; `rank` is the place
+    of each word from left to right. `cjk` says whether there are CJK characters.
     """
 
     words: Sequence[Word]
@@ -55,6 +62,9 @@ class Ink:
     level: np.ndarray
     rows: list[list[float]]
     sizes: list[float]
+    weights: list[float]
+    rank: list[int]
+    cjk: bool
 
     @classmethod
     def of(cls, words: Sequence[Word]) -> Ink:
@@ -71,6 +81,9 @@ class Ink:
             level=np.array([w.angle == 0 for w in words], bool),
             rows=box.tolist(),
             sizes=size.tolist(),
+            weights=(size * (box[:, 1] + box[:, 3])).tolist(),
+            rank=np.argsort(np.lexsort((box[:, 1], box[:, 0]))).tolist(),
+            cjk=any(max(w.text) > CJK for w in words if not w.text.isascii()),
         )
 
     def inside(self, box: Box, margin: float = 0.0) -> np.ndarray:
@@ -86,8 +99,8 @@ class Ink:
         return float(((part[:, 2] - part[:, 0]) * (part[:, 3] - part[:, 1])).sum()) / max(box.area, 1.0)
 
     def bounds(self, indices: Iterable[int]) -> Box:
-        part = self.box[np.fromiter(indices, int)]
-        return Box(*map(float, (part[:, 0].min(), part[:, 1].min(), part[:, 2].max(), part[:, 3].max())))
+        x0, y0, x1, y1 = zip(*map(self.rows.__getitem__, indices), strict=True)
+        return Box(min(x0), min(y0), max(x1), max(y1))
 
     def text(self, indices: Iterable[int]) -> str:
         return " ".join(self.words[i].text for i in indices)
@@ -107,13 +120,9 @@ class Line:
 
 def line_of(ink: Ink, words: Sequence[int]) -> Line:
     """The line of these words."""
-    rows = [ink.rows[i] for i in words]
-    order = [i for _, _, i in sorted((row[0], row[1], i) for row, i in zip(rows, words, strict=True))]
-    weights = [ink.sizes[i] for i in words]
-    y = sum(w * (row[1] + row[3]) for row, w in zip(rows, weights, strict=True)) / (2 * sum(weights))
-    x0, y0, _, _ = map(min, zip(*rows, strict=True))
-    _, _, x1, y1 = map(max, zip(*rows, strict=True))
-    return Line(order, y, y0, y1, x0, x1)
+    x0, y0, x1, y1 = zip(*map(ink.rows.__getitem__, words), strict=True)
+    y = sum(map(ink.weights.__getitem__, words)) / (2 * sum(map(ink.sizes.__getitem__, words)))
+    return Line(sorted(words, key=ink.rank.__getitem__), y, min(y0), max(y1), min(x0), max(x1))
 
 
 def lines_of(ink: Ink, indices: np.ndarray) -> list[Line]:
@@ -122,17 +131,18 @@ def lines_of(ink: Ink, indices: np.ndarray) -> list[Line]:
     order = indices[np.lexsort((ink.box[indices, 0], ink.y[indices]))]
     if not len(order):
         return []
+    ys, sizes = ink.y[order].tolist(), ink.size[order].tolist()
     # OCR guesses sizes: one that is too large must not join two lines
-    usual = float(np.median(ink.size[order]) if len(order) > 5 else ink.size[order].max())
-    ys, sizes = ink.y[order].tolist(), np.minimum(ink.size[order], usual).tolist()
+    usual = median(sizes) if len(sizes) > 5 else max(sizes)
     groups: list[list[int]] = []
     centre = reach = weight = 0.0
-    for i, y, size in zip(order.tolist(), ys, sizes, strict=True):
-        if groups and y - centre <= 0.5 * max(reach, 0.8 * size):
+    for i, y, own in zip(order.tolist(), ys, sizes, strict=True):
+        size = own if own < usual else usual
+        if groups and (y - centre <= 0.5 * reach or y - centre <= 0.5 * (0.8 * size)):
             groups[-1].append(i)
             weight += size
             centre += (y - centre) * size / weight
-            reach = max(reach, size)
+            reach = size if size > reach else reach
         else:
             groups.append([i])
             centre, weight, reach = y, size, size
@@ -142,23 +152,25 @@ def lines_of(ink: Ink, indices: np.ndarray) -> list[Line]:
 def segments(ink: Ink, words: Sequence[int], gap: float = WIDE) -> list[list[int]]:
     """Split the words of one line (left to right) where the space is wider than `gap` em."""
     result: list[list[int]] = []
-    right, last = -np.inf, 0.0
+    right, last = -inf, 0.0
     for i in words:
         row, size = ink.rows[i], ink.sizes[i]
-        if row[0] - right > gap * max(size, last):
+        if row[0] - right > gap * (size if size > last else last):
             result.append([i])
             right = row[2]
         else:
             result[-1].append(i)
-            right = max(right, row[2])
+            right = row[2] if row[2] > right else right
         last = size
     return result
 
 
 def units(ink: Ink, words: Sequence[int]) -> int:
     """Words, with four CJK characters counted as one."""
+    if not ink.cjk:
+        return len(words)
     text = "".join(ink.words[i].text for i in words)
-    wide = sum(ord(c) > 0x2E7F for c in text)
+    wide = sum(c > CJK for c in text)
     return len(words) if wide < 0.5 * len(text) else max(1, wide // 4)
 
 

@@ -12,17 +12,17 @@ WORDY = 4.5  # words; shorter runs may be cells
 LEAST = 5  # lines of running text on both sides of a gutter
 
 
-def windows(ink: Ink, indices: np.ndarray, em: float) -> list[np.ndarray]:
-    """Return `indices` in parts, int [k] each: one per column where the page has several, top to bottom."""
-    parts = [indices]
-    for gutter in _gutters(ink, indices, em):
+def windows(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
+    """Return the lines in parts: one per column where the page has several, top to bottom."""
+    parts = [lines]
+    for gutter in _gutters(ink, lines, em):
         parts = [half for part in parts for half in _parted(ink, part, gutter)]
     return parts
 
 
-def _gutters(ink: Ink, indices: np.ndarray, em: float) -> list[float]:
+def _gutters(ink: Ink, lines: Sequence[Line], em: float) -> list[float]:
     """The x between columns of running text: where its lines begin again beside lines that have ended."""
-    texts = [ink.bounds(run) for run in _texts(ink, lines_of(ink, indices))]
+    texts = [ink.bounds(run) for run in _texts(ink, lines)]
     starts: list[list[float]] = []  # x0, x1, lines
     for box in sorted(texts, key=lambda box: box.x0):
         if starts and box.x0 - starts[-1][0] <= em:
@@ -42,24 +42,24 @@ def _texts(ink: Ink, lines: Sequence[Line]) -> list[list[int]]:
     return [run for line in lines for run in segments(ink, line.words) if units(ink, run) > WORDY]
 
 
-def _parted(ink: Ink, indices: np.ndarray, gutter: float) -> list[np.ndarray]:
+def _parted(ink: Ink, lines: Sequence[Line], gutter: float) -> list[list[Line]]:
     """Cut where lines of text stand on both sides and none crosses; what crosses is a part of its own."""
     stretches: list[tuple[bool, list[Line]]] = []
-    for line in lines_of(ink, indices):
-        crossed = any(ink.box[run[0], 0] < gutter < ink.box[run[-1], 2] for run in segments(ink, line.words))
+    for line in lines:
+        crossed = any(ink.rows[run[0]][0] < gutter < ink.rows[run[-1]][2] for run in segments(ink, line.words))
         if not stretches or stretches[-1][0] != crossed:
             stretches.append((crossed, []))
         stretches[-1][1].append(line)
     parts: list[list[int]] = [[]]
-    for crossed, lines in stretches:
-        left = [i for line in lines for i in line.words if ink.box[i, 0] < gutter]
-        right = [i for line in lines for i in line.words if ink.box[i, 0] >= gutter]
-        sides = [len(_texts(ink, [_only(line, half) for line in lines])) for half in (set(left), set(right))]
+    for crossed, stretch in stretches:
+        left = [i for line in stretch for i in line.words if ink.rows[i][0] < gutter]
+        right = [i for line in stretch for i in line.words if ink.rows[i][0] >= gutter]
+        sides = [len(_texts(ink, [_only(line, half) for line in stretch])) for half in (set(left), set(right))]
         if crossed or min(sides) < 1 or sum(sides) < LEAST:
             parts[-1] += [*left, *right]
         else:
             parts += [left, right, []]
-    return [np.array(part, int) for part in parts if part]
+    return [lines_of(ink, np.array(part, int)) for part in parts if part]
 
 
 def _only(line: Line, words: set[int]) -> Line:

@@ -12,6 +12,7 @@ from docparse.layout.tagged.units import Kind, Unit, units_of
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import SPACES, Word
+from docparse.pdf.codes import among
 from docparse.pdf.content import Characters
 from docparse.pdf.structure import NONE, Structure
 
@@ -45,7 +46,15 @@ class Plan:
 
     def of(self, word: Word) -> int:
         """The unit of a word, or -1."""
-        return int(self.unit[word.index]) if self.units else NONE
+        return self._unit_of[word.index] if self.units else NONE
+
+    @cached_property
+    def _unit_of(self) -> list[int]:
+        return self.unit.tolist()
+
+    @cached_property
+    def _piece_of(self) -> list[int]:
+        return self.piece.tolist()
 
     def is_loose(self, word: Word) -> bool:
         """Whether geometry has to say what the word belongs to."""
@@ -59,13 +68,15 @@ class Plan:
 
     def place(self, word: Word) -> tuple[int, int]:
         """Where the word stands in the order of the tree."""
-        return int(self.piece[word.index]), word.index
+        return self._piece_of[word.index], word.index
 
     def of_line(self, words: Iterable[Word]) -> int:
         """The unit of the first word that has one, or -1."""
         return next((unit for word in words if (unit := self.of(word)) != NONE), NONE)
 
     def of_group(self, group: Group) -> int:
+        if not self.units:
+            return NONE
         return next((unit for line in group.lines if (unit := self.of_line(line.words)) != NONE), NONE)
 
     def start(self, lines: Iterable[Line]) -> tuple[int, int]:
@@ -82,7 +93,7 @@ class Plan:
         order = self.in_order
         first: dict[int, tuple[int, int]] = {}
         for at, unit in zip(order.tolist(), self.unit[order].tolist(), strict=True):
-            first.setdefault(unit, (int(self.piece[at]), at))
+            first.setdefault(unit, (self._piece_of[at], at))
         return first
 
 
@@ -122,4 +133,4 @@ def _goes_on(characters: Characters, piece: np.ndarray, inked: np.ndarray, count
 def inked_of(characters: Characters) -> np.ndarray:
     """Return bool [n]: the characters that leave a mark."""
     codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    return ~(characters.generated | np.isin(codes, SPACES))
+    return ~(characters.generated | among(codes, SPACES))

@@ -54,15 +54,14 @@ def spans_of(
             spans += found
         else:
             goes_on = False
-            for before, word in zip(leads, row, strict=True):
-                spans += [Span(before), _plain(word, names)]
+            spans += _plain(leads, row, names)
         last = row[-1]
     return _merge(spans)
 
 
 def _has_names(rows: Sequence[Sequence[Word]]) -> bool:
     """Whether monospaced words are names and commands in other text; where all are, they are only typewritten."""
-    mono = sum(len(word.text) for row in rows for word in row if is_code(word))
+    mono = sum(len(word.text) for row in rows for word in row if word.mono and is_code(word))
     return 0 < mono < NAMES * sum(len(word.text) for row in rows for word in row)
 
 
@@ -72,8 +71,18 @@ def _may_hold_math(row: Sequence[Word], context: bool) -> bool:
     return context or len({(word.size, word.baseline) for word in row}) > 1 or any(w.italic for w in row)
 
 
-def _plain(word: Word, names: bool) -> Span:
-    return Span(word.text, bold=word.bold, italic=word.italic and not word.math, code=names and is_code(word))
+def _plain(leads: Sequence[str], row: Sequence[Word], names: bool) -> list[Span]:
+    """Words without mathematics, those of one style as one span, and between them the spaces."""
+    spans = []
+    styles = [(word.bold, word.italic and not word.math, names and is_code(word)) for word in row]
+    start = 0
+    for end in range(1, len(row) + 1):
+        if end == len(row) or styles[end] != styles[start]:
+            bold, italic, code = styles[start]
+            text = row[start].text + "".join([leads[k] + row[k].text for k in range(start + 1, end)])
+            spans += [Span(leads[start]), Span(text, bold=bold, italic=italic, code=code)]
+            start = end
+    return spans
 
 
 def _with_math(
@@ -85,9 +94,7 @@ def _with_math(
     main = Line(tuple(word for word in prose if word.size >= SMALL * max(w.size for w in prose))).main
     scripts = scripts_of(row, main.size, main.baseline)
     if not context and not any(scripts) and not any(len(word.text) == 1 and word.italic for word in row):
-        return [
-            span for lead, word in zip(leads, row, strict=True) for span in (Span(lead), _plain(word, names))
-        ], False
+        return _plain(leads, row, names), False
     atoms = atoms_of(leads, row, scripts)
     spans: list[Span] = []
     at, is_open = 0, False
@@ -127,13 +134,13 @@ def _prose(atoms: Sequence[Atom], names: bool) -> list[Span]:
         end = k + 1
         while atom.script and end < len(atoms) and atoms[end].script == atom.script and not atoms[end].lead:
             end += 1
-        spans.append(Span(atom.lead))
         if atom.script:
+            spans.append(Span(atom.lead))
             found = latex_of([a.word for a in atoms[k:end]])
             inner = found.text if found else latex("".join(a.word.text for a in atoms[k:end]))
             spans.append(Span(f"{atom.script}{{{inner}}}", math=True))
         else:
-            spans.append(_plain(atom.word, names))
+            spans += _plain([atom.lead], [atom.word], names)
         k = end
     return spans
 
@@ -153,7 +160,7 @@ def _merge(spans: Sequence[Span]) -> Spans:
             merged[-1] = Span(glue(last.text, span.text), math=True)
         elif last and not last.math and not span.math and _one_style(last, span):
             style = span if not last.text.strip() else last
-            merged[-1] = msgspec.structs.replace(style, text=last.text + span.text)
+            merged[-1] = Span(last.text + span.text, bold=style.bold, italic=style.italic, code=style.code)
         else:
             merged.append(span)
     return tuple(merged)

@@ -15,7 +15,7 @@ import numpy as np
 from docparse.layout.text.markers import is_marker
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
-from docparse.types import Box, union
+from docparse.types import Box, corners, union
 
 MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
@@ -54,7 +54,9 @@ class Line:
     def main(self) -> Word:
         """The word whose style is the line's: of the size that most characters have."""
         words = self.words
-        if any(word.size != words[0].size for word in words):
+        if len(words) == 1:
+            return words[0]
+        if len({word.size for word in words}) > 1:
             weight: dict[float, int] = {}
             for word in words:
                 weight[word.size] = weight.get(word.size, 0) + len(word.text)
@@ -139,7 +141,7 @@ def _chain(words: Sequence[Word], link: float) -> list[list[Word]]:
 def _follows(words: Sequence[Word], link: float) -> list[bool]:
     """For every word but the first: does it continue the line of the one before it?"""
     boxes = [word.box for word in words]
-    x0, y0, x1, y1 = np.array([(b.x0, b.y0, b.x1, b.y1) for b in boxes], float).reshape(-1, 4).T
+    x0, y0, x1, y1 = np.array(list(map(corners, boxes)), float).reshape(-1, 4).T
     size = np.array([word.size for word in words], float)
     baseline = np.array([word.baseline for word in words], float)
     rtl = np.array([is_rtl(word.text) for word in words], bool)
@@ -219,9 +221,9 @@ def _ends_column(marker: Box, x: float, fragments: Sequence[Line]) -> bool:
 
 
 def _same_row(a: Line, b: Line) -> bool:
-    shared = a.box.overlap_y(b.box)
-    small = min(a.box.height, b.box.height)
-    return shared >= 0.6 * small and abs(a.baseline - b.baseline) <= 0.35 * max(a.size, b.size)
+    if abs(a.baseline - b.baseline) > 0.35 * max(a.size, b.size):
+        return False
+    return a.box.overlap_y(b.box) >= 0.6 * min(a.box.height, b.box.height)
 
 
 def _in_order(left: Line, right: Line) -> Line:

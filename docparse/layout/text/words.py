@@ -7,22 +7,22 @@ import unicodedata
 import msgspec
 import numpy as np
 
+from docparse.pdf.codes import among
 from docparse.pdf.content import Characters
 from docparse.types import Box
 
 TATWEEL = 0x640  # stretches Arabic words to fill a line; no letter
 VARIANTS = 0xFE00, 0xFE0F  # say which shape of the character before them is meant
 LAM, ALEF = ord("ل"), frozenset(map(ord, "اأإآ"))
-UNCONNECTED = np.array([ord(char) for char in "اأإآةدذرزوؤىء"], np.uint32)
+UNCONNECTED = "اأإآةدذرزوؤىء"
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 # Spacing accents that TeX fonts print as a glyph of their own over a letter, and their combining forms.
 ACCENTS = {
     "`": "\u0300", "´": "\u0301", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306", "˙": "\u0307",
     "¨": "\u0308", "˚": "\u030a", "˝": "\u030b", "ˇ": "\u030c", "¸": "\u0327", "˛": "\u0328",
 }  # fmt: skip
-ACCENT_CODES = np.array([ord(accent) for accent in ACCENTS], np.uint32)
-STYLED = np.array([ord(letter) for letter in "ℎℬℰℱℋℐℒℳℛℭℌℑℜℨℂℍℕℙℚℝℤ"], np.uint32)  # in Unicode before the others
-SPACES = np.array([9, 10, 11, 12, 13, 32, 160, *range(0x2000, 0x200C), 0x202F, 0x205F, 0x3000, 0xFEFF], np.uint32)
+STYLED = "ℎℬℰℱℋℐℒℳℛℭℌℑℜℨℂℍℕℙℚℝℤ"  # in Unicode before the others
+SPACES = "\t\n\v\f\r \xa0" + "".join(map(chr, range(0x2000, 0x200C))) + "\u202f\u205f\u3000\ufeff"
 
 QUOTES = {"‘‘": "“", "’’": "”", "``": "“", "''": "”"}
 SMALLEST = 0.01  # points: of a font without a size, so that no measure in em divides by zero
@@ -64,9 +64,9 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
     if n == 0:
         return []
     codes = np.frombuffer(characters.text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    blank = np.isin(codes, SPACES)
+    blank = among(codes, SPACES)
     drawn = ~(blank | characters.generated | (codes == TATWEEL) | ((codes >= VARIANTS[0]) & (codes <= VARIANTS[1])))
-    text = np.array(list(characters.text), dtype=object)
+    text = list(characters.text)
     ink = _compose(text, np.flatnonzero(drawn), codes, characters)
     if len(ink) == 0:
         return []
@@ -79,10 +79,10 @@ def words_of(characters: Characters, whole: np.ndarray | None = None) -> list[Wo
     high = np.maximum.reduceat(boxes[:, 2:], starts, axis=0)
     corners = np.hstack([low, high]).round(2).tolist()
     first = ink[starts]
-    styled = _mathematical(codes)[first].tolist()
+    styled = _mathematical(codes[first]).tolist()
     baselines = characters.baseline[first].round(2).tolist()
     fonts = characters.font[first].tolist()
-    letters = text[ink].tolist()
+    letters = list(map(text.__getitem__, ink.tolist()))
     words = []
     for k, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         font = characters.fonts[fonts[k]]
@@ -166,10 +166,11 @@ def _tracking(characters: Characters, ink: np.ndarray, gap: np.ndarray, beside: 
     style = np.array([styles.setdefault((f.name, f.weight, f.italic), len(styles)) for f in characters.fonts])
     style = style[characters.font[ink]]
     piece = np.concatenate([[0], np.cumsum((style[1:] != style[:-1]) | ~beside)])
-    letters = np.array([char.isalpha() for char in np.array(list(characters.text), object)[ink]], bool)
+    letters = np.fromiter(map(str.isalpha, characters.text), bool, len(characters))[ink]
     inner = np.flatnonzero(beside & (piece[1:] == piece[:-1]))
     inner = inner[np.lexsort((gap[inner], piece[inner]))]
-    _, first, count = np.unique(piece[inner], return_index=True, return_counts=True)
+    first = np.flatnonzero(np.diff(piece[inner], prepend=-1))
+    count = np.diff(first, append=len(inner))
     share = np.add.reduceat((letters[inner] & letters[inner + 1]).astype(int), first) / count if len(first) else count
     usual, least = gap[inner[first + count // 2]], gap[inner[first + count // 5]]
     size = np.array([f.size for f in characters.fonts])[characters.font[ink[inner[first]]]]
@@ -206,7 +207,7 @@ def _in_logical_order(ink: np.ndarray, codes: np.ndarray, blank: np.ndarray, cha
 def _connects(codes: np.ndarray, before: bool = False) -> np.ndarray:
     """bool [n]: Arabic letters that are written in one stroke with the next (`before`: with the one before them)."""
     letter = (codes >= 0x626) & (codes <= 0x64A) & (codes != TATWEEL)
-    return letter & (before | ~np.isin(codes, UNCONNECTED))
+    return letter & (before | ~among(codes, UNCONNECTED))
 
 
 def _rtl(codes: np.ndarray) -> np.ndarray:
@@ -216,7 +217,7 @@ def _rtl(codes: np.ndarray) -> np.ndarray:
 
 def _mathematical(codes: np.ndarray) -> np.ndarray:
     """bool [n]: letters that Unicode has for mathematics only, italic or bold or in a script of their own."""
-    return ((codes >= 0x1D400) & (codes < 0x1D800)) | np.isin(codes, STYLED)
+    return ((codes >= 0x1D400) & (codes < 0x1D800)) | among(codes, STYLED)
 
 
 def _repair(text: str) -> str:
@@ -228,21 +229,21 @@ def _repair(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def _compose(text: np.ndarray, ink: np.ndarray, codes: np.ndarray, characters: Characters) -> np.ndarray:
+def _compose(text: list[str], ink: np.ndarray, codes: np.ndarray, characters: Characters) -> np.ndarray:
     """Give accents that are printed over a letter to that letter (in `text`); returns the remaining ink.
 
     TeX's older fonts print the accent as a glyph of its own; the PDF library may list it some words away.
     """
-    accents = np.flatnonzero(np.isin(codes[ink], ACCENT_CODES))
+    accents = np.flatnonzero(among(codes[ink], "".join(ACCENTS)))
     if len(accents) == 0:
         return ink
     keep = np.ones(len(ink), bool)
-    letter = np.array([char[:1].isalpha() for char in text[ink]])
+    letter = np.fromiter((text[i].isalpha() for i in ink.tolist()), bool, len(ink))
     letter[accents] = False
     for k in accents.tolist():
         under = ink[letter & _over(characters, ink[k], ink)]
         if len(under):
-            base = under[np.argmin(np.abs(under - ink[k]))]
+            base = int(under[np.argmin(np.abs(under - ink[k]))])
             text[base] = {"ı": "i", "ȷ": "j"}.get(text[base], text[base]) + ACCENTS[text[ink[k]]]
             keep[k] = False
     return ink[keep]

@@ -1,0 +1,107 @@
+"""Path objects as pdfium tells them: how they are painted, and their segments.
+
+It is asked one thing of all paths at once: each question by itself costs more than its answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from docparse.pdf.matrices import IDENTITY, Matrix, multiply, within
+from docparse.pdf.native import Handles, ask, fill, native
+from docparse.pdf.paint import colors_of
+
+WHITE = 250  # each channel of a colour nobody sees on paper
+CLEAR = 16  # alpha below which nothing is seen
+THIN = 3.0  # points: a filled box thinner than this is a ruling
+SHORT = 16  # segments: a longer path is read only where it is no drawing
+LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A path object: `count` segments, `filled` or `stroked` with something that is seen, `painted` where it is filled
+    at all; `box` (None: unknown) and `matrix` are in user space. `segments` are those of a short one, None else."""
+
+    handle: int
+    count: int
+    painted: bool
+    filled: bool
+    stroked: bool
+    box: tuple[float, float, float, float] | None
+    matrix: Matrix
+    segments: Segments | None
+
+    @property
+    def first_kinds(self) -> list[int]:
+        """Those of the first segments but one, which moves to the start."""
+        pdf = native()
+        return [pdf.PathSegment_GetType(pdf.Path_GetPathSegment(self.handle, index)) for index in range(1, 5)]
+
+    def read(self) -> Segments:
+        if self.segments is not None:
+            return self.segments
+        return _segments(Handles([self.handle]), [self.count], [self.matrix])[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """The kind of each segment, the point where it ends, and whether it closes its subpath."""
+
+    kinds: list[int]
+    points: list[tuple[float, float]]
+    closes: list[bool]
+
+
+def paths_of(objects: Sequence[tuple[int, Matrix]]) -> list[Path]:
+    """Return the path objects, each given by its handle and the matrix of the forms around it."""
+    pdf = native()
+    handles = Handles(handle for handle, _ in objects)
+    counts = ask(pdf.Path_CountSegments, np.int64, handles)
+    mode = np.zeros((len(handles), 2), np.int32)
+    counts[~fill(pdf.Path_GetDrawMode, mode, handles)] = 0
+    filled = (mode[:, 0] != 0) & _seen(colors_of(pdf.PageObj_GetFillColor, handles))
+    stroked = (mode[:, 1] != 0) & _seen(colors_of(pdf.PageObj_GetStrokeColor, handles))
+    values = np.zeros((len(handles), 4), np.float32)
+    known = fill(pdf.PageObj_GetBounds, values, handles)
+    own = np.tile(np.array(IDENTITY, np.float32), (len(handles), 1))
+    fill(pdf.PageObj_GetMatrix, own, handles)
+    boxes = [within(box, outer) for box, (_, outer) in zip(values.tolist(), objects, strict=True)]
+    matrices = [multiply(tuple(matrix), outer) for matrix, (_, outer) in zip(own.tolist(), objects, strict=True)]
+    thick = (values[:, 2:] - values[:, :2]).min(axis=1, initial=np.inf) > THIN
+    short = np.flatnonzero((counts > 1) & (counts <= SHORT) & (stroked | (filled & thick))).tolist()
+    chosen = Handles([])
+    chosen.extend(handles[k] for k in short)
+    segments = dict(zip(short, _segments(chosen, counts[short].tolist(), [matrices[k] for k in short]), strict=True))
+    columns = zip(counts.tolist(), mode[:, 0].tolist(), filled.tolist(), stroked.tolist(), known.tolist(), strict=True)
+    return [
+        Path(objects[k][0], count, bool(how), fills, strokes, boxes[k] if sure else None, matrices[k], segments.get(k))
+        for k, (count, how, fills, strokes, sure) in enumerate(columns)
+    ]
+
+
+def _segments(handles: Handles, counts: Sequence[int], matrices: Sequence[Matrix]) -> list[Segments]:
+    """The segments of several paths, their points in user space."""
+    pdf = native()
+    of_each = Handles([])
+    of_each.extend(handle for handle, count in zip(handles, counts, strict=True) for _ in range(count))
+    numbers = [index for count in counts for index in range(count)]
+    found = Handles(ask(pdf.Path_GetPathSegment, np.uint64, of_each, numbers).tolist())
+    kinds = ask(pdf.PathSegment_GetType, np.int64, found).tolist()
+    closes = ask(pdf.PathSegment_GetClose, bool, found).tolist()
+    points = np.zeros((len(found), 2), np.float32)
+    fill(pdf.PathSegment_GetPoint, points, found)
+    x, y = points.astype(np.float64).T
+    a, b, c, d, e, f = np.repeat(np.array(matrices).reshape(-1, 6), np.array(counts, np.int64), axis=0).T
+    placed = list(zip((a * x + c * y + e).tolist(), (b * x + d * y + f).tolist(), strict=True))
+    ends = list(accumulate(counts, initial=0))
+    return [Segments(kinds[i:k], placed[i:k], closes[i:k]) for i, k in pairwise(ends)]
+
+
+def _seen(colors: np.ndarray) -> np.ndarray:
+    """Return bool [n]: colours, int32 [n, 4], that are seen on paper; a pattern is."""
+    return (colors[:, 3] >= CLEAR) & (colors[:, :3].min(axis=1, initial=WHITE) < WHITE)
