@@ -19,7 +19,7 @@ from twins import make_twin
 
 from docparse.accel.drafts import DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 from docparse.models.family import Family
 from docparse.models.registry import families

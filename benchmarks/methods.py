@@ -23,6 +23,8 @@ import torch
 from speculation import Medium, page_of
 from twins import make_twin
 
+from docparse.accel.budgets import budget_of
+from docparse.accel.stack import METHODS as KNOWN
 from docparse.accel.stack import Stack, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.bench.measures import decoding_flops
@@ -41,16 +43,17 @@ from docparse.vlm.loaded import Vlm
 from docparse.vlm.requests import VlmAnswer, VlmRequest
 
 AR = "none"
+ELSEWHERE = ("lookup", "vsd")  # what looks at the words, or needs a second model
 METHODS = (
-    *("rtprune(ratio=0.25)", "visionzip-like", "divprune", "cdpruner", "random"),
-    *("vlcache", "aircache", "prefixkv", "fastv", "dart", "streamingllm", "h2o", "snapkv", "pyramidkv"),
-    *("fastocr", "fastocr(preset=fast)", "hsd"),
-    *("rtprune(ratio=0.25)+hsd", "aircache+hsd", "fastocr+hsd", "rtprune(ratio=0.25)+aircache+fastocr+hsd"),
+    # a picture of noise has no ratio of its own
+    *("rtprune(ratio=0.25)" if name == "rtprune" else name for name in KNOWN if name not in ELSEWHERE),
+    *("fastocr(preset=fast)", "rtprune(ratio=0.25)+hsd", "aircache+hsd", "fastocr+hsd"),
+    "rtprune(ratio=0.25)+aircache+fastocr+hsd",
 )
-NEUTRAL = (
-    *("rtprune(ratio=0)", "visionzip-like(keep=1)", "divprune(keep=1)", "cdpruner(keep=1)", "random(keep=1)"),
-    *("vlcache(budget=1)", "aircache(budget=1)", "prefixkv(budget=1)", "fastv(keep=1)", "dart(keep=1)"),
-    *("streamingllm(budget=1)", "h2o(budget=1)", "snapkv(budget=1)", "pyramidkv(budget=1)", "fastocr(keep=1)"),
+NEUTRAL = tuple(
+    f"{name}({budget}={0 if budget == 'ratio' else 1})"
+    for name, method in KNOWN.items()
+    if (budget := budget_of(method))
 )
 BETWEEN = 4  # methods from one plain decoding to the next
 CELL = 32  # pixels of a side of what a visual token sees

@@ -30,9 +30,9 @@ from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.method import Drafting
 from docparse.bench.noise import noisy_tokens
+from docparse.engine.batch import generate
 from docparse.engine.calibrate import measure
 from docparse.engine.costs import CostCurve, PassCosts
-from docparse.engine.generate import generate
 from docparse.engine.generation import Generation
 from docparse.engine.row import Limits
 from docparse.models.family import Encoded

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -15,6 +16,7 @@ from torch import nn
 
 from docparse.models.family import Family
 from docparse.models.loading import quiet
+from docparse.models.registry import family_named
 from docparse.vlm.random_weights import CONFIG, Files, full_files, ids_of, train_tokenizer, write_files
 
 if TYPE_CHECKING:
@@ -148,3 +150,16 @@ def _vocabulary_matrices(model: Any) -> list[torch.Tensor]:
     if model.get_output_embeddings().weight is not matrices[0]:
         matrices.append(model.get_output_embeddings().weight)
     return matrices
+
+
+def main() -> None:
+    """`python benchmarks/twins.py FAMILY FOLDER` makes the twin of a family."""
+    name, folder = sys.argv[1:]
+    family = family_named(name)
+    if family is None:
+        raise SystemExit(f"{name}: no such family: `docparse models list` shows all")
+    make_twin(family, folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -80,15 +80,9 @@ def box_density(
     return np.divide(counts, area, out=np.zeros(len(area), dtype=np.float32), where=~empty, casting="same_kind")
 
 
-def page_density(
-    image: np.ndarray,
-    grid: tuple[int, int],
-    theta: float = 0.2,
-    mean: Sequence[float] = HALF,
-    std: Sequence[float] = HALF,
-) -> float:
+def page_density(image: np.ndarray, grid: tuple[int, int], theta: float = 0.2) -> float:
     """The page's density, 0..1: the mean over its patches."""
-    return float(density(image, grid, theta, mean, std).mean(dtype=np.float64))
+    return float(density(image, grid, theta).mean(dtype=np.float64))
 
 
 def _edges_before(image: np.ndarray, theta: float, mean: Sequence[float], std: Sequence[float]) -> np.ndarray:

@@ -85,7 +85,8 @@ WITHOUT_WINDOWS = "pip install --force-reinstall --no-deps opencv-python-headles
 
 
 def import_advice(reason: str) -> str:
-    """What to do about a package that is installed but cannot be imported for this `reason`, in words for one line."""
+    """Return what to do about a package that is installed but cannot be imported for this `reason`, in words for one
+    line."""
     return f"run `{WITHOUT_WINDOWS}`" if "libGL" in reason else "run `docparse doctor`"
 
 
@@ -102,5 +103,5 @@ NO_MEMORY = (
 
 
 def ran_out_of_memory(error: BaseException) -> bool:
-    """Whether an exception says that there was no memory; libraries have their own words for it."""
+    """Return whether an exception says that there was no memory; libraries have their own words for it."""
     return isinstance(error, MemoryError) or any(word in str(error) for word in NO_MEMORY)

@@ -18,7 +18,7 @@ from typing import Literal, TypeVar
 from docparse.errors import DeviceLost, DocparseError, EnvironmentProblem, ran_out_of_memory
 
 Result = TypeVar("Result")
-SHARE = 0.75  # of the time that is left, for one part: a slow part leaves some for those behind it
+TIME_SHARE = 0.75  # of the time that is left, for one part: a slow part leaves some for those behind it
 REPEAT = 1.0  # seconds after which the timer strikes again: an exception within a destructor is swallowed
 LISTED = 20  # parts that failed, in one line
 LONGEST = 200  # characters of a reason
@@ -88,7 +88,7 @@ class Guard:
         return f"without {', '.join(lines[:LISTED] + more)}; {kept}"
 
     def _seconds(self) -> float | None:
-        return None if self.until is None else SHARE * max(0.01, self.until - time.monotonic())
+        return None if self.until is None else TIME_SHARE * max(0.01, self.until - time.monotonic())
 
 
 @contextmanager

@@ -31,7 +31,7 @@ def usable_cores() -> int:
 
 
 def available_memory() -> int:
-    """Bytes that can still be used, 0 where unknown."""
+    """Return bytes that can still be used, 0 where unknown."""
     fields = dict(line.split(":", 1) for line in _read(Path("/proc/meminfo")).splitlines() if ":" in line)
     available = int(fields.get("MemAvailable", "0 kB").split()[0]) * 1024
     limit, used = _read(CGROUP / "memory.max").strip(), _read(CGROUP / "memory.current").strip()
@@ -43,7 +43,7 @@ def available_memory() -> int:
 
 
 def gpus() -> tuple[Gpu, ...]:
-    """The NVIDIA devices that CUDA_VISIBLE_DEVICES leaves, as the driver's own `nvidia-smi` lists them."""
+    """Return the NVIDIA devices that CUDA_VISIBLE_DEVICES leaves, as the driver's own `nvidia-smi` lists them."""
     tool = shutil.which("nvidia-smi")
     if tool is None:
         return ()

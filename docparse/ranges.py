@@ -24,8 +24,8 @@ class PageRanges:
         return cls(tuple(_parse_part(part, text) for part in text.split(",")))
 
     def select(self, count: int) -> list[int]:
-        """The selected page numbers of a document of `count` pages, ascending, each once. A range is cut where the
-        document ends. Raises `InputError` where nothing is left."""
+        """Return the selected page numbers of a document of `count` pages, ascending, each once. A range is cut where
+        the document ends. Raises `InputError` where nothing is left."""
         if not self.parts:
             return list(range(1, count + 1))
         chosen = {page for part in self.parts for page in _pages_of(part, count)}
@@ -34,7 +34,8 @@ class PageRanges:
         return sorted(chosen)
 
     def missing(self, count: int) -> str:
-        """One line about the parts that have no page in a document of `count` pages; empty where there are none."""
+        """Return one line about the parts that have no page in a document of `count` pages; empty where there are
+        none."""
         absent = [_text(part) for part in self.parts if not _pages_of(part, count)]
         if not absent:
             return ""

@@ -13,7 +13,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -21,9 +21,9 @@ from docparse.errors import UsageError
 from docparse.sizes import parse_size, shown_size
 
 ENVIRONMENT_PREFIX = "DOCPARSE_"
-MOST = 1e6  # of anything counted or timed: far more than anybody waits for, and what the system's calls can take
-MOST_BYTES = 2**60
-LEAST_MEMORY = 2**28  # bytes; the interpreter, pdfium and a page of text
+MAX_NUMBER = 1e6  # of anything counted or timed: far more than anybody waits for, and what the system's calls can take
+MAX_BYTES = 2**60
+MIN_MEMORY = 2**28  # bytes; the interpreter, pdfium and a page of text
 # Variables with our prefix that mean something else: the tests' public data, the implementation of docparse.kernels,
 # and what a command tells its workers of who forbade the network.
 NOT_SETTINGS = frozenset({"data_dir", "kernels", "offline_by"})
@@ -38,65 +38,136 @@ DPI, MAX_TOKENS = 144, 8192  # unless something else is said, or a model's autho
 MODEL_SECONDS = 7200.0  # a model of 3 B parameters writes a dense page in half an hour on a few CPU cores, alone
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Every setting of `docparse convert`; lengths of time are seconds."""
+READ, WRITE, RUN = "What reads the page", "What is written", "How the run goes"  # panels of the help
 
-    # what reads the page
-    model: str = "auto"
-    accel: str = "auto"
-    device: str = "auto"
-    dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
-    server: str = ""  # address of what writes the pages, in place of a model in this process
-    served_model: str = ""  # its name there
-    max_tokens: int | None = None  # None: what the authors of the model use, else `MAX_TOKENS`
-    layout_engine: Literal["none", "paddle"] = "none"
-    text_layer: Literal["auto", "off", "only"] = "auto"
-    hidden_text: bool = False
-    ocr: Literal["auto", "force", "off"] = "auto"
-    lang: str = "auto"
-    dpi: int | None = None  # None: what the authors of the model use, else `DPI`
-    pages: str = ""
-    password: str = ""
-    # what is written
-    format: str = ""  # names with commas; "": what the suffix of the output file says, else Markdown
-    layout_pdf: bool = False
-    tables: Literal["auto", "gfm", "html"] = "auto"
-    formulas: bool = True
-    images: Literal["none", "ref", "embed"] = "ref"
-    keep_headers: bool = False
-    page_breaks: bool = False
-    # how the run goes
-    page_timeout: float | None = None  # None: `PIPELINE_SECONDS`, with a vision-language model `MODEL_SECONDS`
-    document_timeout: float = 0.0
-    retries: int = 1
-    max_pages: int = 10_000  # of a document; 0: no limit
-    max_damaged: int = 20  # pages in a row that cannot be read, after which the rest is not tried; 0: no limit
-    workers: int = 0  # 0: one per core, as far as there are pages to read
-    threads: int = 0  # of each worker; 0: the cores divided among the workers
-    devices: str = ""  # with a model: a process for each, as in "cuda:0,cuda:1"; "all"; "": the one device
-    batch: int = 0  # pages or regions that a model writes at once; 0: as many as pay
-    ahead: int = 8  # pages that the pipeline may have read before the model begins with them
-    max_memory: str = ""  # of each worker; "": a share of this machine's
-    max_spool: str = "2G"  # of a document that comes through a pipe
-    offline: bool = False
-    ray: str = ""  # "": this machine; else a cluster: "local" to start one here, "auto", "host:port", "ray://host:port"
+
+def told(text: str, metavar: str = "", panel: str = "", *, off: str = "", least: int | None = None) -> msgspec.Meta:
+    """Return what the help says of an option: `metavar` stands for its value ("": the words it may be, if any), `off`
+    is the flag that switches it off, if there is one, and `least` the smallest number that is taken."""
+    return msgspec.Meta(description=text, extra={"metavar": metavar, "panel": panel, "off": off, "least": least})
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every setting of `docparse convert`, with what its help says; lengths of time are seconds."""
+
+    # "": what the suffix of the output file says, else Markdown
+    format: Annotated[str, told("One or several, with commas (default: md).", "md,html,json")] = ""
+    pages: Annotated[str, told("Pages, as in 1-3,7,-1; a range ends where the document does.", "RANGES")] = ""
+    password: Annotated[str, told("Password of encrypted PDFs.", "TEXT")] = ""
+
+    model: Annotated[
+        str,
+        told(
+            "What reads pages: the pipeline, or a vision-language model by name (docparse models list) or folder.",
+            "auto|pipeline|NAME|FOLDER",
+            READ,
+        ),
+    ] = "auto"
+    accel: Annotated[
+        str,
+        told(
+            "How a model is made faster: methods joined with + as in rtprune+hsd(tau=0.75), or none, lossless, "
+            "balanced, fast; auto is lossless where that pays, auto(lossy=true) may change the text.",
+            "auto|PRESET|METHOD+...",
+            READ,
+        ),
+    ] = "auto"
+    device: Annotated[str, told("Where a model runs.", "auto|cpu|cuda[:N]|mps", READ)] = "auto"
+    dtype: Annotated[
+        Literal["auto", "float32", "bfloat16", "float16"], told("Numbers a model computes with.", "", READ)
+    ] = "auto"
+    # None: what the authors of the model use, else `MAX_TOKENS`
+    max_tokens: Annotated[
+        int | None, told("The most a model may write for one page; without it, what its authors use.", "N", READ)
+    ] = None
+    layout_engine: Annotated[Literal["none", "paddle"], told("What finds the regions of a page.", "", READ)] = "none"
+    text_layer: Annotated[
+        Literal["auto", "off", "only"], told("Use the text in the PDF, never, or nothing else.", "", READ)
+    ] = "auto"
+    hidden_text: Annotated[
+        bool,
+        told(
+            "Keep text in the PDF that nobody can see (invisible, white on white, half a point high).",
+            "",
+            READ,
+            off="--no-hidden-text",
+        ),
+    ] = False
+    ocr: Annotated[Literal["auto", "force", "off"], told("Read pixels where needed, always, never.", "", READ)] = "auto"
+    lang: Annotated[str, told("Language for OCR, which reads Latin script, Chinese and Japanese.", "LANG", READ)] = (
+        "auto"
+    )
+    # None: what the authors of the model use, else `DPI`
+    dpi: Annotated[
+        int | None,
+        told("Resolution for OCR, crops and models; without it 144, or what a model's authors use.", "N", READ),
+    ] = None
+
+    tables: Annotated[Literal["auto", "gfm", "html"], told("Pipes, HTML; auto: HTML where cells span.", "", WRITE)] = (
+        "auto"
+    )
+    formulas: Annotated[bool, told("Mark formulas up as LaTeX.", "", WRITE, off="--no-formulas")] = True
+    images: Annotated[
+        Literal["none", "ref", "embed"], told("Figures: left out, as files, inside the output.", "", WRITE)
+    ] = "ref"
+    keep_headers: Annotated[bool, told("Keep running headers and footers.", "", WRITE, off="--drop-headers")] = False
+    page_breaks: Annotated[bool, told("Mark where pages begin.", "", WRITE, off="--no-page-breaks")] = False
+    layout_pdf: Annotated[bool, told("Also draw the regions on the pages.", "", WRITE, off="--no-layout-pdf")] = False
+
+    page_timeout: Annotated[float | None, told("Seconds for one page (default: 120, with a model 7200).", "S", RUN)] = (
+        None
+    )
+    document_timeout: Annotated[float, told("Seconds for one document.", "S", RUN)] = 0.0
+    retries: Annotated[
+        int,
+        told("Further attempts at a page that failed as if by chance, in a crash or for lack of memory.", "N", RUN),
+    ] = 1
+    max_pages: Annotated[int, told("Pages read of one document; 0: all.", "N", RUN)] = 10_000
+    max_damaged: Annotated[
+        int, told("Give a document up after so many pages in a row that cannot be read; 0: never.", "N", RUN)
+    ] = 20
+    workers: Annotated[
+        int, told("Processes of the pipeline (default: 0, one per core; one beside a model on a CPU).", "N", RUN)
+    ] = 0
+    threads: Annotated[int, told("Threads of a worker (default: 0, cores / workers).", "N", RUN)] = 0
+    server: Annotated[str, told("Let an OpenAI-compatible server write the pages.", "URL", RUN)] = ""
+    served_model: Annotated[str, told("The model's name at the server.", "NAME", RUN)] = ""
+    devices: Annotated[str, told("A process of the model on each: cuda:0,cuda:1 or all.", "D,D|all", RUN)] = ""
+    batch: Annotated[int, told("Pages that a model writes at once (default: 0, as many as pay).", "N", RUN)] = 0
+    ahead: Annotated[int, told("Pages that the pipeline may be ahead of the model.", "N", RUN)] = 8
+    max_memory: Annotated[
+        str,
+        told(
+            "Most memory of a worker (default: a share of the machine's); a model's process has no limit.", "SIZE", RUN
+        ),
+    ] = ""
+    max_spool: Annotated[str, told("Most bytes of a document from a pipe.", "SIZE", RUN)] = "2G"
+    ray: Annotated[
+        str,
+        told(
+            "Read on a Ray cluster: start one here, join the one of this machine, or that at an address.",
+            "local|auto|[ray://]HOST:PORT",
+            RUN,
+        ),
+    ] = ""
+    offline: Annotated[bool, told("Forbid network access.", "", RUN, off="--online")] = False
 
     def __post_init__(self) -> None:
         if not 18 <= self.resolution <= 1200:
             raise UsageError(f"dpi {self.dpi} is out of range: use a value from 18 to 1200")
-        if self.page_timeout is not None and not 0 < self.page_timeout <= MOST:
+        if self.page_timeout is not None and not 0 < self.page_timeout <= MAX_NUMBER:
             raise UsageError(f"page timeout {self.page_timeout:g}: use a number that is more than 0 seconds")
         for name in ("document_timeout", "retries", "max_pages", "max_damaged", "workers", "threads", "batch"):
-            if not 0 <= getattr(self, name) <= MOST:
+            if not 0 <= getattr(self, name) <= MAX_NUMBER:
                 raise UsageError(
                     f"{name.replace('_', ' ')} {getattr(self, name):g}: use a number, which cannot be negative"
                 )
         for name in ("max_memory", "max_spool"):
             _check_size(name, getattr(self, name))
-        if not 1 <= self.ahead <= MOST:
+        if not 1 <= self.ahead <= MAX_NUMBER:
             raise UsageError(f"ahead {self.ahead}: use a number of pages, which is at least 1")
-        if not 1 <= self.output_tokens <= MOST:
-            raise UsageError(f"max tokens {self.max_tokens}: use a number from 1 to {MOST:.0f}")
+        if not 1 <= self.output_tokens <= MAX_NUMBER:
+            raise UsageError(f"max tokens {self.max_tokens}: use a number from 1 to {MAX_NUMBER:.0f}")
         if not DEVICE.fullmatch(self.device):
             hint = nearest("cuda" if self.device.lower() == "gpu" else self.device, DEVICES)
             raise UsageError(f"device {self.device!r} is not one of {', '.join(DEVICES)}{hint}")
@@ -141,13 +212,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 def _check_size(name: str, text: str) -> None:
     """Raises `UsageError` where `text` is no size; that of a worker's memory may be open, but not too small."""
-    least = LEAST_MEMORY if name == "max_memory" else 1
+    least = MIN_MEMORY if name == "max_memory" else 1
     try:
         size = parse_size(text) if text or name != "max_memory" else least
     except ValueError:
         size = 0
     named = name.replace("_", " ")
-    if not 0 < size <= MOST_BYTES:
+    if not 0 < size <= MAX_BYTES:
         raise UsageError(f"{named} {text!r}: use a size such as 2G, 512M or a number of bytes")
     if size < least:
         raise UsageError(f"{named} {text!r}: a worker needs {shown_size(least)} at least")

@@ -115,7 +115,7 @@ def attend(query, key, value, reads, parts, listed, nodes, kv_heads, scaling, TI
     total = listed + start - first + nodes
     span = tl.cdiv(total, PARTS * TILE.block) * TILE.block
     best = tl.full([TILE.nodes * TILE.heads], float("-inf"), tl.float32)
-    mass = tl.zeros([TILE.nodes * TILE.heads], tl.float32)
+    normaliser = tl.zeros([TILE.nodes * TILE.heads], tl.float32)
     out = tl.zeros([TILE.nodes * TILE.heads, TILE.width], tl.float32)
     for begin in range(part * span, tl.minimum((part + 1) * span, total), TILE.block):
         item = begin + tl.arange(0, TILE.block)
@@ -141,17 +141,17 @@ def attend(query, key, value, reads, parts, listed, nodes, kv_heads, scaling, TI
         weight = tl.exp(score - shift[:, None])
         alpha = tl.exp(best - shift)
         best = higher
-        mass = mass * alpha + tl.sum(weight, 1)
+        normaliser = normaliser * alpha + tl.sum(weight, 1)
         values = value_ptr + row[:, None] * value_row + dim[None, :]
         read = tl.load(values, mask=there[:, None] & (dim < TILE.size)[None, :], other=0.0)
         out = out * alpha[:, None] + dot(weight.to(read.dtype), read)
 
     line = ((batch * kv_heads * TILE.groups + head) * nodes + node) * PARTS + part
-    mass = tl.where(mass == 0.0, 1.0, mass)  # nothing was read: zeros, with an lse of -inf
+    normaliser = tl.where(normaliser == 0.0, 1.0, normaliser)  # nothing was read: zeros, with an lse of -inf
     partial_ptr, lse_ptr = parts
     cell = partial_ptr + line[:, None] * TILE.size + dim[None, :]
-    tl.store(cell, out / mass[:, None], mask=real[:, None] & (dim < TILE.size)[None, :])
-    tl.store(lse_ptr + line, best + tl.log(mass), mask=real)
+    tl.store(cell, out / normaliser[:, None], mask=real[:, None] & (dim < TILE.size)[None, :])
+    tl.store(lse_ptr + line, best + tl.log(normaliser), mask=real)
 
 
 @jit

@@ -66,10 +66,10 @@ def fused(
     grid = (-(-count // tile.nodes), batch * kv_heads)
     parts = parts or splits(grid[0] * grid[1], columns, query.device)
     best = query.new_empty(batch, heads, count, parts, dtype=torch.float32)
-    mass = torch.empty_like(best)
+    normaliser = torch.empty_like(best)
     sums = query.new_empty(batch, kv_heads, columns, dtype=torch.float32)
     counts = query.new_empty(batch, kv_heads, columns, dtype=torch.int32)
-    inputs = (strided(query), strided(key), starts.contiguous(), count, columns, kv_heads, scaling, best, mass)
+    inputs = (strided(query), strided(key), starts.contiguous(), count, columns, kv_heads, scaling, best, normaliser)
     row_sums[(*grid, parts)](inputs, TILE=tile, PARTS=parts, **options)
     grid = (-(-columns // tile.block), batch * kv_heads)
     column_sums[grid](inputs, sums, counts, threshold, TILE=tile, PARTS=parts, **options)
@@ -82,8 +82,8 @@ def fused(
 
 @jit
 def row_sums(inputs, TILE: tl.constexpr, PARTS: tl.constexpr):
-    """Program (tile, batch row and KV head, part): each query's maximum and mass over one part of the columns."""
-    query, key, starts_ptr, count, columns, kv_heads, scaling, best_ptr, mass_ptr = inputs
+    """Program (tile, batch row and KV head, part): each query's maximum and normaliser over one part of the columns."""
+    query, key, starts_ptr, count, columns, kv_heads, scaling, best_ptr, normaliser_ptr = inputs
     batch, kv_head = (tl.program_id(1) // kv_heads).to(tl.int64), tl.program_id(1) % kv_heads
     part, dim = tl.program_id(2), tl.arange(0, TILE.width)
     query, node, head, real = query_tile(query, tl.program_id(0), batch, kv_head, count, TILE)
@@ -91,7 +91,7 @@ def row_sums(inputs, TILE: tl.constexpr, PARTS: tl.constexpr):
     key_ptr += batch * key_batch + kv_head * key_head
     last = tl.load(starts_ptr + batch) + node
     best = tl.full([TILE.nodes * TILE.heads], float("-inf"), tl.float32)
-    mass = tl.zeros([TILE.nodes * TILE.heads], tl.float32)
+    normaliser = tl.zeros([TILE.nodes * TILE.heads], tl.float32)
     span = tl.cdiv(columns, PARTS * TILE.block) * TILE.block
     for begin in range(part * span, tl.minimum((part + 1) * span, columns), TILE.block):
         column = begin + tl.arange(0, TILE.block)
@@ -101,17 +101,17 @@ def row_sums(inputs, TILE: tl.constexpr, PARTS: tl.constexpr):
         score = tl.where(seen, dot(query, keys) * scaling, float("-inf"))
         higher = tl.maximum(best, tl.max(score, 1))
         shift = tl.where(higher == float("-inf"), 0.0, higher)  # nothing seen yet
-        mass = mass * tl.exp(best - shift) + tl.sum(tl.exp(score - shift[:, None]), 1)
+        normaliser = normaliser * tl.exp(best - shift) + tl.sum(tl.exp(score - shift[:, None]), 1)
         best = higher
     line = ((batch * kv_heads * TILE.groups + head) * count + node) * PARTS + part
     tl.store(best_ptr + line, best, mask=real)
-    tl.store(mass_ptr + line, mass, mask=real)
+    tl.store(normaliser_ptr + line, normaliser, mask=real)
 
 
 @jit
 def column_sums(inputs, sums_ptr, counts_ptr, threshold, TILE: tl.constexpr, PARTS: tl.constexpr):
     """Program (columns, batch row and KV head): sums and counts over all the queries, one tile after the other."""
-    query, key, starts_ptr, count, columns, kv_heads, scaling, best_ptr, mass_ptr = inputs
+    query, key, starts_ptr, count, columns, kv_heads, scaling, best_ptr, normaliser_ptr = inputs
     batch, kv_head = (tl.program_id(1) // kv_heads).to(tl.int64), tl.program_id(1) % kv_heads
     dim, part = tl.arange(0, TILE.width), tl.arange(0, PARTS)
     column = tl.program_id(0) * TILE.block + tl.arange(0, TILE.block)
@@ -126,12 +126,12 @@ def column_sums(inputs, sums_ptr, counts_ptr, threshold, TILE: tl.constexpr, PAR
         queries, node, head, real = query_tile(query, place, batch, kv_head, count, TILE)
         cell = (((batch * kv_heads * TILE.groups + head) * count + node) * PARTS)[:, None] + part[None, :]
         bests = tl.load(best_ptr + cell, mask=real[:, None], other=0.0)
-        masses = tl.load(mass_ptr + cell, mask=real[:, None], other=1.0)
+        normalisers = tl.load(normaliser_ptr + cell, mask=real[:, None], other=1.0)
         best = tl.max(bests, 1)
-        mass = tl.sum(masses * tl.exp(bests - best[:, None]), 1)
+        normaliser = tl.sum(normalisers * tl.exp(bests - best[:, None]), 1)
         seen = real[:, None] & (column[None, :] <= (start + node)[:, None])
         weight = tl.where(seen, tl.exp(dot(queries, keys) * scaling - best[:, None]), 0.0)
-        sums += tl.sum(weight / mass[:, None], 0)
+        sums += tl.sum(weight / normaliser[:, None], 0)
         counts += tl.sum((seen & (weight < threshold)).to(tl.int32), 0)
     out = (batch * kv_heads + kv_head) * columns + column
     tl.store(sums_ptr + out, sums, mask=column < columns)

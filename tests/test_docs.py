@@ -16,7 +16,10 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 RUNNABLE = re.compile(r"^```sh run\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python run\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 QUICK_START = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+SOURCE = re.compile(r"`((?:docparse|kernels|benchmarks|tests|training|examples)/[\w./]*)`")
+MODULE = re.compile(r"`(?:\w+/)?(\w+\.py)`")
 FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 
@@ -52,10 +55,29 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(
         exec(compile(block, str(page), "exec"), names)
 
 
+def anchors(page: Path) -> set[str]:
+    """Return what GitHub lets a link to a heading of the page end with."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in HEADING.findall(text)}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_links_lead_to_files_of_the_repository(page: Path):
-    missing = [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]
-    assert missing == []
+def test_links_lead_to_files_and_headings_of_the_repository(page: Path):
+    for path, anchor in LINK.findall(page.read_text()):
+        target = page.parent / path if path else page
+        assert target.exists(), path
+        assert not anchor or anchor in anchors(target), f"{path}#{anchor}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_sources_that_are_named_are_there(page: Path):
+    assert [path for path in SOURCE.findall(page.read_text()) if not (ROOT / path).exists()] == []
+
+
+def test_the_page_about_the_decoder_names_its_modules():
+    there = {path.name for room in ("engine", "vlm") for path in (ROOT / "docparse" / room).glob("*.py")}
+    tests = {path.name for path in (ROOT / "tests").rglob("*.py")}
+    assert set(MODULE.findall((ROOT / "docs" / "decoder.md").read_text())) - there - tests == set()
 
 
 def test_the_guide_names_only_options_that_exist():

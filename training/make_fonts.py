@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from docparse.synthetic.charset import PRINTED
+from docparse.synthetic.fonts import PRINTED
 
 SOURCES = {
     "sans": "LiberationSans-Regular",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from docparse.synthetic.charset import TEXT
+from docparse.synthetic.fonts import TEXT
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast

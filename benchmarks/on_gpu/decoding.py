@@ -16,16 +16,16 @@ from on_gpu.models import FAMILIES, Job, Row, Setup, model, prompt_of
 
 from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
+from docparse.engine.batch import generate
 from docparse.engine.calibrate import measure
 from docparse.engine.costs import CostCurve, PassCosts
-from docparse.engine.generate import generate
 from docparse.engine.generation import STAGES, Generation
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.hooks import Proposer
 from docparse.engine.prompt import Prompt
-from docparse.engine.reading import Reader
 from docparse.engine.row import Limits
-from docparse.engine.session import Session
+from docparse.engine.selective_attention import RowMethods
+from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import GREEDY, score
@@ -63,7 +63,7 @@ def run(
     prompts: Sequence[Prompt],
     count: int,
     proposers: Callable[[], Sequence[Proposer]] | None = None,
-    readers: Callable[[], Sequence[Reader]] = tuple,
+    readers: Callable[[], Sequence[RowMethods]] = tuple,
 ) -> list[Generation]:
     """The second of two times, when kernels are compiled, graphs captured, and memory is there."""
     limits = Limits(count, guard=False, ignore_end=True)
@@ -124,7 +124,7 @@ def exact(setup: Setup, name: str) -> Row:
 
 def predicted(text: TextModel, prompt: Prompt, tokens: Sequence[int], nodes: int = 16) -> float:
     """The share of `tokens` that the model writes again in passes over trees of those before them."""
-    session, right = Session(text, bound=len(prompt) + len(tokens) + nodes), []
+    session, right = DecodeSession(text, bound=len(prompt) + len(tokens) + nodes), []
     session.prefill([prompt])
     for begin in range(0, len(tokens) - nodes, nodes):
         tree = Tree.grow(tokens[begin], [Candidate(tokens[begin + 1 : begin + nodes], "")], nodes)

@@ -25,7 +25,7 @@ from docparse.engine.hooks import Picture
 from docparse.engine.packet import Packet
 from docparse.engine.passes import TreeAttention
 from docparse.engine.prompt import Prompt
-from docparse.engine.reading import Places, Reader, SelectiveAttention
+from docparse.engine.selective_attention import PromptRows, RowMethods, SelectiveAttention
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 
@@ -66,8 +66,8 @@ class Attention:
         """A step after the warm-up."""
         layers = self.cache.shape.layers
         selectors = [method.selector(self.prompt, layers) for _ in range(self.rows)]
-        places = [Places.of(self.prompt)] * layers
-        readers = [Reader(None, selector, places) for selector in selectors]
+        places = [PromptRows.of(self.prompt)] * layers
+        readers = [RowMethods(None, selector, places) for selector in selectors]
 
         def step() -> Tensor:
             self.in_use += map(copy, selectors)
@@ -116,12 +116,12 @@ def steps(setup: Setup) -> Iterator[Job]:
     text = model(setup, NAME)
     require_lean(text)
     graphs = text.graphs
-    methods: dict[str, Callable[[Prompt], Reader]] = {
-        "plain": lambda prompt: Reader(),
-        "plain, uncaptured": lambda prompt: Reader(),
-        "VL-Cache 10 %": lambda prompt: Reader(VlCache(budget=0.1).compressor(prompt)),
-        "AirCache 10 %": lambda prompt: Reader(AirCache(budget=0.1).compressor(prompt)),
-        "FastOCR": lambda prompt: Reader(selector=FastOcr(warmup=4).selector(prompt, text.layers)),
+    methods: dict[str, Callable[[Prompt], RowMethods]] = {
+        "plain": lambda prompt: RowMethods(),
+        "plain, uncaptured": lambda prompt: RowMethods(),
+        "VL-Cache 10 %": lambda prompt: RowMethods(VlCache(budget=0.1).compressor(prompt)),
+        "AirCache 10 %": lambda prompt: RowMethods(AirCache(budget=0.1).compressor(prompt)),
+        "FastOCR": lambda prompt: RowMethods(selector=FastOcr(warmup=4).selector(prompt, text.layers)),
     }
     for visual in setup.lengths:
         for batch in setup.batches:
@@ -131,7 +131,7 @@ def steps(setup: Setup) -> Iterator[Job]:
                 yield case, partial(stepped, setup, text, method, visual, batch)
 
 
-def stepped(setup: Setup, text: TextModel, method: Callable[[Prompt], Reader], visual: int, batch: int) -> Row:
+def stepped(setup: Setup, text: TextModel, method: Callable[[Prompt], RowMethods], visual: int, batch: int) -> Row:
     prompts = [prompt_of(setup, text, visual, seed) for seed in range(batch)]
     outs = run(text, prompts, STEPS, readers=lambda: list(map(method, prompts)))
     read = (out.steps[-1].read or [out.prompt_tokens + len(out.steps)] * text.layers for out in outs)

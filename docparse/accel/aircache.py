@@ -76,7 +76,8 @@ class AirCacheCompressor(Compressor):
         return (seen >= self._method.elite * seen.max()).nonzero()[:, 0]
 
     def budgets(self) -> list[float]:
-        """Each layer's share of the visual rows (section 3.3), from the strength and the skewness of its scores."""
+        """Return each layer's share of the visual rows (section 3.3), from the strength and the skewness of its
+        scores."""
         import torch
 
         scores = torch.stack(self.scores)
@@ -107,7 +108,8 @@ def layer_weights(shares: Shares, strength: Tensor, skewness: Tensor) -> Tensor:
 
 
 def skewness_of(scores: Tensor) -> Tensor:
-    """The third standardised moment of each row of `[L, n]`; 0 where it is negative or all scores are the same."""
+    """Return the third standardised moment of each row of `[L, n]`; 0 where it is negative or all scores are the
+    same."""
     away = scores - scores.mean(dim=1, keepdim=True)
     spread = away.square().mean(dim=1).sqrt()
     skewed = away.pow(3).mean(dim=1) / spread.pow(3)

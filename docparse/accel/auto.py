@@ -25,12 +25,12 @@ ACCEPTED = {TEXT_LAYER: 0.92}  # of tokens: measured with 5 % of them wrong (doc
 ACCEPTED_OTHERWISE = 0.87  # measured with 10 % wrong
 CHOOSING = 0.0004  # seconds a layer that choosing and gathering rows takes: measured on a CPU core
 # What follows is reasoned, not measured.
-SHORT = 16  # tokens of output below which there is nothing to gain
-GAIN = 1.05  # times faster, what speculation must promise
+SHORT_OUTPUT = 16  # tokens of output below which there is nothing to gain
+MIN_SPEEDUP = 1.05  # times faster, what speculation must promise
 READING = 0.1  # share of a pass that goes into reading the picture, from which reading less of it pays
 WARM_UPS = 4  # lengths of FastOCR's warm-up that an output must have
 PROMPT = 0.2  # share of a page's time that goes into its prompt, from which a shorter one pays
-FULL = 0.3  # text density from which every token of the picture may hold text
+FULL_DENSITY = 0.3  # text density from which every token of the picture may hold text
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class PageFacts:
 
 
 @dataclass(frozen=True)
-class Choice:
+class MethodChoice:
     """The methods for a page, in the order of their seams, and the reasons, one phrase."""
 
     methods: tuple[Method, ...]
@@ -78,23 +78,23 @@ class Auto:
         """What a page may be read with, in the order of the seams; with loss what the preset `fast` is."""
         return (RtPrune(), FASTOCR, Hsd(tau=0.75)) if self.lossy else (Hsd(),)
 
-    def choose(self, page: PageFacts) -> Choice:
+    def choose(self, page: PageFacts) -> MethodChoice:
         """The candidates that suit the page."""
         gain, why = speculation(page)
         verdicts = {"hsd": (gain > 1, why)}
         if self.lossy:
             verdicts |= {"fastocr": _reading(page), "rtprune": _prompt(page, page.drafted / gain)}
         chosen = tuple(method for method in self.candidates if verdicts[method.name][0])
-        return Choice(chosen, "; ".join(why for _, why in verdicts.values()))
+        return MethodChoice(chosen, "; ".join(why for _, why in verdicts.values()))
 
 
 def speculation(page: PageFacts) -> tuple[float, str]:
     """How many times faster drafts promise to be, 1 where they are not worth while; and why."""
-    if page.drafted < SHORT:
+    if page.drafted < SHORT_OUTPUT:
         return 1.0, "little or nothing to draft"
     accepted = ACCEPTED.get(page.source, ACCEPTED_OTHERWISE)
     gain = promise(page.costs, accepted)
-    if gain < GAIN:
+    if gain < MIN_SPEEDUP:
         return 1.0, f"on {page.device} a pass over several tokens costs as much as several passes"
     return gain, f"drafts from {page.source}"
 
@@ -129,7 +129,7 @@ def _reading(page: PageFacts) -> tuple[bool, str]:
 
 def _prompt(page: PageFacts, passes: float) -> tuple[bool, str]:
     """Whether the prompt takes much of the page's time, and has tokens without text."""
-    if page.density >= FULL:
+    if page.density >= FULL_DENSITY:
         return False, "the page is full of text"
     many = max(page.costs.points)
     prefill, decode = page.prompt * page.costs.seconds(many) / many, max(passes, 1.0) * page.costs.seconds(1)

@@ -24,13 +24,13 @@ BUDGETS = ("budget", "keep", "ratio")  # the parameters that are one, at most on
 
 
 def budget_of(method: Method | type[Method]) -> str | None:
-    """The name of the method's budget, if it has one."""
+    """Return the name of the method's budget, if it has one."""
     names = [field.name for field in fields(cast(Any, method))]
     return next((name for name in BUDGETS if name in names), None)
 
 
 def shares_read(method: Method, layers: int) -> tuple[float, float]:
-    """Of the prunable visual tokens, and of all others, what a layer reads at a step, mean over the layers.
+    """Return what a layer reads at a step of the prunable visual tokens, and of all others, mean over the layers.
 
     A method of which that is more than its budget says so itself, `reads(layers)`. Raises `UsageError` where it depends
     on the page.
@@ -76,8 +76,8 @@ class Matched:
         return cast(Compressing, self.method).uniform
 
     def resolved(self, visual: int, others: int) -> Method:
-        """The method for a prompt with so many prunable visual tokens and so many others; the budget nearest to the
-        one looked for where that is out of its range."""
+        """Return the method for a prompt with so many prunable visual tokens and so many others; the budget nearest to
+        the one looked for where that is out of its range."""
         name = cast(str, budget_of(self.method))
 
         def rows(method: Method) -> float:
@@ -104,5 +104,5 @@ class Matched:
         return cast(Selecting, self._for(prompt)).selector(prompt, layers, drafts)
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
-        """Of a view alone: whatever is matched must leave other tokens as they are."""
+        """Prune one view alone: whatever is matched must leave other tokens as they are."""
         return cast(Pruning, self.resolved(len(visual.embeds), 0)).prune(visual, page)

@@ -93,8 +93,8 @@ def best_and_recent(scores: Tensor, count: int, recent: int) -> Tensor:
     return torch.cat([best(scores[..., :older], count - recent), last], dim=-1)
 
 
-def shared_out(weights: Sequence[float], mean: float, least: float, most: float = 1.0) -> list[float]:
-    """Shares proportional to positive `weights`, each from `least` to `most`, whose mean is `mean`.
+def shared_out(weights: Sequence[float], mean: float, least: float) -> list[float]:
+    """Shares proportional to positive `weights`, each from `least` to 1, whose mean is `mean`.
 
     What clipping frees or takes goes to the shares that are not clipped, again in proportion: of the two ends the one
     that clips more is settled first (as CSS settles flexible lengths), until nothing is clipped. A mean that cannot be
@@ -102,11 +102,11 @@ def shared_out(weights: Sequence[float], mean: float, least: float, most: float 
     """
     shares = [0.0] * len(weights)
     free = set(range(len(weights)))
-    left = min(max(mean, least), most) * len(weights)
+    left = min(max(mean, least), 1.0) * len(weights)
     while free:
         scale = left / sum(weights[i] for i in free)
         wanted = {i: scale * weights[i] for i in free}
-        gained = {i: min(max(share, least), most) - share for i, share in wanted.items()}
+        gained = {i: min(max(share, least), 1.0) - share for i, share in wanted.items()}
         total = sum(gained.values())
         settled = {i for i in free if (gained[i] > 0) == (total > 0) and gained[i]} if total else set(free)
         for i in settled:

@@ -84,21 +84,21 @@ class FastOcr:
 
     @property
     def shares(self) -> tuple[float, float]:
-        """Of the visual tokens in the fixation, and of the layers that are focal."""
+        """Return the shares of the visual tokens in the fixation and of the layers that are focal."""
         keep, focal = PRESETS[self.preset]
         return keep if self.keep is None else self.keep, focal if self.focal is None else self.focal
 
     @property
     def apart(self) -> int:
-        """Of how many layers no two are focal."""
+        """Return the least distance of two focal layers."""
         return self.gap or (1 if self.mode == "paper" else 2)
 
     def focal_count(self, layers: int) -> int:
-        """How many of so many layers are focal at most: their share, rounded down, and one at least."""
+        """Return how many of so many layers are focal at most: their share, rounded down, and one at least."""
         return max(1, math.floor(self.shares[1] * layers + ROUNDING))
 
     def reads(self, layers: int) -> tuple[float, float]:
-        """Of the visual tokens, and of all others, what a layer reads, mean over the layers."""
+        """Return what a layer reads of the visual tokens and of all others, mean over the layers."""
         whole = self.focal_count(layers) / layers
         return whole + (1 - whole) * self.shares[0], 1.0
 
@@ -215,7 +215,7 @@ class FastOcrSelector(Selector):
 
 
 def listed(marked: Tensor, most: int) -> tuple[Tensor, bool]:
-    """Where `marked [V]` is True, at most `most` places, ascending; and whether the list ends in -1 for none.
+    """Return where `marked [V]` is True, at most `most` places, ascending; and whether the list ends in -1 for none.
 
     How many there are is known at once on a CPU only. Elsewhere the list is as long as it can get, and nothing is
     fetched from the device in the middle of a pass.
@@ -226,14 +226,14 @@ def listed(marked: Tensor, most: int) -> tuple[Tensor, bool]:
 
 
 def padded_list(marked: Tensor, most: int) -> Tensor:
-    """The same list, `[min(V, most)]`, without asking how long it is."""
+    """Return the same list, `[min(V, most)]`, without asking how long it is."""
     places = marked.byte().argsort(descending=True, stable=True)[:most]
     return places.masked_fill(~marked[places], -1)
 
 
 def focal_layers(spent: Sequence[float], most: int, gap: int) -> tuple[int, ...]:
-    """At most so many layers by what they spend on the picture, most first, each at least `gap` from those chosen
-    before; ascending. Of equal ones the first."""
+    """Return at most so many layers by what they spend on the picture, most first, each at least `gap` from those
+    chosen before; ascending. Of equal ones the first."""
     chosen: list[int] = []
     for layer in sorted(range(len(spent)), key=lambda each: -spent[each]):
         if len(chosen) < most and all(abs(layer - other) >= gap for other in chosen):

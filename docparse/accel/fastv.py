@@ -39,7 +39,7 @@ class FastV:
         check_ranges(self, keep=(0.0, 1.0), layer=(1, 1000))
 
     def reads(self, layers: int) -> tuple[float, float]:
-        """Of the visual tokens, and of all others, what a layer reads, mean over the layers."""
+        """Return what a layer reads of the visual tokens and of all others, mean over the layers."""
         whole = min(self.layer / layers, 1.0)
         return whole + (1 - whole) * self.keep, 1.0
 

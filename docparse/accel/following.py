@@ -63,14 +63,14 @@ class Following:
         self.guesses = self._guesser.after(self._tracks)
 
     def steps(self, guess: Guess) -> Steps:
-        """The tokens of a guess, each with its chance of being right where all before it were."""
+        """Return the tokens of a guess, each with its chance of being right where all before it were."""
         place = guess.place
         stop = min(guess.end, self._index.stop(place), place + self._nodes)
         rates = self._guesser.rates(place + 1, guess.run + 1, stop - place - 1)
         return zip(self._index.tokens[place:stop], map(_chance, chain((guess.rate,), rates)), strict=False)
 
     def path(self, guess: Guess, length: int) -> list[int]:
-        """All tokens from the output's end to the guess's own token number `length`."""
+        """Return all tokens from the output's end to the guess's own token number `length`."""
         before = self.path(guess.lead, guess.ahead) if guess.lead else []
         return before + self._index.tokens[guess.place : guess.place + length]
 

@@ -10,10 +10,8 @@ from itertools import chain
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
-from docparse.accel.alignment import AHEAD, realignments
-from docparse.accel.blocks import Blocks
-from docparse.accel.habits import Habit, Habits
-from docparse.accel.index import SEPARATOR, DraftIndex, nearest_places
+from docparse.accel.edits import MAX_SKIPPED, Habit, Habits, realignments
+from docparse.accel.index import SEPARATOR, Blocks, DraftIndex, nearest_places
 from docparse.accel.sizing import Kind, Rate, Rates
 
 Without = Literal["nothing", "shorter", "realignment", "habits", "beginnings", "sizing"]
@@ -170,7 +168,7 @@ class Guesser:
             return
         tokens = self._index.tokens
         for track in lost:
-            draft = tokens[track.place : track.place + track.gap + AHEAD]
+            draft = tokens[track.place : track.place + track.gap + MAX_SKIPPED]
             draft = draft[: draft.index(SEPARATOR)] if SEPARATOR in draft else draft
             source = self._index.source(track.place)
             for back in realignments(draft, tokens[-track.gap :]):

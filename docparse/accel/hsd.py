@@ -61,7 +61,7 @@ class Hsd:
 
     @property
     def region_stage(self) -> Regions:
-        """When the regions of a page are read before it."""
+        """Return when the regions of a page are read before it."""
         return "always" if self.mode == "paper" and self.regions == "auto" else self.regions
 
     @property
@@ -76,7 +76,7 @@ class Hsd:
         return HsdProposer(self, drafts, speculation.costs)
 
     def uses(self, source: str) -> bool:
-        """Whether drafts from this source are used."""
+        """Return whether drafts from this source are used."""
         switches = {TEXT_LAYER: self.text_layer, OCR: self.ocr, OUTPUT: self.output, EARLIER: self.earlier}
         return switches.get(source, True)
 

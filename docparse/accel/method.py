@@ -30,14 +30,14 @@ class Compressing(Method, Protocol):
     uniform: ClassVar[bool]
 
     def compressor(self, prompt: Prompt) -> Compressor:
-        """What decides for one output."""
+        """Return what decides for one output."""
 
 
 class Selecting(Method, Protocol):
     """A method on the `select` seam."""
 
     def selector(self, prompt: Prompt, layers: int, drafts: Sequence[DraftTokens] = ()) -> Selector:
-        """What decides for one output of a model with so many layers; `drafts` may be proposed for it."""
+        """Return what decides for one output of a model with so many layers; `drafts` may be proposed for it."""
 
 
 class Drafting(Method, Protocol):
@@ -47,7 +47,7 @@ class Drafting(Method, Protocol):
     reads_drafts: ClassVar[bool]
 
     def proposer(self, speculation: Speculation) -> Proposer:
-        """What proposes for one output."""
+        """Return what proposes for one output."""
 
 
 def check_ranges(method: Method, **ranges: tuple[float, float]) -> None:

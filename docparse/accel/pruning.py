@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def pruned(
     prompt: Prompt, method: Pruner, views: Sequence[tuple[int, Picture]]
 ) -> tuple[Prompt, tuple[PrunedView, ...]]:
-    """The prompt with the visual tokens that `method` keeps, and how many of each view those are.
+    """Return the prompt with the visual tokens that `method` keeps, and how many of each view those are.
 
     `views` are the visual tokens (their number, structural ones included) and the picture of each view, in the order of
     the tokens. Text, structural tokens and the positions of what stays are left as they are; features that are added
@@ -47,22 +47,22 @@ def pruned(
 
 
 def exact(embeds: Tensor) -> Tensor:
-    """The same numbers in the precision in which tokens are compared: float32 at least."""
+    """Return the same numbers in the precision in which tokens are compared: float32 at least."""
     return embeds.float() if embeds.itemsize < 4 else embeds
 
 
 def share_of(count: int, keep: float) -> int:
-    """How many of `count` tokens a budget `keep` (0..1) is: to the nearest, and one at least."""
+    """Return how many of `count` tokens a budget `keep` (0..1) is: to the nearest, and one at least."""
     return max(1, round(keep * count))
 
 
 def largest(scores: Tensor, count: int) -> Tensor:
-    """Which `count` of the scores `[N]` are the largest, in their original order; of equal ones the first."""
+    """Return which `count` of the scores `[N]` are the largest, in their original order; of equal ones the first."""
     return scores.argsort(descending=True, stable=True)[:count].sort().values
 
 
 def others(rows: Tensor, count: int) -> Tensor:
-    """Which of `count` tokens are not among `rows`, in order."""
+    """Return which of `count` tokens are not among `rows`, in order."""
     rest = rows.new_ones(count)
     rest[rows] = 0
     return rest.nonzero()[:, 0]
@@ -74,5 +74,5 @@ def cosines(one: Tensor, other: Tensor) -> Tensor:
 
 
 def unit(embeds: Tensor) -> Tensor:
-    """Rows of length one; a row of zeros stays."""
+    """Return rows of length one; a row of zeros stays."""
     return embeds / embeds.norm(dim=-1, keepdim=True).clamp(min=sys.float_info.epsilon)

@@ -54,7 +54,7 @@ class RtPrune:
             check_ranges(self, ratio=(0.0, 0.99))
 
     def reads(self, layers: int) -> tuple[float, float]:
-        """Of the visual tokens, and of all others, what a layer reads; `UsageError` where the page decides."""
+        """Return what a layer reads of the visual tokens and of all others; `UsageError` where the page decides."""
         if self.ratio is None:
             raise UsageError(
                 "--accel match:rtprune: the page decides how much it removes: write match:rtprune(ratio=0.25)"
@@ -86,8 +86,8 @@ class RtPrune:
         return kept + self.merge * plan[:-1, :-1].to(kept.dtype) @ removed, rounds
 
     def transport(self, kept: Tensor, removed: Tensor) -> tuple[Tensor, int]:
-        """The plan between K and M tokens, times K + M, with a dustbin last on each side: `[K + 1, M + 1]`; and how
-        many iterations it took."""
+        """Return the plan between K and M tokens, times K + M, with a dustbin last on each side: `[K + 1, M + 1]`; and
+        how many iterations it took."""
         from docparse.kernels.sinkhorn import sinkhorn
 
         plan, rounds = sinkhorn(cosines(kept, removed)[None], self.alpha, iterations=self.iterations)

@@ -11,16 +11,17 @@ from docparse.engine.costs import CostCurve
 
 Kind = tuple[str | int | bool, ...]
 
+PRIOR_TRIES = 4.0  # what an expectation is worth
 MEMORY = 64  # observations of one kind after which older ones fade: a draft may be good in one part of a page only
 
 
 class Rate:
-    """How often proposals of one kind were right: `chance`. It begins with what is expected, worth `strength` tries."""
+    """How often proposals of one kind were right: `chance`. It begins with what is expected, worth some tries."""
 
     __slots__ = ("chance", "right", "tried")
 
-    def __init__(self, expected: float, strength: float = 4.0) -> None:
-        self.right, self.tried = strength * expected, strength
+    def __init__(self, expected: float) -> None:
+        self.right, self.tried = PRIOR_TRIES * expected, PRIOR_TRIES
         self.chance = self.right / self.tried
 
 

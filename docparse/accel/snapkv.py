@@ -69,7 +69,7 @@ class SnapKvCompressor(Compressor):
         self.scores.append(pad(spread, (0, self._window)))
 
     def counts(self) -> list[int]:
-        """How many each layer keeps of the rows that compete."""
+        """Return how many each layer keeps of the rows that compete."""
         return [self._count] * len(self.scores)
 
     def keep(self) -> Sequence[Tensor]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -22,7 +23,6 @@ from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.method import Compressing, Drafting, Method, Pruning, Selecting
 from docparse.accel.prefixkv import PrefixKv
-from docparse.accel.presets import PRESETS
 from docparse.accel.pyramidkv import PyramidKv
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
@@ -43,6 +43,15 @@ METHODS: dict[str, type[Method]] = {
         *(Hsd, Lookup, Vsd),
     )
 }
+# A preset is another spelling of its stack and stands alone: who wants to change something writes the stack.
+PRESETS: Mapping[str, str] = MappingProxyType(
+    {
+        "none": "none",
+        "lossless": "hsd",
+        "balanced": "fastocr(focal=0.34,rank=peak)+hsd(tau=0.75)",
+        "fast": "rtprune+fastocr(focal=0.34,rank=peak)+hsd(tau=0.75)",
+    }
+)
 SEAMS = ("prune", "compress", "select", "propose")  # in the order in which a page meets them
 CONFLICTS = {
     "prune": "both decide which visual tokens the model reads",
@@ -164,7 +173,7 @@ def _method(text: str, *, alone: bool) -> Method:
     if name in PRESETS and parameters:
         raise UsageError(f"--accel {text}: {name} takes no parameters: write the methods that it stands for")
     if name in ALONE and not alone:
-        raise UsageError(f"--accel {name} stands alone: leave it out, or leave the other methods out")
+        raise UsageError(f"--accel {name} cannot be combined: leave it out, or leave the other methods out")
     if name not in KNOWN:
         names = (*ALONE, *METHODS)
         hint = nearest(name, names) or f": use one of {', '.join(names)}"

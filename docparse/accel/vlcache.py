@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from docparse.engine.prompt import Prompt
 
-LEAST = 0.01  # of its rows that every layer keeps
+MIN_KEPT_SHARE = 0.01  # of its rows that every layer keeps
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class VlCache:
     mode: Literal["ours", "paper"] = "ours"
 
     def __post_init__(self) -> None:
-        check_ranges(self, budget=(LEAST, 1.0), threshold=(0.0, 1.0), recent=(0.0, 1.0), window=(1, 4096))
+        check_ranges(self, budget=(MIN_KEPT_SHARE, 1.0), threshold=(0.0, 1.0), recent=(0.0, 1.0), window=(1, 4096))
 
     def compressor(self, prompt: Prompt) -> Compressor:
         return VlCacheCompressor(self, prompt)
@@ -78,7 +78,7 @@ class VlCacheCompressor(Compressor):
         import torch
 
         density = (1.0 - torch.stack(self._sparsity)).tolist()
-        return shared_out(density, self._method.budget, LEAST)
+        return shared_out(density, self._method.budget, MIN_KEPT_SHARE)
 
     def keep(self) -> Sequence[Tensor]:
         """The last rows, the very last among them, and the best of the others (section 4.3)."""

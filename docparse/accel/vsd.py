@@ -42,11 +42,11 @@ class VsdProposer:
     acceptance = Acceptance()
 
     def __init__(self, count: int, model: DraftModel) -> None:
-        from docparse.engine.session import Session
+        from docparse.engine.session import DecodeSession
 
         self._count = count
         self._prompt = model.prompt
-        self._session = Session(model.text)
+        self._session = DecodeSession(model.text)
         self._fed: list[int] = []  # the tokens after the prompt that its cache holds
 
     def propose(self, tokens: Sequence[int]) -> Tree:

@@ -47,7 +47,7 @@ class Accuracy:
 
 
 def accuracy(page: BenchPage, markdown: str) -> Accuracy:
-    """What `markdown` makes of `page`."""
+    """Return what `markdown` makes of `page`."""
     by_file = _by_file(page, markdown) if page.tests and _installed("olmocr") else {}
     tests = (sum(passed for passed, _ in by_file.values()), len(page.tests)) if by_file else None
     if page.truth is None:
@@ -76,7 +76,8 @@ def _by_file(page: BenchPage, markdown: str) -> dict[str, tuple[int, int]]:
 
 
 def missing(page: BenchPage) -> list[str]:
-    """What is not measured here of pages like `page`, for want of a package: a line each, with what to install."""
+    """Return what is not measured here of pages like `page`, for want of a package: a line each, with what to
+    install."""
     notes = []
     if page.truth is not None and not _installed(*STRUCTURE):
         notes.append(f"tables and reading order are not scored: {install_advice('bench')}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from docparse.bench.report import SCHEMA, Report
-from docparse.bench.rows import AR, OVERALL, Row, Summary
+from docparse.bench.rows import AR, OVERALL, PageRow, Summary
 from docparse.bench.summaries import summarise
 from docparse.errors import UsageError
 
@@ -53,7 +53,7 @@ def older(path: Path, option: str = "--compare") -> Report:
     except OSError as error:
         raise UsageError(f"{option} {path}: {error.strerror or error}") from None
     except (msgspec.DecodeError, UnicodeDecodeError):
-        raise UsageError(f"{option} {path}: this is no JSON report of docparse bench") from None
+        raise UsageError(f"{option} {path}: not a JSON report of docparse bench") from None
     if schema != SCHEMA:
         raise UsageError(f"{option} {path}: its schema is {schema}, this docparse writes {SCHEMA}: measure again")
     try:
@@ -67,7 +67,7 @@ def check_comparable(path: Path, report: Report, settings: dict[str, Any], metho
     if early := report.unfinished:
         raise UsageError(f"--compare {path}: that run ended early ({early.why}), on other pages: measure again")
     if report.throughput:
-        raise UsageError(f"--compare {path}: it has throughput only, and no page by itself to compare with")
+        raise UsageError(f"--compare {path}: it has throughput only, no single pages to compare with")
     for name in SAME:
         before, now = report.settings.get(name), settings[name]
         if before != now:
@@ -91,7 +91,7 @@ def changes(old: Report, new: Report) -> list[Change]:
     ]
 
 
-def _key(row: Row) -> tuple[str, str, str, int]:
+def _key(row: PageRow) -> tuple[str, str, str, int]:
     return row.model, row.method, row.page, row.run
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from docparse.bench.report import Measured, Report, Unfinished, report
-from docparse.bench.request import Request
-from docparse.bench.rows import Failure, Row, Throughput
+from docparse.bench.request import BenchRequest
+from docparse.bench.rows import PageFailure, PageRow, Throughput
 from docparse.bench.summaries import left_out
 from docparse.bench.traces import Trace
 
@@ -18,15 +18,15 @@ class Measurement:
 
     model: Measured
     warm_up: float = 0.0
-    rows: list[Row] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
+    rows: list[PageRow] = field(default_factory=list)
+    failures: list[PageFailure] = field(default_factory=list)
     traces: list[Trace] = field(default_factory=list)
     throughput: Throughput | None = None
 
-    def add(self, results: Iterable[Row | Failure]) -> None:
+    def add(self, results: Iterable[PageRow | PageFailure]) -> None:
         """Of pages that every method has read: a page that only some of them read would favour one side."""
         for result in results:
-            if isinstance(result, Failure):
+            if isinstance(result, PageFailure):
                 self.failures.append(result)
             else:
                 self.rows.append(result)
@@ -43,7 +43,7 @@ class Measurement:
 class Findings:
     """What was asked for, on how many `pages` (of throughput: readings of one), and what came of each model so far."""
 
-    request: Request
+    request: BenchRequest
     pages: int
     found: list[Measurement] = field(default_factory=list)
 

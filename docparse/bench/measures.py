@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from docparse.accel.flops import attention_flops
 from docparse.bench.accuracy import Accuracy
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.rows import STAGES, Row, counted
+from docparse.bench.rows import STAGES, PageRow, counted
 from docparse.bench.scoring.metrics import edit_distance
 from docparse.engine.generation import Generation
 from docparse.vlm.loaded import Vlm
-from docparse.vlm.reader import Written
+from docparse.vlm.reader import WrittenPage
 
 if TYPE_CHECKING:
     import torch
@@ -37,11 +36,11 @@ PARTS: Mapping[str, Sequence[str]] = dict(  # a report's stages -> what the read
 
 
 @dataclass(frozen=True)
-class Attempt:
+class MeasuredPage:
     """One page read once by one method. `seconds` and `memory` (bytes) are its equal share where `together` pages were
     decoded as one batch; `markdown` is what the model wrote, without what only the pipeline knows of the page."""
 
-    written: Written
+    written: WrittenPage
     seconds: Mapping[str, float]
     memory: int
     markdown: str
@@ -80,14 +79,14 @@ def peak_growth(device: torch.device, in_use: int) -> int:
 
 
 def row_of(
-    page: BenchPage, method: str, run: int, attempt: Attempt, plain: Attempt, accuracy: Accuracy, vlm: Vlm
-) -> Row:
+    page: BenchPage, method: str, run: int, attempt: MeasuredPage, plain: MeasuredPage, accuracy: Accuracy, vlm: Vlm
+) -> PageRow:
     """The row of an attempt by `method`; `plain` is that of plain decoding at the same page."""
     outputs = attempt.outputs
     regions = [answer.generation for answer in attempt.written.regions]
     steps = [step for output in outputs for step in output.steps]
     visual = _visual_tokens(attempt)
-    return Row(
+    return PageRow(
         model=vlm.name,
         page=page.name,
         category=page.category,
@@ -118,7 +117,7 @@ def row_of(
     )
 
 
-def _visual_tokens(attempt: Attempt) -> int:
+def _visual_tokens(attempt: MeasuredPage) -> int:
     """Before any were pruned."""
     pruned = sum(view.total - view.kept for answer in attempt.written.answers for view in answer.pruned)
     return pruned + sum(output.visual_tokens for output in attempt.outputs)
@@ -145,3 +144,13 @@ def decoding_flops(output: Generation, vlm: Vlm) -> float:
         total += attention_flops(step.read or [cached] * layers, hidden, step.fed)
         cached += step.length + 1
     return float(total)
+
+
+def attention_flops(read: Sequence[int], hidden: int, nodes: int = 1) -> int:
+    """Floating-point operations of all attention sublayers of one pass over one row of the batch.
+
+    FastOCR's `B * L * (8 D^2 + 4 s D)` for B rows, with an `s` for each of the L layers: `read[l]` rows of the cache
+    and the `nodes` of the pass themselves; every node is a query. D is the hidden size; four projections of D x D, the
+    scores and the weighted sum, two operations each (grouped heads are counted as full ones, as in the paper).
+    """
+    return nodes * sum(8 * hidden**2 + 4 * (rows + nodes) * hidden for rows in read)

@@ -17,7 +17,7 @@ Item = TypeVar("Item")
 
 
 def noisy_tokens(draft: DraftTokens, share: float, chance: random.Random) -> DraftTokens:
-    """Each token is, with this probability, replaced by another of the draft, followed by one, or left out."""
+    """Return the tokens, each with this probability replaced by another of the draft, followed by one, or left out."""
     if not share:
         return draft
     tokens: list[int] = []
@@ -31,7 +31,7 @@ def noisy_tokens(draft: DraftTokens, share: float, chance: random.Random) -> Dra
 
 
 def noisy_blocks(blocks: Sequence[Block], share: float, chance: random.Random) -> tuple[Block, ...]:
-    """The same for the characters of every block and table cell."""
+    """Return the same for the characters of every block and table cell."""
     return tuple(
         msgspec.structs.replace(
             block,
@@ -63,8 +63,8 @@ def _edited(item: Item, share: float, chance: random.Random, other: Callable[[],
 
 
 def jittered_blocks(blocks: Sequence[Block], share: float, page: Box, chance: random.Random) -> tuple[Block, ...]:
-    """Every block's box moved by up to `share` of its sides and each side stretched or shrunk by as much, cut at the
-    page. What is written in it stays: a layout model that finds regions badly, beside words that are read well."""
+    """Return every block's box moved by up to `share` of its sides and each side stretched or shrunk by as much, cut at
+    the page. What is written in it stays: a layout model that finds regions badly, beside words that are read well."""
     if not share:
         return tuple(blocks)
     return tuple(msgspec.structs.replace(block, box=_jittered(block.box, share, page, chance)) for block in blocks)

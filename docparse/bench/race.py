@@ -16,11 +16,11 @@ from docparse.accel.drafts import DraftTokens
 from docparse.bench.accuracy import accuracy
 from docparse.bench.data.export import Output
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.measures import CONTROL, Attempt, begin_peak, peak_growth, row_of
+from docparse.bench.measures import CONTROL, MeasuredPage, begin_peak, peak_growth, row_of
 from docparse.bench.noise import jittered_blocks, noisy_blocks, noisy_tokens
-from docparse.bench.rows import AR, Drafts, Failure, Row
+from docparse.bench.rows import AR, Drafts, PageFailure, PageRow
 from docparse.errors import DeviceLost, DocparseError, PageError
-from docparse.layout.reader import PageReader, ReadPage, Stopwatch
+from docparse.layout.reader import PageReader, PageResult, Stopwatch
 from docparse.pdf.content import PageContent
 from docparse.render import RenderOptions, write_markdown
 from docparse.settings import Settings
@@ -28,8 +28,8 @@ from docparse.types import Block, Box, Page
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.image_prep import page_image, shown
 from docparse.vlm.loaded import Vlm
-from docparse.vlm.reader import Written, reading
-from docparse.vlm.view import View
+from docparse.vlm.pages import PageView
+from docparse.vlm.reader import WrittenPage, reading
 
 ORACLE, TRUTH = "oracle", "truth"  # sources of drafts: plain decoding's own output, and what is true of the page
 STRETCH = 64  # tokens of an output without blocks that count as a region of it
@@ -39,7 +39,7 @@ KINDS = 8  # categories of which the pipeline reads a page to warm up
 
 
 @dataclass(frozen=True)
-class Plan:
+class RacePlan:
     """What is compared: `methods` by the name that reports use, plain decoding first. Each reads a page `runs` times,
     `batch` pages at once.
 
@@ -62,7 +62,7 @@ class Plan:
         return self.methods[AR].vlm
 
 
-class TrueView(View):
+class TrueView(PageView):
     """A page whose blocks are the true ones."""
 
     @property
@@ -79,7 +79,7 @@ class Race:
     took 2 % longer than the second, and the third 2 % less than the fourth.
     """
 
-    def __init__(self, plan: Plan, pipeline: PageReader, keep: Callable[[Output], None] = lambda _: None) -> None:
+    def __init__(self, plan: RacePlan, pipeline: PageReader, keep: Callable[[Output], None] = lambda _: None) -> None:
         self.plan = plan
         self.pipeline = pipeline
         self.keep = keep
@@ -94,7 +94,7 @@ class Race:
         settings = self.plan.settings
         short = msgspec.structs.replace(settings, max_tokens=min(settings.output_tokens, BEGINNING))
         race = Race(replace(self.plan, settings=short), self.pipeline)
-        plain: list[Attempt] = []
+        plain: list[MeasuredPage] = []
         for method in self.plan.methods:
             with suppress(Exception):  # what fails here fails again when it is measured, and is told then
                 attempts = race.attempts([pages[0]] * self.plan.batch, method, plain)
@@ -107,7 +107,7 @@ class Race:
                     self.pipeline.read(content)
         return perf_counter() - began
 
-    def rows(self, pages: Sequence[BenchPage]) -> Iterator[Row | Failure]:
+    def rows(self, pages: Sequence[BenchPage]) -> Iterator[PageRow | PageFailure]:
         """One for each page, run and method, plain decoding first.
 
         A page that plain decoding cannot read is left out for all methods: there would be nothing to compare with.
@@ -115,7 +115,7 @@ class Race:
         size = self.plan.batch
         for group in (pages[begin : begin + size] for begin in range(0, len(pages), size)):
             for run in range(self.plan.runs):
-                plain: list[Attempt] = []
+                plain: list[MeasuredPage] = []
                 for method in self.plan.methods:
                     try:
                         attempts = self.attempts(group, method, plain)
@@ -131,18 +131,25 @@ class Race:
                     yield from rows
 
     def _rows(
-        self, group: Sequence[BenchPage], method: str, run: int, attempts: Sequence[Attempt], plain: Sequence[Attempt]
-    ) -> Iterator[Row]:
+        self,
+        group: Sequence[BenchPage],
+        method: str,
+        run: int,
+        attempts: Sequence[MeasuredPage],
+        plain: Sequence[MeasuredPage],
+    ) -> Iterator[PageRow]:
         for page, attempt, other in zip(group, attempts, plain, strict=True):
             self.keep(Output(self.plan.vlm.name, method, page, run, attempt.markdown))
             row = row_of(page, method, run, attempt, other, accuracy(page, attempt.markdown), self.plan.vlm)
             yield msgspec.structs.replace(row, batch=group[0].name) if len(group) > 1 else row
 
-    def attempt(self, page: BenchPage, method: str, plain: Attempt | None = None) -> Attempt:
+    def attempt(self, page: BenchPage, method: str, plain: MeasuredPage | None = None) -> MeasuredPage:
         """One page by one method; `plain` is that of plain decoding, if it was there before."""
         return self.attempts([page], method, [plain] if plain else [])[0]
 
-    def attempts(self, pages: Sequence[BenchPage], method: str, plain: Sequence[Attempt] = ()) -> list[Attempt]:
+    def attempts(
+        self, pages: Sequence[BenchPage], method: str, plain: Sequence[MeasuredPage] = ()
+    ) -> list[MeasuredPage]:
         """Pages as one batch, by a reader that has seen none before: the output of an earlier run would be the best
         draft of all. So HSD's region stage, which at tau = 1 waits for a page whose drafts were poor, has seen none:
         `hsd(regions=always)` measures it.
@@ -164,15 +171,15 @@ class Race:
                 texts = [self._markdown(*each) for each in zip(views, written, strict=True)]
         seconds = {stage: spent / len(pages) for stage, spent in clock.seconds.items()}
         memory = peak_growth(device, in_use) // len(pages)
-        return [Attempt(each, seconds, memory, text) for each, text in zip(written, texts, strict=True)]
+        return [MeasuredPage(each, seconds, memory, text) for each, text in zip(written, texts, strict=True)]
 
     def _whole(self, page: Box) -> bool:
         """Otherwise it is read by regions, and the pipeline says where they are, to all methods."""
         return self.plan.vlm.family.reads_whole(page)
 
     def view(
-        self, page: BenchPage, content: PageContent, engine: VlmEngine, plain: Attempt | None, clock: Stopwatch
-    ) -> View:
+        self, page: BenchPage, content: PageContent, engine: VlmEngine, plain: MeasuredPage | None, clock: Stopwatch
+    ) -> PageView:
         """The page with what a method may draft from."""
         chance = random.Random(f"{self.plan.seed} {page.name}")
         # prompt lookup and smaller models have other sources, and do not pay for the pipeline
@@ -187,10 +194,10 @@ class Race:
         given: list[DraftTokens] | None = None if drafts in ("pipeline", "ocr", "truth") else []
         if drafts == "oracle" and plain is not None:
             given = oracle(plain.written, self.plan.noise, chance)
-        view = TrueView if drafts == "truth" else View
+        view = TrueView if drafts == "truth" else PageView
         return view(known, content.box, image, clock, given=given)
 
-    def _found(self, page: BenchPage, content: PageContent, drafts: Drafts, clock: Stopwatch) -> ReadPage:
+    def _found(self, page: BenchPage, content: PageContent, drafts: Drafts, clock: Stopwatch) -> PageResult:
         """The page as the pipeline reads it, or as it is; without drafts a page of which nothing is known.
 
         A model that reads regions has to be told where they are: of the pipeline that is charged to every method. What
@@ -208,12 +215,12 @@ class Race:
         blocks: tuple[Block, ...] = ()
         if drafts == "truth":
             if page.blocks is None:
-                raise PageError(f"{page.name}: nobody wrote down its blocks: use --drafts pipeline")
+                raise PageError(f"{page.name}: the true blocks of this page are not known: use --drafts pipeline")
             blocks = page.blocks
         known = Page(number=content.number, width=content.width, height=content.height, blocks=blocks)
-        return ReadPage(known, content=content)
+        return PageResult(known, content=content)
 
-    def _markdown(self, view: View, written: Written) -> str:
+    def _markdown(self, view: PageView, written: WrittenPage) -> str:
         """Of the model's own blocks: plain decoding runs without the pipeline, so what that knows of a page is no
         method's merit. Regions are the pipeline's for all."""
         blocks: Sequence[Block] = written.page.blocks
@@ -224,7 +231,7 @@ class Race:
         return text.getvalue()
 
 
-def oracle(plain: Written, noise: float, chance: random.Random) -> list[DraftTokens]:
+def oracle(plain: WrittenPage, noise: float, chance: random.Random) -> list[DraftTokens]:
     """The answers of plain decoding as drafts; an answer without blocks is cut into stretches."""
     drafts = []
     for answer in plain.answers:
@@ -234,8 +241,8 @@ def oracle(plain: Written, noise: float, chance: random.Random) -> list[DraftTok
     return drafts
 
 
-def _failure(vlm: Vlm, page: BenchPage, method: str, run: int, error: Exception) -> Failure:
-    return Failure(model=vlm.name, page=page.name, method=method, run=run, error=told(error))
+def _failure(vlm: Vlm, page: BenchPage, method: str, run: int, error: Exception) -> PageFailure:
+    return PageFailure(model=vlm.name, page=page.name, method=method, run=run, error=told(error))
 
 
 def told(error: BaseException) -> str:

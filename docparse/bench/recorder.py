@@ -91,8 +91,8 @@ class Recorder:
         self.views: Views = []  # pruned since the last prompt
 
     def watching(self, engine: VlmEngine) -> VlmEngine:
-        """The engine with this recorder in it. What heads hold apart no selector can be asked about: then attention is
-        not recorded."""
+        """Return the engine with this recorder in it. What heads hold apart no selector can be asked about: then
+        attention is not recorded."""
         pruning = engine.pruning and _Watched(engine.pruning, self)
         compressing = engine.compressing and _Watched(engine.compressing, self)
         selecting = engine.selecting
@@ -101,7 +101,7 @@ class Recorder:
         return replace(engine, pruning=pruning, compressing=compressing, selecting=selecting)
 
     def seen(self, prompt: Prompt) -> Seen:
-        """What is noted of this prompt; the views pruned last were its own."""
+        """Return what is noted of this prompt; the views pruned last were its own."""
         if not self.prompts or self.prompts[-1].prompt is not prompt:
             self.prompts.append(Seen(prompt, self.views.copy()))
             self.views.clear()

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from docparse.bench.rows import AR, Failure, Row, Summary, Throughput
+from docparse.bench.rows import AR, PageFailure, PageRow, Summary, Throughput
 from docparse.bench.summaries import summarise
 from docparse.bench.traces import Trace
 from docparse.render.schemas import schema_of, write_schema
@@ -29,7 +29,7 @@ PACKAGES = ("docparse", "torch", "transformers", "triton", "pypdfium2", "onnxrun
 
 class Measured(msgspec.Struct, frozen=True, kw_only=True):
     """A model as it was loaded. With `random_weights` its numbers show speed and nothing else; `token_per_character`
-    says that it writes a token for each character, so that its acceptance lengths are no neighbours of others'.
+    says that it writes a token for each character, so that its acceptance lengths are not comparable with others'.
     `pass_milliseconds` is what a decode pass took by the tokens fed, measured before the race: by it speculation sizes
     its trees, so it is part of what was run. Empty where no method asks for it."""
 
@@ -75,8 +75,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     git_revision: str
     settings: dict[str, Any]
     summary: tuple[Summary, ...]
-    rows: tuple[Row, ...]
-    failures: tuple[Failure, ...] = ()
+    rows: tuple[PageRow, ...]
+    failures: tuple[PageFailure, ...] = ()
     traces: tuple[Trace, ...] = ()
     throughput: tuple[Throughput, ...] = ()
     unfinished: Unfinished | None = None
@@ -109,7 +109,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return list(dict.fromkeys(f"{row.page} ({row.method})" for row in rows)) + counts
 
 
-def report(rows: Sequence[Row], *, baseline: str = AR, **about: Any) -> Report:
+def report(rows: Sequence[PageRow], *, baseline: str = AR, **about: Any) -> Report:
     """The rows with their summaries and this machine."""
     return Report(
         baseline=baseline,

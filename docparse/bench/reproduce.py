@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-class Figure(NamedTuple):
+class PaperFigure(NamedTuple):
     """A line of a paper's table: the model, our method for it, and the figures by column. `category` is OmniDocBench's
     source of the pages."""
 
@@ -39,7 +39,7 @@ class PaperTable:
     source: str
     data: str
     machine: str
-    lines: Sequence[Figure]
+    lines: Sequence[PaperFigure]
     more: Sequence[str] = ()
     leave_out: str = ""
     note: str = ""
@@ -94,19 +94,19 @@ TABLES: dict[str, PaperTable] = {
         "OmniDocBench v1.5, drafts by PP-StructureV3",
         "one A100, Hugging Face",
         (
-            Figure("both stages", "dots.ocr", HSD, {"AAL + 1": "4.98", "SR_decode": "2.44", "SR_e2e": "2.42"}),
-            Figure(
+            PaperFigure("both stages", "dots.ocr", HSD, {"AAL + 1": "4.98", "SR_decode": "2.44", "SR_e2e": "2.42"}),
+            PaperFigure(
                 *("both stages, tau = 1", "dots.ocr", "hsd(mode=paper)"),
                 {"AAL + 1": "3.87", "SR_decode": "2.37", "SR_e2e": "2.34"},
             ),
-            Figure(
+            PaperFigure(
                 *("page stage only", "dots.ocr", "hsd(mode=paper,tau=0.75,regions=never)"),
                 {"AAL + 1": "3.49", "SR_e2e": "2.09"},
             ),
-            Figure("both stages", "hunyuan-ocr", HSD, {"AAL + 1": "5.55", "SR_e2e": "2.78"}),
-            Figure("both stages", "qwen3-vl", HSD, {"AAL + 1": "5.64", "SR_e2e": "2.74"}),
-            Figure("both stages", "deepseek-ocr", HSD, {"AAL + 1": "4.72", "SR_e2e": "1.56"}),
-            *(Figure(source, "dots.ocr", HSD, {"SR_e2e": figure}, source) for source, figure in SOURCES),
+            PaperFigure("both stages", "hunyuan-ocr", HSD, {"AAL + 1": "5.55", "SR_e2e": "2.78"}),
+            PaperFigure("both stages", "qwen3-vl", HSD, {"AAL + 1": "5.64", "SR_e2e": "2.74"}),
+            PaperFigure("both stages", "deepseek-ocr", HSD, {"AAL + 1": "4.72", "SR_e2e": "1.56"}),
+            *(PaperFigure(source, "dots.ocr", HSD, {"SR_e2e": figure}, source) for source, figure in SOURCES),
         ),
         ("hsd",),
         "loops,over:2048",
@@ -119,14 +119,16 @@ TABLES: dict[str, PaperTable] = {
         "OmniDocBench",
         "H800",
         (
-            Figure("FastOCR, 5 %", "qwen2.5-vl 3B", FASTOCR, {"score kept %": "98.0"}),
-            Figure("FastOCR, 20 %", "qwen2.5-vl 3B", "fastocr(mode=paper)", {"score kept %": "99.5"}),
-            Figure("FastOCR, 5 %", "dots.ocr", FASTOCR, {"score kept %": "97.9"}),
-            Figure("FastOCR, 20 %", "dots.ocr", "fastocr(mode=paper)", {"score kept %": "98.7"}),
-            Figure("H2O", "qwen2.5-vl 3B", f"h2o(budget=match:{FASTOCR})", {"score kept %": "10.9"}),
-            Figure("FastV", "qwen2.5-vl 3B", f"fastv(keep=match:{FASTOCR})", {"score kept %": "14.7"}),
-            Figure("PyramidKV", "qwen2.5-vl 3B", f"pyramidkv(budget=match:{FASTOCR})", {"score kept %": "26.1"}),
-            Figure("VisionZip", "qwen2.5-vl 3B", f"visionzip-like(keep=match:{FASTOCR})", {"score kept %": "86.5"}),
+            PaperFigure("FastOCR, 5 %", "qwen2.5-vl 3B", FASTOCR, {"score kept %": "98.0"}),
+            PaperFigure("FastOCR, 20 %", "qwen2.5-vl 3B", "fastocr(mode=paper)", {"score kept %": "99.5"}),
+            PaperFigure("FastOCR, 5 %", "dots.ocr", FASTOCR, {"score kept %": "97.9"}),
+            PaperFigure("FastOCR, 20 %", "dots.ocr", "fastocr(mode=paper)", {"score kept %": "98.7"}),
+            PaperFigure("H2O", "qwen2.5-vl 3B", f"h2o(budget=match:{FASTOCR})", {"score kept %": "10.9"}),
+            PaperFigure("FastV", "qwen2.5-vl 3B", f"fastv(keep=match:{FASTOCR})", {"score kept %": "14.7"}),
+            PaperFigure("PyramidKV", "qwen2.5-vl 3B", f"pyramidkv(budget=match:{FASTOCR})", {"score kept %": "26.1"}),
+            PaperFigure(
+                "VisionZip", "qwen2.5-vl 3B", f"visionzip-like(keep=match:{FASTOCR})", {"score kept %": "86.5"}
+            ),
         ),
         ("fastocr",),
         note="Baselines in the paper: 7.9, 10.7, 19 and 63 of 72.8; here as percent. Ours read as many rows in a step "
@@ -138,11 +140,11 @@ TABLES: dict[str, PaperTable] = {
         "OmniDocBench",
         "not said",
         (
-            Figure(
+            PaperFigure(
                 *("Large, by the page", "deepseek-ocr", "rtprune(mode=paper)"),
                 {"visual tokens %": "84.25", "score kept %": "99.47", "prefill %": "81.1"},
             ),
-            Figure(
+            PaperFigure(
                 *("Base, by the page", "deepseek-ocr", "rtprune(mode=paper)"),
                 {"visual tokens %": "83.2", "score kept %": "96.1"},
             ),
@@ -157,7 +159,7 @@ TABLES: dict[str, PaperTable] = {
         "visual question answering (four sets)",
         "not said",
         (
-            Figure(
+            PaperFigure(
                 *("AirCache", "LLaVA-OneVision and others", "aircache"),
                 {"score kept %": "99 or more", "prefill %": "105 to 112", "decode %": "34 to 71"},
             ),
@@ -172,9 +174,11 @@ TABLES: dict[str, PaperTable] = {
         "COCO captions, DocVQA, MathVista",
         "A100",
         (
-            Figure("10 %", "LLaVA", "vlcache(mode=paper,budget=0.1)", {"score kept %": "98", "decode %": "14 at best"}),
+            PaperFigure(
+                "10 %", "LLaVA", "vlcache(mode=paper,budget=0.1)", {"score kept %": "98", "decode %": "14 at best"}
+            ),
             *(
-                Figure(f"{share:.0%}", "LLaVA", f"vlcache(mode=paper,budget={share})", {"score kept %": "–"})
+                PaperFigure(f"{share:.0%}", "LLaVA", f"vlcache(mode=paper,budget={share})", {"score kept %": "–"})
                 for share in (0.05, 0.2, 0.4)
             ),
         ),
@@ -191,9 +195,9 @@ def table_named(name: str) -> PaperTable:
     return TABLES[name]
 
 
-def beside(report: Report, paper: PaperTable) -> Iterator[tuple[Figure, dict[str, str]]]:
+def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dict[str, str]]]:
     """Every line of the paper with our numbers by column: of its model where that was measured, else of the first."""
-    for line in [*paper.lines, *(Figure("ours", "–", method, {}) for method in paper.more)]:
+    for line in [*paper.lines, *(PaperFigure("ours", "–", method, {}) for method in paper.more)]:
         model = next(
             (each.name for each in report.models if each.name.startswith(line.model.split()[0])), report.models[0].name
         )

@@ -1,17 +1,21 @@
-"""What a bench is asked to measure, checked before anything heavy is loaded."""
+"""What a bench is asked to measure, checked before anything heavy is loaded.
+
+`--ablate` makes one parameter of a method at several values methods of their own: `fastocr.keep=0.1,0.2,1`.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from docparse.accel.stack import Stack, parse_stack
+from docparse.accel.stack import METHODS, Stack, parse_stack
 from docparse.accel.vsd import Vsd
-from docparse.bench.ablate import swept
 from docparse.bench.data.sources import check_source
+from docparse.bench.options import BenchOptions
 from docparse.bench.reproduce import PaperTable, table_named
 from docparse.bench.rows import AR, Drafts
 from docparse.bench.summaries import left_out
@@ -25,34 +29,18 @@ DRAFTS: tuple[Drafts, ...] = get_args(Drafts)
 DTYPES = ("auto", *memory.WIDTH)
 BUILTIN = "builtin"
 BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says how many
+ABLATION = re.compile(r"\s*([\w-]+)\.([\w-]+)\s*=(.*)")
+NAMES_IN_PAPERS = {
+    ("fastocr", "rho"): "keep",
+    ("hsd", "tree"): "nodes",
+    ("rtprune", "lambda"): "merge",
+}  # what papers call them
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
-    """What to measure. Models and methods are lists with commas. `drafts` "" are the pipeline's, or with random weights
-    the baseline's own output; `pages` None is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit.
-    `ablate` sweeps a parameter of a method. `throughput` is a list of batch sizes: then nothing else is measured.
-    `leave_out` names pages that do not count, `reproduce` a table of a paper."""
-
-    model: str = "tiny"
-    method: str = "hsd"
-    baseline: str = AR
-    data: str = BUILTIN
-    drafts: str = ""
-    draft_noise: float = 0.0
-    box_jitter: float = 0.0
-    random_weights: bool = False
-    pages: int | None = None
-    runs: int = 1
-    batch: int = 1
-    max_tokens: int = 0
-    device: str = "auto"
-    dtype: str = "auto"
-    seed: int = 0
-    ablate: str = ""
-    throughput: str = ""
-    leave_out: str = ""
-    reproduce: str = ""
+class BenchRequest(BenchOptions):
+    """What to measure. `drafts` "" are the pipeline's, or with random weights the baseline's own output; `pages` None
+    is 20 of the built-in ones, else all (0); `max_tokens` 0 the usual limit."""
 
     def __post_init__(self) -> None:
         if self.drafts and self.drafts not in DRAFTS:
@@ -71,7 +59,7 @@ class Request:
         check_source(self.data)
         left_out([], self.omitted)
         for name in ("ablate", "batch", "runs", "baseline") if self.batch_sizes else ():
-            if getattr(self, name) != getattr(Request, name):
+            if getattr(self, name) != getattr(BenchRequest, name):
                 raise UsageError(f"--throughput measures nothing else: leave out --{name}")
 
     @property
@@ -89,7 +77,7 @@ class Request:
     @cached_property
     def paper(self) -> PaperTable | None:
         """The table of a paper that is measured, if one is: then its methods race."""
-        if self.reproduce and (self.method != Request.method or self.ablate or self.throughput):
+        if self.reproduce and (self.method != BenchRequest.method or self.ablate or self.throughput):
             raise UsageError(
                 "--reproduce measures the methods of a table: leave out --method, --ablate and --throughput"
             )
@@ -114,14 +102,14 @@ class Request:
         return cast(Drafts, self.drafts or ("oracle" if self.random_weights else "pipeline"))
 
     @property
-    def most(self) -> int:
+    def max_pages(self) -> int:
         """The most pages to read, 0 for all."""
         return (BUILTIN_PAGES if self.data.startswith(BUILTIN) else 0) if self.pages is None else self.pages
 
     @property
     def settings(self) -> dict[str, Any]:
         """All of it, as a report has it: with what was meant where nothing was typed."""
-        return asdict(self) | {"drafts": self.drafted, "pages": self.most}
+        return asdict(self) | {"drafts": self.drafted, "pages": self.max_pages}
 
     def check_models(self) -> None:
         """Raise what loading would raise for a name, a device or weights that are not there, before anything heavy."""
@@ -167,3 +155,43 @@ def methods_of(text: str) -> dict[str, Stack]:
     if len(stacks) == 1:
         raise UsageError(f"--method {text!r}: name a method to compare with plain decoding, such as hsd")
     return stacks
+
+
+def swept(text: str, given: Mapping[str, Stack]) -> dict[str, Stack]:
+    """Return the stacks that race for `METHOD.PARAMETER=V1,V2,...`, the parameter by docparse's name or the paper's:
+    every one of `given` that holds the method comes once for each value, the others as they are.
+
+    Raises `UsageError`, also where none holds the method.
+    """
+    spelled = ABLATION.fullmatch(text)
+    values = [part.strip() for part in spelled[3].split(",") if part.strip()] if spelled else []
+    if not spelled or not values:
+        raise UsageError(f"--ablate {text!r}: write METHOD.PARAMETER=V1,V2,..., such as fastocr.keep=0.1,0.2,1")
+    method, parameter = spelled[1].lower(), spelled[2].lower().replace("-", "_")
+    if method not in METHODS:
+        raise UsageError(f"--ablate {text}: there is no method {method!r}{nearest(method, METHODS)}")
+    parameter = NAMES_IN_PAPERS.get((method, parameter), parameter)
+    found: dict[str, Stack] = {}
+    held = False
+    for name, stack in given.items():
+        if any(each.name == method for each in stack.methods):
+            held = True
+            named = (_variant(stack, method, parameter, value) for value in dict.fromkeys(values))
+            found |= {each: parse_stack(each, "--ablate") for each in named}
+        else:
+            found[name] = stack
+    if not held:
+        raise UsageError(
+            f"--ablate {text}: {method} is not in --method: add it there, alone or joined to others with +"
+        )
+    return found
+
+
+def _variant(stack: Stack, method: str, parameter: str, value: str) -> str:
+    """The other parameters stay as the stack has them. The name says the value also where it is the default."""
+    parts = [str(Stack((each,))) for each in stack.methods]
+    place = [each.name for each in stack.methods].index(method)
+    inside = parts[place].removeprefix(method)[1:-1]
+    others = [part for part in inside.split(",") if part and part.partition("=")[0] != parameter]
+    parts[place] = f"{method}({','.join([f'{parameter}={value}', *others])})"
+    return "+".join(parts)

@@ -16,7 +16,7 @@ Drafts = Literal["pipeline", "ocr", "truth", "oracle", "none"]  # where they com
 Interval = tuple[float, float]  # the 95 % confidence interval of a number
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class PageRow(msgspec.Struct, frozen=True, kw_only=True):
     """One page decoded by one method, once.
 
     `seconds` by stage: `picture` renders and preprocesses the page, `drafts` is the pipeline and writing its blocks as
@@ -35,8 +35,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     nothing.
     `peak_memory` are the bytes that the page needed beyond what was in use before it on a GPU, at the peak, which is in
     the prefill (0: unknown); `attention_flops` what the decoder's attention cost while decoding, by the papers' formula
-    (`docparse.accel.flops`). `endings` say why each output ended (`stop`: the model was done; `length`: `--max-tokens`
-    or a region's room; `loop`), `chosen` what `auto` took, and why.
+    (`docparse.bench.measures`). `endings` say why each output ended (`stop`: the model was done; `length`:
+    `--max-tokens` or a region's room; `loop`), `chosen` what `auto` took, and why.
 
     `identical` says that the tokens are those of plain decoding on this page, `distance` is the normalised edit
     distance of the two texts. Against the page's truth, None where there is none: `cer` character error rate, `edit`
@@ -101,7 +101,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         return sum(self.seconds.values())
 
 
-class Failure(msgspec.Struct, frozen=True, kw_only=True):
+class PageFailure(msgspec.Struct, frozen=True, kw_only=True):
     """A page that a method could not read, and why, in one line. Where it was plain decoding, no method was tried."""
 
     model: str

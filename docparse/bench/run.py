@@ -12,10 +12,10 @@ from docparse.bench.accuracy import missing
 from docparse.bench.data.export import Output
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.findings import Findings, Measurement
-from docparse.bench.race import Plan, Race, told
+from docparse.bench.race import Race, RacePlan, told
 from docparse.bench.report import INTERRUPTED, Measured, Report, git_revision
-from docparse.bench.request import Request
-from docparse.bench.rows import Failure, Row
+from docparse.bench.request import BenchRequest
+from docparse.bench.rows import PageFailure, PageRow
 from docparse.bench.throughput import throughput
 from docparse.bench.tracing import trace, typical
 from docparse.engine.calibrate import calibrate
@@ -26,8 +26,7 @@ from docparse.layout.reader import PageReader
 from docparse.machine import usable_cores
 from docparse.settings import Settings
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.load import load
-from docparse.vlm.loaded import Vlm
+from docparse.vlm.loaded import Vlm, load
 from docparse.vlm.random_weights import random_weights
 
 SHORT = 256  # tokens a page of a model with random weights, which never ends by itself
@@ -39,7 +38,7 @@ RUNNING = "still running, or killed"  # of a report that is found on the disk
 
 
 def run(
-    request: Request,
+    request: BenchRequest,
     pages: Sequence[BenchPage],
     say: Say,
     *,
@@ -108,21 +107,21 @@ def _measure(
             say(f"{page.name} {vlm.name}: no pictures: {told(error)}")
 
 
-def _line(result: Row | Failure) -> str:
+def _line(result: PageRow | PageFailure) -> str:
     what = f"{result.page} {result.model} {result.method}"
-    if isinstance(result, Failure):
+    if isinstance(result, PageFailure):
         return f"{what}: {result.error}"
     return f"{what}: {result.total:.2f} s, {result.tokens} tokens in {result.steps} steps"
 
 
-def _model(request: Request, name: str, say: Say) -> Vlm:
+def _model(request: BenchRequest, name: str, say: Say) -> Vlm:
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     if request.random_weights:
         return random_weights(name, device=request.device, dtype=request.dtype, seed=request.seed)
     return load(name, device=request.device, dtype=request.dtype, tell=say)
 
 
-def _measured(vlm: Vlm, race: Race, request: Request) -> Measured:
+def _measured(vlm: Vlm, race: Race, request: BenchRequest) -> Measured:
     tokens = vlm.processor.tokenizer.backend_tokenizer.encode(SAMPLE, add_special_tokens=False).ids
     costs = next((engine.costs.of(1).points for engine in race.plan.methods.values() if engine.costs), {})
     return Measured(
@@ -137,7 +136,7 @@ def _measured(vlm: Vlm, race: Race, request: Request) -> Measured:
     )
 
 
-def _race(request: Request, vlm: Vlm, keep: Callable[[Output], None]) -> Race:
+def _race(request: BenchRequest, vlm: Vlm, keep: Callable[[Output], None]) -> Race:
     limits = Limits(guard=False, ignore_end=True) if request.random_weights else Limits()
     most = request.max_tokens or (SHORT if request.random_weights else vlm.family.max_tokens)
     ocr: Literal["force", "auto"] = "force" if request.drafted == "ocr" else "auto"
@@ -148,7 +147,7 @@ def _race(request: Request, vlm: Vlm, keep: Callable[[Output], None]) -> Race:
         for batch in (1, *(more for less, more in pairwise(BATCHES) if less < widest)):
             calibrate(vlm.text, batch=batch, anew=True)  # what passes cost on a busier day decides no tree of this run
     methods = {name: VlmEngine.of(vlm, stack, placed, limits) for name, stack in request.stacks.items()}
-    plan = Plan(
+    plan = RacePlan(
         methods,
         settings,
         drafts=request.drafted,

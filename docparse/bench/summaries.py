@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from docparse.bench.rows import AR, OVERALL, Interval, Row, Summary, counted
+from docparse.bench.rows import AR, OVERALL, Interval, PageRow, Summary, counted
 from docparse.errors import UsageError
 
 RESAMPLES = 5_000
 BOOTSTRAP_SEED = 0  # the same rows give the same intervals
 PERCENTILES = (2.5, 97.5)
 
-Pair = tuple[Row, Row]  # the baseline and the method, on the same page in the same run
+Pair = tuple[PageRow, PageRow]  # the baseline and the method, on the same page in the same run
 
 
-def summarise(rows: Sequence[Row], baseline: str = AR) -> list[Summary]:
+def summarise(rows: Sequence[PageRow], baseline: str = AR) -> list[Summary]:
     """A summary for each model and method, overall and, where there are several categories, in each of them.
 
     Speedups are against the method `baseline`; what it did not read is left out for all.
@@ -36,7 +36,7 @@ def summarise(rows: Sequence[Row], baseline: str = AR) -> list[Summary]:
     return summaries
 
 
-def left_out(rows: Sequence[Row], which: str) -> dict[str, str]:
+def left_out(rows: Sequence[PageRow], which: str) -> dict[str, str]:
     """Return pages that a paper would not count, and why: `loops` where plain decoding ran into a loop, `over:2048`
     where it wrote more tokens. Raises `UsageError` for anything else."""
     found: dict[str, str] = {}
@@ -50,7 +50,7 @@ def left_out(rows: Sequence[Row], which: str) -> dict[str, str]:
     return found
 
 
-def _by_category(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
+def _by_category(rows: Sequence[PageRow]) -> Iterator[tuple[str, list[PageRow]]]:
     yield OVERALL, list(rows)
     categories = list(dict.fromkeys(row.category for row in rows))
     for category in categories if len(categories) > 1 else []:
@@ -84,7 +84,7 @@ def _summary(category: str, pairs: Sequence[Pair]) -> Summary:
     )
 
 
-def _times(rows: Sequence[Row]) -> dict[str, Any]:
+def _times(rows: Sequence[PageRow]) -> dict[str, Any]:
     """Median and 90th percentile of a page's seconds."""
     prefill, decode, e2e = np.percentile([(row.prefill, row.decoding, row.total) for row in rows], (50, 90), axis=0).T
     found = {"prefill": prefill, "decode": decode, "e2e": e2e}
@@ -92,7 +92,7 @@ def _times(rows: Sequence[Row]) -> dict[str, Any]:
     return medians | {f"{name}_p90": float(high) for name, (_, high) in found.items()}
 
 
-def _acceptance(rows: Sequence[Row]) -> dict[str, Any]:
+def _acceptance(rows: Sequence[PageRow]) -> dict[str, Any]:
     accepted = sum(row.accepted for row in rows)
     proposed = counted(row.proposed_by_source for row in rows)
     taken = counted(row.accepted_by_source for row in rows)
@@ -104,14 +104,14 @@ def _acceptance(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def _sizes(rows: Sequence[Row]) -> dict[str, Any]:
+def _sizes(rows: Sequence[PageRow]) -> dict[str, Any]:
     held = ("kv_prefill_bytes", "kv_prompt_bytes", "kv_bytes", "kv_spare_bytes")
     means = ("visual_tokens", "kept_visual_tokens", *held, "attention_flops", "identical", "distance")
     sizes = {name: sum(getattr(row, name) for row in rows) / len(rows) for name in means}
     return sizes | {"peak_memory": max(row.peak_memory for row in rows)}
 
 
-def _accuracy(rows: Sequence[Row]) -> dict[str, Any]:
+def _accuracy(rows: Sequence[PageRow]) -> dict[str, Any]:
     """Over the pages that have a truth; None where no page has."""
     means = {
         name: _mean(getattr(row, name) for row in rows) for name in ("edit", "teds", "order", "formula", "density")

@@ -15,13 +15,13 @@ import numpy as np
 
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Race, oracle, told
-from docparse.bench.rows import AR, Failure, Throughput, ThroughputPoint
+from docparse.bench.rows import AR, PageFailure, Throughput, ThroughputPoint
 from docparse.layout.reader import Stopwatch
 from docparse.settings import Settings
-from docparse.vlm.decoding import Decoding
+from docparse.vlm.decoding import BatchDecoder
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.reader import VlmReader, Written
-from docparse.vlm.view import View
+from docparse.vlm.pages import PageView
+from docparse.vlm.reader import VlmReader, WrittenPage
 
 WARM_UP = 8  # tokens of a page that a batch writes before one of its size is timed
 
@@ -42,14 +42,14 @@ class Pass:
     """All pages read once: what was written and how long that took, by the page's name, and why the others failed."""
 
     seconds: float = 0.0
-    written: dict[str, Written] = field(default_factory=dict)
+    written: dict[str, WrittenPage] = field(default_factory=dict)
     latencies: list[float] = field(default_factory=list)
     failed: dict[str, Exception] = field(default_factory=dict)
     kv_bytes: int = 0
 
 
 def throughput(
-    race: Race, pages: Sequence[BenchPage], sizes: Sequence[int], failures: list[Failure]
+    race: Race, pages: Sequence[BenchPage], sizes: Sequence[int], failures: list[PageFailure]
 ) -> Iterator[Throughput]:
     """Yield what is known after every method at every batch size, the first of which is 1; `failures` is added to.
 
@@ -66,7 +66,9 @@ def throughput(
             _read(engine, short, dict(list(views.items())[:size]), size)
             read = _read(engine, plan.settings, views, size)
             failures += [
-                Failure(model=found.model, page=name, method=method, run=0, error=f"batch size {size}: {told(error)}")
+                PageFailure(
+                    model=found.model, page=name, method=method, run=0, error=f"batch size {size}: {told(error)}"
+                )
                 for name, error in read.failed.items()
             ]
             if plain is None:
@@ -79,7 +81,9 @@ def throughput(
                 yield found
 
 
-def _prepared(race: Race, pages: Sequence[BenchPage], clock: Stopwatch, failures: list[Failure]) -> dict[str, View]:
+def _prepared(
+    race: Race, pages: Sequence[BenchPage], clock: Stopwatch, failures: list[PageFailure]
+) -> dict[str, PageView]:
     """The pages as the pipeline reads them where a method drafts from that; what cannot be read is left out for all."""
     engines = race.plan.methods
     drafting = next((engine for engine in engines.values() if engine.reads_drafts), engines[AR])
@@ -89,23 +93,23 @@ def _prepared(race: Race, pages: Sequence[BenchPage], clock: Stopwatch, failures
             with page.open() as content:
                 view = race.view(page, content, drafting, None, clock)
         except Exception as error:
-            failures.append(Failure(model=race.plan.vlm.name, page=page.name, method=AR, run=0, error=told(error)))
+            failures.append(PageFailure(model=race.plan.vlm.name, page=page.name, method=AR, run=0, error=told(error)))
         else:
             views[page.name] = replace(view, document=page.document)
     return views
 
 
-def _with_oracle(race: Race, name: str, view: View, written: Written) -> View:
+def _with_oracle(race: Race, name: str, view: PageView, written: WrittenPage) -> PageView:
     """With the output of plain decoding as drafts, where these come from an oracle."""
     if race.plan.drafts != "oracle" or view.given is None:
         return view
     return replace(view, given=oracle(written, race.plan.noise, random.Random(f"{race.plan.seed} {name}")))
 
 
-def _read(engine: VlmEngine, settings: Settings, views: Mapping[str, View], size: int) -> Pass:
+def _read(engine: VlmEngine, settings: Settings, views: Mapping[str, PageView], size: int) -> Pass:
     """Read the pages with a reader that has seen none before, `size` outputs at once."""
     read = Pass()
-    decoding = Decoding(engine, size)
+    decoding = BatchDecoder(engine, size)
     reader = VlmReader(engine, settings, decoding)
     joined = {name: QueueExit() for name in views}
     began = perf_counter()
@@ -119,7 +123,7 @@ def _read(engine: VlmEngine, settings: Settings, views: Mapping[str, View], size
             read.written[name] = result
             read.latencies.append(perf_counter() - (joined[name].at or began))
     read.seconds = perf_counter() - began
-    read.kv_bytes = decoding.most_bytes
+    read.kv_bytes = decoding.peak_bytes
     return read
 
 
@@ -149,5 +153,5 @@ def _point(method: str, size: int, read: Pass, plain: Pass) -> ThroughputPoint:
     )
 
 
-def _tokens(written: Written) -> list[list[int]]:
+def _tokens(written: WrittenPage) -> list[list[int]]:
     return [answer.generation.tokens for answer in written.answers]

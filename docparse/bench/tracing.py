@@ -11,10 +11,10 @@ import numpy as np
 from PIL import Image
 
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.measures import Attempt
+from docparse.bench.measures import MeasuredPage
 from docparse.bench.race import Race
 from docparse.bench.recorder import Look, Recorder, Seen
-from docparse.bench.rows import AR, Row
+from docparse.bench.rows import AR, PageRow
 from docparse.bench.traces import Accepted, Corners, Fixation, MethodTrace, Trace
 from docparse.vlm.image_prep import page_image
 from docparse.vlm.requests import VlmAnswer
@@ -24,7 +24,7 @@ FRAMES = 8  # of the filmstrip
 SHOWN = 160  # characters of what has been written so far
 
 
-def typical(pages: Sequence[BenchPage], rows: Sequence[Row]) -> BenchPage | None:
+def typical(pages: Sequence[BenchPage], rows: Sequence[PageRow]) -> BenchPage | None:
     """Of the pages that every method read, the one on which the baseline's output is of median length."""
     methods = {row.method for row in rows}
     read = {name: {row.method for row in rows if row.page == name} for name in {row.page for row in rows}}
@@ -43,7 +43,7 @@ def trace(race: Race, page: BenchPage) -> Trace:
     recorders = {name: Recorder() for name in race.plan.methods}
     methods = {name: recorders[name].watching(engine) for name, engine in race.plan.methods.items()}
     watched = Race(replace(race.plan, methods=methods), race.pipeline)
-    plain: Attempt | None = None
+    plain: MeasuredPage | None = None
     traces = []
     for name, recorder in recorders.items():
         try:
@@ -67,7 +67,7 @@ def trace(race: Race, page: BenchPage) -> Trace:
     )
 
 
-def _method(name: str, prompts: Sequence[Seen], attempt: Attempt, whole: bool) -> MethodTrace:
+def _method(name: str, prompts: Sequence[Seen], attempt: MeasuredPage, whole: bool) -> MethodTrace:
     """Tokens are drawn where the page is one prompt, the last one: those before it are the regions that drafted it."""
     answers = attempt.written.answers
     mine = prompts[-1:] if whole else prompts

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docparse.bench import compare as comparing
 from docparse.bench.data.sources import pages_from
+from docparse.bench.options import ReportOptions
 from docparse.bench.report import INTERRUPTED, Report
 from docparse.bench.reproduce import as_table, differences, table_named
-from docparse.bench.request import Request
+from docparse.bench.request import BenchRequest
 from docparse.bench.show.remarks import unfinished
 from docparse.bench.show.table import show
 from docparse.cli.bench_outputs import STDOUT, Outputs, Saved
@@ -25,11 +26,16 @@ if TYPE_CHECKING:
 WIDTH = 160  # characters, where the output is no terminal
 
 
-def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> ExitCode:
-    """Run the bench. `PARTIAL` where a method failed on a page, or a lossless one did not write what plain decoding
-    wrote, or became slower than the older report allows, or not all was measured or written; `NOTHING` where there was
-    no page to measure on; `INTERRUPTED`, with what was measured by then in all outputs."""
-    request = Request(**values)
+def measure_and_tell(typed: Mapping[str, Any], *, quiet: bool) -> ExitCode:
+    """Run the bench as it was `typed`.
+
+    Return `PARTIAL` where a method failed on a page, or a lossless one did not write what plain decoding wrote, or
+    became slower than the older report allows, or not all was measured or written; `NOTHING` where there was no page to
+    measure on; `INTERRUPTED`, with what was measured by then in all outputs.
+    """
+    written = {field.name for field in fields(ReportOptions)}
+    request = BenchRequest(**{name: value for name, value in typed.items() if name not in written})
+    outputs = Outputs(**{name: value for name, value in typed.items() if name in written})
     outputs.check()
     if request.throughput and (outputs.export or outputs.compare):
         raise UsageError("--throughput measures nothing else: leave out --export and --compare")
@@ -39,7 +45,7 @@ def carry_out(values: Mapping[str, Any], outputs: Outputs, *, quiet: bool) -> Ex
     old = outputs.older(request.settings, {name: str(stack) for name, stack in request.stacks.items()})
     request.check_models()
     try:
-        pages = pages_from(request.data, request.most, request.seed)
+        pages = pages_from(request.data, request.max_pages, request.seed)
     except InputError as error:
         console.error(str(error))
         return ExitCode.NOTHING
@@ -66,9 +72,9 @@ def _nowhere(_: object) -> None:
     """Nobody asked for it."""
 
 
-def _again(request: Request, outputs: Outputs, console: Console) -> ExitCode:
+def _again(request: BenchRequest, outputs: Outputs, console: Console) -> ExitCode:
     """A report of an older run; what is asked for besides would need a run."""
-    plain = asdict(Request())
+    plain = asdict(BenchRequest())
     for name, value in asdict(request).items():
         if value != plain[name]:
             raise UsageError(f"--report runs nothing: leave out --{name.replace('_', '-')}")

@@ -6,34 +6,24 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from docparse.bench import compare as comparing
+from docparse.bench.options import ReportOptions
 from docparse.bench.report import Report, encoded
 from docparse.errors import OutputError, UsageError
 from docparse.run.files import replacing
 
 STDOUT = "-"
 PART = ".part"  # after the name of a file that is not whole yet, and of the report of a run that is not over
-OFTEN = 10.0  # seconds between two reports of a run that is not over
-SHARE = 20  # times as long as it took to write the last one, at least
+SAVE_SECONDS = 10.0  # seconds between two reports of a run that is not over
+SAVE_FACTOR = 20  # times as long as it took to write the last one, at least
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outputs:
-    """Where the report goes besides the terminal, the folder `export` for what the methods wrote ("": nowhere), the
-    older report that it is compared with, and the one that is shown in place of a run."""
-
-    report: str = ""
-    json: str = ""
-    html: str = ""
-    markdown: str = ""
-    export: str = ""
-    compare: str = ""
-    fail_below: float = 0.0
+class Outputs(ReportOptions):
+    """Where the report goes, checked before hours of measuring; "": nowhere."""
 
     def check(self) -> None:
         """Before hours of measuring, not after. Raises `UsageError`, `EnvironmentProblem`."""
@@ -49,7 +39,7 @@ class Outputs:
         if self.export:
             _check_folder(Path(self.export))
         if self.fail_below and not self.compare:
-            raise UsageError("--fail-below: say with --compare which older report to compare with")
+            raise UsageError("--fail-below needs --compare OLD.json")
 
     def older(self, settings: dict[str, Any], methods: dict[str, str]) -> Report | None:
         """The report to compare with. Raises `UsageError` where it measured something else than these."""
@@ -93,10 +83,10 @@ class Saved:
         try:
             write(encoded(report()), str(self.path))
         except OutputError as error:
-            self.say(f"{error}: nothing is saved before the end")
+            self.say(f"{error}: results are saved at the end only")
             self._due = float("inf")
         else:
-            self._due = monotonic() + max(OFTEN, SHARE * (monotonic() - began))
+            self._due = monotonic() + max(SAVE_SECONDS, SAVE_FACTOR * (monotonic() - began))
 
 
 def write(data: bytes, target: str) -> None:
@@ -135,7 +125,7 @@ def _check_target(option: str, path: Path) -> None:
     folder = path.absolute().parent
     if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
         raise UsageError(
-            f"{option} {path}: {'is a folder' if path.is_dir() else f'{folder} is no folder to write into'}"
+            f"{option} {path}: {'is a folder' if path.is_dir() else f'{folder} is not a folder that can be written to'}"
         )
 
 
@@ -144,6 +134,6 @@ def _check_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"--export {path}: no folder to write into: {error.strerror or error}") from None
+        raise UsageError(f"--export {path}: not a folder that can be written to: {error.strerror or error}") from None
     if not os.access(path, os.W_OK):
-        raise UsageError(f"--export {path}: is no folder to write into")
+        raise UsageError(f"--export {path}: is not a folder that can be written to")

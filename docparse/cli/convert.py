@@ -2,87 +2,60 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from docparse.cli import quiet_pipe
 from docparse.cli.options import settings_of
-from docparse.cli.progress import Console, Terminal
-from docparse.errors import ExitCode, OutputError, UsageError
+from docparse.cli.progress import Console, Terminal, print_json
+from docparse.errors import ExitCode, UsageError
 from docparse.run.convert import RunSummary
 from docparse.run.convert import convert as convert_documents
 from docparse.run.result import DocumentResult
 
 
-@dataclass(frozen=True)
-class Request:
-    """What was typed, settings aside."""
-
-    inputs: list[str]
-    out: str | None
-    resume: bool
-    config: str | None
-    quiet: bool
-    verbose: int
-    as_json: bool
-
-
-def carry_out(request: Request, flags: Mapping[str, Any]) -> ExitCode:
-    """Convert, print, and say how it went; whoever closes our output has had enough of it, which is no error.
+def convert_and_tell(
+    inputs: list[str],
+    out: str | None,
+    flags: Mapping[str, Any],
+    config: str | None,
+    *,
+    resume: bool,
+    quiet: bool,
+    verbose: int,
+    as_json: bool,
+) -> ExitCode:
+    """Convert, print, and say how it went; `flags` are the settings that were typed.
 
     Raises `DocparseError` where nothing could be begun.
     """
-    try:
-        return convert_and_tell(request, flags)
-    except BrokenPipeError:
-        quiet_pipe()
-        return ExitCode.OK
-
-
-def convert_and_tell(request: Request, flags: Mapping[str, Any]) -> ExitCode:
-    file = Path(request.config) if request.config else None
-    settings = settings_of(flags, file)
+    settings = settings_of(flags, Path(config) if config else None)
     if not flags.get("pages", "1").strip():
         raise UsageError("--pages is empty: write something like 1-3,7,-1, or leave it out for all pages")
-    to_stdout = request.out in (None, "-")
-    if request.as_json and to_stdout:
+    to_stdout = out in (None, "-")
+    if as_json and to_stdout:
         raise UsageError("--json and the document cannot both go to stdout: use -o FOLDER or -o FILE")
-    if to_stdout and request.resume:
+    if to_stdout and resume:
         raise UsageError("--resume needs pages of an earlier run, and stdout keeps none: use -o FOLDER or -o FILE")
     if to_stdout and flags.get("images") == "ref":
         raise UsageError("--images ref needs a place for the pictures: use -o FOLDER, or --images embed")
-    console = Console(quiet=request.quiet, verbose=request.verbose)
+    console = Console(quiet=quiet, verbose=verbose)
     with Terminal.observer(console, to_stdout=to_stdout) as observer:
         summary = convert_documents(
-            request.inputs,
-            request.out,
+            inputs,
+            out,
             settings,
-            resume=request.resume,
+            resume=resume,
             observer=observer,
-            show_stderr=request.verbose > 1,
+            show_stderr=verbose > 1,
         )
-    if request.as_json:
-        print_json(summary)
+    if as_json:
+        print_json(msgspec.to_builtins(summary) | {"exit_code": int(summary.exit_code)})
     conclude(summary, console, resumable=not to_stdout)
     return summary.exit_code
-
-
-def print_json(summary: RunSummary) -> None:
-    form = msgspec.to_builtins(summary) | {"exit_code": int(summary.exit_code)}
-    try:
-        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        quiet_pipe()
-        raise OutputError(f"standard output: cannot write: {error.strerror or error}") from None
 
 
 def conclude(summary: RunSummary, console: Console, *, resumable: bool) -> None:

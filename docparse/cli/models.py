@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from docparse.cli.options import settings_of
-from docparse.cli.progress import Console
+from docparse.cli.progress import Console, print_json
 from docparse.errors import EnvironmentProblem, ExitCode, UsageError
 from docparse.models import names
 from docparse.models.family import Card
@@ -20,7 +20,7 @@ from docparse.models.registry import families
 from docparse.network import forbidden_by
 from docparse.weights import memory, pins, store
 from docparse.weights.pull import Watcher, pull
-from docparse.weights.verify import Finding, verify
+from docparse.weights.store import FileCheck, verify
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -29,7 +29,7 @@ GB, MB = 1e9, 1e6
 HEADINGS = ("NAME", "FOR", "PARAMETERS", "ON DISK", "STATE", "MEMORY NEEDED", "LICENCE")
 
 
-class Row(msgspec.Struct, frozen=True):
+class ModelRow(msgspec.Struct, frozen=True):
     """What is known of one family on this machine. Sizes are bytes; `disk` is an estimate unless it is cached."""
 
     name: str
@@ -54,7 +54,7 @@ def show_list(*, as_json: bool, quiet: bool) -> ExitCode:
     place = memory.here()
     rows = [_row(family.card, place) for family in families()]
     if as_json:
-        _print_json(rows)
+        print_json(rows)
         return ExitCode.OK
     _print_table([_cells(row) for row in rows])
     console = Console(quiet=quiet, verbose=0)
@@ -65,7 +65,7 @@ def show_list(*, as_json: bool, quiet: bool) -> ExitCode:
     return ExitCode.OK
 
 
-def _row(card: Card, place: memory.Device) -> Row:
+def _row(card: Card, place: memory.Device) -> ModelRow:
     plan = memory.plan(card.parameters, place)
     snapshot = names.family_snapshot(card)
     if snapshot is None:
@@ -74,7 +74,7 @@ def _row(card: Card, place: memory.Device) -> Row:
         state = "partial"
     else:
         state = "shipped" if store.shipped(card) else "cached"
-    return Row(
+    return ModelRow(
         name=card.name,
         purpose=card.purpose,
         licence=card.licence,
@@ -93,7 +93,7 @@ def _row(card: Card, place: memory.Device) -> Row:
     )
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: ModelRow) -> tuple[str, ...]:
     about = "" if row.state in ("cached", "shipped") else "~"
     return (
         row.name,
@@ -137,7 +137,7 @@ def pull_model(
     console.say(f"{card.name}: {card.repository} at {at}, licence {card.licence}")
     with _progress(console) as watcher:
         snapshot = pull(card, timeout=timeout, watcher=watcher)
-    console.say(f"{card.name}: whole and as published, revision {snapshot.revision}, {snapshot.size() / GB:.1f} GB")
+    console.say(f"{card.name}: complete and as published, revision {snapshot.revision}, {snapshot.size() / GB:.1f} GB")
     _print_folder(card, snapshot, as_json=as_json)
     return ExitCode.OK
 
@@ -145,7 +145,7 @@ def pull_model(
 def _print_folder(card: Card, snapshot: store.Snapshot, *, as_json: bool) -> None:
     if as_json:
         form = {"name": card.name, "repository": card.repository, "revision": snapshot.revision}
-        _print_json(form | {"folder": str(snapshot.folder), "bytes": snapshot.size()})
+        print_json(form | {"folder": str(snapshot.folder), "bytes": snapshot.size()})
     else:
         print(snapshot.folder)
 
@@ -175,12 +175,12 @@ def verify_model(name: str, *, offline: bool | None, as_json: bool, quiet: bool)
             print(f"{finding.status:8}{finding.file}  {finding.text}", flush=True)
     if as_json:
         form = {"name": name, "folder": str(snapshot.folder), "revision": snapshot.revision, "findings": findings}
-        _print_json(form)
+        print_json(form)
     _conclude(name, family.card, findings, Console(quiet=quiet, verbose=0), folder=names.is_folder(name))
     return ExitCode.OK
 
 
-def _conclude(name: str, card: Card, findings: list[Finding], console: Console, *, folder: bool) -> None:
+def _conclude(name: str, card: Card, findings: list[FileCheck], console: Console, *, folder: bool) -> None:
     wrong = [finding for finding in findings if finding.status == "wrong"]
     unknown = sum(finding.status == "unknown" for finding in findings)
     if wrong:
@@ -195,18 +195,13 @@ def show_path(name: str, *, offline: bool | None, as_json: bool) -> ExitCode:
     family, snapshot = names.locate(name, offline=is_offline(offline))
     if as_json:
         form = {"name": family.card.name, "folder": str(snapshot.folder), "revision": snapshot.revision}
-        _print_json(form)
+        print_json(form)
     else:
         print(snapshot.folder)
     return ExitCode.OK
 
 
-def _print_json(form: Any) -> None:
-    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
-    sys.stdout.buffer.flush()
-
-
-class Lines(Watcher):
+class PullLines(Watcher):
     """A line per file."""
 
     def __init__(self, console: Console) -> None:
@@ -223,7 +218,7 @@ class Lines(Watcher):
         self.console.say(text)
 
 
-class Bar(Lines):
+class PullBar(PullLines):
     """One bar for all the bytes, with speed and the time that is left."""
 
     def __init__(self, console: Console, progress: Progress) -> None:
@@ -246,7 +241,7 @@ class Bar(Lines):
 def _progress(console: Console) -> Iterator[Watcher]:
     """Lines; a bar if stderr is a terminal and nobody asked for quiet."""
     if console.quiet or not sys.stderr.isatty():
-        yield Lines(console)
+        yield PullLines(console)
         return
     from rich.console import Console as RichConsole
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
@@ -254,4 +249,4 @@ def _progress(console: Console) -> Iterator[Watcher]:
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     terminal = RichConsole(stderr=True)
     with Progress(*columns, TimeRemainingColumn(), console=terminal, transient=True, redirect_stdout=False) as progress:
-        yield Bar(console, progress)
+        yield PullBar(console, progress)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from docparse.cli.options import settings_of
-from docparse.cli.progress import Console
+from docparse.cli.progress import Console, print_json
 from docparse.errors import ExitCode
 
 if TYPE_CHECKING:
-    from docparse.vlm.check import Checked
+    from docparse.vlm.model_check import Checked
 
 SHOWN_PICTURES = 3
 
@@ -24,14 +24,14 @@ def check_model(name: str, flags: Mapping[str, Any], *, as_json: bool, quiet: bo
 
     settings = settings_of(flags)
     locate(name, offline=settings.offline)  # before torch is imported: a wrong name is told at once
-    from docparse.vlm.check import check
+    from docparse.vlm.model_check import check_model
 
     console = Console(quiet=quiet, verbose=0)
     console.say(f"{name}: loading, then reading one page; on a CPU that takes minutes for a large model")
-    checked = check(name, device=settings.device, dtype=settings.dtype, offline=settings.offline)
+    checked = check_model(name, device=settings.device, dtype=settings.dtype, offline=settings.offline)
     if as_json:
         form = msgspec.to_builtins(checked) | {"share": round(checked.share, 4), "good": checked.good}
-        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
+        print_json(form)
     elif not quiet or not checked.good:
         for about, text in _lines(checked):
             print(f"{about:20}{text}")

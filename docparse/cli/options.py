@@ -1,30 +1,79 @@
-"""What the options of all commands have in common."""
+"""What the options of all commands have in common; those of convert and bench are made from described classes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 
 from docparse.network import remember_who_forbids
-from docparse.settings import Settings, allowed_values, load_settings, origin
+from docparse.settings import Settings, as_option, load_settings, origin
 
 SWITCH = " "  # the metavar of options without a value: the help names no type for them
-DEFAULTS = Settings()
-CHOICES = allowed_values()
+PLAIN, KEYWORD = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+Command = TypeVar("Command", bound=Callable[..., int])
 
 
-def setting(flag: str, help_text: str, metavar: str = "", **more: Any) -> Any:
-    """An option for the setting of the same name: unset unless typed, its default shown in the help."""
-    name = flag.split("/", maxsplit=1)[0].lstrip("-").replace("-", "_")
-    default = getattr(DEFAULTS, name)
-    if default and not isinstance(default, bool):
-        shown = default if isinstance(default, str) else f"{default:g}"
-        help_text = f"{help_text.removesuffix('.')} (default: {shown})."
-    metavar = metavar or "|".join(CHOICES.get(name, ())) or SWITCH
-    return typer.Option(flag, help=help_text, metavar=metavar, show_default=False, **more)
+def _remember(context: typer.Context, verbose: int) -> int:
+    """Leave in the context how much is to be said of an error: `cli.run` looks there."""
+    context.ensure_object(dict)["verbose"] = verbose
+    return verbose
+
+
+def verbosity(help_text: str) -> Any:
+    return typer.Option(
+        "-v", "--verbose", count=True, metavar=SWITCH, show_default=False, help=help_text, callback=_remember
+    )
+
+
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="Errors only.")]
+Verbose = Annotated[int, verbosity("-vv: with tracebacks.")]
+Json = Annotated[bool, typer.Option("--json", metavar=SWITCH, help="The result on stdout, as JSON.")]
+
+
+def with_options(*described: type) -> Callable[[Command], Command]:
+    """Let a typer command take an option for every field of these classes, all in its `**typed`; None: not typed.
+
+    The help has them before the command's own options that are keywords only.
+    """
+    options = [
+        _option(name, hint, getattr(each(), name))
+        for each in described
+        for name, hint in get_type_hints(each, include_extras=True).items()
+    ]
+
+    def taking(command: Command) -> Command:
+        signature = inspect.signature(command, eval_str=True)
+        own = {kind: [each for each in signature.parameters.values() if each.kind is kind] for kind in (PLAIN, KEYWORD)}
+        parameters = [*own[PLAIN], *options, *own[KEYWORD]]
+        command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return command
+
+    return taking
+
+
+def _option(name: str, described: Any, default: object) -> inspect.Parameter:
+    """Return an option that is unset unless typed, its default shown in the help."""
+    kind, told = get_args(described)
+    choices, extra = get_args(kind) if get_origin(kind) is Literal else (), told.extra or {}
+    flag, text = as_option(name), told.description or ""
+    if kind is bool:
+        flag += f"/{extra['off']}" if extra["off"] else ""
+    elif default:
+        text = f"{text.removesuffix('.')} (default: {default if isinstance(default, str) else f'{default:g}'})."
+    option = typer.Option(
+        flag,
+        help=text,
+        metavar=extra["metavar"] or "|".join(choices) or SWITCH,
+        show_default=False,
+        rich_help_panel=extra["panel"] or None,
+        min=extra["least"],
+    )
+    hint = Annotated[(str if choices else kind) | None, option]  # type: ignore[valid-type]
+    return inspect.Parameter(name, KEYWORD, default=None, annotation=hint)
 
 
 def settings_of(flags: Mapping[str, Any], file: Path | None = None) -> Settings:

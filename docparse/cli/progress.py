@@ -5,9 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from docparse.run.journal import Entry
+import msgspec
+
+from docparse.cli import quiet_pipe
+from docparse.errors import OutputError
+from docparse.run.journal import JournalEntry
 from docparse.run.result import DocumentResult, Observer, PageProgress
 from docparse.types import page_label
 
@@ -42,6 +46,18 @@ class Console:
             pass  # the terminal is gone; the run goes on to its end
 
 
+def print_json(form: Any) -> None:
+    """Print `form` on standard output as JSON. Raises `OutputError`; a closed pipe is left to the caller."""
+    try:
+        sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(form)) + b"\n")
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        quiet_pipe()
+        raise OutputError(f"standard output: cannot write: {error.strerror or error}") from None
+
+
 class Lines(Observer):
     """Prints one line for everything worth knowing; about a document on standard output only with -v."""
 
@@ -62,7 +78,7 @@ class Lines(Observer):
     def begin(self, documents: int) -> None:
         self._alone = documents == 1
 
-    def page(self, entry: Entry) -> None:
+    def page(self, entry: JournalEntry) -> None:
         where = f"{entry.input}: {page_label(entry.page or 0, entry.last)}"
         error = entry.error.removeprefix(f"{entry.input}: ").removeprefix(f"page {entry.page}: ")
         for warning in entry.warnings:
@@ -124,7 +140,7 @@ def _done(result: DocumentResult) -> str:
     return f"{read} in {result.seconds:.1f} s"
 
 
-def _figures(entry: Entry) -> str:
+def _figures(entry: JournalEntry) -> str:
     """What a page took, in one line."""
     figures = [f"{sum(entry.seconds.values()):.2f} s", f"text layer {entry.text_quality}"]
     if entry.structure not in ("", "untagged"):
@@ -173,7 +189,7 @@ class Terminal(Lines):
         self.at = _place(progress)
         self._show()
 
-    def page(self, entry: Entry) -> None:
+    def page(self, entry: JournalEntry) -> None:
         self.at = ""
         if entry.error_category != "limit":  # those were not counted
             self.progress.advance(self.bar, max(1, entry.last - (entry.page or 0) + 1))

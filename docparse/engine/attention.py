@@ -26,7 +26,8 @@ def out_of_window(window: int, written: int, depths: Sequence[int]) -> Tensor | 
 
 
 def tree_mask(at: Placement, tree: Tensor | None, like: Tensor, far: Sequence[Tensor | None] = ()) -> Tensor | None:
-    """What is added to scores `[B, 1, N, S]` so that nodes read what is committed and, of one another, their ancestors.
+    """Return what is added to scores `[B, 1, N, S]` so that nodes read what is committed and, of one another, their
+    ancestors.
 
     `tree [B, N, N]` says which node reads which, None for one token a row; `far` holds for each row what is out of the
     model's window, if it has one. None where every node reads all there is.

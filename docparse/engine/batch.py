@@ -7,30 +7,34 @@ depend on the others: they share the pass, not what it reads.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from time import perf_counter
 
 from docparse.engine.cache import SPARE
-from docparse.engine.generation import Step
-from docparse.engine.row import MOST_NODES, Row
-from docparse.engine.session import Session
+from docparse.engine.generation import Generation, Step
+from docparse.engine.hooks import Proposer
+from docparse.engine.prompt import Prompt
+from docparse.engine.row import SPARE_NODES, USUAL, WHOLE, Limits, Row
+from docparse.engine.selective_attention import RowMethods
+from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.verify import NO_NUMBERS, accept, score
 from docparse.errors import PageError
+from docparse.logits import LogitsRule
 
 
 class Batch:
     """The rows that are being decoded. What an error interrupts cannot go on: `close` without reuse.
 
-    `most_bytes` is the most that all of them held in the cache at once.
+    `peak_bytes` is the most that all of them held in the cache at once.
     """
 
     def __init__(self, model: TextModel) -> None:
         self.model = model
         self.rows: list[Row] = []
-        self.most_bytes = 0
-        self._session = Session(model, bound=None)
+        self.peak_bytes = 0
+        self._session = DecodeSession(model, bound=None)
 
     def join(self, rows: Sequence[Row]) -> list[Row]:
         """Prefill these rows, beside those that run; return those that have ended with their first token.
@@ -77,7 +81,7 @@ class Batch:
     def needs(self, prompt: int = 0, rows: int = 0) -> int:
         """Return the bytes that the cache needs with so many rows more, of prompts of so many tokens."""
         cache = self._session.cache
-        longest = int(cache.lengths.max(initial=0)) + MOST_NODES
+        longest = int(cache.lengths.max(initial=0)) + SPARE_NODES
         return cache.layout_bytes(cache.rows + rows, max(prompt + SPARE if prompt else 0, longest))
 
     def release(self, row: Row) -> None:
@@ -88,7 +92,7 @@ class Batch:
         """No row runs any longer. Memory is kept for the next batch, but not (`reuse` False) after an error: what a
         mask hides must still be finite."""
         self._session.close(reuse=reuse)
-        self._session = Session(self.model, bound=None)
+        self._session = DecodeSession(self.model, bound=None)
         self.rows = []
 
     def _pass(self) -> None:
@@ -106,7 +110,7 @@ class Batch:
         session.commit([each.path for each in verified])
         laps.append(perf_counter())
         held = [session.cache.row_bytes(i) for i in range(len(rows))]
-        self.most_bytes = max(self.most_bytes, sum(held))
+        self.peak_bytes = max(self.peak_bytes, sum(held))
         spare = (session.cache.bytes - sum(held)) // len(rows)
         propose, forward, judge, commit = (after - before for before, after in pairwise(laps))
         for i, (row, (outcome, accepted)) in enumerate(zip(rows, outcomes, strict=True)):
@@ -130,3 +134,41 @@ class Batch:
         if not self.rows:
             self.close()  # the next batch may be another's
         return gone
+
+
+def generate(
+    model: TextModel,
+    prompts: Sequence[Prompt],
+    proposers: Sequence[Proposer | None] | None = None,
+    limits: Limits | Sequence[Limits] = USUAL,
+    *,
+    readers: Sequence[RowMethods] = (),
+    stop: Callable[[], bool] = lambda: False,
+    processors: Sequence[Sequence[LogitsRule]] = (),
+) -> list[Generation]:
+    """Return the greedy output of each prompt; `limits` may be one for each, too.
+
+    `proposers` (one for each row, or None) only save passes where their acceptance has `tau = 1`: the tokens are those
+    of the plain loop. `readers` (one for each row, or none at all) hold the methods that evict or select rows of the
+    cache. `stop` is asked before every step; when it answers True the rows still under way end as "interrupted" with
+    the tokens they have. `processors` (some for each row, or none at all) stand for those of the model. Raises
+    `PageError` where the logits are no numbers.
+    """
+    count = len(prompts)
+    each = [limits] * count if isinstance(limits, Limits) else limits
+    parts = zip(prompts, proposers or [None] * count, each, readers or [WHOLE] * count, strict=True)
+    given = processors or [model.processors] * count
+    rows = [Row(model, *part, processors=own) for part, own in zip(parts, given, strict=True)]
+    batch = Batch(model)
+    try:
+        batch.join([row for row in rows if not row.ended])
+        while batch.rows:
+            if stop():
+                for row in batch.rows:
+                    row.finish("interrupted")
+            batch.step()
+    except BaseException:
+        batch.close(reuse=False)
+        raise
+    batch.close()
+    return [row.generation for row in rows]

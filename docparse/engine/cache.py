@@ -13,7 +13,7 @@ from torch import Tensor
 from docparse.kernels.commit import commit as move_kept
 
 SPARE = 512  # positions that a row gets beyond its prompt, so that most outputs never move
-LEAST = 256  # positions of the smallest layout
+MIN_POSITIONS = 256  # positions of the smallest layout
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class KeyValueCache:
 def layout(rows: int, positions: int) -> tuple[int, int]:
     """Return the rows and positions that there is memory for where so many are needed: in coarse steps, so that it
     seldom changes. Rows are a power of two, positions 256, 384, 512, 768, 1024, 1536, ..."""
-    size = LEAST
+    size = MIN_POSITIONS
     while size < positions:
         size = size * 3 // 2 if size & (size - 1) == 0 else size * 4 // 3
     return 1 << (rows - 1).bit_length(), size

@@ -17,7 +17,7 @@ import torch
 import transformers
 
 from docparse.engine.costs import CostCurve
-from docparse.engine.session import Session
+from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import ROOT, Tree
 from docparse.engine.verify import GREEDY, score
@@ -50,7 +50,7 @@ def calibrate(model: TextModel, *, batch: int = 1, context: int = CONTEXT, anew:
 
 def measure(model: TextModel, *, batch: int = 1, context: int = CONTEXT) -> CostCurve:
     """The same, measured now. A larger pass never counts as cheaper: what looks so is noise."""
-    session = Session(model, bound=context + SIZES[-1])
+    session = DecodeSession(model, bound=context + SIZES[-1])
     session.pretend(batch, context)
     timed: dict[int, list[float]] = {size: [] for size in sizes(batch)}
     for _ in range(1 + PASSES):  # in rounds: a busy moment of the machine hits all sizes alike
@@ -67,7 +67,7 @@ def sizes(batch: int) -> list[int]:
     return [size for size in SIZES if size == 1 or size * batch <= WIDEST]
 
 
-def _seconds(session: Session, trees: list[Tree]) -> float:
+def _seconds(session: DecodeSession, trees: list[Tree]) -> float:
     start = perf_counter()
     score(session.feed(trees), trees, [GREEDY])
     return perf_counter() - start

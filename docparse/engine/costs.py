@@ -51,7 +51,8 @@ class PassCosts:
 
     @property
     def now(self) -> CostCurve:
-        """The curve of as many rows as there are, rounded up to a power of two: the same object while that holds."""
+        """Return the curve of as many rows as there are, rounded up to a power of two: the same object while that
+        holds."""
         return self.of(1 << (max(1, self.rows) - 1).bit_length())
 
     def of(self, rows: int) -> CostCurve:

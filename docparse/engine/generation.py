@@ -27,7 +27,7 @@ class Step:
 
     @property
     def length(self) -> int:
-        """Draft tokens accepted."""
+        """Return how many draft tokens were accepted."""
         return sum(self.accepted.values())
 
 
@@ -61,7 +61,7 @@ class Generation:
 
     @property
     def accepted(self) -> int:
-        """Draft tokens that are part of the output."""
+        """Return the draft tokens that are part of the output."""
         return sum(source != "" for source in self.sources)
 
     @property
@@ -71,7 +71,7 @@ class Generation:
 
     @property
     def aal_with_candidates(self) -> float:
-        """The same over the steps that had a candidate."""
+        """Return the same over the steps that had a candidate."""
         steps = [step for step in self.steps if step.proposed]
         return self.accepted / len(steps) if steps else 0.0
 
@@ -79,6 +79,6 @@ class Generation:
         return dict(Counter(source for source in self.sources if source))
 
     def seconds(self) -> dict[str, float]:
-        """Seconds by stage; of what a batch shared each of its rows has an equal part."""
+        """Return seconds by stage; of what a batch shared each of its rows has an equal part."""
         sums = [sum(step.seconds[i] / step.rows for step in self.steps) for i in range(4)]
         return dict(zip(STAGES, [self.prefill_seconds, *sums], strict=True))

@@ -19,7 +19,7 @@ from docparse.errors import ran_out_of_memory
 # Sizes of a captured pass, the largest a root and the 64 drafts that HSD proposes at most. Smaller trees are padded,
 # larger ones run uncaptured.
 NODES = (1, 2, 4, 8, 16, 32, 65)
-MOST = 64  # graphs that are kept; each holds its logits
+MAX_GRAPHS = 64  # graphs that are kept; each holds its logits
 LARGEST = 128  # nodes of all rows; a larger pass takes the device longer than the host takes to start it
 
 Compute = Callable[[], Tensor]
@@ -46,7 +46,7 @@ class Graphs:
             if key not in self._seen:  # many sizes come once only, and a capture costs as much as several passes
                 self._seen.add(key)
                 return compute()
-            if len(self._captured) == MOST:
+            if len(self._captured) == MAX_GRAPHS:
                 self._captured.pop(next(iter(self._captured)))
             try:
                 self._captured[key] = self._capture(compute)

@@ -49,7 +49,7 @@ class Proposer(Protocol):
     acceptance: Acceptance
 
     def propose(self, tokens: Sequence[int]) -> Tree:
-        """A tree whose root is `tokens[-1]` (the output so far, never empty); `Tree.bare` proposes nothing."""
+        """Return a tree whose root is `tokens[-1]` (the output so far, never empty); `Tree.bare` proposes nothing."""
 
     def observe(self, verified: Verified, seconds: float) -> None:
         """What became of the proposal, and how long the step took."""
@@ -94,7 +94,7 @@ class Pruner(Protocol):
     """Decides before prefill which visual tokens the decoder reads; it keeps nothing from one view to the next."""
 
     def prune(self, visual: Visual, page: Picture) -> Kept:
-        """At least one token of the view stays."""
+        """Return the tokens that stay, at least one of the view."""
 
 
 class Compressor(Protocol):
@@ -108,8 +108,8 @@ class Compressor(Protocol):
         positions; a logit is `scale * query @ key`. The tensors are the engine's own: keep results, not them."""
 
     def prefill_rows(self, layer: int) -> Tensor | None:
-        """The rows of the prompt that enter this layer's attention in the prefill, ascending, the last one among them,
-        `[K]`; asked after `on_prefill_layer`. What a layer drops no later one reads, and `keep` leaves it out.
+        """Return the rows of the prompt that enter this layer's attention in the prefill, ascending, the last one among
+        them, `[K]`; asked after `on_prefill_layer`. What a layer drops no later one reads, and `keep` leaves it out.
         None: all."""
         return None
 
@@ -118,7 +118,7 @@ class Compressor(Protocol):
         layer keep different rows, of each the same number. The rest is physically removed."""
 
     def needs_attention(self, layer: int) -> bool:
-        """Whether to be shown the attention of this layer at this step."""
+        """Return whether to be shown the attention of this layer at this step."""
         return False
 
     def observe(self, layer: int, weights: Tensor) -> None:
@@ -158,11 +158,11 @@ class Selector(Protocol):
         return None
 
     def select(self, layer: int) -> Selection | None:
-        """What this layer reads, None: all visual tokens. For layers that read alike return the same object: what
-        follows from it is then worked out once."""
+        """Return what this layer reads, None: all visual tokens. For layers that read alike return the same object:
+        what follows from it is then worked out once."""
 
     def needs_attention(self, layer: int) -> bool:
-        """Whether to be shown the attention of this layer at this step."""
+        """Return whether to be shown the attention of this layer at this step."""
 
     def observe(self, layer: int, weights: Tensor) -> None:
         """Head-averaged attention `[N, V]` of the N nodes of the tree; 0 at tokens that the layer does not read."""

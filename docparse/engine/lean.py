@@ -29,8 +29,8 @@ class Attention(Protocol):
     """The attention of one pass: where its keys and values go, and what its queries read."""
 
     def place(self, layer: int) -> tuple[Tensor, Tensor, Sequence[int] | None]:
-        """The layer's keys and values `[2, B, KV, S, D]` of the pass's rows, and where the new ones begin, `[B]`. Where
-        the nodes of all rows come as one: how many are each row's."""
+        """Return the layer's keys and values `[2, B, KV, S, D]` of the pass's rows, and where the new ones begin,
+        `[B]`. Where the nodes of all rows come as one: how many are each row's."""
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """`[B, N, H, D]` for queries `[B, H, N, D]`, once the layer's new keys and values are in their place."""
@@ -49,7 +49,7 @@ class Lean:
 
     @classmethod
     def of(cls, decoder: nn.Module, axes: int) -> Lean:
-        """From a loaded decoder; its parameters become views of the fused ones.
+        """Return it from a loaded decoder; its parameters become views of the fused ones.
 
         Raises `Unfit` where the decoder is of another shape, or answers differently over a few random tokens.
         """
@@ -107,7 +107,7 @@ class Lean:
     def run(
         self, index: int, layer: Layer, hidden: Tensor, angles: tuple[Tensor, Tensor], attention: Attention
     ) -> Tensor:
-        """One layer over hidden states `[B * N, D]`."""
+        """Run one layer over hidden states `[B * N, D]`."""
         cos, sin = angles
         states = projected(normed(hidden, layer.before_attention), layer.qkv).view(*cos.shape[:2], -1)
         slab, starts, counts = attention.place(index)
@@ -152,7 +152,7 @@ class Alone:
 
 
 def caught(decoder: Any, embeds: Tensor, positions: Tensor) -> tuple[list[Tensor], list[Tensor]]:
-    """What each layer of the module is given and answers, `[1, N, D]`."""
+    """Return what each layer of the module is given and answers, `[1, N, D]`."""
     inputs: list[Tensor] = []
     outputs: list[Tensor] = []
 
@@ -180,7 +180,7 @@ def projected(states: Tensor, by: Linear) -> Tensor:
 
 
 def added(hidden: Tensor, states: Tensor, by: Linear, after: Norm | None) -> Tensor:
-    """The residual stream `[T, D]`, in place, and what a block adds to it."""
+    """Return the residual stream `[T, D]`, in place, and what a block adds to it."""
     if after is not None:
         return hidden.add_(normed(projected(states, by), after))
     summed = hidden.addmm_(states, by.weight)

@@ -23,7 +23,7 @@ Pairs = Sequence[tuple[int, int]]  # of a node and a token
 
 
 @dataclass(eq=False)
-class History:
+class TokenHistory:
     """What a row has read and written. `output` grows as the row does; `seen` and `ids`, the same on the device, follow
     when they are needed, with the tokens of the `prompt` among them."""
 
@@ -52,7 +52,7 @@ class RowLogits:
 
     def __init__(self, rules: Sequence[LogitsRule], prompt: Tensor, output: list[int]) -> None:
         self._rules = rules
-        self._history = History(prompt, output)
+        self._history = TokenHistory(prompt, output)
 
     def __call__(self, logits: Tensor, tree: Tree | None = None) -> Tensor:
         """Return the processed logits `[N, V]` after the tree's nodes, of which the root is the output's last token, or
@@ -70,7 +70,7 @@ class RowLogits:
         return processed
 
 
-def _penalise(rule: RepetitionPenalty, logits: Tensor, history: History, paths: Sequence[list[int]]) -> None:
+def _penalise(rule: RepetitionPenalty, logits: Tensor, history: TokenHistory, paths: Sequence[list[int]]) -> None:
     if rule.window:
         tail = history.output[-rule.window :]
         own = _pairs(set((tail + path)[-rule.window :]) for path in paths)

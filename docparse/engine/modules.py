@@ -46,7 +46,7 @@ def attend(
     docparse_attention: Attention | None = None,
     **kwargs: Any,
 ) -> tuple[Tensor, None]:
-    """In place of a module's own attention: the pass's, `[B, N, H, D]`."""
+    """Attend in place of a module's own attention: `[B, N, H, D]`."""
     if docparse_attention is None:
         refuse("layers that keep arguments from their attention")
     refuse_variants(0, **kwargs)
@@ -66,7 +66,7 @@ def store(slab: Tensor, starts: Tensor, key: Tensor, value: Tensor) -> None:
 
 @contextmanager
 def attending(decoder: nn.Module) -> Iterator[None]:
-    """The decoder's attention is ours inside; afterwards, whatever happened, its own, and nothing stays registered.
+    """Replace the decoder's attention inside; afterwards, whatever happened, its own, and nothing stays registered.
 
     Passes may be nested and may overlap, of one decoder or of several, also in threads.
     """
@@ -118,7 +118,8 @@ def refuse_variants(
 
 
 def refuse_config(config: Any, positions: int) -> int | None:
-    """The same from a decoder's configuration, before anything runs over up to `positions` positions (0: unknown).
+    """Return the same from a decoder's configuration, before anything runs over up to `positions` positions (0:
+    unknown).
 
     Return the window of its sliding layers, None where there are none.
     """

@@ -93,7 +93,7 @@ class TreeAttention:
 
     def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
         """See `lean.Attention`."""
-        if by_kernels(query) and all(each is None for each in self._far):
+        if uses_kernels(query) and all(each is None for each in self._far):
             (key, value), starts = self._places[layer]
             reads = Reads(None, self.packet.since, starts, self.packet.tree)
             return decode_attention(query, key, value, reads, scale).transpose(1, 2)
@@ -113,6 +113,6 @@ class TreeAttention:
         return key, value, self._masks[id(at)]
 
 
-def by_kernels(query: Tensor) -> bool:
+def uses_kernels(query: Tensor) -> bool:
     """Whether Triton's kernels compute attention of these queries: they need no mask, and read rows where they lie."""
     return query.dtype in BY_KERNELS and use_triton(query)

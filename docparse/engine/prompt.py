@@ -40,7 +40,7 @@ class Prompt:
         return int(self.structural.shape[0])
 
     def kept(self, visual: Tensor) -> Prompt:
-        """The prompt without the visual tokens where `visual [V]` is False; positions stay as they were."""
+        """Return the prompt without the visual tokens where `visual [V]` is False; positions stay as they were."""
         rows = torch.ones_like(self.visual)
         rows[self.visual] = visual
         return Prompt(

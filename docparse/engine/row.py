@@ -7,17 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from docparse.engine.generation import Ending, Generation
-from docparse.engine.guard import Guard, LoopWatch
 from docparse.engine.hooks import Acceptance, Proposer, Verified
 from docparse.engine.logits import RowLogits
+from docparse.engine.loop_guard import LoopGuard, LoopWatch
 from docparse.engine.prompt import Prompt
-from docparse.engine.reading import Reader
+from docparse.engine.selective_attention import RowMethods
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import ROOT, Tree
 from docparse.engine.verify import GREEDY
 from docparse.logits import LogitsRule
 
-MOST_NODES = 256  # positions kept free behind the longest output for one tree
+SPARE_NODES = 256  # positions kept free behind the longest output for one tree
 
 
 @dataclass(frozen=True)
@@ -28,17 +28,17 @@ class Limits:
     """
 
     max_tokens: int = 8192
-    guard: bool | Guard = True
+    guard: bool | LoopGuard = True
     ignore_end: bool = False
 
     def watch(self) -> LoopWatch | None:
         if not self.guard:
             return None
-        return LoopWatch(Guard() if self.guard is True else self.guard)
+        return LoopWatch(LoopGuard() if self.guard is True else self.guard)
 
 
 USUAL = Limits()
-WHOLE = Reader()  # nothing is evicted, and everything read
+WHOLE = RowMethods()  # nothing is evicted, and everything read
 
 
 class Row:
@@ -52,7 +52,7 @@ class Row:
         prompt: Prompt,
         proposer: Proposer | None = None,
         limits: Limits = USUAL,
-        reader: Reader = WHOLE,
+        reader: RowMethods = WHOLE,
         stop: Callable[[], bool] = lambda: False,
         processors: Sequence[LogitsRule] | None = None,
     ) -> None:
@@ -72,7 +72,7 @@ class Row:
     @property
     def bound(self) -> int:
         """The most positions that it can need."""
-        return len(self.prompt) + self._most + MOST_NODES
+        return len(self.prompt) + self._most + SPARE_NODES
 
     def propose(self) -> Tree:
         tokens = self.generation.tokens

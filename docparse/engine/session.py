@@ -18,7 +18,7 @@ from docparse.engine.packed import Packed, worth_packing
 from docparse.engine.packet import Packet
 from docparse.engine.passes import PromptAttention, TreeAttention
 from docparse.engine.prompt import Prompt
-from docparse.engine.reading import Places, Reader, SelectiveAttention
+from docparse.engine.selective_attention import PromptRows, RowMethods, SelectiveAttention
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 
@@ -26,7 +26,7 @@ WIDEST = 8192  # tokens of a pass over several prompts: beyond that they only ta
 PADDED = 1.25  # times the tokens of the prompts, what a pass over them may compute
 
 
-class Session:
+class DecodeSession:
     """The rows of one batch, their keys and values and their positions. Rows join and leave at any step.
 
     A step is `feed` (one pass over a tree per row, whose root is the row's last token) and then `commit` of the nodes
@@ -48,7 +48,7 @@ class Session:
         self.prefill_seconds: list[float] = []
         self.kept_visual: list[float] = []
         self.read: list[list[int]] = []
-        self._readers: list[Reader] = []
+        self._readers: list[RowMethods] = []
         self._fed: Packet | Packed
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
 
@@ -66,17 +66,17 @@ class Session:
         for _ in range(rows):
             self.cache.add(filled)
             self._next = np.pad(self._next, ((0, 0), (0, 1)), constant_values=filled)
-            self._readers.append(Reader(first=filled))
+            self._readers.append(RowMethods(first=filled))
 
-    def prefill(self, prompts: Sequence[Prompt], readers: Sequence[Reader] = ()) -> Tensor:
+    def prefill(self, prompts: Sequence[Prompt], readers: Sequence[RowMethods] = ()) -> Tensor:
         """Let these prompts join; logits `[B, V]` of each one's next token."""
         self.prefill_seconds, self.kept_visual = [], []
         self.cache.reserve(max(map(len, prompts)) + SPARE, self.rows + len(prompts))
-        pairs = list(zip(prompts, readers or [Reader()] * len(prompts), strict=True))
+        pairs = list(zip(prompts, readers or [RowMethods()] * len(prompts), strict=True))
         return torch.cat([self._join(pairs[begin:end]) for begin, end in together(list(map(len, prompts)))])
 
     @torch.inference_mode()
-    def _join(self, pairs: Sequence[tuple[Prompt, Reader]]) -> Tensor:
+    def _join(self, pairs: Sequence[tuple[Prompt, RowMethods]]) -> Tensor:
         """Run prompts through the decoder in one pass; logits `[B, V]`."""
         began = perf_counter()
         prompts, readers = zip(*pairs, strict=True)
@@ -98,13 +98,15 @@ class Session:
         self.prefill_seconds += [spent * length / sum(lengths) for length in lengths]
         return logits
 
-    def _settle(self, row: int, prompt: Prompt, reader: Reader) -> None:
+    def _settle(self, row: int, prompt: Prompt, reader: RowMethods) -> None:
         """After the prefill of a row: evict what its method does not keep, and know where the rest is."""
         kept = None if reader.compressor is None else reader.compressor.keep()
         if kept is not None:
             self.cache.keep(row, kept)
         if reader.selector is not None:
-            places = [Places.of(prompt, each) for each in kept] if kept else [Places.of(prompt)] * self.model.layers
+            places = (
+                [PromptRows.of(prompt, each) for each in kept] if kept else [PromptRows.of(prompt)] * self.model.layers
+            )
             reader = replace(reader, places=places)
         following = prompt.next_position.cpu().numpy()
         self._readers.append(replace(reader, first=int(following[0])))

@@ -16,7 +16,7 @@ from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.lean import Attention, Lean
 from docparse.engine.modules import REFERENCE, run_modules
 from docparse.engine.packet import Packet
-from docparse.engine.passes import by_kernels
+from docparse.engine.passes import uses_kernels
 from docparse.engine.weights import Unfit
 from docparse.logits import LogitsRule
 
@@ -57,7 +57,7 @@ class TextModel:
     @cached_property
     def graphs(self) -> Graphs | None:
         """Its captured passes, where the lean decoder runs by kernels on a GPU."""
-        captures = self.device.type == "cuda" and isinstance(self.lean, Lean) and by_kernels(self.embedding.weight)
+        captures = self.device.type == "cuda" and isinstance(self.lean, Lean) and uses_kernels(self.embedding.weight)
         return Graphs(capture_on_cuda) if captures and self.window is None else None
 
     @property

@@ -45,7 +45,7 @@ class Tree:
 
     @classmethod
     def bare(cls, root: int) -> Tree:
-        """Only the root: a plain decoding step."""
+        """Return only the root: a plain decoding step."""
         return cls([root])
 
     @classmethod
@@ -92,8 +92,8 @@ class _Branch:
     forks: dict[tuple[int, int], _Branch]
 
     def follow(self, tokens: list[int]) -> tuple[_Branch, int, int]:
-        """How far the tree below this branch's first token holds `tokens`: in which branch that ends, after how many
-        tokens of it, and of `tokens`."""
+        """Return how far the tree below this branch's first token holds `tokens`: in which branch that ends, after how
+        many tokens of it, and of `tokens`."""
         branch, along, shared = self, 1, 0
         while shared < len(tokens) and (fork := branch.forks.get((along, tokens[shared]))) is not None:
             branch, along = fork, shared_length(fork.tokens, tokens[shared:])
@@ -117,7 +117,7 @@ class _Branch:
 
 
 def subtree_ends(parents: Sequence[int]) -> list[int]:
-    """Of each node, in depth-first order: the node after the last one below it."""
+    """Return for each node, in depth-first order: the node after the last one below it."""
     ends = list(range(1, len(parents) + 1))
     for node in range(len(parents) - 1, 0, -1):
         ends[parents[node]] = max(ends[parents[node]], ends[node])
@@ -130,7 +130,7 @@ def _depth(fork: tuple[tuple[int, int], _Branch]) -> int:
 
 
 def shared_length(a: list[int], b: list[int]) -> int:
-    """With how many equal tokens both begin."""
+    """Return with how many equal tokens both begin."""
     length = min(len(a), len(b))
     if a[:length] == b[:length]:
         return length

@@ -93,7 +93,7 @@ def _head_norms(attention: Any, heads: int, kv_heads: int) -> HeadNorms | None:
 
 
 def norm(module: Any) -> Norm:
-    """An RMS norm. Raises `Unfit` for any other module."""
+    """Return an RMS norm. Raises `Unfit` for any other module."""
     epsilon = getattr(module, "variance_epsilon", getattr(module, "eps", None))
     if not type(module).__name__.endswith("RMSNorm") or epsilon is None:
         refuse(f"it norms by {type(module).__name__}")
@@ -101,7 +101,8 @@ def norm(module: Any) -> Norm:
 
 
 def fuse(*modules: nn.Linear) -> Linear:
-    """One projection that gives the outputs of all of these, side by side. Raises `Unfit` for what is no `Linear`."""
+    """Return one projection that gives the outputs of all of these, side by side. Raises `Unfit` for what is no
+    `Linear`."""
     for module in modules:
         if type(module) is not nn.Linear:
             refuse(f"it projects by {type(module).__name__}")

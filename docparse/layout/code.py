@@ -64,7 +64,7 @@ class CodeBlock:
 
     @cached_property
     def pitch(self) -> float:
-        """The usual distance of its baselines, points; 1.2 em where it has one row."""
+        """Return the usual distance of its baselines, points; 1.2 em where it has one row."""
         size = self.rows[0].size
         places = sorted({row.baseline for row in self.rows} | {word.baseline for word in self.numbers})
         steps = [lower - upper for upper, lower in pairwise(places) if lower - upper > LEVEL * size]
@@ -72,7 +72,7 @@ class CodeBlock:
 
     @cached_property
     def text(self) -> str:
-        """The lines, blank ones too, with spaces where they are on the page."""
+        """Return the lines, blank ones too, with spaces where they are on the page."""
         left, step = self.box.x0, self.pitch
         advance = median(word.box.width / len(word.text) for row in self.rows for word in row.words)
         lines: list[str] = []
@@ -88,7 +88,7 @@ def is_code(word: Word) -> bool:
 
 
 def find_code(words: Sequence[Word]) -> list[CodeBlock]:
-    """The blocks of code among upright words."""
+    """Return the blocks of code among upright words."""
     if not any(is_code(word) for word in words):
         return []
     rows = _rows(words)
@@ -106,7 +106,7 @@ def find_code(words: Sequence[Word]) -> list[CodeBlock]:
 
 
 def listing_of(rows: Sequence[Sequence[Word]]) -> CodeBlock:
-    """Rows of words that are known to be a listing, the numbers of its lines apart."""
+    """Return rows of words that are known to be a listing, the numbers of its lines apart."""
     return _numbered(CodeBlock(tuple(Row(tuple(row)) for row in rows)), ())
 
 

@@ -53,7 +53,7 @@ def reading_order(
     frames: Sequence[Box] = (),
     headings: Sequence[bool] = (),
 ) -> list[int]:
-    """Indices of `boxes` in reading order; the same boxes in any input order give the same sequence of boxes.
+    """Return indices of `boxes` in reading order; the same boxes in any input order give the same sequence of boxes.
 
     `em` is the size of body text in points. `rtl` reads columns from right to left. `strokes` is float32 [n, 4], the
     horizontal and vertical lines drawn on the page: one down a gutter keeps columns together, one across parts them.
@@ -97,7 +97,7 @@ def _read(page: _Page, units: Sequence[_Unit]) -> list[int]:
 
 
 def ranked(boxes: Sequence[Box], order: Sequence[int], regions: Sequence[Region]) -> list[int]:
-    """The indices in `order`, sorted by the reading position of the detected region each box lies in.
+    """Return the indices in `order`, sorted by the reading position of the detected region each box lies in.
 
     For detectors that order their regions. A box in no region stays behind the box it followed in `order`.
     """

@@ -29,7 +29,7 @@ def find_pictures(
     lines: Sequence[Line],
     page: Box,
 ) -> list[Box]:
-    """Boxes of figures, none inside another, none over a table, none that is the paper under printed text."""
+    """Return boxes of figures, none inside another, none over a table, none that is the paper under printed text."""
     detected = [r.box for r in regions if r.category is Category.PICTURE and r.score > SURE]
     detected = [box for box in detected if not any(line.box.inside(box) > INSIDE for line in lines)]
     placed = _tiled([box & page for box in images])

@@ -21,7 +21,7 @@ ADVICE = {"timeout": f"; {LONGER}", "memory": "; raise --max-memory, or use a lo
 
 
 @dataclass(frozen=True)
-class ReadPage:
+class PageResult:
     """A page and the PNG bytes of its crops, by the names that `Block.image` uses; `content` is the upright page."""
 
     page: Page
@@ -38,7 +38,7 @@ class PageReader:
 
     def read(
         self, content: PageContent, *, guard: Guard | None = None, stages: Sequence[Stage] | None = None
-    ) -> ReadPage:
+    ) -> PageResult:
         """Return the page after all `stages` (`STAGES` if not given).
 
         A stage that fails costs what it would have added: the page is then `partial` and its error names the stage,
@@ -53,7 +53,7 @@ class PageReader:
             if stage.needed(state):
                 with clock(stage.name):
                     state = guard(stage.name, partial(stage.run, state), partial(stage.fallback, state))
-        return ReadPage(_page(state, clock.seconds, guard), dict(state.assets), state.content)
+        return PageResult(_page(state, clock.seconds, guard), dict(state.assets), state.content)
 
 
 def _page(state: PageState, seconds: dict[str, float], guard: Guard) -> Page:

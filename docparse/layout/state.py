@@ -68,17 +68,17 @@ class PageState:
 
     @property
     def is_tagged(self) -> bool:
-        """Whether a structure tree is believed."""
+        """Return whether a structure tree is believed."""
         return self.structure == "tagged"
 
     @property
     def noisy(self) -> bool:
-        """Whether sizes and baselines were measured on pixels, not stored in the file."""
+        """Return whether sizes and baselines were measured on pixels, not stored in the file."""
         return self.source == "ocr" or self.content.quality is TextQuality.OCR_LAYER
 
     @property
     def upright(self) -> list[Word]:
-        """The words that run from left to right or right to left."""
+        """Return the words that run from left to right or right to left."""
         return [word for word in self.words if word.angle == 0]
 
     @property
@@ -88,12 +88,12 @@ class PageState:
 
     @property
     def page_style(self) -> PageStyle:
-        """The style of the page; a common one where none could be measured."""
+        """Return the style of the page; a common one where none could be measured."""
         return self.style or PageStyle(10.0, 10.0, 1.12, False, self.content.box, noisy=self.noisy)
 
     @property
     def body(self) -> list[Block]:
-        """The blocks of the page but running headers and footers, in no order."""
+        """Return the blocks of the page but running headers and footers, in no order."""
         running = [text for i, text in enumerate(self.texts) if i not in self.furniture]
         return [*running, *self.code, *self.tables, *self.formulas, *self.figures]
 

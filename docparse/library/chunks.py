@@ -43,7 +43,7 @@ class Chunk:
 
     @property
     def text_with_headings(self) -> str:
-        """What to embed: the headings on a line each, then the text."""
+        """Return what to embed: the headings on a line each, then the text."""
         return "\n".join([*self.headings, self.text])
 
 

@@ -85,7 +85,7 @@ class Converter:
         under_way: list[Job] = []
         try:
             while True:
-                while len(under_way) < session.most_open and (job := next(coming, None)):
+                while len(under_way) < session.max_open and (job := next(coming, None)):
                     under_way.append(session.add(job, chosen))
                 if not under_way:
                     return
@@ -127,7 +127,7 @@ class Converter:
                 workers = self._stack.enter_context(Workers.hired(self.settings, images, Log()))
                 self._stack.callback(workers.stop)
                 self._session = Session(workers, temporary)
-                Log().note(workers.prepared.note)
+                Log().note(workers.plan.note)
             return self._session
 
     def _job(self, source: Source, *, wants_pages: bool = False) -> Job:

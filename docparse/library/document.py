@@ -11,23 +11,22 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.library.chunks import Chunk, chunks_of
-from docparse.render import RenderOptions, read_json, write_html, write_markdown
+from docparse.render import FILE_SUFFIXES, FORMATS, RenderOptions, read_json
 from docparse.render.tables import header_rows, place, to_html, to_pipe
 from docparse.render.text import squeeze
 from docparse.run.files import whole_file
 from docparse.run.inputs import IMAGES_SUFFIX
 from docparse.run.leftovers import temporary_folder
-from docparse.run.outputs import FILE_SUFFIXES, Files
+from docparse.run.outputs import Files
 from docparse.run.result import DocumentResult
 from docparse.settings import Settings
 from docparse.types import Block, Box, Category, DocumentInfo, Page, Table, plain
@@ -78,7 +77,7 @@ class DocumentTable:
 
     @property
     def markdown(self) -> str:
-        """A pipe table, which knows no spans; `html` has them."""
+        """Return a pipe table, which knows no spans; `html` has them."""
         return to_pipe(self.table)
 
     @property
@@ -139,12 +138,12 @@ class Document:
 
     @property
     def pages(self) -> list[Page]:
-        """The pages that were asked for, failed ones too, running headers among their blocks."""
+        """Return the pages that were asked for, failed ones too, running headers among their blocks."""
         return self._read[1]
 
     @property
     def warnings(self) -> list[str]:
-        """A line each, first those about the whole document."""
+        """Return a line each, first those about the whole document."""
         return [*self._warnings, *(f"{page.label}: {line}" for page in self.pages for line in page.warnings)]
 
     @property
@@ -153,12 +152,12 @@ class Document:
 
     @property
     def html(self) -> str:
-        """A whole file, with formulas as MathML."""
+        """Return a whole file, with formulas as MathML."""
         return self._printed("html", self._options)
 
     @property
     def json(self) -> str:
-        """The document model, as `docparse convert --format json` writes it."""
+        """Return the document model, as `docparse convert --format json` writes it."""
         return self._printed("json", self._options)
 
     @cached_property
@@ -225,8 +224,8 @@ class Document:
         if kind == "json":
             return self._files.main["json"].read_text(encoding="utf-8") if self._files else ""
         out = StringIO()
-        write: Callable[..., Any] = write_markdown if kind == "md" else partial(write_html, self._read[0])
-        write(self.pages, out, options)
+        info, pages = self._read
+        FORMATS[kind].write(info, pages, out, options)
         return out.getvalue()
 
 

@@ -22,8 +22,8 @@ from docparse.library.document import Folder
 from docparse.run.context import RunContext
 from docparse.run.document import DocumentRun
 from docparse.run.inputs import Input, Inputs
-from docparse.run.journal import Entry, History, Journal
-from docparse.run.loop import Run
+from docparse.run.journal import Journal, JournalEntry, JournalHistory
+from docparse.run.loop import RunLoop
 from docparse.run.outputs import Destination
 from docparse.run.result import DocumentResult, Observer, RunSummary
 from docparse.run.store import PageStore
@@ -57,7 +57,7 @@ class Job(Log):
         self.document_run: DocumentRun | None = None
         self.result: DocumentResult | None = None
 
-    def page(self, entry: Entry) -> None:
+    def page(self, entry: JournalEntry) -> None:
         if self.wants_pages and entry.page is not None:
             self.pages[entry.page] = PageStore(self.destination.work / entry.key).page(entry.page)
 
@@ -85,15 +85,13 @@ class Job(Log):
             yield page
 
 
-class Session(Run):
+class Session(RunLoop):
     """The loop over documents of a `Converter`."""
 
     def __init__(self, workers: Workers, temporary: Path) -> None:
-        prepared, nowhere = workers.prepared, Destination(temporary, ("json",))
-        journal, history = Journal(None), History({}, {})
-        context = RunContext(
-            prepared.settings, nowhere, journal, history, Log(), prepared.version, engine=prepared.engine
-        )
+        plan, nowhere = workers.plan, Destination(temporary, ("json",))
+        journal, history = Journal(None), JournalHistory({}, {})
+        context = RunContext(plan.settings, nowhere, journal, history, Log(), plan.version, engine=plan.engine)
         super().__init__(Inputs(), context, workers, temporary, None, RunSummary())
         self.jobs: dict[int, tuple[Job, RunContext]] = {}  # by the identity of their inputs
         self.dropped: deque[Job] = deque()

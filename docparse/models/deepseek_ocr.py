@@ -60,7 +60,7 @@ class Mode:
     most: int = 9
 
     def scaled(self, factor: float) -> Mode:
-        """The mode of a twin, whose views are smaller by `factor`."""
+        """Return the mode of a twin, whose views are smaller by `factor`."""
         return replace(self, view=round(self.view * factor), tile=round(self.tile * factor))
 
 
@@ -105,11 +105,11 @@ class DeepseekOcr(NativeFamily):
         return super().recognises(config) and not set(self.architectures).isdisjoint(config.get("architectures") or ())
 
     def config_of(self, given: Mapping[str, Any]) -> PreTrainedConfig:
-        """Of the published spelling, and of transformers' own."""
+        """Return the configuration of the published spelling, and of transformers' own."""
         return self.native(given) if "language_config" in given else super().config_of(given)
 
     def native(self, config: Mapping[str, Any]) -> PreTrainedConfig:
-        """The native configuration for a published config.json. Raises `KeyError` where that lacks something."""
+        """Return the native configuration for a published config.json. Raises `KeyError` where that lacks something."""
         ours = self.published["config.json"]  # with what only the published code says
         towers, given = (each["vision_config"]["width"] for each in (ours, config))
         sam, second = ({**towers[name], **given[name]} for name in ("sam_vit_b", self.second_tower))
@@ -123,8 +123,8 @@ class DeepseekOcr(NativeFamily):
         )
 
     def text(self, given: Mapping[str, Any], read: Iterable[str]) -> dict[str, Any]:
-        """The decoder's configuration, of which `read` is what not only the published code reads: no sliding windows,
-        unlike Unlimited-OCR's own."""
+        """Return the decoder's configuration, of which `read` is what not only the published code reads: no sliding
+        windows, unlike Unlimited-OCR's own."""
         text = {name: given[name] for name in read if name in given}
         dense, layers = text.pop("first_k_dense_replace"), text["num_hidden_layers"]
         text["mlp_layer_types"] = ["dense"] * dense + ["sparse"] * (layers - dense)
@@ -132,7 +132,7 @@ class DeepseekOcr(NativeFamily):
         return text | ({"layer_types": ["full_attention"] * layers} if self.all_layers_full else {})
 
     def encoder(self, clip: Mapping[str, Any]) -> dict[str, Any]:
-        """The second vision tower's configuration: CLIP, on the first tower's output."""
+        """Return the second vision tower's configuration: CLIP, on the first tower's output."""
         return _renamed(clip, CLIP) | {"intermediate_size": 4 * clip["width"]}
 
     def load(self, folder: str, *, dtype: Any, device: str) -> nn.Module:
@@ -148,7 +148,7 @@ class DeepseekOcr(NativeFamily):
         return named(self.processor_class)(*given)
 
     def resolution(self, folder: str) -> tuple[Mode, int]:
-        """The mode at the folder's scale, and pixels a patch. Raises `EnvironmentProblem`."""
+        """Return the mode at the folder's scale, and pixels a patch. Raises `EnvironmentProblem`."""
         file, full = Path(folder) / self.pictures_file, dict(self.preprocessing())
         try:
             given = full | (json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {})
@@ -181,7 +181,7 @@ class DeepseekOcr2(DeepseekOcr):
     processor_class = "docparse.models.deepseek_views.Deepseek2Processor"
 
     def encoder(self, qwen: Mapping[str, Any]) -> dict[str, Any]:
-        """The second vision tower's: a Qwen2 0.5B."""
+        """Return the second vision tower's: a Qwen2 0.5B."""
         rope = {"rope_type": "default", "rope_theta": 1_000_000.0}
         return _renamed(qwen, QWEN) | {"rope_parameters": rope, "vocab_size": 1}
 

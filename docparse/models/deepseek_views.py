@@ -51,7 +51,7 @@ class DeepseekProcessor(ViewProcessor):
         return Views(inputs, torch.cat(boxes), width, height, tuple(parts))
 
     def counts(self, columns: int, rows: int) -> dict[str, Any]:
-        """The model's arguments that say how many tiles there are, and in which grid."""
+        """Return the model's arguments that say how many tiles there are, and in which grid."""
         return {"num_local_patches": [columns * rows if columns * rows > 1 else 0], "patches_grid": [[columns, rows]]}
 
     def tile_boxes(self, columns: int, rows: int) -> Tensor:
@@ -63,7 +63,7 @@ class DeepseekProcessor(ViewProcessor):
         return with_row_ends(uncovered(grid_boxes(cells, cells), *(edge / self.mode.view for edge in covered)), cells)
 
     def cells(self, side: int) -> int:
-        """Tokens along each side of a view: two convolutions halve the patches, rounding up."""
+        """Return tokens along each side of a view: two convolutions halve the patches, rounding up."""
         return math.ceil(side // self.patch / 4)
 
 
@@ -93,14 +93,14 @@ def tiling(picture: Image.Image, mode: Mode) -> tuple[int, int]:
 
 
 def tiles(picture: Image.Image, side: int, columns: int, rows: int) -> list[Image.Image]:
-    """The picture squeezed into `columns x rows` squares of `side` pixels, row by row."""
+    """Return the picture squeezed into `columns x rows` squares of `side` pixels, row by row."""
     canvas = picture.resize((side * columns, side * rows), BICUBIC)
     corners = [(x * side, y * side) for y in range(rows) for x in range(columns)]
     return [canvas.crop((x, y, x + side, y + side)) for x, y in corners]
 
 
 def whole(picture: Image.Image, mode: Mode) -> tuple[Image.Image, Edges]:
-    """The view of the whole page, and the part of it that the page covers."""
+    """Return the view of the whole page, and the part of it that the page covers."""
     side = mode.view
     if mode.squeezed:
         return picture.resize((side, side), BICUBIC), (0, 0, side, side)

@@ -62,7 +62,7 @@ class DotsForConditionalGeneration(Qwen2ForCausalLM):
         return super().forward(input_ids=input_ids, inputs_embeds=inputs_embeds, **kwargs)
 
     def prepare_inputs_for_generation(self, *args: Any, **kwargs: Any) -> Any:
-        """For transformers' own `generate`: the picture goes in with the prompt only."""
+        """Prepare a step of transformers' own `generate`: the picture goes in with the prompt only."""
         inputs = cast(Any, super()).prepare_inputs_for_generation(*args, **kwargs)
         return inputs if kwargs.get("is_first_iteration") else inputs | {"pixel_values": None}
 

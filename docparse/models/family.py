@@ -40,12 +40,12 @@ class Frame:
     height: int
 
     def to_page(self, x0: float, y0: float, x1: float, y1: float) -> Box:
-        """A box of the picture's pixels in page space."""
+        """Return a box of the picture's pixels in page space."""
         sx, sy = self.box.width / self.width, self.box.height / self.height
         return Box(self.box.x0 + x0 * sx, self.box.y0 + y0 * sy, self.box.x0 + x1 * sx, self.box.y0 + y1 * sy)
 
     def to_pixels(self, box: Box) -> tuple[float, float, float, float]:
-        """A box of the page in the picture's pixels."""
+        """Return a box of the page in the picture's pixels."""
         sx, sy = self.width / self.box.width, self.height / self.box.height
         return (
             (box.x0 - self.box.x0) * sx,
@@ -87,7 +87,7 @@ class Dialect(Protocol):
     """A markup, both ways. `read(write(blocks).text)` gives the blocks back, in what the markup can say."""
 
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
-        """Blocks in reading order as the model would write the whole page (or region)."""
+        """Return blocks in reading order as the model would write the whole page (or region)."""
 
     def read(self, text: str, frame: Frame) -> Reading:
         """Never raises for anything a model may write: cut-off, unbalanced or senseless markup is read as far as it
@@ -133,7 +133,8 @@ class Processor(Protocol):
     tokenizer: Any  # transformers' PreTrainedTokenizerFast: encode without special tokens, offsets, decode
 
     def encode(self, image: Image | np.ndarray, instruction: str) -> Encoded:
-        """One RGB picture and an instruction in the published chat format, up to where the model begins to write."""
+        """Encode one RGB picture and an instruction in the published chat format, up to where the model begins to
+        write."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ class ImageLimits:
     type_size: float
 
     def holds(self, page: Box) -> bool:
-        """Whether a page is read whole."""
+        """Return whether a page is read whole."""
         width, height = self.largest
         return page.width <= width and page.height <= height
 
@@ -199,23 +200,23 @@ class Family(ABC):
     )
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
-        """Whether a folder with this config.json holds weights of the family."""
+        """Return whether a folder with this config.json holds weights of the family."""
         return config.get("model_type") in self.model_types
 
     def in_mode(self, mode: str) -> Family:
-        """The family reading in one of its `modes`."""
+        """Return the family reading in one of its `modes`."""
         raise NotImplementedError(f"{self.card.name} has no mode {mode!r}")
 
     def reads_whole(self, page: Box) -> bool:
-        """Whether a page of that size (points) is read at once; otherwise region by region."""
+        """Return whether a page of that size (points) is read at once; otherwise region by region."""
         return self.reads == "page" and (self.image_limits is None or self.image_limits.holds(page))
 
     def region_instruction(self, category: Category) -> str:
-        """The published instruction for the crop of one region; the page's where there is no other."""
+        """Return the published instruction for the crop of one region; the page's where there is no other."""
         return self.crop_instructions.get(category, self.crop_instruction or self.page_instruction)
 
     def region_dialect(self, category: Category) -> Dialect:
-        """The markup in which a region is written."""
+        """Return the markup in which a region is written."""
         return self.crop_dialect or self.dialect
 
     @property
@@ -228,40 +229,40 @@ class Family(ABC):
 
     @property
     def special_tokens(self) -> tuple[str, ...]:
-        """The special tokens that prompts and outputs use, as the published tokenizer spells them."""
+        """Return the special tokens that prompts and outputs use, as the published tokenizer spells them."""
         return tuple(self.published["tokens"])
 
     def full_config(self) -> PreTrainedConfig:
-        """The published shape: nothing is downloaded."""
+        """Return the published shape: nothing is downloaded."""
         return self.config_of(self.published["config.json"])
 
     @abstractmethod
     def config_of(self, given: Mapping[str, Any]) -> PreTrainedConfig:
-        """What a config.json says in the terms of the model's classes."""
+        """Return what a config.json says in the terms of the model's classes."""
 
     @abstractmethod
     def build(self, config: PreTrainedConfig) -> nn.Module:
-        """The model, with fresh random weights, on torch's current default device (also `meta`)."""
+        """Return the model, with fresh random weights, on torch's current default device (also `meta`)."""
 
     @abstractmethod
     def load(self, folder: str, *, dtype: Any, device: str) -> nn.Module:
-        """The model with the weights in `folder` (published parameter names). Raises `EnvironmentProblem` with one
-        line for weights that are corrupt, partial or of another family."""
+        """Return the model with the weights in `folder` (published parameter names). Raises `EnvironmentProblem` with
+        one line for weights that are corrupt, partial or of another family."""
 
     @abstractmethod
     def processor(self, folder: str) -> Processor:
-        """What the folder's tokenizer and preprocessor files say."""
+        """Return what the folder's tokenizer and preprocessor files say."""
 
     def decoder(self, model: Any) -> nn.Module:
-        """The text decoder inside the model."""
+        """Return the text decoder inside the model."""
         return model.get_decoder()
 
     def head(self, model: Any, hidden: Tensor) -> Tensor:
-        """Logits as the model's own forward computes them."""
+        """Return logits as the model's own forward computes them."""
         return model.lm_head(hidden)
 
     def end_tokens(self, model: nn.Module, processor: Processor) -> frozenset[int]:
-        """Tokens that end an output: those of the generation config, the tokenizer's own and the family's."""
+        """Return tokens that end an output: those of the generation config, the tokenizer's own and the family's."""
         config = getattr(model, "generation_config", None)
         return ids_of(getattr(config, "eos_token_id", None)) | self.own_end_tokens(processor)
 

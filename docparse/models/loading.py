@@ -11,7 +11,7 @@ from docparse.errors import EnvironmentProblem
 from docparse.models.registry import mend
 from docparse.weights.weightfiles import damage, parameters
 
-FEW = 100_000_000  # parameters that may be missing before the missing ones are looked for by name
+FEW_PARAMETERS = 100_000_000  # parameters that may be missing before the missing ones are looked for by name
 
 
 def load_weights(
@@ -66,7 +66,7 @@ def _about_all_there(model_class: Any, config: Any, folder: str) -> None:
     with torch.device("meta"):
         asked = sum(parameter.numel() for parameter in model_class(config).parameters())
     held = parameters(Path(folder))
-    if asked - held > FEW:
+    if asked - held > FEW_PARAMETERS:
         trouble = f"its weight files hold {held:,} parameters where its config.json asks for {asked:,}"
         raise EnvironmentProblem(f"{folder}: {trouble}: it is partial or of another family; {mend(folder)}")
 

@@ -17,7 +17,8 @@ NOT_MODELS = ("auto", "pipeline")  # what `docparse convert --model` takes besid
 
 
 def known_family(name: str) -> Family:
-    """The family of that name, in its mode where one is named (`name:mode`). Raises `UsageError` with the nearest."""
+    """Return the family of that name, in its mode where one is named (`name:mode`). Raises `UsageError` with the
+    nearest."""
     base, _, mode = name.partition(":")
     family = family_named(base)
     if family is None and base in NOT_MODELS:
@@ -37,7 +38,7 @@ def _in_mode(family: Family, mode: str) -> Family:
 
 
 def locate(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]:
-    """The family and its files, whole as far as their headers say.
+    """Return the family and its files, whole as far as their headers say.
 
     Raises `UsageError` for a name nobody knows, `EnvironmentProblem` for weights that are not there or not whole, and
     for those of a model that docparse cannot run.
@@ -53,7 +54,8 @@ def locate(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]
 
 
 def on_disk(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]:
-    """The same for weights that may be partial. A family goes before a folder of its name (which is also `./name`)."""
+    """Return the same for weights that may be partial. A family goes before a folder of its name (which is also
+    `./name`)."""
     if not name:
         raise UsageError("no model is named: `docparse models list` shows all")
     if is_folder(name):
@@ -89,12 +91,12 @@ def family_of(name: str) -> Family:
 
 
 def family_snapshot(card: Card) -> store.Snapshot | None:
-    """Its weights inside the package, else in the cache."""
+    """Return its weights inside the package, else in the cache."""
     return store.shipped(card) or store.find(card)
 
 
 def is_folder(name: str) -> bool:
-    """Not a family or its repository, and written like a path or there."""
+    """Return whether it is not a family or its repository, and written like a path or there."""
     if family_named(name.partition(":")[0]) is not None:
         return False
     return os.sep in name or name.startswith((".", "~")) or _folder_and_mode(name)[0].is_dir()

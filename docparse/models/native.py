@@ -46,7 +46,7 @@ class NativeFamily(Family):
         return named(self.classes + ending)
 
     def preprocessing(self) -> Mapping[str, Any]:
-        """The published preprocessor_config.json, as far as the image processor reads it."""
+        """Return the published preprocessor_config.json, as far as the image processor reads it."""
         return dict(self.published[self.pictures_file])
 
     def config_of(self, given: Mapping[str, Any]) -> PreTrainedConfig:
@@ -66,11 +66,11 @@ class NativeFamily(Family):
         return named(self.processor_class)(*given, **self.picture_facts(folder))
 
     def picture_facts(self, folder: str) -> Mapping[str, Any]:
-        """What the processor must know of the model besides."""
+        """Return what the processor must know of the model besides."""
         return {}
 
     def image_processor(self, folder: str) -> Any:
-        """The image processor with the folder's preprocessor_config.json. Raises `EnvironmentProblem`."""
+        """Return the image processor with the folder's preprocessor_config.json. Raises `EnvironmentProblem`."""
         if not any((Path(folder) / file).is_file() for file in (PREPROCESSING, "processor_config.json")):
             raise EnvironmentProblem(f"{folder}: no {PREPROCESSING}: {mend(folder)}")
         module, _, name = self.images.rpartition(".")
@@ -127,7 +127,7 @@ def _check_pictures(folder: str, said: Mapping[str, Any], processor: Any) -> Non
 
 
 def named(name: str) -> Any:
-    """A class of transformers by its name, any other by its dotted path.
+    """Return a class of transformers by its name, any other by its dotted path.
 
     Raises `EnvironmentProblem` where the installed transformers is too old to have it.
     """

@@ -46,20 +46,22 @@ SERVED = ("chandra.Chandra", "chandra.OvisOcr2")
 
 
 def families(*, served: bool = False) -> Iterator[Family]:
-    """Every family, in the order `docparse models list` shows them; with those that are only `served`, these last."""
+    """Yield every family, in the order `docparse models list` shows them; with those that are only `served`, these
+    last."""
     for adapter in (*ADAPTERS, *(SERVED if served else ())):
         module, _, name = adapter.partition(".")
         yield getattr(import_module(f"docparse.models.{module}"), name)()
 
 
 def family_named(name: str) -> Family | None:
-    """By the card's name, its repository or an alias, letter case, dots, dashes and underscores aside."""
+    """Return the family by the card's name, its repository or an alias, letter case, dots, dashes and underscores
+    aside."""
     wanted = _plain(name)
     return next((family for family in families(served=True) if wanted in _names(family)), None)
 
 
 def family_of_folder(folder: str) -> Family:
-    """The family of the weights in `folder`, by `model_type` in its config.json.
+    """Return the family of the weights in `folder`, by `model_type` in its config.json.
 
     Where several families share one (olmOCR is a Qwen2.5-VL), the one whose name, the longest first, the folder's path
     or the configuration's own note of its origin holds, else a general one. Raises `EnvironmentProblem`.
@@ -80,7 +82,7 @@ def family_of_folder(folder: str) -> Family:
 
 
 def configuration(folder: str) -> dict[str, Any]:
-    """What the folder's config.json says. Raises `EnvironmentProblem`."""
+    """Return what the folder's config.json says. Raises `EnvironmentProblem`."""
     file = Path(folder) / "config.json"
     try:
         config = json.loads(file.read_text(encoding="utf-8"))
@@ -94,7 +96,7 @@ def configuration(folder: str) -> dict[str, Any]:
 
 
 def mend(folder: str) -> str:
-    """What to do about damaged weights in `folder`: the end of an error message."""
+    """Return what to do about damaged weights in `folder`: the end of an error message."""
     repository = Path(folder).absolute().parent.parent.name  # of a snapshot in the cache: models--OWNER--NAME
     family = family_named(repository.removeprefix("models--").replace("--", "/")) if "--" in repository else None
     return f"fetch it again with `docparse models pull {family.card.name}`" if family else "use a whole copy"

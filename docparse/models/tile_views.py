@@ -53,7 +53,7 @@ class InternVlProcessor(ViewProcessor):
         return Views(inputs, torch.cat(boxes), side * columns, side * rows, tuple(parts))
 
     def tile(self, x: int, y: int, columns: int, rows: int) -> Tensor:
-        """Boxes of the tokens of tile (x, y) of a page cut into so many columns and rows."""
+        """Return boxes of the tokens of tile (x, y) of a page cut into so many columns and rows."""
         corner, scale = torch.tensor([x, y, x, y]), torch.tensor([columns, rows, columns, rows])
         return (grid_boxes(self.cells, self.cells) + corner) / scale
 
@@ -73,7 +73,7 @@ class Idefics3Processor(InternVlProcessor):
         return Views(inputs, seen, width, height, parts, written=self.written(rows, columns))
 
     def written(self, rows: int, columns: int) -> str:
-        """The picture as it stands in the prompt."""
+        """Return the picture as it stands in the prompt."""
         tile = self.image_token * self.cells**2
         lines = ["".join(f"{AROUND}<row_{y + 1}_col_{x + 1}>{tile}" for x in range(columns)) for y in range(rows)]
         return "\n".join(lines) + f"\n\n{AROUND}{WHOLE}{tile}{AROUND}"
@@ -98,15 +98,16 @@ class LlavaProcessor(ViewProcessor):
         return Views(inputs, boxes, width, height, parts)
 
     def layout(self, size: tuple[int, int], side: int) -> tuple[Tensor, int, int]:
-        """Boxes of the tokens of a page of `size` (height, width) on tiles of `side` pixels, and the page's width and
-        height on the canvas."""
+        """Return boxes of the tokens of a page of `size` (height, width) on tiles of `side` pixels, and the page's
+        width and height on the canvas."""
         canvas = select_best_resolution(size, self.images.image_grid_pinpoints)
         height, width = get_patch_output_size(blank(*size), canvas, ChannelDimension.FIRST)
         tiles = self.tile_boxes(size, (canvas[0] // side, canvas[1] // side), (height / canvas[0], width / canvas[1]))
         return torch.cat([grid_boxes(self.cells, self.cells), tiles]), width, height
 
     def tile_boxes(self, size: tuple[int, int], tiles: tuple[int, int], share: tuple[float, float]) -> Tensor:
-        """Boxes on a canvas of `tiles` (rows, columns), of which the page covers `share` (of its height and width)."""
+        """Return boxes on a canvas of `tiles` (rows, columns), of which the page covers `share` (of its height and
+        width)."""
         full = blank(tiles[0] * self.cells, tiles[1] * self.cells)
         rows, columns = unpad_image(full, size).shape[1:]
         top, left = (1 - rows / full.shape[1]) / 2, (1 - columns / full.shape[2]) / 2  # padding that was dropped

@@ -17,7 +17,8 @@ INSTRUCTION = "{instruction}"
 
 
 def load_tokenizer(folder: str) -> Any:
-    """The tokenizer of a folder exactly as its tokenizer.json says, special tokens as its tokenizer_config.json says.
+    """Return the tokenizer of a folder exactly as its tokenizer.json says, special tokens as its tokenizer_config.json
+    says.
 
     Raises `EnvironmentProblem` where there is none or it cannot be read.
     """
@@ -32,14 +33,16 @@ def load_tokenizer(folder: str) -> Any:
 
 
 def grid_boxes(rows: int, columns: int) -> Tensor:
-    """Boxes `[rows * columns, 4]` of a picture cut into equal cells, row by row, as fractions of width and height."""
+    """Return boxes `[rows * columns, 4]` of a picture cut into equal cells, row by row, as fractions of width and
+    height."""
     y, x = torch.meshgrid(torch.arange(rows), torch.arange(columns), indexing="ij")
     corners = torch.stack([x / columns, y / rows, (x + 1) / columns, (y + 1) / rows], dim=-1)
     return corners.reshape(-1, 4)
 
 
 def with_row_ends(boxes: Tensor, columns: int) -> Tensor:
-    """The same with a NaN box after every row, for models that write a row-break token there: `[V + rows, 4]`."""
+    """Return the same with a NaN box after every row, for models that write a row-break token there: `[V + rows,
+    4]`."""
     rows = boxes.reshape(-1, columns, 4)
     ends = torch.full((rows.shape[0], 1, 4), torch.nan)
     return torch.cat([rows, ends], dim=1).reshape(-1, 4)

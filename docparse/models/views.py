@@ -50,7 +50,7 @@ class ViewProcessor(ABC):
 
     @abstractmethod
     def views(self, picture: Image.Image) -> Views:
-        """What the vision tower is given of an RGB picture."""
+        """Return what the vision tower is given of an RGB picture."""
 
     def encode(self, image: Image.Image | np.ndarray, instruction: str) -> Encoded:
         views = self.views(as_picture(image))
@@ -103,7 +103,7 @@ class PatchProcessor(ViewProcessor):
         return Views(features, boxes, columns * size, rows * size, cell=size * merge)
 
     def layout(self, rows: int, columns: int) -> Tensor:
-        """Boxes `[V, 4]` of the visual tokens of a grid of cells, NaN at structural ones."""
+        """Return boxes `[V, 4]` of the visual tokens of a grid of cells, NaN at structural ones."""
         return grid_boxes(rows, columns)
 
 
@@ -132,14 +132,14 @@ class LightOnProcessor(ViewProcessor):
         return Views(inputs, boxes, width, height)
 
     def with_a_token(self, picture: Image.Image, cell: int) -> Image.Image:
-        """A strip so thin that no token would see it, made wider."""
+        """Return a strip so thin that no token would see it, made wider."""
         longest = self.images.size["longest_edge"]
         least = -(-cell * max(longest, *picture.size) // longest)
         return picture.resize((max(picture.width, least), max(picture.height, least)))
 
 
 def uncovered(boxes: Tensor, left: float, top: float, right: float, bottom: float) -> Tensor:
-    """Boxes `[V, 4]` given as fractions of a canvas, as fractions of the picture that covers this part of it.
+    """Return boxes `[V, 4]` given as fractions of a canvas, as fractions of the picture that covers this part of it.
 
     A token that sees only the canvas around the picture has a box without area, at the picture's edge.
     """
@@ -149,7 +149,8 @@ def uncovered(boxes: Tensor, left: float, top: float, right: float, bottom: floa
 
 
 def as_picture(image: Image.Image | np.ndarray) -> Image.Image:
-    """An RGB picture, widened where one side is more than 180 times the other: no family accepts a thinner strip."""
+    """Return an RGB picture, widened where one side is more than 180 times the other: no family accepts a thinner
+    strip."""
     picture = Image.fromarray(image) if isinstance(image, np.ndarray) else image
     least = -(-max(picture.size) // LONGEST)
     if min(picture.size) < least:

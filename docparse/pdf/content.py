@@ -70,7 +70,7 @@ class PageImage:
     scale: float
 
     def crop(self, box: Box) -> np.ndarray:
-        """The pixels under `box` (points), clipped to the page; may be empty."""
+        """Return the pixels under `box` (points), clipped to the page; may be empty."""
         height, width = self.pixels.shape[:2]
         x0, y0 = max(0, int(box.x0 * self.scale)), max(0, int(box.y0 * self.scale))
         x1, y1 = min(width, round(box.x1 * self.scale)), min(height, round(box.y1 * self.scale))
@@ -134,7 +134,7 @@ class PageContent:
         return Box(0.0, 0.0, self.width, self.height)
 
     def render(self, dpi: int) -> PageImage:
-        """The page at `dpi` (capped so that no side exceeds the pixel limit), rendered once."""
+        """Return the page at `dpi` (capped so that no side exceeds the pixel limit), rendered once."""
         if dpi not in self.rendered:
             self.rendered[dpi] = self.draw(dpi)
         return self.rendered[dpi]

@@ -67,7 +67,7 @@ def style_from(name: str, flags: int = 0, italic_angle: int = 0) -> Style:
 
 
 def read_style(font: int) -> Style:
-    """The style of a pdfium font handle; handle 0 (no font) gives a plain one."""
+    """Return the style of a pdfium font handle; handle 0 (no font) gives a plain one."""
     if not font:
         return style_from("")
     pdf = native()

@@ -34,7 +34,7 @@ ON_SCAN, ON_IMAGE, WITHIN = 0.5, 0.0, -0.2
 EXPLAINED = 0.5  # share of a word's box under visible words that do
 LONGEST = 40  # characters looked at together
 ALL = 0.95  # share of the pixels at a character that have its own colour, where it is not seen
-MOST = 0.25  # the same where visible words stand in its place
+EXPLAINED_SHARE = 0.25  # the same where visible words stand in its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def _without_ink(words: _Words, seen: np.ndarray, margins: np.ndarray, pixels: P
 
 def _ground_shows(marks: _Marks, words: _Words, boxes: np.ndarray, seen: np.ndarray, pixels: Pixels) -> np.ndarray:
     """bool [k]: suspects whose box has hardly any other colour than their own."""
-    least = np.where(pixels.share_under(seen, words.box) >= EXPLAINED, MOST, ALL)[words.word]
+    least = np.where(pixels.share_under(seen, words.box) >= EXPLAINED, EXPLAINED_SHARE, ALL)[words.word]
     own = np.zeros(len(words.mark))
     colors, which = np.unique(marks.color[words.mark, :3], axis=0, return_inverse=True)
     for index, color in enumerate(colors):

@@ -16,7 +16,7 @@ from docparse.types import Box
 SMALLEST, LARGEST = 1.5, 16.0  # points: from a bullet in small print to a box to tick in large
 SQUARE = 0.6  # of the longer side: the shorter one of anything that is a bullet
 BOX = 5.0  # points: a stroked square at least so large is a box to tick
-MOST = 2_000  # of a page: one with more is a drawing
+MAX_MARKS = 2_000  # of a page: one with more is a drawing
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def is_small(box: tuple[float, float, float, float]) -> bool:
 
 def placed(marks: list[Mark], space: PageSpace) -> list[tuple[Box, str]]:
     """The marks in page space, each with its character; what is drawn within a box ticks it, and is no mark itself."""
-    if not 0 < len(marks) <= MOST:
+    if not 0 < len(marks) <= MAX_MARKS:
         return []
     boxes = space.boxes(np.array([mark.box for mark in marks], np.float64))
     center = (boxes[:, :2] + boxes[:, 2:]) / 2

@@ -17,7 +17,7 @@ OPAQUE = 0.5  # share of opaque pixels from which an image hides what is under i
 
 
 def see_through(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, painted: Painted) -> list[bool]:
-    """For each image of `painted`, whether most of it is transparent. Only the largest are looked at."""
+    """Return for each image of `painted` whether most of it is transparent. Only the largest are looked at."""
     clear = list(painted.image_clear)
     areas = [(right - left) * (top - bottom) for left, bottom, right, top in painted.images]
     for index in sorted(range(len(areas)), key=lambda i: -areas[i])[:MAX_RENDERED]:

@@ -7,7 +7,8 @@ MAX_PIXELS = 40_000_000  # 120 MB of RGB
 
 
 def capped_scale(width: float, height: float, dpi: float) -> tuple[float, str]:
-    """Pixels per point for a page of `width` x `height` points at `dpi`, and a warning where the cap lowered it."""
+    """Return pixels per point for a page of `width` x `height` points at `dpi`, and a warning where the cap lowered
+    it."""
     scale = dpi / 72
     width, height = max(width, 1e-3), max(height, 1e-3)
     limit = min(MAX_SIDE / max(width, height), (MAX_PIXELS / (width * height)) ** 0.5)

@@ -78,7 +78,7 @@ class _Walk:
                 self.elements.append(Element("", index))
 
     def kind(self, handle: int) -> str:
-        """The type of an element, which pdfium writes as UTF-16 with a null character behind it."""
+        """Return the type of an element, which pdfium writes as UTF-16 with a null character behind it."""
         size = native().StructElement_GetType(handle, ctypes.addressof(self.buffer), 2 * LONGEST)
         return self.buffer.raw[: size - 2].decode("utf-16-le", "replace") if 2 < size <= 2 * LONGEST else ""
 

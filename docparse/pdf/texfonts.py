@@ -32,7 +32,7 @@ _ENCODINGS = (
 
 
 def encoding_of(name: str) -> str:
-    """The 128 characters of a TeX math font by its PDF name, "" for any other font."""
+    """Return the 128 characters of a TeX math font by its PDF name, "" for any other font."""
     return next((table for pattern, table in _ENCODINGS if pattern.match(name)), "")
 
 

@@ -16,7 +16,7 @@ from docparse.pdf.textlayer import INVISIBLE, RawText
 
 GRID = 48  # cells per side of the grid on which covered area is counted
 PAGE_SIZED = 0.6  # share of the page that images cover when the page is a scan
-FEW = 0.12  # share of the page under text; a page of running text has 0.2 and more
+LITTLE_TEXT = 0.12  # share of the page under text; a page of running text has 0.2 and more
 BROKEN_SHARE = 0.1  # of the marks; born-digital pages with stray symbols stay below 0.02
 VOWELS = (0.15, 0.75)  # share of vowels among Latin letters in any language; 200 letters tell
 ENOUGH_LETTERS = 200
@@ -45,7 +45,7 @@ class Evidence:
     @property
     def needs_pixels(self) -> bool:
         """A page-sized image with little visible text: a stamp on a scan or words on a picture; pixels tell."""
-        return self.is_scan and self.marks > 0 and self.text_area < FEW and self.invisible + self.covered < 0.5
+        return self.is_scan and self.marks > 0 and self.text_area < LITTLE_TEXT and self.invisible + self.covered < 0.5
 
 
 def judge(evidence: Evidence) -> TextQuality:

@@ -44,7 +44,7 @@ def escaped(text: str, markup: bytes | bytearray, place: Place) -> str:
 
 
 def is_flanking(text: str, start: int, end: int, *, strict: bool) -> tuple[bool, bool]:
-    """Whether `text[start:end]` as a delimiter run is (left-flanking, right-flanking).
+    """Return whether `text[start:end]` as a delimiter run is (left-flanking, right-flanking).
 
     CommonMark 0.31 counts symbols as punctuation and older versions do not: `strict` asks for both readings to
     agree, otherwise one is enough.

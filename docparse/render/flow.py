@@ -20,7 +20,7 @@ ENDS_A_PARAGRAPH = (Category.TITLE, Category.SECTION_HEADER, Category.FORMULA)
 
 
 def flow(pages: Iterable[Page], *, keep_headers: bool = False) -> Iterator[Page | Block]:
-    """Each page, then its blocks in reading order; a block that `continues` is joined to the paragraph before it.
+    """Yield each page, then its blocks in reading order; a block that `continues` is joined to the paragraph before it.
 
     What stands between the two halves (the page itself, figures, footnotes) follows the whole paragraph. A failed page
     ends it: nobody knows what stood there. Running headers and footers are left out unless `keep_headers`.
@@ -86,15 +86,15 @@ def as_text(block: Block) -> Block:
 
 
 def joined(first: Block, second: Block) -> Block:
-    """One block with the words of both: a space between them unless a hyphen or the script does without, a line break
-    between lines of code."""
+    """Return one block with the words of both: a space between them unless a hyphen or the script does without, a line
+    break between lines of code."""
     if first.category is Category.CODE:
         return msgspec.structs.replace(first, spans=(*first.spans, Span("\n"), *second.spans))
     return msgspec.structs.replace(first, spans=join_spans(first.spans, second.spans))
 
 
 def join_spans(first: Spans, second: Spans) -> Spans:
-    """The halves of a paragraph as one, by the rule of a line end: "exam-" + "ple", but "COVID-" + "19"."""
+    """Return the halves of a paragraph as one, by the rule of a line end: "exam-" + "ple", but "COVID-" + "19"."""
     if not first or not second:
         return first or second
     before, after = first[-1].text.rstrip(), second[0].text.lstrip()

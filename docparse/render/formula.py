@@ -16,7 +16,7 @@ _SPECIAL = {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "}
 
 
 def formula_latex(block: Block) -> str:
-    """The LaTeX of a formula block; empty if none of its words are mathematics.
+    """Return the LaTeX of a formula block; empty if none of its words are mathematics.
 
     Characters between LaTeX spans are mathematics too; runs of three letters and more are words (`\\text`) or function
     names. A number in parentheses at the end becomes a `\\tag`.

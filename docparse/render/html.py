@@ -37,7 +37,7 @@ def write_html(info: DocumentInfo, pages: Iterable[Page], out: TextIO, options: 
 
 
 def inline_html(spans: Spans) -> str:
-    """Spans as HTML: emphasis as tags, mathematics as MathML, all text escaped."""
+    """Return spans as HTML: emphasis as tags, mathematics as MathML, all text escaped."""
     parts = []
     for span in tidy(spans, keep_breaks=True):
         if span.math:

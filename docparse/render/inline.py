@@ -45,7 +45,7 @@ def _code(text: str, place: Place) -> str:
 
 
 def fence(text: str, least: int) -> str:
-    """At least so many backticks, and more than `text` has in a row."""
+    """Return at least so many backticks, and more than `text` has in a row."""
     return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 

@@ -116,7 +116,7 @@ def _plain_line(page: Page) -> str:
 
 
 def read_json(data: bytes | str) -> tuple[DocumentInfo, list[Page]]:
-    """The document and its pages as `write_json` wrote them (seconds excepted). Raises `InputError`."""
+    """Return the document and its pages as `write_json` wrote them (seconds excepted). Raises `InputError`."""
     try:
         document = msgspec.json.decode(data, type=JsonDocument)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -125,7 +125,7 @@ def read_json(data: bytes | str) -> tuple[DocumentInfo, list[Page]]:
 
 
 def json_page(page: Page) -> JsonPage:
-    """The published form of a page: boxes to 2 digits, confidence to 3."""
+    """Return the published form of a page: boxes to 2 digits, confidence to 3."""
     return JsonPage(
         number=page.number,
         last=page.last,
@@ -146,7 +146,7 @@ def json_page(page: Page) -> JsonPage:
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema (2020-12) of what `write_json` writes."""
+    """Return the JSON Schema (2020-12) of what `write_json` writes."""
     return schema_of(JsonDocument, SCHEMA, "A document converted by docparse")
 
 

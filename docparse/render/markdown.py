@@ -115,7 +115,7 @@ def heading_level(block: Block) -> int:
 
 
 def list_marker(block: Block) -> tuple[str, tuple[Span, ...]]:
-    """The Markdown marker of a list item and its words; a marker Markdown does not know becomes a word."""
+    """Return the Markdown marker of a list item and its words; a marker Markdown does not know becomes a word."""
     marker = squeeze(block.marker).strip()
     if (number := _NUMBER.match(marker)) and one_line(block.spans):
         return f"{number[1]}{number[2]}", block.spans

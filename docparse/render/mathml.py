@@ -38,7 +38,7 @@ _UNREAD = re.compile(r"\\[A-Za-z]")  # a command that the library does not know 
 
 
 def math_html(tex: str, *, display: bool = False) -> str:
-    r"""A formula as a `math` element that holds its LaTeX as an annotation, safe for any text.
+    r"""Return a formula as a `math` element that holds its LaTeX as an annotation, safe for any text.
 
     A displayed formula stands in a `div`, its `\tag`s at the right margin. What cannot be converted is LaTeX as text in
     `\(...\)` or `\[...\]`, marked for MathJax.

@@ -33,7 +33,8 @@ class RenderOptions:
     guard: Guard = field(default_factory=lambda: Guard(raised=NOT_A_BLOCKS))
 
     def image_url(self, name: str) -> str:
-        """The link to an image: relative and percent-encoded, a data URI where images are embedded, else empty."""
+        """Return the link to an image: relative and percent-encoded, a data URI where images are embedded, else
+        empty."""
         if self.images == "none" or not name:
             return ""
         if self.images == "embed":

@@ -50,7 +50,7 @@ def write_layout_pdf(document: PageSource, pages: Iterable[Page], out: Path, dpi
 
 
 def draw_layout(page: Page, image: PageImage) -> Any:
-    """The page's picture (a `PIL.Image`) with its blocks drawn. `image` shows the page upright."""
+    """Return the page's picture (a `PIL.Image`) with its blocks drawn. `image` shows the page upright."""
     from PIL import Image, ImageDraw, ImageFont
 
     picture = Image.fromarray(image.pixels).convert("RGB")

@@ -10,7 +10,7 @@ import msgspec
 
 
 def schema_of(kind: type[msgspec.Struct], name: str, title: str) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of `kind`; `name` is what its JSON has for `schema`."""
+    """Return the JSON Schema (2020-12) of `kind`; `name` is what its JSON has for `schema`."""
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:docparse:{name}", "title": title}
     return head | msgspec.json.schema(kind)
 

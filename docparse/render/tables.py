@@ -44,7 +44,7 @@ def to_html(table: Table, inline: Callable[[Spans], str] | None = None) -> str:
 
 
 def html_cell(spans: Spans) -> str:
-    """Spans as HTML inside Markdown."""
+    """Return spans as HTML inside Markdown."""
     return "".join(
         _styled(escape(f"${span.text}$" if span.math else span.text, quote=False), span.bold, span.italic)
         for span in tidy(spans, keep_breaks=True)
@@ -52,7 +52,7 @@ def html_cell(spans: Spans) -> str:
 
 
 def place(table: Table) -> tuple[Grid, set[tuple[int, int]]]:
-    """The cells by position on a rectangular grid, and the positions that spans cover.
+    """Return the cells by position on a rectangular grid, and the positions that spans cover.
 
     Spans are cut where they would leave the grid or meet another cell; a second cell at the same position is moved
     into the first one's words rather than lost.
@@ -87,7 +87,7 @@ def _with_words(cell: Cell, spans: Spans) -> Cell:
 
 
 def header_rows(grid: Grid) -> int:
-    """How many leading rows hold nothing but header cells, 0 if a header cell reaches into the body."""
+    """Return how many leading rows hold nothing but header cells, 0 if a header cell reaches into the body."""
     count = 0
     for row in grid:
         cells = [cell for cell in row if cell]

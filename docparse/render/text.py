@@ -33,7 +33,7 @@ def code_lines(text: str) -> str:
 
 
 def one_line(spans: Spans) -> str:
-    """The words of `spans` without markup, as one trimmed line."""
+    """Return the words of `spans` without markup, as one trimmed line."""
     return squeeze("".join(span.text for span in spans)).strip()
 
 
@@ -44,7 +44,7 @@ def latex(text: str) -> str:
 
 
 def tidy(spans: Spans, *, keep_breaks: bool = False) -> list[Span]:
-    """Spans with clean text, without empty ones, and with no two neighbours alike.
+    """Return spans with clean text, without empty ones, and with no two neighbours alike.
 
     Spaces are single, absent at both ends, and never at the edge of a bold, italic or math span. With `keep_breaks`
     a line break stays as one "\\n"; otherwise it is a space.

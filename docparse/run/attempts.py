@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from docparse.run.worker import Failure
+from docparse.run.worker import TaskFailure
 from docparse.types import Page
 
 LESS_MAY_DO = frozenset({"crash", "device", "internal", "memory", "system", "timeout"})  # categories of failures
@@ -40,7 +40,7 @@ class Attempt:
 
     page: int
     effort: Effort = Effort.FULL
-    after: Failure | None = None
+    after: TaskFailure | None = None
     last: bool = True
     alone: bool = False
 
@@ -74,7 +74,7 @@ class Attempts:
         self.running[attempt.page] = attempt
         return attempt
 
-    def ended(self, number: int, failure: Failure | None) -> Failure | None:
+    def ended(self, number: int, failure: TaskFailure | None) -> TaskFailure | None:
         """Take in how the attempt at page `number` ended. Return why the page has failed for good, if it has."""
         attempt = self.running.pop(number, Attempt(number))
         self.made[number] = self.made.get(number, 0) + 1
@@ -112,7 +112,7 @@ class Attempts:
     def __bool__(self) -> bool:
         return bool(self.waiting or self.running)
 
-    def _again(self, attempt: Attempt, failure: Failure) -> Attempt | None:
+    def _again(self, attempt: Attempt, failure: TaskFailure) -> Attempt | None:
         if failure.category not in LESS_MAY_DO:
             return None
         if attempt.effort is Effort.FULL and failure.category in BY_CHANCE and self.made[attempt.page] <= self.retries:

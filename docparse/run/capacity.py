@@ -5,8 +5,8 @@ from __future__ import annotations
 from docparse.machine import available_memory, usable_cores
 
 MEMORY_PER_WORKER = 2**30  # bytes; OCR and layout models peak at 0.7 GiB on dense scans, more above 144 dpi
-LEAST_LIMIT = 1536 * 2**20  # bytes that a worker may always hold: a dense scan, with some room
-MOST_LIMIT = 2**31  # bytes; only a hostile page takes more
+MIN_LIMIT = 1536 * 2**20  # bytes that a worker may always hold: a dense scan, with some room
+MAX_LIMIT = 2**31  # bytes; only a hostile page takes more
 
 
 def default_workers() -> int:
@@ -18,12 +18,12 @@ def default_workers() -> int:
 
 def default_memory(workers: int) -> int:
     """Return the bytes that each of so many workers may hold: its share of the machine, within reason."""
-    return within_reason(available_memory() // workers or MOST_LIMIT)
+    return within_reason(available_memory() // workers or MAX_LIMIT)
 
 
 def within_reason(share: int) -> int:
     """Return the bytes that a worker may hold where its share of a machine is so many."""
-    return max(LEAST_LIMIT, min(MOST_LIMIT, share))
+    return max(MIN_LIMIT, min(MAX_LIMIT, share))
 
 
 def thread_limits(threads: int) -> dict[str, str]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import msgspec
 
 from docparse.run.inputs import Input, display_name
-from docparse.run.journal import Entry, History, Journal
+from docparse.run.journal import Journal, JournalEntry, JournalHistory
 from docparse.run.outputs import Destination
 from docparse.run.result import DocumentResult, Observer
-from docparse.run.worker import Failure
+from docparse.run.worker import TaskFailure
 from docparse.settings import Settings
 from docparse.types import Decoding, Page
 
@@ -24,7 +24,7 @@ class RunContext:
     settings: Settings
     destination: Destination
     journal: Journal
-    history: History
+    history: JournalHistory
     observer: Observer
     version: str
     resume: bool = False
@@ -44,17 +44,17 @@ class RunContext:
         return [display_name(path.name) for path in self.destination.files(item.output).all()]
 
 
-def failed_page(number: int, engine: str, failure: Failure, *, last: int = 0) -> Page:
+def failed_page(number: int, engine: str, failure: TaskFailure, *, last: int = 0) -> Page:
     """Return a page that could not be read, with the reason; nothing is known of its size. With `last` it stands for
     all pages from `number` to that one."""
     page = Page(number=number, last=last if last > number else 0, width=0.0, height=0.0, status="failed", engine=engine)
     return msgspec.structs.replace(page, error=failure.error, error_category=failure.category)
 
 
-def page_entry(item: Input, page: Page, key: str, attempts: int) -> Entry:
+def page_entry(item: Input, page: Page, key: str, attempts: int) -> JournalEntry:
     """The journal's line for a page that was read or has failed for good."""
     decoding = page.decoding or Decoding()
-    return Entry(
+    return JournalEntry(
         input=item.name,
         page=page.number,
         last=page.last,
@@ -84,10 +84,10 @@ def document_entry(
     output: str,
     seconds: dict[str, float],
     attempts: int,
-) -> Entry:
+) -> JournalEntry:
     """The journal's line for a document that has ended."""
     assert result.status != "unfinished"  # which is for the summary of a run that has ended already
-    return Entry(
+    return JournalEntry(
         input=result.input,
         page=None,
         status=result.status,

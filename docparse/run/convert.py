@@ -18,9 +18,9 @@ from docparse.errors import EnvironmentProblem, OutputError
 from docparse.run.context import RunContext
 from docparse.run.files import make_folder
 from docparse.run.inputs import Inputs, resolve
-from docparse.run.journal import History, Journal
+from docparse.run.journal import Journal, JournalHistory
 from docparse.run.leftovers import clear_outputs, temporary_folder
-from docparse.run.loop import Run
+from docparse.run.loop import RunLoop
 from docparse.run.outputs import JOURNAL_NAME, STDOUT_NAME, Destination, check, choose_destination, parse_formats
 from docparse.run.result import DocumentResult, Observer, RunSummary
 from docparse.run.upload import kept_at
@@ -57,8 +57,8 @@ def convert(
         workers = stack.enter_context(Workers.hired(settings, images, observer, show_stderr=show_stderr))
         inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
         storage = Storage(destination.url, offline=settings.offline) if destination.url else None
-        if workers.prepared.note and inputs.documents:
-            observer.note(workers.prepared.note)
+        if workers.plan.note and inputs.documents:
+            observer.note(workers.plan.note)
         summary = RunSummary(skipped=len(inputs.skipped))
         try:
             make_folder(destination.folder)
@@ -68,11 +68,11 @@ def convert(
                     destination = replace(destination, there=storage.names() if resume else frozenset())
                 clear_outputs(destination.work, (destination.folder / item.output.parent for item in inputs.documents))
                 journal = Journal(destination.journal)
-                history = History.read(journal) if resume else History({}, {})
-                settings, version, engine = workers.prepared.settings, workers.prepared.version, workers.prepared.engine
+                history = JournalHistory.read(journal) if resume else JournalHistory({}, {})
+                settings, version, engine = workers.plan.settings, workers.plan.version, workers.plan.engine
                 context = RunContext(settings, destination, journal, history, observer, version, resume, engine)
                 work.enter_context(workers)
-                Run(inputs, context, workers, temporary, stdin, summary).to_the_end()
+                RunLoop(inputs, context, workers, temporary, stdin, summary).to_the_end()
             if destination.stdout:
                 _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
             _tidy(destination, journal, summary, keep=resume)

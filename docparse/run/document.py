@@ -18,16 +18,15 @@ from docparse.errors import DocparseError, InputError
 from docparse.ranges import PageRanges
 from docparse.run.attempts import Attempt, Attempts, Effort, may_be_better, ranges_of
 from docparse.run.context import RunContext, document_entry, failed_page, page_entry
-from docparse.run.document_status import document_status, emptiness
 from docparse.run.files import DiskFull
 from docparse.run.inputs import Input, display_name
+from docparse.run.output_writer import OutputSummary, WriteOutputs
 from docparse.run.outputs import Files
-from docparse.run.result import DocumentResult
+from docparse.run.result import DocumentResult, document_status, emptiness
 from docparse.run.store import PageStore
 from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source, Task, WritePage
 from docparse.run.upload import WriteAndUpload
-from docparse.run.worker import Failure
-from docparse.run.write import WriteOutputs, Written
+from docparse.run.worker import TaskFailure
 from docparse.types import DocumentInfo, Page
 
 OPEN_SECONDS = 60.0  # to open a document, at least; a short page timeout is about pages
@@ -113,7 +112,7 @@ class DocumentRun:
 
     # ---- how it ended
 
-    def settle(self, task: Task | WritePage, value: object, failure: Failure | None) -> None:
+    def settle(self, task: Task | WritePage, value: object, failure: TaskFailure | None) -> None:
         """Take in the end of a task. Raises `OutputError` where the page store cannot be written."""
         if failure is not None and failure.trace:
             self.context.observer.trace(failure.trace)
@@ -126,7 +125,7 @@ class DocumentRun:
                 self._write_alone(task.attempt)
             elif isinstance(value, DocumentInfo):
                 self._opened(value)
-            elif isinstance(value, Written):
+            elif isinstance(value, OutputSummary):
                 self._written(value)
             elif isinstance(task, (ReadPage, WritePage)):
                 self._page_ended(task.attempt.page, value if isinstance(value, Page) else None, failure)
@@ -141,7 +140,9 @@ class DocumentRun:
         """The document timeout has passed: the pages not yet read are failed pages."""
         self.expired = True
         limit = self.context.settings.document_timeout
-        failure = Failure("timeout", f"the document took longer than {limit:g} s (--document-timeout)", permanent=True)
+        failure = TaskFailure(
+            "timeout", f"the document took longer than {limit:g} s (--document-timeout)", permanent=True
+        )
         if self.stage == "opening":
             self.fail(failure.error, failure.category)
             return
@@ -201,7 +202,7 @@ class DocumentRun:
         self.pages.add(number for number in self.numbers[: settings.max_pages or None] if number not in done)
         self.context.observer.opened(self.input.name, len(self.pages.waiting))
         if settings.max_pages:
-            limit = Failure(
+            limit = TaskFailure(
                 "limit", f"--max-pages {settings.max_pages} is reached: raise it, or 0 for all", permanent=True
             )
             self._leave(self.numbers[settings.max_pages :], limit)
@@ -246,7 +247,7 @@ class DocumentRun:
         if not self.expired:
             self.drafted.append(attempt)
 
-    def _page_ended(self, number: int, page: Page | None, failure: Failure | None) -> None:
+    def _page_ended(self, number: int, page: Page | None, failure: TaskFailure | None) -> None:
         if number not in self.pages.running:
             return  # the document's time was up before
         lasting = self.pages.ended(number, failure)
@@ -267,9 +268,9 @@ class DocumentRun:
         self._journal_page(page, self.pages.count(number))
         if lasting is not None and self.pages.hopeless:
             many = f"{self.pages.failed_in_a_row} pages in a row could not be read (--max-damaged)"
-            self._leave(self.pages.give_up(), Failure(lasting.category, many, permanent=True))
+            self._leave(self.pages.give_up(), TaskFailure(lasting.category, many, permanent=True))
 
-    def _leave(self, numbers: Collection[int], failure: Failure) -> None:
+    def _leave(self, numbers: Collection[int], failure: TaskFailure) -> None:
         """Nothing is tried on these pages: one line for each range of them, in the journal and in the output. Those
         that an earlier run has read with less effort stay as they are, unless nobody wants them."""
         kept = self.again if failure.category != "limit" else set()
@@ -287,7 +288,7 @@ class DocumentRun:
         self.context.journal.write(entry)
         self.context.observer.page(entry)
 
-    def _stuck(self, failure: Failure) -> None:
+    def _stuck(self, failure: TaskFailure) -> None:
         """The document could not be opened, or its outputs could not be written."""
         if not failure.permanent and self.attempts_at_document <= self.context.settings.retries:
             self.attempts_at_document += 1
@@ -296,7 +297,7 @@ class DocumentRun:
         doing = "while it was opened" if self.stage == "opening" else "while its output was written"
         self.fail(failure.error if failure.permanent else f"{failure.error} {doing}", failure.category)
 
-    def _written(self, written: Written) -> None:
+    def _written(self, written: OutputSummary) -> None:
         self.seconds = written.seconds
         self.images = written.images
         self.unwritten = written.failed

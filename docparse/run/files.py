@@ -21,7 +21,7 @@ class DiskFull(OutputError):
 
 
 def output_error(path: Path, error: OSError) -> OutputError:
-    """The line for a failed write to `path`."""
+    """Return the line for a failed write to `path`."""
     name = display_name(path)
     reason = error.strerror or str(error)
     if error.errno in FULL:

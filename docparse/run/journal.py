@@ -17,7 +17,7 @@ import msgspec
 from docparse.run.files import make_folder, output_error
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class JournalEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line. `page` is 1-based, or None for the document as a whole; `last` is there where the line is about all
     pages from `page` to that one. Fields without a default are always written.
 
@@ -65,7 +65,7 @@ class Journal:
     def __init__(self, path: Path | None) -> None:
         self.path = path
 
-    def write(self, entry: Entry) -> None:
+    def write(self, entry: JournalEntry) -> None:
         """Append one line. Raises `OutputError`."""
         if self.path is None:
             return
@@ -84,14 +84,14 @@ class Journal:
         except OSError as error:
             raise output_error(self.path, error) from error
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[JournalEntry]:
         """The readable lines, oldest first."""
         if self.path is None or not self.path.exists():
             return
         with open(self.path, "rb") as file:
             for line in file:
                 try:
-                    yield msgspec.json.decode(line, type=Entry)
+                    yield msgspec.json.decode(line, type=JournalEntry)
                 except msgspec.DecodeError:
                     continue
 
@@ -105,19 +105,19 @@ class Journal:
         return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
 
 
-class History(msgspec.Struct):
+class JournalHistory(msgspec.Struct):
     """What earlier runs left in the journal: finished documents by output key, written pages of the others.
 
     A document whose files a later one has replaced, or may have replaced before it failed, is not finished.
     """
 
-    documents: dict[str, Entry]
+    documents: dict[str, JournalEntry]
     pages: dict[str, set[int]]
 
     @staticmethod
-    def read(journal: Journal) -> History:
+    def read(journal: Journal) -> JournalHistory:
         """Return what the readable lines of `journal` say, in time that is linear in them."""
-        history = History({}, {})
+        history = JournalHistory({}, {})
         writers: dict[str, set[str]] = {}  # the finished documents that wrote a file, by output key
         for entry in journal.entries():
             if entry.page is not None:

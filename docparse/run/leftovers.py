@@ -19,7 +19,7 @@ PREFIX = "docparse-run-"
 LOCK = "lock"
 TEMPORARY_OUTPUT = re.compile(
     r"\.docparse-([0-9a-f]{12})(?:[.-].*)?"
-)  # an output while it is written; see run/write.py
+)  # an output while it is written; see run/output_writer.py
 
 
 @contextmanager

@@ -17,17 +17,17 @@ from docparse.run.context import RunContext
 from docparse.run.document import DocumentRun
 from docparse.run.inputs import Input, Inputs
 from docparse.run.inputs.spool import Spooler
-from docparse.run.pool import Outcome, WorkerPool
+from docparse.run.pool import TaskOutcome, WorkerPool
 from docparse.run.result import RunSummary
 from docparse.run.tasks import Source, Task
 from docparse.run.workers import Workers
 from docparse.sizes import parse_size
 
-AHEAD = 1  # documents open beyond one for every page that may be under way
+DOCUMENTS_AHEAD = 1  # documents open beyond one for every page that may be under way
 SPOOL_SECONDS = 0.1  # between two looks at what comes through pipes
 
 
-class Run:
+class RunLoop:
     """The loop over documents and pages."""
 
     def __init__(
@@ -123,15 +123,15 @@ class Run:
 
     def _by_preference(self, own: list[DocumentRun]) -> Iterator[DocumentRun]:
         yield from own
-        if len(self.active) < self.most_open and (fresh := self.open_next()):
+        if len(self.active) < self.max_open and (fresh := self.open_next()):
             yield fresh
         yield from list(self.active)
 
     @property
-    def most_open(self) -> int:
+    def max_open(self) -> int:
         """How many documents are open at a time."""
-        most = self.pool.size + AHEAD
-        return most if self.model is None else most + self.model.slots + self.context.settings.ahead
+        count = self.pool.size + DOCUMENTS_AHEAD
+        return count if self.model is None else count + self.model.slots + self.context.settings.ahead
 
     def open_next(self) -> DocumentRun | None:
         """Begin with the next input; those that are known to be unreadable end at once."""
@@ -164,7 +164,7 @@ class Run:
             self.spooler.add(item)
         return spool.item, spool.path, spool.problem
 
-    def collect(self, outcome: Outcome) -> None:
+    def collect(self, outcome: TaskOutcome) -> None:
         """Tell the document how its task ended. Raises where the whole run must end."""
         document: DocumentRun = outcome.about
         if document.result is not None:  # ended by another task of the same moment

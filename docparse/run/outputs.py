@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from docparse.errors import UsageError
+from docparse.render.formats import FILE_SUFFIXES, FORMATS
 from docparse.run.inputs import IMAGES_SUFFIX, OWN_LAYOUT, SUFFIXES, Input, display_name
 from docparse.settings import nearest
 from docparse.storage import is_url, local_path
 
-FORMATS = {"md": ".md", "html": ".html", "json": ".json"}
-FILE_SUFFIXES = {".md": "md", ".markdown": "md", ".txt": "md", ".html": "html", ".htm": "html", ".json": "json"}
 IMAGE_START = re.compile(rb"\x89PNG\r\n|\xff\xd8\xff|II\*\0|MM\0\*|RIFF....WEBP|BM....\0\0\0\0", re.DOTALL)
 STDOUT_NAME = "output"  # in the temporary folder, before it is copied to standard output
 JOURNAL_NAME = "docparse-journal.jsonl"
@@ -52,7 +51,8 @@ class Destination:
 
     @property
     def journal(self) -> Path | None:
-        """A folder keeps its journal; a single file has a hidden one while it is being made."""
+        """Return the journal's path: a folder keeps its journal; a single file has a hidden one while it is being
+        made."""
         if self.stdout:
             return None
         return self.folder / JOURNAL_NAME if self.file is None else self.work / f"{self.file.name}.jsonl"
@@ -66,11 +66,12 @@ class Destination:
         return display_name(f"{self.url}/{path.relative_to(self.folder).as_posix()}" if self.url else path)
 
     def files(self, output: Path) -> Files:
-        """The files of the document whose `Input.output` is `output`: a relative path that stays below the folder."""
+        """Return the files of the document whose `Input.output` is `output`: a relative path that stays below the
+        folder."""
         if not output.name or output.is_absolute() or ".." in output.parts:
             raise ValueError(f"not a place in the output folder: {output}")
         base = self.folder / (output if not self.stdout else STDOUT_NAME)
-        main = {name: base.with_name(base.name + FORMATS[name]) for name in self.formats}
+        main = {name: base.with_name(base.name + FORMATS[name].suffixes[0]) for name in self.formats}
         if self.file is not None:
             base, main = self.file.with_suffix(""), {self.formats[0]: self.file}
         layout = base.with_name(base.name + OWN_LAYOUT) if self.layout_pdf else None
@@ -91,7 +92,7 @@ def parse_formats(text: str) -> tuple[str, ...]:
 def choose_destination(
     out: str | None, formats: tuple[str, ...] | None, *, layout_pdf: bool, temporary: Path
 ) -> Destination:
-    """What `-o` means. No `-o` is standard output, like `-`; `temporary` then holds the pages.
+    """Return what `-o` means. No `-o` is standard output, like `-`; `temporary` then holds the pages.
 
     An existing folder, a name that ends with a slash and a new name without a suffix are folders. A file has one of
     the suffixes of `FILE_SUFFIXES`, which decides the format, or is there already. A URL is a folder. Raises
@@ -125,15 +126,21 @@ def _format_of(path: Path, formats: tuple[str, ...] | None) -> str:
     """The format of the single file `path`. Raises `UsageError` where it cannot be one."""
     name, suffix = display_name(path), _suffix(path)
     if suffix in SUFFIXES or _holds_document(path):
-        raise UsageError(f"{name} looks like an input, not an output: name an .md, .html or .json file")
+        raise UsageError(f"{name} looks like an input, not an output: name a file that ends with {_written()}")
     if suffix and suffix not in FILE_SUFFIXES:
-        raise UsageError(f"{name}: {suffix} is not written, only .md, .html and .json; for a folder say {name}/")
+        raise UsageError(f"{name}: {suffix} is not written, only {_written()}; for a folder say {name}/")
     if formats and len(formats) > 1:
         raise UsageError(f"{name} is one file and takes one --format: use -o FOLDER for several")
     meant = FILE_SUFFIXES.get(suffix)
     if formats and meant and formats[0] != meant:
         raise UsageError(f"{name} is {meant} by its suffix, but the format is to be {formats[0]}: change one of them")
     return meant or (formats[0] if formats else "md")
+
+
+def _written() -> str:
+    """Return the suffixes that docparse gives, in words."""
+    *most, last = (each.suffixes[0] for each in FORMATS.values())
+    return f"{', '.join(most)} or {last}"
 
 
 def _holds_document(path: Path) -> bool:

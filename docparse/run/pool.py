@@ -1,7 +1,7 @@
 """A few killable worker processes and the events they produce.
 
 The pool knows nothing of documents: it starts workers when there is work, hands them as many tasks as they take, kills
-what is late, notices what died, and replaces both. Every task given comes back exactly once, as an `Outcome`.
+what is late, notices what died, and replaces both. Every task given comes back exactly once, as an `TaskOutcome`.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from typing import Any, Protocol
 from docparse.errors import DeviceLost, EnvironmentProblem
 from docparse.run.memory import resident_memory, too_much
 from docparse.run.process import Start, WorkerProcess
-from docparse.run.worker import Answer, Failure, ProgressMessage
+from docparse.run.worker import ProgressMessage, TaskAnswer, TaskFailure
 from docparse.sizes import shown_size
 
-MOST_FAILED_STARTS = 3
+MAX_FAILED_STARTS = 3
 TASKS_BEFORE_RECYCLING = 200  # a worker is replaced only between tasks, after this many,
 GROWTH_BEFORE_RECYCLING = 1.5  # and only if it holds this many times the memory it held after SETTLED tasks
-SETTLED = 20
+SETTLED_TASKS = 20
 NEARLY_FULL = 0.75  # of its limit; a worker that holds so much after a task leaves too little for the next page
 MEMORY_SECONDS = 0.2  # between two looks at how much the busy workers hold
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TaskOutcome:
     """The end of one task: a value, or the reason why there is none. `about` is what was submitted with it."""
 
     task: Any
     about: Any
     value: Any
-    failure: Failure | None
+    failure: TaskFailure | None
 
 
 class WorkerPool(Protocol):
@@ -142,7 +142,7 @@ class Pool:
             self.workers.append(worker)
         worker.give(task, timeout, about, alone=alone)
 
-    def outcomes(self, *, until: float | None = None) -> list[Outcome]:
+    def outcomes(self, *, until: float | None = None) -> list[TaskOutcome]:
         """Wait until at least one task has ended, at most `until` on the monotonic clock, and return those that have.
 
         Raises `EnvironmentProblem` if workers cannot be started.
@@ -163,7 +163,7 @@ class Pool:
         """Return the workers that will say something: that have tasks, or are starting."""
         return [worker for worker in self.workers if worker.held or not worker.ready]
 
-    def collect(self, readable: Collection[object]) -> list[Outcome]:
+    def collect(self, readable: Collection[object]) -> list[TaskOutcome]:
         """Return the tasks that have ended: of workers that said something, are late, or hold too much."""
         working = self.working()
         ended = []
@@ -174,7 +174,7 @@ class Pool:
         ended += [self._stop(worker) for worker in working if self._too_large(worker)]
         return [outcome for outcomes in ended for outcome in outcomes]
 
-    def _receive(self, worker: WorkerProcess) -> list[Outcome]:
+    def _receive(self, worker: WorkerProcess) -> list[TaskOutcome]:
         started_before = worker.ready
         message = worker.receive()
         if isinstance(message, ProgressMessage):
@@ -183,7 +183,7 @@ class Pool:
         if message is None:
             self.failed_starts = 0
             return []
-        if isinstance(message, Answer):
+        if isinstance(message, TaskAnswer):
             assert message.failure is not None  # it could not start, or it is gone
             if not started_before:
                 self._failed_start(message.failure)
@@ -196,58 +196,58 @@ class Pool:
             self._drop(worker)
         return outcome
 
-    def _ended(self, worker: WorkerProcess, ticket: int, value: Any, failure: Failure | None) -> list[Outcome]:
+    def _ended(self, worker: WorkerProcess, ticket: int, value: Any, failure: TaskFailure | None) -> list[TaskOutcome]:
         held = worker.held.pop(ticket)
         worker.alone = worker.alone and bool(worker.held)
-        return [] if held.cancelled else [Outcome(held.task, held.about, value, failure)]
+        return [] if held.cancelled else [TaskOutcome(held.task, held.about, value, failure)]
 
-    def _all_ended(self, worker: WorkerProcess, failure: Failure) -> list[Outcome]:
+    def _all_ended(self, worker: WorkerProcess, failure: TaskFailure) -> list[TaskOutcome]:
         """What ends a worker ends all its tasks, and which of them is why nobody knows."""
         failure = replace(failure, shared=len(worker.held) > 1)
         return [outcome for ticket in list(worker.held) for outcome in self._ended(worker, ticket, None, failure)]
 
-    def _expire(self, worker: WorkerProcess) -> list[Outcome]:
+    def _expire(self, worker: WorkerProcess) -> list[TaskOutcome]:
         if not worker.ready:
             raise EnvironmentProblem("a worker process did not start in time: run `docparse doctor`")
         now = time.monotonic()
         outcomes = []
         for ticket, held in list(worker.held.items()):
             if now >= held.deadline:
-                failure = Failure("timeout", f"took longer than {held.timeout:g} s (--page-timeout)")
+                failure = TaskFailure("timeout", f"took longer than {held.timeout:g} s (--page-timeout)")
                 outcomes += self._ended(worker, ticket, None, failure)
-        killed = Failure("crash", "the worker process was killed with another page", shared=True)
+        killed = TaskFailure("crash", "the worker process was killed with another page", shared=True)
         for ticket in list(worker.held):
             outcomes += self._ended(worker, ticket, None, killed)
         self._drop(worker)
         return outcomes
 
-    def _failed_start(self, failure: Failure) -> None:
+    def _failed_start(self, failure: TaskFailure) -> None:
         self.failed_starts += 1
         if failure.category == EnvironmentProblem.category:
             raise EnvironmentProblem(failure.error)
-        if failure.category != "crash" or self.failed_starts >= MOST_FAILED_STARTS:
+        if failure.category != "crash" or self.failed_starts >= MAX_FAILED_STARTS:
             raise EnvironmentProblem(f"worker processes cannot start: {failure.error}; run `docparse doctor`")
 
     def _too_large(self, worker: WorkerProcess) -> bool:
         limited = worker.start.memory > 0 and bool(worker.held)
         return limited and resident_memory(worker.process.pid) > worker.start.memory
 
-    def _stop(self, worker: WorkerProcess) -> list[Outcome]:
+    def _stop(self, worker: WorkerProcess) -> list[TaskOutcome]:
         if not worker.ready:
             limit = shown_size(worker.start.memory)
             raise EnvironmentProblem(f"a worker process needs more than {limit} of memory to start: raise --max-memory")
-        outcomes = self._all_ended(worker, Failure("memory", too_much(worker.start.memory)))
+        outcomes = self._all_ended(worker, TaskFailure("memory", too_much(worker.start.memory)))
         self._drop(worker)
         return outcomes
 
-    def _worn(self, worker: WorkerProcess, answer: Answer) -> bool:
+    def _worn(self, worker: WorkerProcess, answer: TaskAnswer) -> bool:
         """Whether a new worker would do better: memory or its device has failed this one, or it holds too much between
         tasks."""
         if answer.failure is not None and answer.failure.category in ("memory", DeviceLost.category):
             return True
         if worker.start.memory and worker.memory > NEARLY_FULL * worker.start.memory:
             return True
-        if worker.tasks == SETTLED:
+        if worker.tasks == SETTLED_TASKS:
             worker.first_memory = worker.memory
         return worker.tasks >= TASKS_BEFORE_RECYCLING and worker.memory > GROWTH_BEFORE_RECYCLING * worker.first_memory
 
@@ -257,7 +257,7 @@ class Pool:
         self.workers.remove(worker)
 
 
-def outcomes(pools: Sequence[Pool], *, until: float | None = None) -> list[Outcome]:
+def outcomes(pools: Sequence[Pool], *, until: float | None = None) -> list[TaskOutcome]:
     """Wait until a task of one of several pools has ended; see `Pool.outcomes`."""
     while any(pool.busy for pool in pools):
         working = [worker for pool in pools for worker in pool.working()]

@@ -19,7 +19,7 @@ from multiprocessing.connection import Pipe
 from typing import Any
 
 from docparse.run.memory import too_much
-from docparse.run.worker import Answer, Failure, ProgressMessage
+from docparse.run.worker import ProgressMessage, TaskAnswer, TaskFailure
 
 END_SECONDS = 5.0  # from closing its pipe to its end
 ABORTS = (signal.SIGABRT, signal.SIGILL, signal.SIGTRAP)  # how libraries end where an allocation fails,
@@ -112,14 +112,14 @@ class WorkerProcess:
         self.held[ticket].cancelled = True
         self._send((ticket, None))
 
-    def receive(self) -> tuple[int, Answer] | Answer | ProgressMessage | None:
+    def receive(self) -> tuple[int, TaskAnswer] | TaskAnswer | ProgressMessage | None:
         """Return the ticket of a task with its answer, or news, after the pipe became readable. None: it has only just
         started. An answer without a ticket is about all its tasks: it could not start, or is gone, which is a `crash`.
         """
         try:
             message = self.connection.recv()
         except (EOFError, OSError):
-            return Answer(failure=self._how_it_ended())
+            return TaskAnswer(failure=self._how_it_ended())
         if isinstance(message, ProgressMessage):
             return message
         if not self.ready:
@@ -153,14 +153,14 @@ class WorkerProcess:
         except (BrokenPipeError, ConnectionResetError):
             return  # it died before it could be asked; `receive` will say so
 
-    def _how_it_ended(self) -> Failure:
+    def _how_it_ended(self) -> TaskFailure:
         code, peak = self._reap()
         limit = self.start.memory
         grown = peak > self.first_peak and peak > ABORTS_ABOVE * limit
         if -code in ABORTS and limit and grown:
-            return Failure("memory", too_much(limit))
+            return TaskFailure("memory", too_much(limit))
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        return Failure("crash", f"the worker process {how}")
+        return TaskFailure("crash", f"the worker process {how}")
 
     def _reap(self) -> tuple[int, int]:
         """Return the exit code, negative for a signal, and the most memory it ever held, in bytes."""

@@ -24,7 +24,7 @@ from docparse.run.files import make_folder, output_error, whole_file
 from docparse.types import Page
 
 if TYPE_CHECKING:
-    from docparse.vlm.view import DraftPage
+    from docparse.vlm.pages import DraftPage
 
 PAGE_FILE = re.compile(r"(\d+)\.json")
 ASSET_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
@@ -64,7 +64,7 @@ class PageStore:
 
     def draft(self, number: int) -> DraftPage:
         """Return a page that waits for a model."""
-        from docparse.vlm.view import DraftPage
+        from docparse.vlm.pages import DraftPage
 
         return msgspec.msgpack.decode(self._draft_path(number).read_bytes(), type=DraftPage)
 

@@ -24,14 +24,13 @@ from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
 if TYPE_CHECKING:
-    from docparse.layout.reader import PageReader
-    from docparse.layout.reader import ReadPage as PageRead
+    from docparse.layout.reader import PageReader, PageResult
     from docparse.models.family import Family
     from docparse.pdf.content import PageContent
     from docparse.pdf.document import Document
 
 GUARDED = 0.8  # of a page's time, in which its stages must have ended; the rest is for storing what they found
-LESS = {Effort.PIPELINE: "read without the model", Effort.TEXT: "only the words of its text layer were read"}
+LESS_EFFORT = {Effort.PIPELINE: "read without the model", Effort.TEXT: "only the words of its text layer were read"}
 
 
 @dataclass(frozen=True)
@@ -43,12 +42,17 @@ class Source:
 
 
 class WorkerState:
-    """What a worker keeps between tasks."""
+    """What a worker process of the pipeline keeps between tasks; called with a task, it does that."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        if settings.offline:
+            forbid_network()
         self._source: Source | None = None
         self._document: Document | None = None
+
+    def __call__(self, task: Task, tell: Callable[[Any], None]) -> Any:
+        return task.run(self)
 
     def document(self, source: Source) -> Document:
         """`source`, open; the document before it is closed."""
@@ -83,18 +87,6 @@ class Task(Protocol):
     """Something to do at a state."""
 
     def run(self, state: WorkerState) -> Any: ...
-
-
-class TaskHandler:
-    """Runs the tasks of a worker process, with what it keeps between them."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.state = WorkerState(settings)
-        if settings.offline:
-            forbid_network()
-
-    def __call__(self, task: Task, tell: Callable[[Any], None]) -> Any:
-        return task.run(self.state)
 
 
 def stored(page: Page, assets: Mapping[str, bytes], folder: Path) -> Page:
@@ -158,8 +150,8 @@ class ReadPage:
     def _drafted(
         self, state: WorkerState, content: PageContent, guard: Guard, seconds: dict[str, float]
     ) -> Page | Drafted:
+        from docparse.vlm.pages import draft_page
         from docparse.vlm.reader import blank_page
-        from docparse.vlm.view import draft_page
 
         draft = draft_page(content, state.family, state.pipeline, guard)
         if draft.blank:
@@ -168,7 +160,7 @@ class ReadPage:
         PageStore(self.store).put_draft(msgspec.structs.replace(draft, page=page))
         return Drafted(page.number)
 
-    def _kept(self, read: PageRead, seconds: dict[str, float]) -> Page:
+    def _kept(self, read: PageResult, seconds: dict[str, float]) -> Page:
         if read.page.status == "failed":
             raise PageError(read.page.error, read.page.error_category)
         page = msgspec.structs.replace(self._after_failure(read.page), seconds=seconds | read.page.seconds)
@@ -181,7 +173,7 @@ class ReadPage:
             return page
         if not page.blocks:
             raise PageError(failure.error)
-        error = f"{failure.error}; {LESS[self.attempt.effort]}"
+        error = f"{failure.error}; {LESS_EFFORT[self.attempt.effort]}"
         return msgspec.structs.replace(page, status="partial", error=error, error_category=failure.category)
 
 

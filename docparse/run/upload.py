@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from docparse.errors import EnvironmentProblem
+from docparse.run.output_writer import OutputSummary, WriteOutputs
 from docparse.run.tasks import WorkerState
-from docparse.run.write import WriteOutputs, Written
 from docparse.storage import Storage
 
 JOURNAL_SECONDS = 30.0  # between two copies of the journal, which grows
@@ -21,13 +21,13 @@ JOURNAL_SHARE = 20  # and so many times as long as the last copy took
 @dataclass(frozen=True)
 class WriteAndUpload:
     """Writes the outputs of a document below `folder` and copies them to the same place below `url`, pictures first:
-    what names them is there last. Answers with `Written`."""
+    what names them is there last. Answers with `OutputSummary`."""
 
     write: WriteOutputs
     folder: Path
     url: str
 
-    def run(self, state: WorkerState) -> Written:
+    def run(self, state: WorkerState) -> OutputSummary:
         written = self.write.run(state)
         started = time.perf_counter()
         storage = Storage(self.url)

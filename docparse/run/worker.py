@@ -1,6 +1,6 @@
 """The inside of a worker process: receive a task, do it, send the answer, until the pipe closes or the parent dies.
 
-A worker never prints: its standard output is the parent's to use, so everything it has to say is an `Answer`, or
+A worker never prints: its standard output is the parent's to use, so everything it has to say is an `TaskAnswer`, or
 `ProgressMessage` of a task that takes long.
 """
 
@@ -26,7 +26,7 @@ PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class TaskFailure:
     """Why a task failed. `category` is the journal's word; `error` is one line.
 
     `permanent` failures would happen again: what the code says to this input. Those of the machine may not: memory,
@@ -43,12 +43,12 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TaskAnswer:
     """What a worker sends back for one task. `memory` is the worker's resident set in bytes, 0 where unknown; `peak`,
     in its first answer, the most that the system says it ever held, of which some may be its parent's."""
 
     value: Any = None
-    failure: Failure | None = None
+    failure: TaskFailure | None = None
     memory: int = 0
     peak: int = 0
 
@@ -73,7 +73,7 @@ class Service(Protocol):
     def cancel(self, ticket: int) -> None:
         """Nobody waits for this task any more; it is answered all the same."""
 
-    def advance(self) -> list[tuple[int, Answer]]:
+    def advance(self) -> list[tuple[int, TaskAnswer]]:
         """Go on a little with all tasks; return the answers of those that have ended, each once."""
 
 
@@ -94,7 +94,7 @@ def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1, many: 
         def tell(value: Any) -> None:
             connection.send(ProgressMessage(value))
 
-        connection.send(Answer(failure=started.failure, peak=peak_memory()))
+        connection.send(TaskAnswer(failure=started.failure, peak=peak_memory()))
         while started.failure is None:
             (serve_many if many else serve)(connection, started.value, tell)
 
@@ -117,29 +117,29 @@ def serve_many(connection: Connection, service: Service, tell: Callable[[Any], N
         connection.send((ticket, ended))
 
 
-def answer(work: Callable[..., Any], *arguments: Any) -> Answer:
-    """Call `work`; whatever it raises becomes a `Failure`."""
+def answer(work: Callable[..., Any], *arguments: Any) -> TaskAnswer:
+    """Call `work`; whatever it raises becomes a `TaskFailure`."""
     try:
-        return Answer(value=work(*arguments), memory=resident_memory())
+        return TaskAnswer(value=work(*arguments), memory=resident_memory())
     except Exception as error:
-        return Answer(failure=failure_of(error), memory=resident_memory())
+        return TaskAnswer(failure=failure_of(error), memory=resident_memory())
 
 
-def failure_of(error: Exception) -> Failure:
+def failure_of(error: Exception) -> TaskFailure:
     trace = "".join(traceback.format_exception(error))[-MESSAGE_LIMIT:]
     if isinstance(error, DocparseError):
         fatal = isinstance(error, (EnvironmentProblem, DiskFull))
-        return Failure(error.category, one_line(str(error)), permanent=True, fatal=fatal, trace=trace)
+        return TaskFailure(error.category, one_line(str(error)), permanent=True, fatal=fatal, trace=trace)
     if isinstance(error, ImportError):
         line = f"{one_line(str(error))}: {import_advice(str(error))}"
-        return Failure(EnvironmentProblem.category, line, permanent=True, fatal=True, trace=trace)
+        return TaskFailure(EnvironmentProblem.category, line, permanent=True, fatal=True, trace=trace)
     line = one_line(f"{type(error).__name__}: {error}")
     if ran_out_of_memory(error):
         reason = one_line(str(error))
-        return Failure("memory", f"not enough memory{': ' * bool(reason)}{reason}: {ADVICE}", trace=trace)
+        return TaskFailure("memory", f"not enough memory{': ' * bool(reason)}{reason}: {ADVICE}", trace=trace)
     if isinstance(error, OSError):
-        return Failure("system", line, trace=trace)
-    return Failure("internal", line, permanent=True, trace=trace)
+        return TaskFailure("system", line, trace=trace)
+    return TaskFailure("internal", line, permanent=True, trace=trace)
 
 
 def one_line(text: str) -> str:

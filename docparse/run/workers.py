@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from docparse.run.capacity import thread_limits
-from docparse.run.pool import Outcome, Pool, WorkerPool, outcomes
-from docparse.run.prepare import LOADING_SECONDS, PIPELINE, PIPELINE_PACKAGES, QUIET, Prepared, prepare
+from docparse.run.plan import LOADING_SECONDS, PIPELINE, PIPELINE_PACKAGES, QUIET, RunPlan, plan_run
+from docparse.run.pool import Pool, TaskOutcome, WorkerPool, outcomes
 from docparse.run.process import Start
 from docparse.run.result import Observer, PageProgress
-from docparse.run.tasks import TaskHandler
+from docparse.run.tasks import WorkerState
 from docparse.settings import Settings
 from docparse.sizes import parse_size
 
@@ -31,10 +31,10 @@ class Workers:
     """The pool that reads pages, that of the model if there is one, and how both are waited for. A context manager
     that leaves no process behind."""
 
-    prepared: Prepared
+    plan: RunPlan
     pool: Any
     model: Any = None
-    wait: Callable[..., list[Outcome]] = outcomes
+    wait: Callable[..., list[TaskOutcome]] = outcomes
 
     @staticmethod
     @contextmanager
@@ -44,16 +44,16 @@ class Workers:
         Raises `UsageError` and `EnvironmentProblem`.
         """
         if not settings.ray:
-            prepared = prepare(settings, images=images)
-            models = _model_starts(prepared, show_stderr)
-            pool = Pool(_start(prepared, show_stderr), prepared.settings.workers)
-            yield Workers(prepared, pool, Pool(models, hear=_hearing(observer)) if models else None)
+            plan = plan_run(settings, images=images)
+            models = _model_starts(plan, show_stderr)
+            pool = Pool(_start(plan, show_stderr), plan.settings.workers)
+            yield Workers(plan, pool, Pool(models, hear=_hearing(observer)) if models else None)
             return
         from docparse.run.cluster.connect import connected
 
         packages = PIPELINE_PACKAGES if settings.model == PIPELINE else (*PIPELINE_PACKAGES, "transformers")
         with connected(settings.ray, packages, offline=settings.offline, with_gpus=not settings.server) as cluster:
-            yield _on_cluster(cluster, cluster.prepare(settings, images=images), show_stderr)
+            yield _on_cluster(cluster, cluster.plan_run(settings, images=images), show_stderr)
 
     @property
     def pools(self) -> list[WorkerPool]:
@@ -71,14 +71,14 @@ class Workers:
             pool.__exit__()  # type: ignore[attr-defined]
 
 
-def _on_cluster(cluster: Cluster, prepared: Prepared, show_stderr: bool) -> Workers:
+def _on_cluster(cluster: Cluster, plan: RunPlan, show_stderr: bool) -> Workers:
     from docparse.run.cluster.pool import RayPool
     from docparse.run.cluster.pool import outcomes as cluster_outcomes
 
-    start, models = _start(prepared, show_stderr), _model_starts(prepared, show_stderr)
-    read = RayPool(start, cluster.ray, prepared.settings.workers, {"num_cpus": start.threads})
+    start, models = _start(plan, show_stderr), _model_starts(plan, show_stderr)
+    read = RayPool(start, cluster.ray, plan.settings.workers, {"num_cpus": start.threads})
     write = RayPool(models[0], cluster.ray, cluster.gpus or 1, cluster.for_model) if models else None
-    return Workers(prepared, read, write, cluster_outcomes)
+    return Workers(plan, read, write, cluster_outcomes)
 
 
 def _hearing(observer: Observer) -> Callable[[PageProgress | str], None]:
@@ -95,24 +95,24 @@ def _hearing(observer: Observer) -> Callable[[PageProgress | str], None]:
     return hear
 
 
-def _start(prepared: Prepared, show_stderr: bool) -> Start:
+def _start(plan: RunPlan, show_stderr: bool) -> Start:
     """How workers of the pipeline begin."""
-    settings = prepared.settings
+    settings = plan.settings
     memory = parse_size(settings.max_memory) if settings.max_memory else 0
     environment = thread_limits(settings.threads)
-    return Start(TaskHandler, (settings,), environment, show_stderr, memory=memory, threads=settings.threads)
+    return Start(WorkerState, (settings,), environment, show_stderr, memory=memory, threads=settings.threads)
 
 
-def _model_starts(prepared: Prepared, show_stderr: bool) -> Sequence[Start]:
+def _model_starts(plan: RunPlan, show_stderr: bool) -> Sequence[Start]:
     """How the processes of a model begin, if there is one: one on each device, or the one that asks a server; libraries
     are quiet."""
-    settings, threads = prepared.settings, prepared.model_threads
+    settings, threads = plan.settings, plan.model_threads
     if not settings.reads_with_model:
         return []
-    from docparse.run.model import AtServer, ModelService
+    from docparse.run.model_service import AtServer, ModelService
 
     environment = thread_limits(threads) | QUIET
-    load = AtServer(prepared.served, prepared.slots) if prepared.served else None
+    load = AtServer(plan.served, plan.slots) if plan.served else None
     return [
         Start(
             ModelService,
@@ -122,7 +122,7 @@ def _model_starts(prepared: Prepared, show_stderr: bool) -> Sequence[Start]:
             LOADING_SECONDS,
             threads=threads,
             service=True,
-            slots=prepared.slots,
+            slots=plan.slots,
         )
-        for device in prepared.devices
+        for device in plan.devices
     ]

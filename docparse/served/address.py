@@ -36,13 +36,13 @@ class Address:
             parts = urlsplit(url.strip())
             port, host = parts.port, parts.hostname or ""
         except ValueError:
-            raise UsageError(f"--server: this is no address: {EXAMPLE}") from None
+            raise UsageError(f"--server: not an address: {EXAMPLE}") from None
         if "@" in parts.netloc:  # not shown: a password is in it
             raise UsageError(f"--server: leave out the name and the password, and set {KEYS[0]} instead")
         if parts.scheme not in ("http", "https") or not host or not re.fullmatch(r"[\w.:%-]+", host):
-            raise UsageError(f"--server {url}: this is no address: {EXAMPLE}")
+            raise UsageError(f"--server {url}: not an address: {EXAMPLE}")
         if parts.query or parts.fragment:
-            raise UsageError(f"--server {url}: an address has no `?` and no `#`: {EXAMPLE}")
+            raise UsageError(f"--server {url}: an address must not have `?` or `#`: {EXAMPLE}")
         if on_this_machine(host):
             allow_on_this_machine(port or (443 if parts.scheme == "https" else 80))
         elif offline:
@@ -57,7 +57,7 @@ class Address:
 
     @property
     def key_refused(self) -> str:
-        """The words for an answer that the key is missing or wrong."""
+        """Return the words for an answer that the key is missing or wrong."""
         refused = f"the key in {self.key_name} is refused" if self.key_name else "it wants a key"
         return f"{refused}: set {KEYS[0]}"
 
@@ -73,7 +73,7 @@ def _key() -> tuple[str, str]:
     for name in KEYS:
         found = os.environ.get(name, "").strip()
         if found and (not found.isascii() or not found.isprintable() or " " in found):
-            raise EnvironmentProblem(f"{name} holds characters that no key has: set it again")
+            raise EnvironmentProblem(f"{name} has characters that keys do not have: set it again")
         if found:
             return found, name
     return "", ""

@@ -17,9 +17,18 @@ from typing import Self
 from docparse.errors import EnvironmentProblem
 from docparse.served.address import Address
 from docparse.served.background import Background
-from docparse.served.check import refused
 from docparse.served.exchange import NoAnswer, exchange, open_client
-from docparse.served.wire import Failure, Nonsense, Outcome, Request, excerpt, outcome_of, refusal_of, without
+from docparse.served.server_check import refused
+from docparse.served.wire import (
+    Nonsense,
+    RequestFailure,
+    RequestOutcome,
+    ServedRequest,
+    excerpt,
+    outcome_of,
+    refusal_of,
+    without,
+)
 
 AGAIN = (408, 425, 429)  # and everything from 500 on
 AWAY = (401, 403, 404, 502, 503, 504)  # what a server answers that is of no use to any request
@@ -64,7 +73,7 @@ class Server:
         self._url = f"{self.address.base}/chat/completions"
         self._numbers = count()
         self._open: set[int] = set()  # handed out, and neither come back nor cancelled
-        self._done: queue.SimpleQueue[tuple[int, Outcome]] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[tuple[int, RequestOutcome]] = queue.SimpleQueue()
         self._tasks: dict[int, asyncio.Task[None]] = {}  # from here on: of the loop's thread
         self._away = 0  # requests in a row that were of no use
         self._too_many = float("inf")  # of `max_tokens`, from which on the server's context had no room
@@ -80,7 +89,7 @@ class Server:
 
     # ---- for the caller's thread
 
-    def submit(self, request: Request) -> int:
+    def submit(self, request: ServedRequest) -> int:
         """Return a handle by which the outcome comes back from `finished`. Raises `ServerGone`."""
         if self.gone:
             raise ServerGone(self.gone)
@@ -94,9 +103,9 @@ class Server:
         """How many more requests are worth submitting: a few wait as PNGs, so that no place is ever empty."""
         return max(0, self.in_flight + max(2, self.in_flight // 4) - len(self._open))
 
-    def finished(self, seconds: float) -> list[tuple[int, Outcome]]:
+    def finished(self, seconds: float) -> list[tuple[int, RequestOutcome]]:
         """Return what has come back, each once, after waiting for up to `seconds` where nothing has."""
-        found: list[tuple[int, Outcome]] = []
+        found: list[tuple[int, RequestOutcome]] = []
         end = time.monotonic() + seconds
         while self._open:
             try:
@@ -132,7 +141,7 @@ class Server:
 
     # ---- in the loop's thread
 
-    def _start(self, handle: int, request: Request) -> None:
+    def _start(self, handle: int, request: ServedRequest) -> None:
         task = self._background.loop.create_task(self._work(handle, request))
         self._tasks[handle] = task
         task.add_done_callback(lambda _: self._tasks.pop(handle, None))
@@ -148,7 +157,7 @@ class Server:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._client.aclose()
 
-    async def _work(self, handle: int, request: Request) -> None:
+    async def _work(self, handle: int, request: ServedRequest) -> None:
         try:
             limit, encode = request.max_tokens, request.encoded
             del request  # the pixels are let go of when they are a PNG
@@ -158,14 +167,14 @@ class Server:
                 outcome = await self._ask(body, limit)
         except Exception as error:  # whatever it is, the request comes back
             line = f"{type(error).__name__}: {excerpt(self.address.hide(str(error)))}"
-            outcome = Outcome(failure=Failure("permanent", line))
+            outcome = RequestOutcome(failure=RequestFailure("permanent", line))
         self._done.put((handle, outcome))
 
-    async def _ask(self, body: bytes, limit: int) -> Outcome:
+    async def _ask(self, body: bytes, limit: int) -> RequestOutcome:
         """Send a request until it has an answer, or as often as allowed."""
         for attempt in range(self.retries + 1):
             if self.gone:
-                return Outcome(failure=Failure("gone", self.gone), attempts=attempt)
+                return RequestOutcome(failure=RequestFailure("gone", self.gone), attempts=attempt)
             began = time.monotonic()
             trial = await self._send(body, limit)
             self._away = self._away if trial.away else 0
@@ -207,8 +216,8 @@ class Server:
         self._unknown |= refused_fields
 
     def _failed(self, line: str, *, again: bool, away: bool = False, wait: float = 0.0) -> _Trial:
-        failure = Failure("temporary" if again else "permanent", f"{self.address.base}: {line}")
-        return _Trial(Outcome(failure=failure), again, away, wait)
+        failure = RequestFailure("temporary" if again else "permanent", f"{self.address.base}: {line}")
+        return _Trial(RequestOutcome(failure=failure), again, away, wait)
 
     async def _rest(self, attempt: int, wait: float) -> None:
         """Pause before another attempt, but no longer than until the server is given up."""
@@ -217,13 +226,13 @@ class Server:
             async with asyncio.timeout(min(wait, LONGEST_WAIT) + jitter):
                 await self._ended.wait()
 
-    def _given_up(self, outcome: Outcome) -> Outcome:
+    def _given_up(self, outcome: RequestOutcome) -> RequestOutcome:
         """Count a request that the server was of no use to; after some in a row it counts as gone."""
         self._away += 1
         if self._away >= GONE_AFTER and outcome.failure is not None and not self.gone:
             self.gone = f"{outcome.failure.line}; {GONE_AFTER} requests in a row came to nothing"
             self._ended.set()
-        return replace(outcome, failure=Failure("gone", self.gone)) if self.gone else outcome
+        return replace(outcome, failure=RequestFailure("gone", self.gone)) if self.gone else outcome
 
 
 @dataclass(frozen=True)
@@ -231,7 +240,7 @@ class _Trial:
     """One sending of a request. `again`: another may do better; `away`: the server is of no use to any request now;
     `wait`: the seconds that it asks for."""
 
-    outcome: Outcome
+    outcome: RequestOutcome
     again: bool = False
     away: bool = False
     wait: float = 0.0

@@ -35,7 +35,7 @@ class NoAnswer(Exception):
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpAnswer:
     """`wait`: the seconds that the server asks to be left alone for."""
 
     status: int
@@ -62,7 +62,7 @@ def open_client(address: Address, kept: int = 1) -> httpx2.AsyncClient:
     )
 
 
-async def exchange(client: httpx2.AsyncClient, url: str, *, seconds: float, body: bytes | None = None) -> Answer:
+async def exchange(client: httpx2.AsyncClient, url: str, *, seconds: float, body: bytes | None = None) -> HttpAnswer:
     """Return the answer to a GET, or to a POST of a JSON `body`. Raises `NoAnswer`; when cancelled or late it closes
     the connection, by which a server knows that it may stop."""
     import httpx2
@@ -70,7 +70,7 @@ async def exchange(client: httpx2.AsyncClient, url: str, *, seconds: float, body
     method, headers = ("GET", {}) if body is None else ("POST", {"Content-Type": "application/json"})
     try:
         async with asyncio.timeout(seconds), client.stream(method, url, content=body, headers=headers) as response:
-            return Answer(response.status_code, await _content(response), _wait(response.headers))
+            return HttpAnswer(response.status_code, await _content(response), _wait(response.headers))
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
         raise NoAnswer(_unreachable(error), "unreachable") from None
     except (TimeoutError, httpx2.TimeoutException):

@@ -15,9 +15,9 @@ import numpy as np
 
 from docparse.logits import NoRepeatNGrams, RepetitionPenalty
 from docparse.models.family import Family
-from docparse.served.check import Served
+from docparse.served.server_check import Served
 from docparse.served.sizes import LONGEST_SIDES, served_size
-from docparse.served.wire import Request
+from docparse.served.wire import ServedRequest
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,16 @@ USAGE: Mapping[str, Usage] = {
 TAKES_FIELDS = ("vllm", "sglang")
 
 
-def request_for(family: Family, served: Served, picture: np.ndarray, instruction: str, max_tokens: int) -> Request:
+def request_for(
+    family: Family, served: Served, picture: np.ndarray, instruction: str, max_tokens: int
+) -> ServedRequest:
     """Return the request for a picture (uint8 RGB [height, width, 3]) with the family's instruction for it. The
     request's own `picture` has the size that the model sees."""
     usage = USAGE.get(family.card.name, Usage())
     body = _fields(family, served.software) if served.software in TAKES_FIELDS else {}
     if served.software == "vllm":
         instruction = usage.marker + instruction
-    return Request(_resized(family, picture), instruction, max_tokens, usage.text_first, usage.system, body)
+    return ServedRequest(_resized(family, picture), instruction, max_tokens, usage.text_first, usage.system, body)
 
 
 def _fields(family: Family, software: str) -> dict[str, Any]:

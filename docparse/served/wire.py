@@ -19,7 +19,7 @@ EXCERPT = 160  # characters of a server's own words in a message
 
 
 @dataclass(frozen=True, eq=False)
-class Request:
+class ServedRequest:
     """A picture (uint8 RGB [height, width, 3]) and what the model is told to do with it.
 
     `text_first`: the instruction goes before the picture. `system` is a message of the system, None for none. `body`
@@ -64,7 +64,7 @@ def without(body: bytes, names: Collection[str]) -> bytes:
 
 
 @dataclass(frozen=True)
-class Failure:
+class RequestFailure:
     """Why there is no answer, in one line. `temporary`: it was tried as often as allowed, and may work later;
     `permanent`: the server refused just this request; `gone`: there is no use in asking this server for anything."""
 
@@ -73,14 +73,14 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RequestOutcome:
     """A model's text and the number of its tokens (0 where the server does not tell), or why there is none.
     `attempts` are the times that it was sent, `seconds` those of the last one."""
 
     text: str = ""
     tokens: int = 0
     ending: Ending = "stop"
-    failure: Failure | None = None
+    failure: RequestFailure | None = None
     attempts: int = 0
     seconds: float = 0.0
 
@@ -110,7 +110,7 @@ class _Completion(msgspec.Struct):
 ENDINGS: Mapping[str | None, Ending] = {None: "stop", "stop": "stop", "length": "length"}
 
 
-def outcome_of(content: bytes) -> Outcome:
+def outcome_of(content: bytes) -> RequestOutcome:
     """Return what a chat completion says. Raises `Nonsense`."""
     try:
         completion = msgspec.json.decode(content, type=_Completion)
@@ -124,7 +124,7 @@ def outcome_of(content: bytes) -> Outcome:
     if choice.finish_reason not in ENDINGS:
         raise Nonsense(f"a chat completion that ended with {excerpt(choice.finish_reason or '')!r}")
     tokens = completion.usage.completion_tokens if completion.usage else None
-    return Outcome(choice.message.content, tokens or 0, ENDINGS[choice.finish_reason])
+    return RequestOutcome(choice.message.content, tokens or 0, ENDINGS[choice.finish_reason])
 
 
 def refusal_of(content: bytes) -> str:

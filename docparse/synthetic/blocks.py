@@ -59,7 +59,7 @@ def paragraph(draft: Draft) -> bool:
 
 
 def items(draft: Draft) -> bool:
-    """A list of two to five items, some of several lines."""
+    """Return a list of two to five items, some of several lines."""
     rng, look, column = draft.rng, draft.look, draft.column
     if column.room(look.leading) < 1:
         return False
@@ -86,7 +86,7 @@ def items(draft: Draft) -> bool:
 
 
 def display(draft: Draft) -> bool:
-    """A formula on its own line, centred."""
+    """Return a formula on its own line, centred."""
     look, column = draft.look, draft.column
     size = look.size * 1.1
     atoms = formula(draft.rng, displayed=True)

@@ -37,7 +37,7 @@ class Column:
     """How many lines may still be printed."""
 
     def room(self, leading: float) -> int:
-        """How many lines of this leading fit."""
+        """Return how many lines of this leading fit."""
         return min(self.lines, int((self.bottom - self.y) / leading))
 
     def take(self, element: Element, bottom: float, lines: int, gap: float) -> None:

@@ -12,7 +12,7 @@ from docparse.synthetic.sheet import Element, Kind, Piece, Run, Sheet
 from docparse.synthetic.words import Vocabulary
 
 CHARACTER = 0.5  # sizes of a font that a character is wide
-LEAST = 3  # lines of a block where characters are counted: a table has a head and a row
+MIN_COUNTED_LINES = 3  # lines of a block where characters are counted: a table has a head and a row
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,8 @@ def _fill(recipe: Recipe, draft: Draft) -> None:
             left = recipe.characters - len(draft.column.sheet.markdown)
             if left < recipe.characters / 8:
                 return
-            draft.column.lines = max(LEAST, math.ceil(left * draft.look.size * CHARACTER / draft.column.width))
+            draft.column.lines = max(
+                MIN_COUNTED_LINES, math.ceil(left * draft.look.size * CHARACTER / draft.column.width)
+            )
         kind = draft.rng.choices(kinds, weights)[0]
         failures += not blocks.BUILDERS[kind](draft)

@@ -1,4 +1,4 @@
-"""The bundled fonts: families, exact advance widths, and sized fonts for drawing."""
+"""The bundled fonts and the characters they hold: families, exact advance widths, and sized fonts for drawing."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from pathlib import Path
 
 from PIL import ImageFont
 
-from docparse.synthetic.charset import PRINTED
-
 FOLDER = Path(__file__).parent / "fonts"
 FAMILIES = ("sans", "serif", "wide", "slab", "mono", "humanist", "open")
 _BREADTH = {"wide": 1.07, "slab": 1.07, "mono": 1.1, "open": 1.05, "serif": 0.92, "humanist": 0.93}
+ASCII = "".join(chr(code) for code in range(32, 127))
+PUNCTUATION = "–—‘’“”•…°±×÷·§©®€£¥µ½²³"
+ACCENTED = "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿŒœ"
+TEXT = ASCII + PUNCTUATION + ACCENTED  # characters that may stand in Markdown
+SYMBOLS = "αβγδεθλμπρσφωΔΣΩ−≤≥≠≈∞"  # printed in formulas, written as LaTeX
+PRINTED = TEXT + SYMBOLS
 
 
 def breadth(family: str) -> float:

@@ -60,7 +60,7 @@ def symbol(rng: Random, shift: float = 0.0, scale: float = 1.0) -> Atom:
 
 
 def term(rng: Random) -> list[Atom]:
-    """A symbol, perhaps with a script."""
+    """Return a symbol, perhaps with a script."""
     atoms = [symbol(rng)]
     u = rng.random()
     if u < 0.5:
@@ -83,7 +83,7 @@ def spaced(rng: Random, table: dict[str, str]) -> Atom:
 
 
 def formula(rng: Random, displayed: bool) -> Formula:
-    """A relation between two expressions; only a displayed one may hold a fraction."""
+    """Return a relation between two expressions; only a displayed one may hold a fraction."""
     atoms = [*expression(rng, rng.randint(1, 2)), spaced(rng, RELATIONS)]
     if displayed and rng.random() < 0.4:
         above, below = (tuple(expression(rng, rng.randint(1, 2))) for _ in range(2))
@@ -96,7 +96,7 @@ def formula(rng: Random, displayed: bool) -> Formula:
 
 
 def place(formula: Formula, x: float, baseline: float, size: float) -> tuple[list[Piece], list[Rectangle], float]:
-    """The pieces of `formula` set at `x`, the bars of its fractions, and where it ends."""
+    """Return the pieces of `formula` set at `x`, the bars of its fractions, and where it ends."""
     pieces: list[Piece] = []
     rules: list[Rectangle] = []
     for atom in formula:

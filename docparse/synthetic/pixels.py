@@ -40,7 +40,7 @@ def _glyphs(run: Run) -> list[tuple[str, int, int]]:
 
 
 def turned(sheet: Sheet, x: float, y: float) -> tuple[float, float]:
-    """Where the point `(x, y)` of the sheet lies on the skewed picture."""
+    """Return where the point `(x, y)` of the sheet lies on the skewed picture."""
     if not sheet.skew:
         return x, y
     angle = math.radians(sheet.skew)

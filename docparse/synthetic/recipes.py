@@ -66,7 +66,7 @@ UNITS: dict[str, Unit] = {
 
 
 def sheet(seed: str, unit: str, category: str) -> Sheet:
-    """The page of a seed: any text names a page, and the same text the same page on every machine."""
+    """Return the page of a seed: any text names a page, and the same text the same page on every machine."""
     rng = Random(seed)
     size, recipe = UNITS[unit], CATEGORIES[category]
     if size.lines:  # a small block has no running lines, and is as full as it can be

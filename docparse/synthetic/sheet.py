@@ -65,7 +65,7 @@ class Sheet:
     seed: int = 0
 
     def reading(self) -> list[Piece]:
-        """The pieces of the page's Markdown in order: a blank line between blocks, list items together."""
+        """Return the pieces of the page's Markdown in order: a blank line between blocks, list items together."""
         pieces: list[Piece] = []
         previous = ""
         for element in self.elements:
@@ -91,5 +91,5 @@ class Sheet:
         return median(lines.values()) if lines else 0
 
     def runs(self) -> list[Run]:
-        """Everything printed, running lines too."""
+        """Return everything printed, running lines too."""
         return [piece.run for element in self.elements for piece in element.pieces if piece.run]

@@ -36,7 +36,7 @@ class Grid:
 
 
 def table(draft: Draft) -> bool:
-    """Two to four columns of words or of numbers, two to seven rows."""
+    """Return a table of two to four columns of words or of numbers, two to seven rows."""
     rng, look, column = draft.rng, draft.look, draft.column
     pitch = look.leading + rng.uniform(1, 4)
     rows = min(column.room(pitch), rng.randint(2, 7))

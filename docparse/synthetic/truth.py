@@ -19,7 +19,7 @@ CATEGORIES = {
 
 
 def page(sheet: Sheet, number: int = 1) -> Page:
-    """The sheet's blocks in reading order, in points; running heads and page numbers among them."""
+    """Return the sheet's blocks in reading order, in points; running heads and page numbers among them."""
     blocks = tuple(block(element) for element in sheet.elements)
     return Page(number=number, width=sheet.width, height=sheet.height, blocks=blocks)
 
@@ -40,7 +40,7 @@ def block(element: Element) -> Block:
 
 
 def spans(pieces: Iterable[Piece]) -> tuple[Span, ...]:
-    """The words of `pieces` without markup, pieces of one style together."""
+    """Return the words of `pieces` without markup, pieces of one style together."""
     result: list[Span] = []
     for piece in pieces:
         if piece.style == "markup":

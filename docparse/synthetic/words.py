@@ -20,12 +20,12 @@ ACCENTS = {"a": "àáâãäå", "c": "ç", "e": "èéêë", "i": "ìíîï", "n"
 
 @cache
 def common() -> tuple[str, ...]:
-    """The words that Python's standard library uses most in its prose, sorted."""
+    """Return the words that Python's standard library uses most in its prose, sorted."""
     return tuple((Path(__file__).parent / "words.txt").read_text().split())
 
 
 def plain(rng: Random) -> str:
-    """A lower-case word, one in three of them invented from the halves of two others."""
+    """Return a lower-case word, one in three of them invented from the halves of two others."""
     word = rng.choice(common())
     if rng.random() < 0.35:
         other = rng.choice(common())
@@ -53,7 +53,7 @@ def date(rng: Random) -> str:
 
 
 def random_string(rng: Random) -> str:
-    """Letters and digits that no language predicts; some with symbols."""
+    """Return letters and digits that no language predicts; some with symbols."""
     text = "".join(rng.choice(ALNUM) for _ in range(rng.randint(2, 9)))
     if rng.random() < 0.25:
         text += rng.choice(SYMBOLS) + "".join(rng.choice(ALNUM) for _ in range(rng.randint(1, 3)))
@@ -61,7 +61,7 @@ def random_string(rng: Random) -> str:
 
 
 def decorated(rng: Random, word: str) -> str:
-    """A word as it stands in a sentence: capitals, accents, quotation marks, brackets, a comma."""
+    """Return a word as it stands in a sentence: capitals, accents, quotation marks, brackets, a comma."""
     u = rng.random()
     if u < 0.12:
         word = word.capitalize()
@@ -92,7 +92,7 @@ def decorated(rng: Random, word: str) -> str:
 
 
 def token(rng: Random, randomness: float) -> str:
-    """One word of running text; `randomness` is the share of numbers, dates and random strings."""
+    """Return one word of running text; `randomness` is the share of numbers, dates and random strings."""
     if rng.random() >= randomness:
         return decorated(rng, plain(rng))
     u = rng.random()
@@ -129,5 +129,5 @@ class Vocabulary:
         return text
 
     def first(self) -> str:
-        """A word that opens a block: no marker of a list, heading or quotation can be seen in it."""
+        """Return a word that opens a block: no marker of a list, heading or quotation can be seen in it."""
         return plain(self.rng).capitalize()

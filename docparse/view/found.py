@@ -10,7 +10,7 @@ from pathlib import Path
 from docparse.errors import InputError, UsageError
 from docparse.render import read_json
 from docparse.run.inputs import IMAGES_SUFFIX, display_name
-from docparse.run.journal import Entry, Journal
+from docparse.run.journal import Journal, JournalEntry
 from docparse.run.outputs import JOURNAL_NAME
 from docparse.types import DocumentInfo, Page
 
@@ -65,7 +65,7 @@ def find(out: Path, source: Path | None) -> list[Found]:
     return sorted(found, key=lambda document: WORST_FIRST.index(document.status))
 
 
-def _json_of(out: Path, entry: Entry) -> Path | None:
+def _json_of(out: Path, entry: JournalEntry) -> Path | None:
     names = (out / name for name in entry.files if name.endswith(".json"))
     return next((path for path in names if path.is_file()), None)
 

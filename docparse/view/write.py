@@ -1,11 +1,15 @@
-"""`write_view`: the HTML file, written page by page from the template beside this file."""
+"""`write_view`: the HTML file, written page by page from the template beside this file.
+
+Pages are drawn by worker processes, which may crash: one that cannot be drawn has no picture.
+"""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from base64 import b64encode
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -16,12 +20,18 @@ import msgspec
 from docparse.render import RenderOptions
 from docparse.render.html import block_html, inline_html
 from docparse.render.markdown import list_marker
-from docparse.render.overlay import COLOURS
+from docparse.render.overlay import COLOURS, page_pixels
 from docparse.run.files import whole_file
-from docparse.run.tasks import Source
+from docparse.run.result import Observer
+from docparse.run.tasks import Source, WorkerState
+from docparse.run.workers import Workers
+from docparse.settings import Settings
 from docparse.types import Block, Category, Decoding, Page
 from docparse.view.found import Found
-from docparse.view.pictures import DrawPage, draw
+
+DPI = 84  # an A4 page is 694 pixels wide, about as wide as it is shown
+WEBP_QUALITY = 30  # of WebP: 57 KB for a page full of small type (96 dpi at 45: 81 KB), which can still be read
+DRAW_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -155,3 +165,31 @@ def _html(block: Block, options: RenderOptions) -> str:
     marker, spans = list_marker(block)
     tag, value = ("ul", "") if marker == "-" else ("ol", f' value="{int(marker[:-1])}"')
     return f'<{tag} style="margin-left:{1.4 * block.level:g}em"><li{value} dir="auto">{inline_html(spans)}</li></{tag}>'
+
+
+@dataclass(frozen=True)
+class DrawPage:
+    """Writes the picture of a page, upright, as WebP."""
+
+    source: Source
+    page: Page
+    out: Path
+
+    def run(self, state: WorkerState) -> None:
+        from PIL import Image
+
+        image = page_pixels(state.document(self.source), self.page, DPI)
+        Image.fromarray(image.pixels).save(self.out, "WEBP", quality=WEBP_QUALITY)
+
+
+def draw(tasks: Sequence[DrawPage], password: str) -> None:
+    """Do the tasks; where one fails there is no picture."""
+    waiting = deque(tasks)
+    settings = Settings(model="pipeline", password=password)
+    with Workers.hired(settings, "none", Observer()) as workers, workers:
+        while waiting or workers.pool.busy:
+            for worker in workers.pool.idle():
+                if not waiting:
+                    break
+                workers.pool.submit(worker, waiting.popleft(), timeout=DRAW_SECONDS)
+            workers.pool.outcomes()

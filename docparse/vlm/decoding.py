@@ -20,21 +20,23 @@ from docparse.vlm.engine import Encoding, Started, VlmEngine
 from docparse.vlm.requests import VlmAnswer, VlmRequest
 from docparse.weights.device import responds
 
-SHARE = 0.5  # of the memory that is free, what the cache may take: it is copied as it grows, and passes want some
-MOST_ROWS = {"cpu": 16}  # rows of a batch where nobody has measured what they cost,
-MOST_ROWS_OTHERWISE = 64  # and on a GPU
-CLEAN = 64  # answers after which a batch that was halved may be twice as large again
-EIGHTH = 8  # of the rows must be free before new ones join: prompts run faster together, and all others wait for them
+CACHE_SHARE = 0.5  # of the memory that is free, what the cache may take: it is copied as it grows, and passes want some
+MAX_ROWS = {"cpu": 16}  # rows of a batch where nobody has measured what they cost,
+MAX_ROWS_OTHERWISE = 64  # and on a GPU
+ANSWERS_BEFORE_DOUBLING = 64  # answers after which a batch that was halved may be twice as large again
+FREE_FRACTION = (
+    8  # of the rows must be free before new ones join: prompts run faster together, and all others wait for them
+)
 
 Answered = list[tuple[VlmRequest, VlmAnswer | Exception]]
 
 
-class Decoding:
+class BatchDecoder:
     """Requests on their way through one model. `max_rows` (0: what pays) are decoded at once."""
 
     def __init__(self, engine: VlmEngine, max_rows: int = 0) -> None:
         self.engine = engine
-        self._pays = max_rows or most_rows(engine)
+        self._pays = max_rows or best_row_count(engine)
         self.max_rows = self._pays
         self._waiting: deque[VlmRequest] = deque()
         self._alone: deque[VlmRequest] = deque()  # of a pass that failed: one of them may be why
@@ -52,9 +54,9 @@ class Decoding:
         return bool(self._waiting or self._alone or self._under_way)
 
     @property
-    def most_bytes(self) -> int:
+    def peak_bytes(self) -> int:
         """Return the most bytes that all rows held in the cache at once."""
-        return self._batch.most_bytes
+        return self._batch.peak_bytes
 
     def submit(self, requests: Sequence[VlmRequest]) -> None:
         """See `requests.Answering`."""
@@ -85,10 +87,10 @@ class Decoding:
         self._recover(failed, problem, done)  # here, where the error and the tensors that its traceback held are gone
         return done
 
-    def anew(self) -> Decoding:
+    def anew(self) -> BatchDecoder:
         """See `requests.Answering`."""
         self._batch.close(reuse=False)
-        return Decoding(self.engine, self._pays)
+        return BatchDecoder(self.engine, self._pays)
 
     # ---- who is next
 
@@ -99,11 +101,11 @@ class Decoding:
                 self._prepare(self._alone.popleft(), joining, done)
             return
         free = self.max_rows - len(self._batch.rows)
-        if self._batch.rows and free < max(1, self.max_rows // EIGHTH):
+        if self._batch.rows and free < max(1, self.max_rows // FREE_FRACTION):
             return
         if self._waiting:
             text = self.engine.vlm.text
-            self._budget = round(SHARE * (free_memory(text.device) + text.memory.bytes + self._batch.bytes))
+            self._budget = round(CACHE_SHARE * (free_memory(text.device) + text.memory.bytes + self._batch.bytes))
         while self._waiting and len(joining) < free and self._fits(joining):
             self._prepare(self._waiting.popleft(), joining, done)
 
@@ -151,7 +153,7 @@ class Decoding:
     def _end(self, rows: Sequence[Row], done: Answered) -> None:
         for row in rows:
             self._answered += 1
-            if self._answered % CLEAN == 0:  # memory may have been short for a moment only
+            if self._answered % ANSWERS_BEFORE_DOUBLING == 0:  # memory may have been short for a moment only
                 self.max_rows = min(self._pays, 2 * self.max_rows)
             started = self._under_way.pop(id(row))
             started.encoding.request.progress(len(row.generation.tokens), True)
@@ -198,11 +200,11 @@ class Decoding:
                 raise problem
 
 
-def most_rows(engine: VlmEngine) -> int:
+def best_row_count(engine: VlmEngine) -> int:
     """Return how many rows a batch may have: as many as pay, where passes are measured."""
     if engine.costs is not None:
         return engine.costs.best_rows()
-    return MOST_ROWS.get(engine.vlm.text.device.type, MOST_ROWS_OTHERWISE)
+    return MAX_ROWS.get(engine.vlm.text.device.type, MAX_ROWS_OTHERWISE)
 
 
 def free_memory(device: torch.device) -> int:
@@ -215,7 +217,7 @@ def free_memory(device: torch.device) -> int:
 
 def answers(engine: VlmEngine, requests: Sequence[VlmRequest]) -> list[VlmAnswer]:
     """Return the answers to requests that are decoded together. Raises what one of them raises."""
-    decoding = Decoding(engine, len(requests))
+    decoding = BatchDecoder(engine, len(requests))
     decoding.submit(requests)
     found: dict[VlmRequest, VlmAnswer] = {}
     while decoding.busy:

@@ -49,7 +49,8 @@ class Text:
     ends: tuple[int, ...]
 
     def shares(self, starts: Sequence[int]) -> list[int]:
-        """For every token the number of the part it belongs to, where the parts begin at the characters `starts`.
+        """Return for every token the number of the part it belongs to, where the parts begin at the characters
+        `starts`.
 
         What stands between two parts belongs to the one before, what comes first to the first one.
         """
@@ -59,7 +60,7 @@ class Text:
 
 
 def text_of(tokens: Sequence[int], tokenizer: Any, end: frozenset[int]) -> Text:
-    """The text of an output, special tokens included except those that end it.
+    """Return the text of an output, special tokens included except those that end it.
 
     A character that several tokens make up is there with the last of them; bytes that make up none are left out.
     """

@@ -22,18 +22,16 @@ from docparse.accel.vsd import Vsd
 from docparse.engine.calibrate import calibrate
 from docparse.engine.costs import PassCosts
 from docparse.engine.hooks import Picture, Proposer
+from docparse.engine.loop_guard import before_loop
 from docparse.engine.prompt import Prompt
-from docparse.engine.reading import Reader
 from docparse.engine.row import USUAL, Limits, Row
+from docparse.engine.selective_attention import RowMethods
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Encoded, Family, Frame
 from docparse.settings import Settings
 from docparse.types import PrunedView
-from docparse.vlm.choosing import facts
 from docparse.vlm.drafts import Text, text_of
-from docparse.vlm.load import load
-from docparse.vlm.loaded import Vlm
-from docparse.vlm.loops import before_loop
+from docparse.vlm.loaded import Vlm, load, page_facts
 from docparse.vlm.requests import VlmAnswer, VlmRequest
 
 SEEN_TOGETHER = 4096  # tokens of prompts whose pictures are seen in one pass; a large page has as many alone
@@ -147,7 +145,7 @@ class VlmEngine:
         if self.auto is None or self.costs is None:
             return self, ""
         pixels = request.pixels if self.auto.lossy else None
-        choice = self.auto.choose(facts(self.vlm, encoded, pixels, drafts, self.costs.of(1)))
+        choice = self.auto.choose(page_facts(self.vlm, encoded, pixels, drafts, self.costs.of(1)))
         left_out = {method.seam for method in self.auto.candidates} - {method.seam for method in choice.methods}
         engine = replace(
             self,
@@ -202,10 +200,10 @@ class VlmEngine:
             smaller = DraftModel(self.smaller.text, self.smaller.prompt(told))
         return self.method.proposer(Speculation(encoding.drafts, prompt.ids.tolist(), self.costs, smaller))
 
-    def _reader(self, prompt: Prompt, drafts: Sequence[DraftTokens]) -> Reader:
+    def _reader(self, prompt: Prompt, drafts: Sequence[DraftTokens]) -> RowMethods:
         """What evicts and selects rows of the cache."""
         evicts, reads = self.compressing, self.selecting
-        return Reader(
+        return RowMethods(
             None if evicts is None else evicts.compressor(prompt),
             None if reads is None else reads.selector(prompt, self.vlm.text.layers, drafts),
         )

@@ -38,8 +38,9 @@ def _reduced(family: Family, page: Box) -> bool:
 def region_pictures(
     image: PageImage, box: Box, scale: float, image_limits: ImageLimits
 ) -> list[tuple[np.ndarray, Box]]:
-    """What `box` (points) shows, at `scale` pixels a point or as many as fit, on white pictures that the model can be
-    shown; several, cut between lines, where it is longer than the largest. With each the box that it stands for."""
+    """Return what `box` (points) shows, at `scale` pixels a point or as many as fit, on white pictures that the model
+    can be shown; several, cut between lines, where it is longer than the largest. With each the box that it stands
+    for."""
     pixels = image.crop(box)
     height, width = pixels.shape[:2]
     widest, longest = image_limits.largest
@@ -55,8 +56,8 @@ def region_pictures(
 
 
 def type_scale(region: Block, regions: Sequence[Block], image_limits: ImageLimits) -> float:
-    """Pixels a point that make the type of a region as large as the model knows it; where nobody measured that of the
-    region, that of its page."""
+    """Return pixels a point that make the type of a region as large as the model knows it; where nobody measured that
+    of the region, that of its page."""
     size = region.font_size or median([block.font_size for block in regions if block.font_size] or [TYPE])
     return image_limits.type_size / size
 

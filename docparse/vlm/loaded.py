@@ -1,25 +1,44 @@
-"""A loaded model: its weights, its processor, and the way from a picture to a prompt."""
+"""A loaded model: found by its name, its weights, its processor, and the way from a picture to a prompt."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import torch
 from torch import nn
 
+from docparse.accel.auto import PageFacts
+from docparse.accel.drafts import DraftTokens
+from docparse.accel.kernels import check_kernels
+from docparse.density import page_density
+from docparse.engine.costs import CostCurve
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
+from docparse.engine.weights import Unfit
+from docparse.errors import EnvironmentProblem
+from docparse.models.auto_model import what_fits
 from docparse.models.family import Encoded, Family, Processor
+from docparse.models.names import locate
 from docparse.vlm.capture import DecoderInputs, decoder_inputs, device_inputs, side_by_side
+from docparse.vlm.checkpoint import CheckpointFact, checkpoint_facts
+from docparse.weights import memory, weightfiles
+from docparse.weights.device import find_device
 
 if TYPE_CHECKING:
-    import numpy as np
     from PIL.Image import Image
     from transformers import PreTrainedModel
+
+CELL = 32  # pixels of a side of the patches whose density is averaged
+Tell = Callable[[str], None]
+logger = logging.getLogger("docparse")
 
 
 @dataclass(frozen=True)
@@ -87,3 +106,96 @@ def _shape(decoder: nn.Module) -> str:
     config: Any = decoder.config
     facts = {key: value for key, value in config.to_dict().items() if not key.startswith("_")}
     return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()[:12]
+
+
+def page_facts(
+    vlm: Vlm,
+    encoded: Encoded,
+    pixels: np.ndarray | None,
+    drafts: Sequence[DraftTokens],
+    costs: CostCurve,
+) -> PageFacts:
+    """Return what `--accel auto` is told about a picture before the model sees it; `pixels` may be left out where
+    density is not asked for."""
+    longest = max(drafts, key=lambda draft: len(draft.tokens), default=None)
+    config = vlm.text.config
+    heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
+    width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    return PageFacts(
+        source=longest.source if longest else "",
+        drafted=len(longest.tokens) if longest else 0,
+        prompt=len(encoded.visual),
+        visual=int(encoded.visual.sum()),
+        density=0.0 if pixels is None else _density(pixels),
+        weight_bytes=sum(weight.nbytes for weight in vlm.text.decoder.parameters()),
+        row_bytes=2 * vlm.text.layers * heads * width * vlm.text.dtype.itemsize,
+        layers=vlm.text.layers,
+        costs=costs,
+        device=vlm.text.device.type,
+        windowed=vlm.text.window is not None,
+    )
+
+
+def _density(pixels: np.ndarray) -> float:
+    height, width = (max(1, side // CELL) for side in pixels.shape[:2])
+    return page_density(pixels, (height, width))
+
+
+def load(
+    name: str, *, device: str = "auto", dtype: str = "auto", offline: bool = False, tell: Tell | None = None
+) -> Vlm:
+    """The model `name`: a family, `family:mode`, or a folder with weights. Nothing is downloaded.
+
+    `dtype` `auto` is bfloat16, on a CPU float32 where it fits. `tell` receives a line on what was chosen. Raises
+    `UsageError` for a name nobody knows, `EnvironmentProblem` for weights that are missing or damaged, a device that
+    is not here, and a model for which there is not enough memory.
+    """
+    family, snapshot = locate(name, offline=offline)
+    held = weightfiles.parameters(snapshot.folder)
+    plan = planned(name, held, device, dtype)
+    if tell is not None:
+        tell(f"model: {name}{_short(snapshot.revision)}, {plan}")
+    folder = str(snapshot.folder)
+    with out_of_memory_is_told(name, plan):
+        model: Any = family.load(folder, dtype=getattr(torch, plan.dtype), device=plan.device.name)
+        vlm = Vlm.of(name, family, model, family.processor(folder), snapshot.revision)
+        unfit = vlm.text.lean
+    if isinstance(unfit, Unfit):
+        (tell or logger.warning)(f"model: {name} decodes by its own modules, not by the faster lean decoder: {unfit}")
+    for said in compared(vlm, folder, held):
+        if not said.same:
+            (tell or logger.warning)(f"model: {name}: warning: the {said.about} of the checkpoint differs: {said.text}")
+    return vlm
+
+
+def compared(vlm: Vlm, folder: str, held: int) -> list[CheckpointFact]:
+    """Return what the files of a loaded model's folder say beside what the adapter has; `held` is the number of its
+    parameters: far fewer than published are a copy for tests, with pictures of its own size."""
+    trained = held > vlm.family.card.parameters // 100
+    return checkpoint_facts(
+        folder, vlm.family, vlm.processor, end=vlm.family.own_end_tokens(vlm.processor), trained=trained
+    )
+
+
+def planned(name: str, parameters: int, device: str, dtype: str) -> memory.MemoryPlan:
+    """Where and as what a model of so many parameters runs. Raises `EnvironmentProblem` where it does not fit, and
+    `UsageError` where the kernels that are asked for do not run there."""
+    plan = memory.plan(parameters, find_device(device), dtype)
+    if not plan.fits:
+        raise EnvironmentProblem(f"{name} {plan.shortage()}: {what_fits(plan.device)}")
+    check_kernels(plan.device.name)
+    return plan
+
+
+@contextmanager
+def out_of_memory_is_told(name: str, plan: memory.MemoryPlan) -> Iterator[None]:
+    """Somebody else may have taken the memory since it was counted."""
+    try:
+        yield
+    except (torch.OutOfMemoryError, MemoryError):
+        line = f"{name} did not fit into {plan.device.what} after all: {what_fits(plan.device)}"
+        raise EnvironmentProblem(line) from None
+
+
+def _short(revision: str) -> str:
+    return f" at {revision[:12]}" if revision else ""

@@ -16,7 +16,7 @@ from docparse.types import Block, Category, plain
 GRAM = 4  # characters that count as one piece of text in common
 ALIKE = 0.5  # Dice coefficient from which two texts are the same block, read twice
 WITHIN = 0.8  # share of a text found in another from which it is a part of that
-LEAST = 6  # pieces of a text that may be a part of another: fewer are anywhere
+MIN_PIECES = 6  # pieces of a text that may be a part of another: fewer are anywhere
 COVERED = 0.5  # share of a box in another box from which they are about the same thing
 COMMAND = re.compile(r"\\[A-Za-z]+")
 UNWORDED = (Category.FORMULA, Category.PICTURE, Category.TABLE)  # what two readers may write without a word in common
@@ -53,12 +53,12 @@ def _by_words(written: Sequence[Block], known: Sequence[Block]) -> list[tuple[in
             found[i].append(k)
             taken.add(k)
     for (i, k), count in sorted(common.items()):
-        if k not in taken and count >= max(LEAST, WITHIN * len(theirs[k])):
+        if k not in taken and count >= max(MIN_PIECES, WITHIN * len(theirs[k])):
             found[i].append(k)
             taken.add(k)
     for i, pieces in enumerate(ours):
         whole = max(range(len(known)), key=lambda k: (common[i, k], -k), default=0)
-        if not found[i] and pieces and common[i, whole] >= max(LEAST, WITHIN * len(pieces)):
+        if not found[i] and pieces and common[i, whole] >= max(MIN_PIECES, WITHIN * len(pieces)):
             found[i].append(whole)
     return [tuple(indices) for indices in found]
 

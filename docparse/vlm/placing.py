@@ -47,7 +47,7 @@ class Placed:
 
 
 def placed(written: Sequence[Block], known: Known, reading: Reading) -> Placed:
-    """The model's blocks on the page; `reading` says what its markup has words for.
+    """Return the model's blocks on the page; `reading` says what its markup has words for.
 
     A dialect without boxes gives each block the box of what it stands for, and takes from the pipeline what such markup
     does not tell: pictures, captions, footnotes, running headers, headings where it has none, and which lines are one
@@ -114,7 +114,7 @@ def _line(block: Block, whole: Block) -> Block | None:
 
 
 def joined(first: Block, second: Block, gap: str | None = None) -> Block:
-    """Two pieces of a text as one."""
+    """Return two pieces of a text as one."""
     return msgspec.structs.replace(
         first,
         spans=(*first.spans, Span(between(first.text, second.text) if gap is None else gap), *second.spans),
@@ -160,7 +160,7 @@ def _alike(block: Block, other: Block) -> bool:
 
 
 def with_header(written: Table, known: Table) -> Table:
-    """Which cells are headers, where the model says of none and the pipeline saw the same grid."""
+    """Return which cells are headers, where the model says of none and the pipeline saw the same grid."""
     if (written.rows, written.columns) != (known.rows, known.columns) or any(cell.header for cell in written.cells):
         return written
     headers = {(cell.row, cell.column) for cell in known.cells if cell.header}

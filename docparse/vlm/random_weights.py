@@ -16,8 +16,7 @@ import torch
 from docparse.errors import UsageError
 from docparse.models.family import Family
 from docparse.models.names import known_family
-from docparse.vlm.load import out_of_memory_is_told, planned
-from docparse.vlm.loaded import Vlm
+from docparse.vlm.loaded import Vlm, out_of_memory_is_told, planned
 
 VOCABULARY = 640  # byte-level BPE tokens, special ones apart
 CONFIG = "config.json"

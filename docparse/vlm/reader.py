@@ -14,16 +14,16 @@ import numpy as np
 from docparse.accel.drafts import EARLIER, REGION, DraftTokens
 from docparse.errors import DeviceLost, EnvironmentProblem, PageError, ran_out_of_memory
 from docparse.guard import Guard, reason_of
-from docparse.layout.reader import PageReader, ReadPage, Stopwatch
+from docparse.layout.reader import PageReader, PageResult, Stopwatch
 from docparse.models.family import Family, Frame
 from docparse.pdf.content import PageContent
 from docparse.settings import Settings
 from docparse.vlm.drafts import draft_tokens
-from docparse.vlm.outcome import cut, decoding, problems
+from docparse.vlm.page_outcome import cut, decoding, problems
+from docparse.vlm.pages import DraftPage, PageView, Tell, draft_page, quiet
 from docparse.vlm.placing import Known, Placed, placed, with_crops
 from docparse.vlm.regions import RegionRead, RegionStage, find_regions, read_regions
 from docparse.vlm.requests import Answering, Asking, Model, VlmAnswer, VlmRequest
-from docparse.vlm.view import DraftPage, Tell, View, draft_page, quiet
 
 logger = logging.getLogger("docparse")
 
@@ -34,7 +34,7 @@ REGION_TOKENS = 256  # of a crop's answer that only drafts the page, beyond one 
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenPage:
     """A page as the model wrote it; `regions` are the answers that are no part of it: they served as drafts, were read
     again, or said where the regions are. `told` is a warning."""
 
@@ -49,7 +49,7 @@ class PageUnderWay:
     """A page whose requests are on their way: answers by the number of their request, and what comes after them."""
 
     key: Any
-    asking: Asking[Written]
+    asking: Asking[WrittenPage]
     requests: Sequence[VlmRequest] = ()
     answers: dict[int, VlmAnswer] = field(default_factory=dict)
 
@@ -68,18 +68,18 @@ class VlmReader:
         self._lossless = getattr(model.method, "tau", 1.0) == 1.0
         self._earlier: dict[Hashable, deque[DraftTokens]] = {}
         self._asked: dict[VlmRequest, tuple[PageUnderWay, int]] = {}
-        self._ready: list[tuple[Any, Written | Exception]] = []
+        self._ready: list[tuple[Any, WrittenPage | Exception]] = []
 
     @property
     def busy(self) -> bool:
         return bool(self._asked or self._ready)
 
-    def begin(self, key: Any, view: View) -> None:
+    def begin(self, key: Any, view: PageView) -> None:
         """Take a page in; `advance` will return it with this key."""
         page = PageUnderWay(key, self._writing(view))
         self._go_on(page, None)
 
-    def advance(self) -> list[tuple[Any, Written | Exception]]:
+    def advance(self) -> list[tuple[Any, WrittenPage | Exception]]:
         """Go on a little with all pages; return those that have been written, or why they could not be.
 
         Raises `DeviceLost` where nothing can be read any more.
@@ -97,11 +97,11 @@ class VlmReader:
         ready, self._ready = self._ready, []
         return ready
 
-    def write(self, views: Sequence[View]) -> list[Written]:
+    def write(self, views: Sequence[PageView]) -> list[WrittenPage]:
         """Return what the model makes of pages that are decoded together. Raises what one of them raises."""
         for number, view in enumerate(views):
             self.begin(number, view)
-        written: dict[int, Written] = {}
+        written: dict[int, WrittenPage] = {}
         while self.busy:
             for number, result in self.advance():
                 if isinstance(result, Exception):
@@ -109,14 +109,14 @@ class VlmReader:
                 written[number] = result
         return [written[number] for number in range(len(views))]
 
-    def read(self, draft: DraftPage, *, document: Hashable = None, tell: Tell = quiet) -> ReadPage:
+    def read(self, draft: DraftPage, *, document: Hashable = None, tell: Tell = quiet) -> PageResult:
         """Return one page as the model reads it, or as the pipeline did where that failed; see `finished`."""
         if draft.blank:
             return blank_page(draft, self.model.family, self.settings)
-        view = View.of(draft, self.model.family, self.settings.page_seconds, tell, document)
+        view = PageView.of(draft, self.model.family, self.settings.page_seconds, tell, document)
         key = object()
         self.begin(key, view)
-        results: dict[Any, Written | Exception] = {}
+        results: dict[Any, WrittenPage | Exception] = {}
         while key not in results:
             results = dict(self.advance())
         return self.finished(draft, view, results[key])
@@ -146,13 +146,13 @@ class VlmReader:
 
     # ---- two ways to read
 
-    def _writing(self, view: View) -> Asking[Written]:
+    def _writing(self, view: PageView) -> Asking[WrittenPage]:
         """Return the page, written whole or region by region."""
         if self._stage.when != "only" and self.model.family.reads_whole(view.box):
             return (yield from self._whole(view))
         return (yield from self._by_regions(view))
 
-    def _by_regions(self, view: View) -> Asking[Written]:
+    def _by_regions(self, view: PageView) -> Asking[WrittenPage]:
         """Every region by itself, in the order of who found them: the pipeline, or the model in a first step."""
         most, regions, first, told = self.settings.output_tokens, view.blocks, [], ""
         if (layout := self.model.family.layout) is not None:
@@ -162,9 +162,9 @@ class VlmReader:
         reads = yield from read_regions(view, self.model, regions, view.clock, most, view.stop)
         blocks = [block for read in reads for block in read.blocks]
         answers = [answer for read in reads for answer in read.answers]
-        return Written(with_crops(blocks, self._known(view)), answers, first, told)
+        return WrittenPage(with_crops(blocks, self._known(view)), answers, first, told)
 
-    def _whole(self, view: View) -> Asking[Written]:
+    def _whole(self, view: PageView) -> Asking[WrittenPage]:
         """The page at once, with drafts of everything that was read of it before."""
         reads: list[RegionRead] = []
         if self._stage.wanted(view.source):
@@ -183,9 +183,11 @@ class VlmReader:
             self._remembered(view.document).append(answer.as_draft(EARLIER))
         with view.clock("place"):
             page = placed(answer.blocks, self._known(view), answer.reading)
-        return Written(page, [answer], others)
+        return WrittenPage(page, [answer], others)
 
-    def _turned(self, view: View, reads: Sequence[RegionRead], first: VlmAnswer) -> Asking[tuple[VlmAnswer, VlmAnswer]]:
+    def _turned(
+        self, view: PageView, reads: Sequence[RegionRead], first: VlmAnswer
+    ) -> Asking[tuple[VlmAnswer, VlmAnswer]]:
         """The answer to the page as the model wants it turned, once, and the first one, which only cost time. The other
         way round where the second did not come to its end, says nothing, or wants the page turned again."""
         degrees = first.reading.turned
@@ -198,7 +200,7 @@ class VlmReader:
         reading = replace(best.reading, problems=(*best.reading.problems, told))
         return replace(best, reading=reading), left
 
-    def _first_stage(self, view: View) -> Asking[list[RegionRead]]:
+    def _first_stage(self, view: PageView) -> Asking[list[RegionRead]]:
         """The regions as drafts; their time is one stage of the page."""
         longest = max((len(block.text) for block in view.blocks), default=0)
         most, clock = min(self.settings.output_tokens, longest + REGION_TOKENS), Stopwatch()
@@ -206,7 +208,7 @@ class VlmReader:
         view.clock.add("regions", sum(clock.seconds.values()))
         return reads
 
-    def _request(self, view: View, reads: Sequence[RegionRead]) -> VlmRequest:
+    def _request(self, view: PageView, reads: Sequence[RegionRead]) -> VlmRequest:
         family = self.model.family
         drafted = [block for read in reads for block in read.blocks]
 
@@ -241,7 +243,7 @@ class VlmReader:
 
     # ---- the result
 
-    def finished(self, draft: DraftPage, view: View, written: Written | Exception) -> ReadPage:
+    def finished(self, draft: DraftPage, view: PageView, written: WrittenPage | Exception) -> PageResult:
         """Return the page as the model wrote it, marked `partial` where the model did not come to an end, and the
         pipeline's page, `partial` too, where it failed. Raises `DeviceLost` and `EnvironmentProblem`."""
         if isinstance(written, (DeviceLost, EnvironmentProblem)):
@@ -252,9 +254,9 @@ class VlmReader:
         if not draft.helped or read.page.status != "ok":
             return read
         changes = {"status": "partial", "error": draft.helped, "error_category": draft.category}
-        return ReadPage(msgspec.structs.replace(read.page, **changes), read.assets)
+        return PageResult(msgspec.structs.replace(read.page, **changes), read.assets)
 
-    def _known(self, view: View) -> Known:
+    def _known(self, view: PageView) -> Known:
         return Known(
             number=view.page.number,
             box=view.box,
@@ -269,14 +271,14 @@ class VlmReader:
         return VlmReader(self.model, self.settings, self._answering.anew())
 
 
-def blank_page(draft: DraftPage, family: Family, settings: Settings) -> ReadPage:
+def blank_page(draft: DraftPage, family: Family, settings: Settings) -> PageResult:
     """Return a page on which nothing is to be read."""
-    return _by_model(draft, Written(Placed((), {}), ()), {}, family, settings)
+    return _by_model(draft, WrittenPage(Placed((), {}), ()), {}, family, settings)
 
 
 def _by_model(
-    draft: DraftPage, written: Written, seconds: dict[str, float], family: Family, settings: Settings
-) -> ReadPage:
+    draft: DraftPage, written: WrittenPage, seconds: dict[str, float], family: Family, settings: Settings
+) -> PageResult:
     """The pipeline's page with the model's blocks, and how they were written."""
     page = msgspec.structs.replace(draft.page, status="ok", error="", error_category="")  # that was OCR's
     changed = msgspec.structs.replace(
@@ -288,10 +290,10 @@ def _by_model(
         warnings=(*page.warnings, *filter(None, [written.told]), *problems(written.answers)),
         **cut(written.answers, settings),
     )
-    return ReadPage(changed, written.page.assets)
+    return PageResult(changed, written.page.assets)
 
 
-def _by_pipeline(draft: DraftPage, error: Exception) -> ReadPage:
+def _by_pipeline(draft: DraftPage, error: Exception) -> PageResult:
     """The page as the pipeline read it, and why that is all."""
     hungry = ran_out_of_memory(error)
     logger.debug("model failed", exc_info=error)
@@ -301,21 +303,21 @@ def _by_pipeline(draft: DraftPage, error: Exception) -> ReadPage:
     status: Literal["partial", "failed"] = "failed" if draft.page.status == "failed" else "partial"
     late = isinstance(error, PageError) and error.category == "timeout"
     category = "memory" if hungry else "timeout" if late else "model"
-    return ReadPage(
+    return PageResult(
         msgspec.structs.replace(draft.page, status=status, error=line, error_category=category), draft.assets
     )
 
 
 def reading(model: Any, settings: Settings, max_rows: int = 0) -> VlmReader:
     """Return a reader of pages with a model in this process."""
-    from docparse.vlm.decoding import Decoding
+    from docparse.vlm.decoding import BatchDecoder
 
-    return VlmReader(model, settings, Decoding(model, max_rows))
+    return VlmReader(model, settings, BatchDecoder(model, max_rows))
 
 
 def read_page(
     content: PageContent, reader: VlmReader, pipeline: PageReader, *, guard: Guard | None = None, **more: Any
-) -> ReadPage:
+) -> PageResult:
     """Return a page read by the pipeline and then by the model, in this process; `guard` and `more` are what they take
     besides."""
     return reader.read(draft_page(content, reader.model.family, pipeline, guard or Guard()), **more)

@@ -22,13 +22,13 @@ from docparse.types import Block, Box, Category
 from docparse.vlm.drafts import draft_tokens
 from docparse.vlm.image_prep import region_pictures, type_scale
 from docparse.vlm.matching import UNWORDED, matches
+from docparse.vlm.pages import PageView
 from docparse.vlm.placing import HEADINGS, joined, with_header
 from docparse.vlm.requests import Asking, Model, VlmAnswer, VlmRequest
-from docparse.vlm.view import View
 
 MARGIN = 3.0  # points around a region: ascenders and strokes reach beyond the boxes of words
 SMALLEST = 8  # pixels of a side: less shows nothing, and processors refuse it
-ENOUGH = 0.5  # share of a page's tokens that were drafts, from which better drafts would save little
+ENOUGH_DRAFTED = 0.5  # share of a page's tokens that were drafts, from which better drafts would save little
 USEFUL = 0.1  # share of a page's tokens that regions must have drafted to be decoded again on the next
 SPARE = 128  # tokens that a region's answer may take beyond those for which there is room on the page
 DENSE = 0.25  # square ems for a token; letters take twice that, cells of tables and symbols of formulas more
@@ -88,7 +88,7 @@ def _joined(parts: Sequence[list[Block]]) -> list[Block]:
 
 
 def read_regions(
-    view: View, model: Model, regions: Sequence[Block], clock: Stopwatch, max_tokens: int, stop: Callable[[], bool]
+    view: PageView, model: Model, regions: Sequence[Block], clock: Stopwatch, max_tokens: int, stop: Callable[[], bool]
 ) -> Asking[list[RegionRead]]:
     """Ask for every region of a page, and return them as they were read, in the order given.
 
@@ -108,7 +108,7 @@ def read_regions(
     return [RegionRead(region, tuple(islice(found, len(parts)))) for region, parts in zip(regions, asked, strict=True)]
 
 
-def _requests(view: View, model: Model, region: Block, regions: Sequence[Block]) -> list[VlmRequest]:
+def _requests(view: PageView, model: Model, region: Block, regions: Sequence[Block]) -> list[VlmRequest]:
     box = region.box.padded(MARGIN if model.family.layout is None else 0.0) & view.box
     pixels = view.image.crop(box)
     if region.category is Category.PICTURE or min(pixels.shape[:2]) < SMALLEST:
@@ -129,7 +129,7 @@ def _requests(view: View, model: Model, region: Block, regions: Sequence[Block])
 
 
 def _drafts(
-    view: View, model: Model, blocks: Sequence[Block], dialect: Dialect
+    view: PageView, model: Model, blocks: Sequence[Block], dialect: Dialect
 ) -> Callable[[Frame], Sequence[DraftTokens]]:
     """The pipeline's words as drafts, or those that are given in their place."""
 
@@ -142,7 +142,9 @@ def _drafts(
     return drafts
 
 
-def find_regions(view: View, model: Model, layout: OwnLayout, max_tokens: int) -> Asking[tuple[list[Block], VlmAnswer]]:
+def find_regions(
+    view: PageView, model: Model, layout: OwnLayout, max_tokens: int
+) -> Asking[tuple[list[Block], VlmAnswer]]:
     """Return the regions that the model itself finds on a page, with the pipeline's words in them, and its answer;
     none where that has no boxes, or did not come to its end."""
     squeezed = Image.fromarray(view.image.pixels).resize((layout.width, layout.height), Image.Resampling.BICUBIC)
@@ -206,4 +208,4 @@ class RegionStage:
         if ran:
             self._useful = accepted.get(REGION, 0) >= USEFUL * count
         elif source == OCR:
-            self._poor = output.accepted < ENOUGH * count
+            self._poor = output.accepted < ENOUGH_DRAFTED * count

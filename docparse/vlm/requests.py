@@ -63,13 +63,14 @@ class VlmAnswer:
 
     @classmethod
     def unread(cls, request: VlmRequest, why: Ending = "interrupted") -> VlmAnswer:
-        """Of what there was no time or no memory for."""
+        """Return the answer to what there was no time or no memory for."""
         nothing = Reading((), (), boxed=False)
         return cls(Frame(request.box, 1, 1), Generation(ending=why), Text("", ()), nothing)
 
     @property
     def blocks(self) -> list[Block]:
-        """Each with its number of tokens, and of those that were drafts; markup between blocks counts for the first."""
+        """Return the blocks, each with its number of tokens, and of those that were drafts; markup between blocks
+        counts for the first."""
         shares = self.text.shares([start for start, _ in self.reading.extents])
         tokens = [0] * len(self.reading.blocks)
         drafted = list(tokens)
@@ -82,7 +83,7 @@ class VlmAnswer:
         ]
 
     def as_draft(self, source: str) -> DraftTokens:
-        """The output itself, without its end, as a draft of another one."""
+        """Return the output itself, without its end, as a draft of another one."""
         kept = sum(end < len(self.text.characters) for end in self.text.ends) + 1
         shares = self.text.shares([start for start, _ in self.reading.extents])[:kept]
         starts = [i for i, share in enumerate(shares) if i == 0 or share != shares[i - 1]]

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from docparse.accel.method import Drafting
 from docparse.engine.generation import Generation
+from docparse.engine.loop_guard import before_loop
 from docparse.errors import PageError
 from docparse.models.family import Family, Frame
-from docparse.served import Outcome, Served, Server, ServerGone, request_for, text_of
-from docparse.served.wire import Request
+from docparse.served import RequestOutcome, Served, Server, ServerGone, request_for, text_of
+from docparse.served.wire import ServedRequest
 from docparse.settings import Settings
 from docparse.vlm.drafts import Text
-from docparse.vlm.loops import before_loop
 from docparse.vlm.reader import VlmReader
 from docparse.vlm.requests import VlmAnswer, VlmRequest
 
@@ -39,7 +39,7 @@ class Serving:
         self.model = model
         self.server = server
         self._waiting: deque[VlmRequest] = deque()
-        self._sent: dict[int, tuple[VlmRequest, Request]] = {}
+        self._sent: dict[int, tuple[VlmRequest, ServedRequest]] = {}
 
     def submit(self, requests: Sequence[VlmRequest]) -> None:
         """See `requests.Answering`."""
@@ -75,7 +75,7 @@ class Serving:
             self.server.cancel(handle)
         return [(request, VlmAnswer.unread(request)) for request, _ in map(self._sent.pop, late)]
 
-    def _answer(self, request: VlmRequest, sent: Request, outcome: Outcome) -> VlmAnswer | Exception:
+    def _answer(self, request: VlmRequest, sent: ServedRequest, outcome: RequestOutcome) -> VlmAnswer | Exception:
         if outcome.failure is not None:
             if outcome.failure.kind == "gone":
                 raise ServerGone(outcome.failure.line)
@@ -91,7 +91,7 @@ class Serving:
         return VlmAnswer(frame, _generation(outcome), _spread(characters, outcome.tokens), reading)
 
 
-def _generation(outcome: Outcome) -> Generation:
+def _generation(outcome: RequestOutcome) -> Generation:
     """Of so many tokens; a server does not say which."""
     nobody = [""] * outcome.tokens, [(-1, 0)] * outcome.tokens
     return Generation([0] * outcome.tokens, *nobody, ending=outcome.ending)

@@ -48,7 +48,7 @@ class Large(msgspec.Struct):
     size: int
 
 
-class Entry(msgspec.Struct):
+class RepositoryFile(msgspec.Struct):
     """A file of the hub's listing, under the names the hub gives."""
 
     rfilename: str
@@ -57,11 +57,11 @@ class Entry(msgspec.Struct):
     lfs: Large | None = None
 
 
-class Listing(msgspec.Struct):
+class RepositoryListing(msgspec.Struct):
     """https://huggingface.co/docs/hub/api: `/api/models/{repository}/revision/{revision}?blobs=true`."""
 
     sha: str
-    siblings: list[Entry]
+    siblings: list[RepositoryFile]
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Hub:
             response = get_session().get(url, params={"blobs": True}, headers=_headers(), timeout=self.timeout)
             hf_raise_for_status(response)
         try:
-            info = msgspec.json.decode(response.content, type=Listing)
+            info = msgspec.json.decode(response.content, type=RepositoryListing)
         except msgspec.DecodeError as error:
             raise Refused(f"{url}: not an answer of a hub: {error}") from None
         files = [file for file in map(_remote, info.siblings) if file is not None]
@@ -135,7 +135,7 @@ class Hub:
         return Refused(f"{self.repository} cannot be fetched from {host}: {reason}", passing=passing)
 
 
-def _remote(entry: Entry) -> Remote | None:
+def _remote(entry: RepositoryFile) -> Remote | None:
     """None for what lies in a folder or has no hash."""
     digest, size = (entry.lfs.sha256, entry.lfs.size) if entry.lfs else (entry.blobId, entry.size)
     if size is None or size < 0 or not HASH.fullmatch(digest or "") or not is_file_name(entry.rfilename):

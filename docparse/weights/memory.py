@@ -30,7 +30,7 @@ class Device:
 
 
 @dataclass(frozen=True)
-class Plan:
+class MemoryPlan:
     """A model of so many parameters on a device: the dtype, and the bytes it needs there. `compromise` says, where
     `auto` could not have the dtype it prefers, why."""
 
@@ -57,11 +57,11 @@ class Plan:
         return f"needs {self.needed / GIB:.1f} GiB as {self.dtype}, and {have}"
 
 
-def plan(parameters: int, device: Device, dtype: str = "auto") -> Plan:
+def plan(parameters: int, device: Device, dtype: str = "auto") -> MemoryPlan:
     """With `auto`: bfloat16, on a CPU float32 where that fits."""
     best, *others = (dtype,) if dtype != "auto" else AUTO.get(device.kind, ("bfloat16",))
-    plans = [Plan(device, best, _needed(parameters, best))]
-    plans += [Plan(device, one, _needed(parameters, one), f"{best} does not fit") for one in others]
+    plans = [MemoryPlan(device, best, _needed(parameters, best))]
+    plans += [MemoryPlan(device, one, _needed(parameters, one), f"{best} does not fit") for one in others]
     return next((one for one in plans if one.fits), plans[-1])
 
 

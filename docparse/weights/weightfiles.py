@@ -30,7 +30,7 @@ def is_file_name(name: str) -> bool:
 
 
 def shards(folder: Path) -> list[str]:
-    """Names of the weight files that the folder should hold: the index's, else the single file's.
+    """Return names of the weight files that the folder should hold: the index's, else the single file's.
 
     Raises `EnvironmentProblem` for an index that cannot be read.
     """
@@ -42,7 +42,7 @@ def shards(folder: Path) -> list[str]:
 
 
 def shards_of(index: Path) -> list[str]:
-    """The files an index names."""
+    """Return the files an index names."""
     try:
         names = set(msgspec.json.decode(index.read_bytes())["weight_map"].values())
     except (OSError, msgspec.DecodeError, KeyError, TypeError, AttributeError) as error:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.accel.alignment import realignments
+from docparse.accel.edits import realignments
 
 tokens = st.lists(st.integers(0, 3), max_size=8)
 

@@ -14,15 +14,15 @@ from docparse.accel.budgets import Matched
 from docparse.accel.divprune import DivPrune
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.fastv import FastV
-from docparse.accel.flops import attention_flops
 from docparse.accel.h2o import H2o
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.snapkv import SnapKv
 from docparse.accel.stack import parse_stack
 from docparse.accel.vlcache import VlCache
-from docparse.engine.generate import generate
-from docparse.engine.reading import Reader
+from docparse.bench.measures import attention_flops
+from docparse.engine.batch import generate
 from docparse.engine.row import Limits
+from docparse.engine.selective_attention import RowMethods
 from docparse.errors import UsageError
 
 LAYERS = 8
@@ -87,7 +87,7 @@ def test_a_steps_attention_costs_as_much(asked, name: str) -> None:
     def step(text: str) -> tuple[int, ...]:
         stack = parse_stack(text).of_layers(layers)
         evicts, reads = stack.compressing, stack.selecting
-        reader = Reader(evicts and evicts.compressor(page.prompt), reads and reads.selector(page.prompt, layers))
+        reader = RowMethods(evicts and evicts.compressor(page.prompt), reads and reads.selector(page.prompt, layers))
         limits = Limits(4, guard=False, ignore_end=True)
         [output] = generate(page.vlm.text, [page.prompt], limits=limits, readers=[reader])
         return output.steps[1].read

@@ -17,15 +17,15 @@ from docparse.accel import fastocr
 from docparse.accel.aircache import AirCache
 from docparse.accel.drafts import DraftTokens, Speculation
 from docparse.accel.fastocr import FastOcr, FastOcrSelector, focal_layers, padded_list
-from docparse.accel.flops import attention_flops
 from docparse.accel.hsd import Hsd
 from docparse.accel.vlcache import VlCache
-from docparse.engine.generate import generate
+from docparse.bench.measures import attention_flops
+from docparse.engine.batch import generate
 from docparse.engine.hooks import Acceptance, Selection
 from docparse.engine.prompt import Prompt
-from docparse.engine.reading import Reader, SelectiveAttention
 from docparse.engine.row import Limits
-from docparse.engine.session import Session
+from docparse.engine.selective_attention import RowMethods, SelectiveAttention
+from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import UsageError
 
@@ -235,14 +235,14 @@ class Chains:
         pass
 
 
-def reader(page, method: FastOcr) -> Reader:
-    return Reader(selector=method.selector(page.prompt, page.vlm.text.layers))
+def reader(page, method: FastOcr) -> RowMethods:
+    return RowMethods(selector=method.selector(page.prompt, page.vlm.text.layers))
 
 
 def read(page, method: FastOcr, proposer=None, compressor=None):
     """The output of a page, and the selector that was asked."""
     selector = Logged(method, page.prompt, page.vlm.text.layers)
-    [output] = generate(page.vlm.text, [page.prompt], [proposer], LIMITS, readers=[Reader(compressor, selector)])
+    [output] = generate(page.vlm.text, [page.prompt], [proposer], LIMITS, readers=[RowMethods(compressor, selector)])
     return output, selector
 
 
@@ -326,7 +326,7 @@ def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, n
 
     def run(proposer):
         selector = chooser()
-        [output] = generate(page.vlm.text, [page.prompt], [proposer], LIMITS, readers=[Reader(selector=selector)])
+        [output] = generate(page.vlm.text, [page.prompt], [proposer], LIMITS, readers=[RowMethods(selector=selector)])
         return output, selector
 
     alone, one_by_one = run(None)
@@ -383,8 +383,8 @@ def test_the_steps_tell_how_many_rows_each_layer_read(asked, name: str) -> None:
 def test_nothing_leaves_the_cache(asked, name: str) -> None:
     page = asked(name)
     method = FastOcr(keep=0.05, focal=0.3, warmup=1)
-    session = Session(page.vlm.text)
-    session.prefill([page.prompt], [Reader(selector=method.selector(page.prompt, page.vlm.text.layers))])
+    session = DecodeSession(page.vlm.text)
+    session.prefill([page.prompt], [RowMethods(selector=method.selector(page.prompt, page.vlm.text.layers))])
     before = session.cache.data.clone()
     for token in range(6):
         session.feed([Tree.bare(token)])
@@ -401,7 +401,7 @@ def test_rows_of_a_batch_read_what_they_would_alone_and_rows_that_end_take_nothi
     proposers = [None, Chains(read(pages[1], FIFTH)[0].tokens), None]
     alone = [read(page, FIFTH, proposer) for page, proposer in zip(pages, proposers, strict=True)]
     selectors = [Logged(FIFTH, page.prompt, page.vlm.text.layers) for page in pages]
-    readers = [Reader(selector=selector) for selector in selectors]
+    readers = [RowMethods(selector=selector) for selector in selectors]
     together = generate(pages[0].vlm.text, [page.prompt for page in pages], proposers, LIMITS, readers=readers)
     assert len(together[1].steps) < len(together[0].steps)
     for output, selector, (own, own_selector) in zip(together, selectors, alone, strict=True):
@@ -446,7 +446,7 @@ def test_after_eviction_a_layer_reads_what_it_still_holds_of_the_fixation(asked,
         )
         for i, step in enumerate(rule.log)
     ]
-    evicted = [Reader(evicts.compressor(page.prompt))]
+    evicted = [RowMethods(evicts.compressor(page.prompt))]
     [alone] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=evicted)
     neutral, _ = read(page, FastOcr(keep=1.0, focal=0.5, warmup=3), compressor=evicts.compressor(page.prompt))
     assert neutral.tokens == alone.tokens
@@ -611,7 +611,7 @@ def test_with_everything_kept_the_layout_changes_nothing(asked, name: str) -> No
     proposer = Hsd().proposer(Speculation([draft], page.prompt.ids.tolist()))
     method = FastOcr(keep=1.0, focal=0.5, warmup=1, layout="add")
     chooser = method.selector(page.prompt, page.vlm.text.layers, [draft])
-    [output] = generate(page.vlm.text, [page.prompt], [proposer], LIMITS, readers=[Reader(selector=chooser)])
+    [output] = generate(page.vlm.text, [page.prompt], [proposer], LIMITS, readers=[RowMethods(selector=chooser)])
     assert output.tokens == plain.tokens and output.accepted > 10
 
 

@@ -10,10 +10,10 @@ import torch
 from docparse.accel.dart import Dart
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.fastv import FastV
-from docparse.engine.generate import generate
-from docparse.engine.reading import Reader
+from docparse.engine.batch import generate
 from docparse.engine.row import Limits
-from docparse.engine.session import Session
+from docparse.engine.selective_attention import RowMethods
+from docparse.engine.session import DecodeSession
 from docparse.errors import UsageError
 
 LIMITS = Limits(12, guard=False, ignore_end=True)
@@ -54,7 +54,7 @@ class Literal:
 def test_it_is_the_decoder_with_dropped_tokens_masked_from_its_layer_on(asked, dense, name: str, method) -> None:
     page = asked(name)
     compressor = method.compressor(page.prompt)
-    [output] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(compressor)])
+    [output] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[RowMethods(compressor)])
     literal = Literal(method, page.prompt)
     assert output.tokens == dense(page.vlm, page.prompt, literal).greedy(12)
     assert sorted({*range(len(page.prompt))} - {*literal.dropped}) == compressor.stays.tolist()
@@ -71,12 +71,12 @@ def test_it_is_the_decoder_with_dropped_tokens_masked_from_its_layer_on(asked, d
 def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name: str, method) -> None:
     page = asked(name)
     compressor = method.compressor(page.prompt)
-    [output] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(compressor)])
+    [output] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[RowMethods(compressor)])
     [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
     assert output.tokens == plain.tokens
     assert compressor.prefill_rows(2).tolist() == list(range(len(page.prompt)))
     thin = replace(method, keep=0.1, layer=1).compressor(page.prompt)
-    [smaller] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(thin)])
+    [smaller] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[RowMethods(thin)])
     assert smaller.cache_bytes < plain.cache_bytes
 
 
@@ -98,7 +98,7 @@ def test_what_a_token_held_where_it_is_dropped_is_never_read(asked, name: str, m
 
         hook = layer.register_forward_pre_hook(spoiled)
         try:
-            return Session(page.vlm.text).prefill([page.prompt], [Reader(compressor)])
+            return DecodeSession(page.vlm.text).prefill([page.prompt], [RowMethods(compressor)])
         finally:
             hook.remove()
 
@@ -109,11 +109,11 @@ def test_what_a_token_held_where_it_is_dropped_is_never_read(asked, name: str, m
 def test_rows_of_a_batch_are_as_alone(asked, name: str) -> None:
     pages = [asked(name, number) for number in (0, 1)]
     method = FastV(keep=0.3)
-    readers = [Reader(method.compressor(page.prompt)) for page in pages]
+    readers = [RowMethods(method.compressor(page.prompt)) for page in pages]
     together = generate(pages[0].vlm.text, [page.prompt for page in pages], limits=LIMITS, readers=readers)
     for page, output in zip(pages, together, strict=True):
         [alone] = generate(
-            page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(method.compressor(page.prompt))]
+            page.vlm.text, [page.prompt], limits=LIMITS, readers=[RowMethods(method.compressor(page.prompt))]
         )
         assert output.tokens == alone.tokens
 
@@ -122,9 +122,11 @@ def test_rows_of_a_batch_are_as_alone(asked, name: str) -> None:
 def test_fastocr_reads_what_is_left(asked, name: str) -> None:
     page = asked(name)
     method = FastV(keep=0.3)
-    [alone] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[Reader(method.compressor(page.prompt))])
+    [alone] = generate(
+        page.vlm.text, [page.prompt], limits=LIMITS, readers=[RowMethods(method.compressor(page.prompt))]
+    )
     selector = FastOcr(keep=1.0, focal=0.5, warmup=2).selector(page.prompt, page.vlm.text.layers)
-    readers = [Reader(method.compressor(page.prompt), selector)]
+    readers = [RowMethods(method.compressor(page.prompt), selector)]
     [both] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=readers)
     assert both.tokens == alone.tokens
     assert len(selector.focal) == 2
@@ -135,4 +137,4 @@ def test_fastocr_reads_what_is_left(asked, name: str) -> None:
 def test_a_layer_that_the_model_does_not_have_is_refused(asked, name: str, layer: int) -> None:
     page = asked(name)
     with pytest.raises(UsageError, match=f"fastv: layer={layer}: the model has 4 layers"):
-        Session(page.vlm.text).prefill([page.prompt], [Reader(FastV(layer=layer).compressor(page.prompt))])
+        DecodeSession(page.vlm.text).prefill([page.prompt], [RowMethods(FastV(layer=layer).compressor(page.prompt))])

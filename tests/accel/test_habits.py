@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.accel.habits import LONGEST, Habits
+from docparse.accel.edits import MAX_HABIT, Habits
 
 DRAFT = [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5]
 
@@ -53,7 +53,7 @@ def test_what_was_written_as_the_draft_has_it_is_no_part_of_the_habit() -> None:
     assert (habit.length, habit.skip) == (1, 1)
 
 
-@given(st.integers(LONGEST + 1, 2 * LONGEST))
+@given(st.integers(MAX_HABIT + 1, 2 * MAX_HABIT))
 def test_a_long_difference_is_no_habit(length: int) -> None:
     habits = Habits()
     for _ in range(3):

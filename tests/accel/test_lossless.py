@@ -7,7 +7,7 @@ import pytest
 from docparse.accel.drafts import DraftModel, Speculation
 from docparse.accel.lookup import Lookup
 from docparse.accel.vsd import Vsd
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 
 LIMITS = Limits(max_tokens=40, guard=False, ignore_end=True)

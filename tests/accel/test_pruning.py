@@ -17,14 +17,14 @@ from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.visionzip_like import VisionZipLike
 from docparse.bench.measures import PARTS
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.row import Limits
-from docparse.engine.session import Session
+from docparse.engine.session import DecodeSession
 from docparse.layout.reader import Stopwatch
 from docparse.types import Box
 from docparse.vlm.decoding import answers
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.outcome import decoding
+from docparse.vlm.page_outcome import decoding
 from docparse.vlm.requests import VlmRequest
 
 NEUTRAL = (RtPrune(ratio=0.0), VisionZipLike(keep=1.0), DivPrune(keep=1.0), CdPruner(keep=1.0), RandomPrune(keep=1.0))
@@ -117,7 +117,7 @@ def test_what_is_removed_is_as_if_hidden_and_decoding_goes_on_where_it_would_hav
     page = asked(name)
     prompt = numbered(page.prompt)
     left, _ = pruned(prompt, method, page.views)
-    [logits] = Session(page.vlm.text).prefill([left])
+    [logits] = DecodeSession(page.vlm.text).prefill([left])
     assert torch.allclose(logits, masked_logits(page.vlm, prompt, left, []), atol=4e-6)
     [written] = generate(page.vlm.text, [left], limits=LIMITS)
     for count in (1, 7):

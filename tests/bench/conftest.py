@@ -12,9 +12,9 @@ import pytest
 
 from docparse.accel.stack import parse_stack
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.race import Plan, Race
+from docparse.bench.race import Race, RacePlan
 from docparse.bench.report import Measured, Report, report
-from docparse.bench.rows import AR, Row
+from docparse.bench.rows import AR, PageRow
 from docparse.engine.row import Limits
 from docparse.layout.reader import PageReader
 from docparse.settings import Settings
@@ -25,10 +25,12 @@ TOKENS = 20
 
 
 @pytest.fixture(scope="session")
-def row() -> Callable[..., Row]:
+def row() -> Callable[..., PageRow]:
     """`row(page, method, decode=2.0, drafts=1.0, picture=0.5, ...)` -> a row of a hundred tokens in as many steps."""
 
-    def build(page: str, method: str, *, decode: float, drafts: float = 0.0, picture: float = 1.0, **more: Any) -> Row:
+    def build(
+        page: str, method: str, *, decode: float, drafts: float = 0.0, picture: float = 1.0, **more: Any
+    ) -> PageRow:
         seconds = dict.fromkeys(("regions", "vision", "prefill", "markup"), 0.0)
         seconds |= {"decode": decode, "drafts": drafts, "picture": picture}
         usual = {
@@ -46,7 +48,7 @@ def row() -> Callable[..., Row]:
             },
             **{"endings": ("stop",), "identical": True, "distance": 0.0},
         }
-        return Row(page=page, method=method, seconds=seconds, **(usual | more))
+        return PageRow(page=page, method=method, seconds=seconds, **(usual | more))
 
     return build
 
@@ -55,7 +57,7 @@ def row() -> Callable[..., Row]:
 def report_of() -> Callable[..., Report]:
     """`report_of(rows, drafts="oracle", ...)` -> a report of these rows by the model `m`."""
 
-    def build(rows: list[Row], **more: Any) -> Report:
+    def build(rows: list[PageRow], **more: Any) -> Report:
         model = Measured(
             **{"name": "m", "revision": "", "random_weights": False, "parameters": 5},
             **{"device": "cpu", "dtype": "float32", "token_per_character": False},
@@ -82,7 +84,7 @@ def race_of(twin: Vlm) -> Callable[..., Race]:
         scribe = partial(VlmEngine.of, twin, placed=None, limits=Limits(guard=False, ignore_end=True))
         named = {AR: scribe(parse_stack("none"))} | {name: scribe(parse_stack(name)) for name in methods}
         named = {name: replace(each, costs=None) for name, each in named.items()}  # every draft is worth a try
-        return Race(Plan(named, settings, **plan), PageReader(settings))
+        return Race(RacePlan(named, settings, **plan), PageReader(settings))
 
     return build
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docparse.accel.stack import parse_stack
-from docparse.bench.ablate import swept
-from docparse.bench.request import methods_of
+from docparse.bench.request import methods_of, swept
 from docparse.errors import UsageError
 
 

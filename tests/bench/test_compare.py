@@ -9,7 +9,7 @@ import pytest
 
 from docparse.bench.compare import Change, as_table, changes, check_comparable, older
 from docparse.bench.report import Report, encoded
-from docparse.bench.request import Request
+from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR
 from docparse.errors import UsageError
 
@@ -24,7 +24,7 @@ def measured(row, report_of):
             for page in "ab"
             for method, seconds in ((AR, 8.0), ("hsd", hsd))
         ]
-        return report_of(rows, settings=Request().settings, **more)
+        return report_of(rows, settings=BenchRequest().settings, **more)
 
     return build
 
@@ -73,9 +73,9 @@ def test_a_report_comes_back_from_its_file(measured, tmp_path: Path) -> None:
     ("content", "word"),
     [
         (None, "No such file"),
-        (b"{", "no JSON report"),
-        (b"[1]", "no JSON report"),
-        (b"\xff\xfe", "no JSON report"),
+        (b"{", "not a JSON report"),
+        (b"[1]", "not a JSON report"),
+        (b"\xff\xfe", "not a JSON report"),
         (b'{"schema": "docparse-bench-1"}', "docparse-bench-1, this docparse writes docparse-bench-2"),
         (b'{"schema": "docparse-bench-2"}', "not a whole report"),
     ],
@@ -103,7 +103,7 @@ def test_what_is_no_report_of_this_kind_is_one_line(tmp_path: Path, content, wor
     ],
 )
 def test_another_measurement_is_not_compared(measured, tmp_path: Path, asked, word) -> None:
-    request = Request(**asked)
+    request = BenchRequest(**asked)
     spelled = {name: str(stack) for name, stack in request.stacks.items()}
     with pytest.raises(UsageError, match=word):
         check_comparable(tmp_path / "old.json", measured(), request.settings, spelled)
@@ -111,5 +111,5 @@ def test_another_measurement_is_not_compared(measured, tmp_path: Path, asked, wo
 
 def test_a_report_says_what_it_takes_to_run_it_again(measured) -> None:
     asked = msgspec.json.decode(encoded(measured()))["settings"]
-    names = set(Request.__dataclass_fields__)
-    assert Request(**{name: asked[name] for name in names}) == Request(drafts="pipeline", pages=20)
+    names = set(BenchRequest.__dataclass_fields__)
+    assert BenchRequest(**{name: asked[name] for name in names}) == BenchRequest(drafts="pipeline", pages=20)

@@ -12,15 +12,15 @@ import pytest
 
 from docparse.bench.accuracy import Accuracy
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.race import Attempt, Race
-from docparse.bench.rows import AR, Failure
+from docparse.bench.race import MeasuredPage, Race
+from docparse.bench.rows import AR, PageFailure
 from docparse.engine.costs import CostCurve, PassCosts
 from docparse.errors import DeviceLost, PageError
-from docparse.layout.reader import ReadPage
+from docparse.layout.reader import PageResult
 from docparse.pdf.content import PageContent
 from docparse.types import Block, Box, Category, Span
-from docparse.vlm.reader import VlmReader, Written
-from docparse.vlm.view import View
+from docparse.vlm.pages import PageView
+from docparse.vlm.reader import VlmReader, WrittenPage
 
 WORDS = "The last words of a page that nobody has read before."
 
@@ -54,10 +54,10 @@ def test_a_method_that_fails_on_a_page_is_reported_and_the_others_go_on(race_of,
     failing_on(monkeypatch, "hsd", three_pages[0], ValueError("no such\ntoken"))
     found = list(race.rows(three_pages[:2]))
     assert order(found) == [(page, 0, name) for page in "12" for name in (AR, "hsd", "lookup")]
-    assert found[1] == Failure(
+    assert found[1] == PageFailure(
         model="twin", page=three_pages[0].name, method="hsd", run=0, error="ValueError: no such token"
     )
-    assert not any(isinstance(each, Failure) for each in found[2:])
+    assert not any(isinstance(each, PageFailure) for each in found[2:])
 
 
 def test_a_device_that_is_lost_is_no_matter_of_one_method(race_of, three_pages, monkeypatch) -> None:
@@ -95,7 +95,9 @@ def test_a_page_that_cannot_be_scored_is_a_failure_like_another(race_of, three_p
 def failing_on(monkeypatch: pytest.MonkeyPatch, method: str, page: BenchPage, error: Exception) -> None:
     usual = Race.attempts
 
-    def attempts(self: Race, pages: Sequence[BenchPage], name: str, plain: Sequence[Attempt] = ()) -> list[Attempt]:
+    def attempts(
+        self: Race, pages: Sequence[BenchPage], name: str, plain: Sequence[MeasuredPage] = ()
+    ) -> list[MeasuredPage]:
         if name == method and page in pages:
             raise error
         return usual(self, pages, name, plain)
@@ -111,7 +113,9 @@ def test_a_warm_up_takes_time_and_leaves_failures_for_later(race_of, three_pages
 def test_a_warm_up_runs_every_method_not_only_the_baseline(race_of, three_pages, monkeypatch) -> None:
     usual, read = Race.attempts, []
 
-    def attempts(self: Race, pages: Sequence[BenchPage], name: str, plain: Sequence[Attempt] = ()) -> list[Attempt]:
+    def attempts(
+        self: Race, pages: Sequence[BenchPage], name: str, plain: Sequence[MeasuredPage] = ()
+    ) -> list[MeasuredPage]:
         read.append((name, bool(plain)))
         return usual(self, pages, name, plain)
 
@@ -134,7 +138,7 @@ def test_a_warm_up_reads_a_page_of_each_category_that_drafts_are_made_of(
 def test_time_that_no_stage_has_is_that_of_decoding(race_of, three_pages, monkeypatch) -> None:
     usual = VlmReader.write
 
-    def slow(self: VlmReader, views: Sequence[View]) -> list[Written]:
+    def slow(self: VlmReader, views: Sequence[PageView]) -> list[WrittenPage]:
         time.sleep(0.2)
         return usual(self, views)
 
@@ -174,7 +178,7 @@ def test_of_a_page_read_by_regions_nobody_pays_for_words_but_who_drafts_from_the
     race = race_of("hsd", "lookup", drafts="pipeline")
     usual = race.pipeline.read
 
-    def reading(content: PageContent) -> ReadPage:
+    def reading(content: PageContent) -> PageResult:
         found = usual(content)
         return replace(found, page=msgspec.structs.replace(found.page, seconds={"ocr": 1000.0, "layout": 1.0}))
 
@@ -189,7 +193,9 @@ def test_of_a_page_read_by_regions_nobody_pays_for_words_but_who_drafts_from_the
 def test_a_warm_up_writes_the_beginning_of_a_page(race_of, three_pages, monkeypatch) -> None:
     usual, written = Race.attempts, []
 
-    def attempts(self: Race, pages: Sequence[BenchPage], name: str, plain: Sequence[Attempt] = ()) -> list[Attempt]:
+    def attempts(
+        self: Race, pages: Sequence[BenchPage], name: str, plain: Sequence[MeasuredPage] = ()
+    ) -> list[MeasuredPage]:
         found = usual(self, pages, name, plain)
         written.append(sum(map(len, found[0].tokens)))
         return found

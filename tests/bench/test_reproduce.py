@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from docparse.accel.stack import parse_stack
+from docparse.bench.options import PAPERS
 from docparse.bench.reproduce import OURS, TABLES, beside, differences
-from docparse.bench.request import Request, methods_of
+from docparse.bench.request import BenchRequest, methods_of
 from docparse.bench.rows import AR
 from docparse.bench.summaries import left_out, summarise
-from docparse.cli.bench_options import PAPERS
 from docparse.errors import UsageError
 
 
@@ -19,7 +19,7 @@ def test_the_command_knows_every_table() -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_method_of_a_table_races_and_every_column_is_one_of_ours(name: str) -> None:
-    paper, stacks = TABLES[name], Request(reproduce=name).stacks
+    paper, stacks = TABLES[name], BenchRequest(reproduce=name).stacks
     assert next(iter(stacks)) == AR
     assert {line.method for line in paper.lines} | set(paper.more) == set(stacks) - {AR}
     assert all(stacks[method] == parse_stack(method) for method in stacks if method != AR)
@@ -57,13 +57,13 @@ def test_pages_that_a_paper_would_not_count_are_found_by_plain_decoding(row) -> 
 
 
 def test_a_table_says_itself_which_pages_it_does_not_count() -> None:
-    assert Request(reproduce="hsd-table2").omitted == "loops,over:2048"
-    assert Request(reproduce="hsd-table2", leave_out="loops").omitted == "loops"
+    assert BenchRequest(reproduce="hsd-table2").omitted == "loops,over:2048"
+    assert BenchRequest(reproduce="hsd-table2", leave_out="loops").omitted == "loops"
     with pytest.raises(UsageError, match="leave out --method"):
-        Request(reproduce="hsd-table2", method="h2o")
+        BenchRequest(reproduce="hsd-table2", method="h2o")
     with pytest.raises(UsageError, match=r"--reproduce hsd-table3: use one of .*did you mean 'hsd-table2'"):
-        Request(reproduce="hsd-table3")
-    assert methods_of("hsd").keys() == Request().stacks.keys()
+        BenchRequest(reproduce="hsd-table3")
+    assert methods_of("hsd").keys() == BenchRequest().stacks.keys()
 
 
 def test_overall_scores_are_those_of_the_benchmarks(row) -> None:

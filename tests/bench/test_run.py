@@ -11,12 +11,12 @@ from docparse.bench.compare import check_comparable
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import Race
 from docparse.bench.report import INTERRUPTED, Report
-from docparse.bench.request import Request
-from docparse.bench.rows import AR, Failure, Row
+from docparse.bench.request import BenchRequest
+from docparse.bench.rows import AR, PageFailure, PageRow
 from docparse.bench.show.remarks import remarks
 from docparse.errors import EnvironmentProblem, UsageError
 
-REQUEST = Request(method="hsd", drafts="oracle", model="tiny,unread")
+REQUEST = BenchRequest(method="hsd", drafts="oracle", model="tiny,unread")
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def measure(race_of, twin, three_pages, monkeypatch) -> Callable[..., Report]:
     def run(error: BaseException | None, after: int, **more) -> Report:
         usual, seen = Race.rows, []
 
-        def rows(self: Race, pages: Sequence[BenchPage]) -> Iterator[Row | Failure]:
+        def rows(self: Race, pages: Sequence[BenchPage]) -> Iterator[PageRow | PageFailure]:
             for row in usual(self, pages):
                 if error and len(seen) == after:
                     raise error
@@ -63,7 +63,9 @@ def test_a_later_model_that_cannot_be_loaded_loses_no_earlier_one(measure) -> No
 
 def test_after_every_page_there_is_a_report_of_the_pages_so_far(measure) -> None:
     so_far: list[Report] = []
-    found = measure(None, 0, request=Request(method="hsd", drafts="oracle"), save=lambda build: so_far.append(build()))
+    found = measure(
+        None, 0, request=BenchRequest(method="hsd", drafts="oracle"), save=lambda build: so_far.append(build())
+    )
     assert [len(report.rows) for report in so_far] == [2, 4, 6]
     assert all(report.unfinished for report in so_far)
     assert found.unfinished is None
@@ -74,7 +76,7 @@ def test_stopped_at_its_pictures_a_run_has_all_its_pages(measure, monkeypatch) -
         raise KeyboardInterrupt
 
     monkeypatch.setattr(running, "trace", interrupted)
-    found = measure(None, 0, request=Request(method="hsd", drafts="oracle"), watch=True)
+    found = measure(None, 0, request=BenchRequest(method="hsd", drafts="oracle"), watch=True)
     assert found.unfinished is None and found.traces == ()
     assert len(found.rows) == 6
 

@@ -12,7 +12,7 @@ from docparse.bench import run as running
 from docparse.bench import throughput as measuring
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.report import INTERRUPTED, Report, encoded
-from docparse.bench.request import Request
+from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR
 from docparse.bench.show.again import command
 from docparse.bench.show.markdown import markdown
@@ -31,7 +31,7 @@ def load(race_of, twin, three_pages) -> Callable[..., Report]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(running, "_model", lambda *_: twin)
             patch.setattr(running, "_race", lambda *_: race_of("hsd", drafts="oracle"))
-            request = Request(method="hsd", drafts="oracle", throughput=sizes)
+            request = BenchRequest(method="hsd", drafts="oracle", throughput=sizes)
             return running.run(request, pages, lambda _: None, **more)
 
     return run
@@ -149,11 +149,11 @@ def test_the_html_report_has_table_and_plot_and_nothing_empty(report) -> None:
 @pytest.mark.parametrize("sizes", ["0", "4,x", "-1", ",", "1.5"])
 def test_what_is_no_batch_size_is_told(sizes: str) -> None:
     with pytest.raises(UsageError, match="write batch sizes, such as 1,4,16"):
-        Request(throughput=sizes)
+        BenchRequest(throughput=sizes)
 
 
 @pytest.mark.parametrize("other", [{"ablate": "hsd.n=1,2"}, {"batch": 2}, {"runs": 2}, {"baseline": "hsd"}])
 def test_it_is_measured_alone(other) -> None:
     (name,) = other
     with pytest.raises(UsageError, match=f"--throughput measures nothing else: leave out --{name}$"):
-        Request(throughput="1,4", **other)
+        BenchRequest(throughput="1,4", **other)

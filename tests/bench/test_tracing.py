@@ -15,7 +15,7 @@ from PIL import Image
 
 from docparse.accel.stack import parse_stack
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.race import Plan, Race
+from docparse.bench.race import Race, RacePlan
 from docparse.bench.recorder import Recorder
 from docparse.bench.rows import AR
 from docparse.bench.traces import MethodTrace, Trace
@@ -38,7 +38,7 @@ def race(twin: Vlm) -> Race:
     settings = Settings(images="none", max_tokens=TOKENS, layout_engine="none")
     engine = partial(VlmEngine.of, twin, placed=None, limits=Limits(guard=False, ignore_end=True))
     methods = {name: engine(parse_stack(name if name != AR else "none")) for name in METHODS}
-    return Race(Plan(methods, settings, drafts="oracle"), PageReader(settings))
+    return Race(RacePlan(methods, settings, drafts="oracle"), PageReader(settings))
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def test_nobody_writes_otherwise_for_being_watched(race: Race, page: BenchPage, 
     )
     watched = Recorder().watching(engine)
     outputs = [
-        Race(Plan({AR: race.plan.methods[AR], "m": each}, race.plan.settings, drafts="none"), race.pipeline)
+        Race(RacePlan({AR: race.plan.methods[AR], "m": each}, race.plan.settings, drafts="none"), race.pipeline)
         .attempt(page, "m")
         .tokens
         for each in (engine, watched)
@@ -131,7 +131,7 @@ def test_nobody_writes_otherwise_for_being_watched(race: Race, page: BenchPage, 
 
 def test_what_auto_chooses_is_traced_as_far_as_it_can_be_watched(race: Race, page: BenchPage) -> None:
     engine = VlmEngine.of(race.plan.vlm, parse_stack("auto(lossy=true)"), None, race.plan.methods[AR].limits)  # type: ignore[arg-type]
-    plan = Plan({AR: race.plan.methods[AR], "auto": engine}, race.plan.settings, drafts="oracle")
+    plan = RacePlan({AR: race.plan.methods[AR], "auto": engine}, race.plan.settings, drafts="oracle")
     plain, chosen = trace(Race(plan, race.pipeline), page).methods
     assert len(plain.acceptance) == TOKENS - 1 and 0 < len(chosen.acceptance) <= TOKENS - 1
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import methods
 import pytest
 
-from docparse.accel.stack import METHODS, parse_stack
+from docparse.accel.stack import parse_stack
 from docparse.engine.generation import Generation, Step
 from docparse.errors import ExitCode
 
@@ -47,11 +47,6 @@ def test_what_is_measured_is_a_stack(name: str) -> None:
     assert str(parse_stack(name)) != "none"
 
 
-def test_every_method_that_needs_no_second_model_is_measured() -> None:
-    measured = {method.name for name in methods.METHODS for method in parse_stack(name).methods}
-    assert set(METHODS) - measured == {"lookup", "vsd"}
-
-
 @pytest.mark.parametrize("name", ["vsd:model=qwen3-vl-2b", "rtprune+vsd:model=tiny", "auto", "auto(lossy=true)"])
 def test_what_needs_another_model_or_a_page_is_refused_before_anything_is_loaded(name, monkeypatch, capsys) -> None:
     monkeypatch.setattr(methods, "load_model", lambda *_: pytest.fail("loaded"))
@@ -59,8 +54,3 @@ def test_what_needs_another_model_or_a_page_is_refused_before_anything_is_loaded
     assert methods.main() == ExitCode.USAGE
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith(f"{name}: it ")
-
-
-def test_every_method_with_a_setting_that_changes_nothing_has_its_overhead_measured() -> None:
-    lossless = {"hsd", "lookup", "vsd"}
-    assert {method.name for name in methods.NEUTRAL for method in parse_stack(name).methods} == set(METHODS) - lossless

@@ -80,10 +80,10 @@ WATCHED = '''
 
 import json, os, socket, sys, time
 
-from docparse.run.tasks import TaskHandler, ReadPage
+from docparse.run.tasks import WorkerState, ReadPage
 
 
-class WatchedHandler(TaskHandler):
+class WatchedHandler(WorkerState):
     def __call__(self, task, tell):
         if not isinstance(task, ReadPage):
             return super().__call__(task, tell)
@@ -95,7 +95,7 @@ class WatchedHandler(TaskHandler):
         note = {
             "worker": os.getpid(),
             "omp": os.environ["OMP_NUM_THREADS"],
-            "threads": self.state.settings.threads,
+            "threads": self.settings.threads,
         }
         with open(os.environ["WATCH"], "a") as file:
             file.write(json.dumps(note) + "\\n")
@@ -117,7 +117,7 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     (tmp_path / "watched_handler.py").write_text(WATCHED)
     monkeypatch.syspath_prepend(str(tmp_path))
     sys.modules.pop("watched_handler", None)
-    monkeypatch.setattr(docparse.run.workers, "TaskHandler", importlib.import_module("watched_handler").WatchedHandler)
+    monkeypatch.setattr(docparse.run.workers, "WorkerState", importlib.import_module("watched_handler").WatchedHandler)
     notes = tmp_path / "watched.jsonl"
     for name in [name for name in os.environ if name.startswith("DOCPARSE_")]:
         monkeypatch.delenv(name)

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from docparse.bench.report import INTERRUPTED, Report, Unfinished, schema
-from docparse.bench.request import Request, methods_of
+from docparse.bench.request import BenchRequest, methods_of
 from docparse.cli.bench_outputs import whole, write
 from docparse.errors import OutputError, UsageError
 
@@ -65,10 +65,10 @@ def test_an_unknown_method_is_named_with_its_neighbour() -> None:
 
 
 def test_what_nobody_types_is_the_tiny_model_on_twenty_pages_of_its_own() -> None:
-    request = Request()
-    assert (request.models, request.data, request.most, request.drafted) == (["tiny"], "builtin", 20, "pipeline")
-    assert Request(random_weights=True).drafted == "oracle"
-    assert Request(model="tiny, dots.ocr,tiny").models == ["tiny", "dots.ocr"]
+    request = BenchRequest()
+    assert (request.models, request.data, request.max_pages, request.drafted) == (["tiny"], "builtin", 20, "pipeline")
+    assert BenchRequest(random_weights=True).drafted == "oracle"
+    assert BenchRequest(model="tiny, dots.ocr,tiny").models == ["tiny", "dots.ocr"]
 
 
 def test_rows_are_interleaved_and_lossless_methods_write_the_same(measured, report) -> None:
@@ -94,7 +94,7 @@ def test_a_report_says_on_what_and_with_what_it_was_made(report) -> None:
     assert report["warm_up_seconds"] > 0
     assert {"torch", "transformers", "docparse"} <= set(report["versions"])
     assert {"system", "processor", "cores", "threads"} <= set(report["machine"])
-    assert set(Request.__dataclass_fields__) == set(report["settings"])
+    assert set(BenchRequest.__dataclass_fields__) == set(report["settings"])
 
 
 def test_the_summary_is_what_the_rows_come_to(report) -> None:
@@ -205,7 +205,7 @@ def test_an_empty_folder_is_one_line(here, tmp_path) -> None:
         (["--html", "-"], "name a file"),
         (["--export", "page.md/out"], "page.md"),
         (["--compare", "older.json"], "older.json"),
-        (["--compare", "page.md"], "no JSON report"),
+        (["--compare", "page.md"], "not a JSON report"),
         (["--fail-below", "0.9"], "--compare"),
         (["--ablate", "fastocr.kep=1"], "--method"),
         (["--ablate", "hsd.nods=1"], "nodes"),

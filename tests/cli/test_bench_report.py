@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from docparse.bench.report import Measured, encoded, report
-from docparse.bench.request import Request
-from docparse.bench.rows import AR, STAGES, Row
+from docparse.bench.request import BenchRequest
+from docparse.bench.rows import AR, STAGES, PageRow
 
 
-def row(page: str, method: str, seconds: float) -> Row:
+def row(page: str, method: str, seconds: float) -> PageRow:
     drafted = {"ocr": 40} if method == "hsd" else {}
-    return Row(
+    return PageRow(
         **{"model": "tiny", "page": page, "category": "text", "method": method, "run": 0, "tokens": 80, "steps": 40},
         **{"seconds": dict.fromkeys(STAGES, seconds), "steps_with_candidates": 40, "accepted": 20},
         **{"accepted_per_step": (1,) * 20, "accepted_by_source": drafted, "proposed_by_source": drafted},
@@ -32,7 +32,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     methods = {AR: "none", "hsd": "hsd"}
     about = {"methods": methods, "lossless": tuple(methods), "data": "builtin", "drafts": "oracle"}
-    found = report(rows, models=(model,), warm_up_seconds=1.0, settings=Request(drafts="oracle").settings, **about)
+    found = report(rows, models=(model,), warm_up_seconds=1.0, settings=BenchRequest(drafts="oracle").settings, **about)
     path = tmp_path_factory.mktemp("saved") / "old.json"
     path.write_bytes(encoded(found))
     return path

@@ -10,7 +10,7 @@ from rich.console import Console as RichConsole
 from rich.progress import Progress
 
 from docparse.cli.progress import Console, Lines, Terminal
-from docparse.run.journal import Entry
+from docparse.run.journal import JournalEntry
 from docparse.run.result import DocumentResult, PageProgress
 
 
@@ -60,7 +60,7 @@ def test_a_page_that_ended_counts_and_is_under_way_no_more(terminal: Terminal) -
         "attempts": 1,
         "key": "",
     }
-    terminal.page(Entry(input="paper.pdf", page=1, **done))
+    terminal.page(JournalEntry(input="paper.pdf", page=1, **done))
     assert shown(terminal) == "0/2 documents, pages"
     assert terminal.progress.tasks[0].completed == 1
 
@@ -98,9 +98,9 @@ def told(capfd: pytest.CaptureFixture[str], *, documents: int = 3, quiet: bool =
     """What is said of two pages and three documents."""
     lines = Lines(Console(quiet=quiet, verbose=verbose))
     lines.begin(documents)
-    lines.page(Entry(input="c.pdf", page=1, status="ok", text_quality="good", warnings=("it is huge",), **PAGE))
+    lines.page(JournalEntry(input="c.pdf", page=1, status="ok", text_quality="good", warnings=("it is huge",), **PAGE))
     failure = {"status": "failed", "error": "c.pdf: page 2: it is damaged", "error_category": "damaged"}
-    lines.page(Entry(input="c.pdf", page=2, **(PAGE | failure)))
+    lines.page(JournalEntry(input="c.pdf", page=2, **(PAGE | failure)))
     for result in DOCUMENTS:
         lines.document(result)
     return capfd.readouterr().err.splitlines()

@@ -15,7 +15,7 @@ import pytest
 Start = Callable[..., subprocess.Popen[bytes]]
 FAST = ("--layout-engine", "none", "--model", "pipeline", "--workers", "1")
 CLEANING = (
-    "import sys, time; from docparse.cli.signals import end_on_signals\n"
+    "import sys, time; from docparse.cli import end_on_signals\n"
     "end_on_signals()\n"
     "try:\n"
     "    print('ready', flush=True); time.sleep(60)\n"

@@ -12,7 +12,7 @@ from transformers import Qwen2Config, Qwen2Model
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from docparse.engine.modules import NAME, attending, refuse_config, refuse_variants
-from docparse.engine.session import Session
+from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 from docparse.errors import EnvironmentProblem
@@ -57,7 +57,7 @@ def test_two_engines_work_at_once_in_threads(toys: Any) -> None:
 
     def decode(number: int, kind: str) -> None:
         toy = toys(kind)
-        session = Session(toy.text)
+        session = DecodeSession(toy.text)
         session.prefill([toy.prompt(9, number)])
         for token in range(10):
             found[number] = session.feed([Tree.bare(token)])[0, 0]
@@ -85,14 +85,14 @@ def sliding(window: int) -> TextModel:
 
 def test_a_sliding_window_is_refused_unless_it_never_slides() -> None:
     with pytest.raises(EnvironmentProblem, match="sliding window of 64 positions"):
-        Session(sliding(64), bound=100)
+        DecodeSession(sliding(64), bound=100)
     with pytest.raises(EnvironmentProblem, match="sliding window of 64 positions"):
-        Session(sliding(64))  # nobody says how long an output may get
-    assert Session(sliding(128), bound=100).rows == 0
+        DecodeSession(sliding(64))  # nobody says how long an output may get
+    assert DecodeSession(sliding(128), bound=100).rows == 0
 
 
 def test_a_window_that_comes_to_slide_is_refused_on_the_way(toys: Any) -> None:
-    session = Session(sliding(16), bound=14)
+    session = DecodeSession(sliding(16), bound=14)
     session.pretend(1, 12)
     session.feed([Tree.bare(1)])
     with pytest.raises(EnvironmentProblem, match="sliding window"):
@@ -117,7 +117,7 @@ def test_a_decoder_that_attends_by_itself_is_refused(toys: Any) -> None:
     toy = toys("plain")
     text = TextModel(Stubborn(toy.text.decoder), toy.text.head, frozenset(), 1, "stubborn")
     with pytest.raises(EnvironmentProblem, match="AttentionInterface"):
-        Session(text).prefill([toy.prompt(5)])
+        DecodeSession(text).prefill([toy.prompt(5)])
 
 
 @pytest.mark.parametrize("variant", [{"softcap": 30.0}, {"s_aux": torch.zeros(2)}])

@@ -10,10 +10,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from docparse.engine import passes, reading
+from docparse.engine import passes, selective_attention
 from docparse.engine.hooks import Compressor, Selection, Selector
-from docparse.engine.reading import Reader, SelectiveAttention
-from docparse.engine.session import Session
+from docparse.engine.selective_attention import RowMethods, SelectiveAttention
+from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
 
 
@@ -59,13 +59,13 @@ class Evicts(Compressor):
         self.heads.append(weights.shape[0])
 
 
-def readers(wants: bool) -> list[Reader]:
+def readers(wants: bool) -> list[RowMethods]:
     left = [torch.tensor([0, 1, 3, 4, 7, 8, 9, 10]), torch.tensor([1, 2, 4, 5, 6, 9, 10])]
     return [
-        Reader(selector=Looks([0, 2, 5], 0)),
-        Reader(Evicts(left, wants), Looks([1, 3, 4], 0, own=True)),
-        Reader(),
-        Reader(selector=Looks([4], 1)),
+        RowMethods(selector=Looks([0, 2, 5], 0)),
+        RowMethods(Evicts(left, wants), Looks([1, 3, 4], 0, own=True)),
+        RowMethods(),
+        RowMethods(selector=Looks([4], 1)),
     ]
 
 
@@ -85,13 +85,13 @@ def chain(words: Sequence[int]) -> Tree:
 def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkeypatch, rows, nodes: int) -> None:
     toy = toys("m-rope")
     calls = []
-    own, listed = SelectiveAttention.attend, reading.attend_listed
-    monkeypatch.setattr(reading, "attend_listed", lambda *given: calls.append(1) or listed(*given))
+    own, listed = SelectiveAttention.attend, selective_attention.attend_listed
+    monkeypatch.setattr(selective_attention, "attend_listed", lambda *given: calls.append(1) or listed(*given))
     prompts = [toy.prompt(14, 1), toy.prompt(11, 2), toy.prompt(12, 3), toy.prompt(9, 4)]
     sessions, methods = [], []
     for _ in range(2):
         methods.append([readers(False)[row] for row in rows])
-        sessions.append(Session(toy.text))
+        sessions.append(DecodeSession(toy.text))
         sessions[-1].prefill([prompts[row] for row in rows], methods[-1])
     for step in range(4):
         trees = [chain([step, 5, 7][:nodes]) if row else chain([step + row]) for row in rows]
@@ -115,7 +115,7 @@ def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkey
 def test_who_wants_the_weights_of_every_head_is_shown_them(toys: Any, monkeypatch) -> None:
     toy = toys("plain")
     method = readers(True)[1]
-    session = Session(toy.text)
+    session = DecodeSession(toy.text)
     session.prefill([toy.prompt(11, 2)], [method])
     session.feed([chain([1, 2])])
     assert method.compressor.heads == [4, 4]
@@ -123,5 +123,5 @@ def test_who_wants_the_weights_of_every_head_is_shown_them(toys: Any, monkeypatc
 
 def test_double_precision_is_not_for_the_kernels(monkeypatch) -> None:
     monkeypatch.setattr(passes, "use_triton", lambda query: True)
-    assert passes.by_kernels(torch.zeros(1)) and passes.by_kernels(torch.zeros(1).bfloat16())
-    assert not passes.by_kernels(torch.zeros(1).double())
+    assert passes.uses_kernels(torch.zeros(1)) and passes.uses_kernels(torch.zeros(1).bfloat16())
+    assert not passes.uses_kernels(torch.zeros(1).double())

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from transformers import Qwen2Config, Qwen2ForCausalLM
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.generation import Generation
-from docparse.engine.guard import Guard
 from docparse.engine.hooks import Acceptance
+from docparse.engine.loop_guard import LoopGuard
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
 from docparse.engine.text_model import TextModel
@@ -170,7 +170,7 @@ def test_a_loop_is_stopped_at_the_same_token_by_every_proposer(toys: Any, oracle
     torch.nn.init.zeros_(head.weight)
     head.bias.data[7] = 1.0  # says 7 for ever
     text = TextModel(toy.text.decoder, head.requires_grad_(False), frozenset(), 1, "stuck")
-    limits = Limits(1000, guard=Guard(least=50))
+    limits = Limits(1000, guard=LoopGuard(min_tokens=50))
     prompt = toy.prompt(6)
     outs = [
         generate(text, [prompt], [proposer], limits)[0]

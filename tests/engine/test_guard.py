@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.engine.guard import Guard, LoopWatch
+from docparse.engine.loop_guard import LoopGuard, LoopWatch
 
-SMALL = Guard(longest=8, least=12, repeats=6, most=20, fewest=3)
+SMALL = LoopGuard(longest=8, min_tokens=12, repeats=6, max_tokens=20, min_repeats=3)
 
 
-def stopped_at(tokens: Iterable[int], guard: Guard = SMALL) -> int | None:
+def stopped_at(tokens: Iterable[int], guard: LoopGuard = SMALL) -> int | None:
     watch = LoopWatch(guard)
     return next((i for i, token in enumerate(tokens) if watch.read((token,)) is not None), None)
 
 
-def loops(tokens: list[int], guard: Guard) -> bool:
+def loops(tokens: list[int], guard: LoopGuard) -> bool:
     """The definition, by looking: the end of `tokens` is one block over and over, for as long as the threshold says."""
     for period, least in enumerate(guard.thresholds(), start=1):
         tail = tokens[-least:]
@@ -56,7 +56,7 @@ def test_tokens_of_one_step_are_read_at_once(steps: list[list[int]], times: int)
 
 @pytest.mark.parametrize(("period", "tokens"), [(1, 512), (6, 512), (34, 2048), (300, 2400), (512, 4096)])
 def test_the_usual_thresholds(period: int, tokens: int) -> None:
-    stop = stopped_at([i % period for i in range(5000)], Guard())
+    stop = stopped_at([i % period for i in range(5000)], LoopGuard())
     assert stop == tokens - 1
 
 
@@ -65,7 +65,7 @@ def test_what_documents_repeat_goes_through() -> None:
     blank_row = [2, *[3, 4, 5, 6] * 12, 7]  # a row of twelve empty cells
     form = blank_row * 40
     contents = [token for line in range(60) for token in (*range(100 + line, 106 + line), *dots[:60], line)]
-    assert stopped_at(dots + form + contents, Guard()) is None
+    assert stopped_at(dots + form + contents, LoopGuard()) is None
 
 
 def test_periods_longer_than_the_longest_are_not_seen() -> None:

@@ -14,11 +14,11 @@ from torch.utils._pytree import tree_leaves
 
 from docparse.engine import lean as lean_file
 from docparse.engine import passes
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.graphs import NODES, Graphs
 from docparse.engine.lean import Lean
 from docparse.engine.row import Limits
-from docparse.engine.session import Session
+from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 from docparse.engine.weights import Unfit
@@ -135,14 +135,14 @@ def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch, counted: list[str]) -> None:
     for name in ("rms_norm", "rotate_and_store", "swiglu"):
         single(lean_file, name, 1)
     single(passes, "decode_attention", 2)
-    monkeypatch.setattr(passes, "by_kernels", lambda query: True)
+    monkeypatch.setattr(passes, "uses_kernels", lambda query: True)
 
 
 @pytest.mark.parametrize("kind", DENSE)
 @pytest.mark.parametrize("nodes", [1, 16])
 def test_a_layer_takes_few_operations_and_asks_nothing(toys: Any, monkeypatch: Any, kind: str, nodes: int) -> None:
     toy = toys(kind, torch.float32)
-    session = Session(toy.text)
+    session = DecodeSession(toy.text)
     session.prefill([toy.prompt(9)])
     session.feed([chain(nodes)])
     counted: list[str] = []
@@ -166,7 +166,7 @@ def test_memory_is_the_same_for_every_step_and_page(toys: Any) -> None:
     toy = toys("plain")
     seen = set()
     for page in range(3):
-        session = Session(toy.text, bound=400)
+        session = DecodeSession(toy.text, bound=400)
         session.prefill([toy.prompt(20 + page, page)])
         for step in range(6):
             session.feed([chain(5, step)])
@@ -204,7 +204,7 @@ def test_a_captured_pass_depends_on_nothing_but_its_memory(
     text = TextModel(toy.text.decoder, toy.text.head, frozenset(), toy.text.axes, "captured")
     captures = Captures()
     text.__dict__["graphs"] = Graphs(captures)
-    monkeypatch.setattr(passes, "by_kernels", lambda query: True)
+    monkeypatch.setattr(passes, "uses_kernels", lambda query: True)
     prompts = [toy.prompt(length, length + seed) for length in (6, 11, 9)]
     answers = [out.tokens for out in generate(toy.text, prompts, None, LIMITS)]
     for _ in range(2):
@@ -273,9 +273,9 @@ def test_what_a_captured_pass_reads_outlives_it(toys: Any, monkeypatch: Any, nod
         outside.made.clear()
         return lambda: out
 
-    monkeypatch.setattr(passes, "by_kernels", lambda query: True)
+    monkeypatch.setattr(passes, "uses_kernels", lambda query: True)
     text.__dict__["graphs"] = Graphs(capture)
-    session = Session(text)
+    session = DecodeSession(text)
     session.prefill([toy.prompt(9), toy.prompt(7)])
     for _ in range(2):  # the second pass of a size is captured
         session.feed([chain(nodes), chain(nodes)])

@@ -14,10 +14,10 @@ from tokenizers.models import WordLevel
 from torch import Tensor
 from transformers import PreTrainedTokenizerFast, RepetitionPenaltyLogitsProcessor
 
-from docparse.engine.generate import generate
-from docparse.engine.guard import Guard
+from docparse.engine.batch import generate
 from docparse.engine.hooks import Acceptance
 from docparse.engine.logits import RowLogits
+from docparse.engine.loop_guard import LoopGuard
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
 from docparse.engine.text_model import TextModel
@@ -195,7 +195,7 @@ def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(t
     torch.nn.init.zeros_(head.weight)
     head.bias.data[7], head.bias.data[63] = 2.0, 1.0  # says 7 for ever, and ends where it may not
     head.requires_grad_(False)
-    limits = Limits(1000, guard=Guard(least=50))
+    limits = Limits(1000, guard=LoopGuard(min_tokens=50))
     for allowed, ending, tokens in (((), "stop", [7, 7, 7, 63]), ((("seven", 7),), "loop", [7] * 64)):
         ban = NoRepeatNGrams(3, 12, allowed)
         text = TextModel(toy.text.decoder, head, frozenset([63]), 1, "stuck", (ban,))

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.engine.session import Session
+from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import Acceptance, accept, score
 
@@ -30,7 +30,7 @@ trees = st.builds(
 def test_packed_passes_answer_and_commit_as_padded_ones(toys: Any, kind: str, rows: list[Any], tau: float) -> None:
     toy = toys(kind)
     prompts = [toy.prompt(length, number) for number, (length, _, _) in enumerate(rows)]
-    sessions = [Session(toy.text), Session(toy.text)]
+    sessions = [DecodeSession(toy.text), DecodeSession(toy.text)]
     for session in sessions:
         session.prefill(prompts)
     for which in (1, 2):

@@ -9,11 +9,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.hooks import Compressor, Selection, Selector
-from docparse.engine.reading import Reader
 from docparse.engine.row import Limits
-from docparse.engine.session import Session
+from docparse.engine.selective_attention import RowMethods
+from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
 
 LIMITS = Limits(max_tokens=24, guard=False, ignore_end=True)
@@ -82,8 +82,8 @@ def test_what_was_evicted_counts_for_nothing(toy: Any) -> None:
     """transformers' own attention over the same rows, of which every layer has others, answers the same."""
     prompt, words = toy.prompt(14), [3, 9, 27, 5]
     kept = [some(6, 14, seed) for seed in (1, 2)]
-    session = Session(toy.text)
-    session.prefill([prompt], [Reader(Keeps(kept))])
+    session = DecodeSession(toy.text)
+    session.prefill([prompt], [RowMethods(Keeps(kept))])
     logits = session.feed([chain(words)])[0]
     _, past = toy.sequential(prompt, [])
     for layer, rows in zip(past.layers, kept, strict=True):
@@ -108,12 +108,12 @@ def test_what_is_not_selected_is_as_if_evicted(toys: Any, kind: str) -> None:
         [rows_without(prompt, torch.arange(6) if each is None else each) for each in layers]
         for prompt, layers in zip(prompts, chosen, strict=False)
     ]
-    evicting = [Reader(Keeps(layers)) for layers in kept]
-    selecting = [Reader(selector=Selects(each)) for each in chosen]
+    evicting = [RowMethods(Keeps(layers)) for layers in kept]
+    selecting = [RowMethods(selector=Selects(each)) for each in chosen]
     sessions = []
     for readers in (evicting, selecting):
-        sessions.append(Session(toy.text))
-        sessions[-1].prefill(prompts, [*readers, Reader()])
+        sessions.append(DecodeSession(toy.text))
+        sessions[-1].prefill(prompts, [*readers, RowMethods()])
     for step in range(3):
         trees = [chain([step, 5, 7]), chain([9]), chain([4, step])]
         first, second = (session.feed(trees) for session in sessions)
@@ -136,12 +136,13 @@ def test_each_node_may_read_tokens_of_its_own(toy: Any) -> None:
     left = [torch.tensor([0, 2, 3, 5]), torch.arange(6)]
     words = [[1, 5, 7], [9, 2, 3], [4, 8, 6], [3, 2]]
 
-    def begun(*visual: Sequence[Tensor]) -> Session:
-        session = Session(toy.text)
+    def begun(*visual: Sequence[Tensor]) -> DecodeSession:
+        session = DecodeSession(toy.text)
         evicts = Keeps([rows_without(prompts[2], each) for each in left])
         chosen = [Selects(each) for each in visual]
         session.prefill(
-            prompts, [Reader(selector=chosen[0]), Reader(), Reader(evicts, chosen[1]), Reader(None, chosen[2])]
+            prompts,
+            [RowMethods(selector=chosen[0]), RowMethods(), RowMethods(evicts, chosen[1]), RowMethods(None, chosen[2])],
         )
         return session
 
@@ -168,8 +169,8 @@ def test_each_node_may_read_tokens_of_its_own(toy: Any) -> None:
 def test_a_selector_hears_what_became_of_the_step(toys: Any) -> None:
     toy = toys("plain")
     selector = Selects([None, None])
-    session = Session(toy.text)
-    session.prefill([toy.prompt(9)], [Reader(selector=selector)])
+    session = DecodeSession(toy.text)
+    session.prefill([toy.prompt(9)], [RowMethods(selector=selector)])
     for path in ((1, 2), ()):
         session.feed([chain([3, 4, 5])])
         session.commit([path])
@@ -182,9 +183,9 @@ def test_selection_finds_what_eviction_left(toy: Any) -> None:
     left = [torch.tensor([0, 2, 4]), torch.tensor([1, 2, 3])]
     both = [torch.tensor([2]), torch.tensor([2, 3])]
     selector = Selects([torch.tensor([2, 3])] * 2)
-    stacked, alone = Session(toy.text), Session(toy.text)
-    stacked.prefill([prompt], [Reader(Keeps([rows_without(prompt, each) for each in left]), selector)])
-    alone.prefill([prompt], [Reader(Keeps([rows_without(prompt, each) for each in both]))])
+    stacked, alone = DecodeSession(toy.text), DecodeSession(toy.text)
+    stacked.prefill([prompt], [RowMethods(Keeps([rows_without(prompt, each) for each in left]), selector)])
+    alone.prefill([prompt], [RowMethods(Keeps([rows_without(prompt, each) for each in both]))])
     for word in (4, 8):
         tree = chain([word, 6])
         torch.testing.assert_close(stacked.feed([tree]), alone.feed([tree]), atol=1e-6, rtol=0)
@@ -199,8 +200,8 @@ def test_a_selector_sees_the_attention_of_every_node(toys: Any) -> None:
     toy = toys("plain")
     prompt, words = toy.prompt(12), [3, 9, 27]
     selector = Selects([None, None])
-    session = Session(toy.text)
-    session.prefill([toy.prompt(9), prompt], [Reader(), Reader(selector=selector)])
+    session = DecodeSession(toy.text)
+    session.prefill([toy.prompt(9), prompt], [RowMethods(), RowMethods(selector=selector)])
     session.feed([chain([1]), chain(words)])
     assert selector.asked == [0, 1]
     _, past = toy.sequential(prompt, [])
@@ -223,8 +224,8 @@ def test_a_selector_sees_the_attention_of_every_node(toys: Any) -> None:
 def test_a_compressor_sees_the_prompts_queries_and_keys(toys: Any) -> None:
     toy = toys("plain")
     compressor = Keeps([torch.arange(10)] * 2)
-    session = Session(toy.text)
-    session.prefill([toy.prompt(10)], [Reader(compressor)])
+    session = DecodeSession(toy.text)
+    session.prefill([toy.prompt(10)], [RowMethods(compressor)])
     for layer, (query, key, scale) in compressor.watched.items():
         assert query.shape == (4, 10, 8) and scale == 8**-0.5
         torch.testing.assert_close(key, session.cache.data[layer, 0, 0, :, :10])
@@ -234,9 +235,9 @@ def test_a_compressor_sees_the_prompts_queries_and_keys(toys: Any) -> None:
 def test_heads_may_keep_rows_of_their_own(toys: Any) -> None:
     toy = toys("plain")
     rows = torch.tensor([[0, 3, 7], [1, 3, 9]])
-    sessions = [Session(toy.text), Session(toy.text)]
+    sessions = [DecodeSession(toy.text), DecodeSession(toy.text)]
     sessions[0].prefill([toy.prompt(10)])
-    sessions[1].prefill([toy.prompt(10)], [Reader(Keeps([rows, torch.arange(10)]))])
+    sessions[1].prefill([toy.prompt(10)], [RowMethods(Keeps([rows, torch.arange(10)]))])
     whole, kept = (session.cache.data[0, :, 0] for session in sessions)
     for head in (0, 1):
         torch.testing.assert_close(kept[:, head, :3], whole[:, head, rows[head]])
@@ -247,11 +248,11 @@ def test_what_was_evicted_takes_no_memory(toys: Any) -> None:
     """Two layers of two heads of eight numbers, keys and values, eight bytes each."""
     toy = toys("plain")
     prompts = [toy.prompt(900, 1), toy.prompt(700, 2)]
-    session = Session(toy.text)
+    session = DecodeSession(toy.text)
     session.prefill(prompts)
     assert sum(map(session.cache.row_bytes, range(session.rows))) == (900 + 700) * 2 * 2 * 2 * 8 * 8
-    session = Session(toy.text)
-    session.prefill(prompts, [Reader(Keeps([torch.arange(count)] * 2)) for count in (30, 60)])
+    session = DecodeSession(toy.text)
+    session.prefill(prompts, [RowMethods(Keeps([torch.arange(count)] * 2)) for count in (30, 60)])
     assert sum(map(session.cache.row_bytes, range(session.rows))) == (30 + 60) * 2 * 2 * 2 * 8 * 8
 
 
@@ -282,7 +283,7 @@ def test_eviction_may_go_on_while_decoding(toys: Any, oracle: Any) -> None:
     compressors = [Window(20, 6), Window(12, 9)]
     plain = generate(toy.text, prompts, None, LIMITS)
     proposers = [oracle(each.tokens, 2) for each in plain]
-    outputs = generate(toy.text, prompts, proposers, LIMITS, readers=[Reader(each) for each in compressors])
+    outputs = generate(toy.text, prompts, proposers, LIMITS, readers=[RowMethods(each) for each in compressors])
     for output, compressor in zip(outputs, compressors, strict=True):
         assert {step.read for step in output.steps} == {(compressor.window,) * 2}
         assert compressor.nodes == [step.fed for step in output.steps]
@@ -292,11 +293,11 @@ def test_rows_of_a_batch_with_methods_are_as_alone(toys: Any) -> None:
     toy = toys("m-rope")
     prompts = [toy.prompt(length, length) for length in (9, 15, 12)]
 
-    def readers() -> list[Reader]:
+    def readers() -> list[RowMethods]:
         return [
-            Reader(Keeps([some(5, 9, 1), some(7, 9, 2)])),
-            Reader(),
-            Reader(Keeps([torch.arange(12)] * 2), Selects([some(2, 6, 3), some(3, 6, 4)])),
+            RowMethods(Keeps([some(5, 9, 1), some(7, 9, 2)])),
+            RowMethods(),
+            RowMethods(Keeps([torch.arange(12)] * 2), Selects([some(2, 6, 3), some(3, 6, 4)])),
         ]
 
     together = generate(toy.text, prompts, None, LIMITS, readers=readers())

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docparse.engine.session import Session
+from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 
@@ -27,7 +27,7 @@ def words(tree: Tree, path: list[int]) -> list[int]:
     return [tree.tokens[0], *(tree.tokens[node] for node in path)]
 
 
-def assert_rows_equal(session: Session, row: int, past: Any) -> None:
+def assert_rows_equal(session: DecodeSession, row: int, past: Any) -> None:
     """The cache of a row holds what a sequential pass wrote."""
     for data, lengths, other in zip(session.cache.data, session.cache.lengths, past.layers, strict=True):
         length = other.keys.shape[2]
@@ -44,7 +44,7 @@ def test_every_node_of_a_tree_has_its_sequential_logits(
 ) -> None:
     toy = toys(kind, torch.float32)
     prompt, tree = toy.prompt(length, seed), random_tree(seed, 16)
-    session = Session(toy.text)
+    session = DecodeSession(toy.text)
     first = session.prefill([prompt])
     logits = session.feed([tree])
     for node in range(len(tree)):
@@ -59,7 +59,7 @@ def test_a_committed_cache_is_one_built_sequentially(
 ) -> None:
     toy = toys("m-rope", torch.float32)
     prompts = [toy.prompt(length, seed + i) for i, length in enumerate(lengths)]
-    session = Session(toy.text)
+    session = DecodeSession(toy.text)
     session.prefill(prompts)
     written: list[list[int]] = [[] for _ in prompts]
     for step in range(3):
@@ -79,7 +79,7 @@ def test_a_committed_cache_is_one_built_sequentially(
 
 def test_a_dropped_row_leaves_the_others_as_they_were(toy: Any) -> None:
     prompts = [toy.prompt(length, length) for length in (4, 11, 7, 9)]
-    session = Session(toy.text)
+    session = DecodeSession(toy.text)
     session.prefill(prompts)
     order = session.drop([0, 2])
     assert sorted(order) == [1, 3] and session.rows == 2
@@ -91,7 +91,7 @@ def test_a_dropped_row_leaves_the_others_as_they_were(toy: Any) -> None:
 
 def test_rewound_tokens_are_forgotten(toy: Any) -> None:
     prompts = [toy.prompt(5, 1), toy.prompt(8, 2)]
-    session = Session(toy.text)
+    session = DecodeSession(toy.text)
     session.prefill(prompts)
     for tokens in ([1, 2], [3, 4]):
         session.feed([Tree.bare(token) for token in tokens])
@@ -106,7 +106,7 @@ def test_memory_grows_when_it_is_full(toys: Any) -> None:
     toy = toys("plain")
     prompt = toy.prompt(10)
     text = TextModel(toy.text.decoder, toy.text.head, frozenset(), 1, "of its own")  # no memory of others
-    session = Session(text)
+    session = DecodeSession(text)
     session.prefill([prompt])
     before = session.cache.capacity
     words = [i % 60 for i in range(800)]
@@ -124,5 +124,5 @@ def test_features_of_deepstack_follow_the_visual_tokens_that_are_kept(toys: Any)
     kept = torch.tensor([True, False, True, True, False, True])
     prompt = toy.prompt(12).kept(kept)
     assert len(prompt) == 10 and prompt.deepstack[0].shape[0] == 4
-    session = Session(toy.text)
+    session = DecodeSession(toy.text)
     torch.testing.assert_close(session.prefill([prompt])[0], toy.sequential(prompt, [])[0][0], atol=1e-6, rtol=0)

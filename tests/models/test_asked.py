@@ -11,8 +11,8 @@ import pytest
 
 from docparse.models.family import Family
 from docparse.models.registry import families, family_named
-from docparse.vlm.asked import NEUTRAL, PICTURE, Asked, ask, prompt
-from docparse.vlm.load import load
+from docparse.vlm.checkpoint import NEUTRAL, PICTURE, CheckpointFact, checkpoint_facts, prompt
+from docparse.vlm.loaded import load
 
 EVIDENCE = Path(__file__).parent / "evidence"
 SERVED = [family for family in families(served=True) if family.unread]
@@ -27,10 +27,10 @@ def copy(twin_folder: TwinFolder, tmp_path: Path) -> Callable[[str], Path]:
     return lambda name: shutil.copytree(twin_folder(name), tmp_path / name)
 
 
-def asked(folder: Path, family: Family, *, trained: bool = False) -> dict[str, Asked]:
+def asked(folder: Path, family: Family, *, trained: bool = False) -> dict[str, CheckpointFact]:
     processor = family.processor(str(folder))
     end = frozenset({processor.tokenizer.convert_tokens_to_ids(family.end_token)})
-    return {each.about: each for each in ask(str(folder), family, processor, end=end, trained=trained)}
+    return {each.about: each for each in checkpoint_facts(str(folder), family, processor, end=end, trained=trained)}
 
 
 def known(name: str) -> Family:

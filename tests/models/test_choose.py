@@ -11,7 +11,7 @@ import pytest
 
 from docparse.errors import EnvironmentProblem
 from docparse.machine import Gpu
-from docparse.models.choose import choose, what_fits
+from docparse.models.auto_model import choose_model, what_fits
 from docparse.models.family import Card
 from docparse.models.registry import families
 from docparse.weights import memory
@@ -41,7 +41,7 @@ def test_the_best_that_is_cached_is_chosen(cache_model: CacheModel, machine: Cal
     machine(gpu=80 * GIB)
     for card in reversed(RANKED):
         cache_model(card.repository)
-    choice = choose()
+    choice = choose_model()
     assert choice.model == BEST.name
     assert "NVIDIA Test" in choice.why
 
@@ -50,16 +50,16 @@ def test_what_does_not_fit_is_passed_over(cache_model: CacheModel, machine: Call
     large = max(RANKED, key=lambda card: card.parameters)
     machine(gpu=memory.plan(SMALLEST.parameters, memory.Device("cuda", "", 0)).needed)
     cache_model(large.repository)
-    assert choose().model == "pipeline"
-    assert f"no cached model fits: {large.name} needs" in choose().why
+    assert choose_model().model == "pipeline"
+    assert f"no cached model fits: {large.name} needs" in choose_model().why
     cache_model(SMALLEST.repository)
-    assert choose().model == SMALLEST.name
+    assert choose_model().model == SMALLEST.name
 
 
 @pytest.mark.usefixtures("machine")
 def test_without_a_gpu_it_is_the_pipeline_and_the_model_is_named(cache_model: CacheModel) -> None:
     cache_model(NEXT.repository)
-    choice = choose()
+    choice = choose_model()
     assert choice.model == "pipeline"
     assert f"--model {NEXT.name}" in choice.why
 
@@ -67,7 +67,7 @@ def test_without_a_gpu_it_is_the_pipeline_and_the_model_is_named(cache_model: Ca
 def test_partial_weights_are_not_cached(cache_model: CacheModel, machine: Callable[..., None]) -> None:
     machine(gpu=80 * GIB)
     cache_model(BEST.repository, weights=False)
-    assert choose().model == "pipeline"
+    assert choose_model().model == "pipeline"
 
 
 def test_only_document_models_are_chosen(cache_model: CacheModel, machine: Callable[..., None]) -> None:
@@ -75,13 +75,13 @@ def test_only_document_models_are_chosen(cache_model: CacheModel, machine: Calla
     others = [family.card for family in families() if family.card not in RANKED and family.card.repository]
     for card in others:
         cache_model(card.repository)
-    assert choose().model == "pipeline"
+    assert choose_model().model == "pipeline"
 
 
 @pytest.mark.usefixtures("cache_model", "machine")
 def test_a_device_that_was_asked_for_and_is_not_here_is_an_error() -> None:
     with pytest.raises(EnvironmentProblem, match="no cuda device that torch can use"):
-        choose("cuda")
+        choose_model("cuda")
 
 
 def test_a_second_device_that_is_not_here_is_an_error(machine: Callable[..., None]) -> None:
@@ -99,13 +99,13 @@ def test_a_torch_without_cuda_leaves_a_gpu_unused_and_that_is_said(
     monkeypatch.setattr(memory, "torch_knows_cuda", lambda: False)
     assert memory.here().name == "cpu"
     cache_model(BEST.repository)
-    assert choose().model == "pipeline"
-    assert "cannot use the NVIDIA Test that is here" in choose().why
+    assert choose_model().model == "pipeline"
+    assert "cannot use the NVIDIA Test that is here" in choose_model().why
 
 
 def test_finding_that_nothing_is_cached_imports_no_torch(tmp_path: Path) -> None:
     code = (
-        "import sys\nfrom docparse.models.choose import choose\nprint(choose())\n"
+        "import sys\nfrom docparse.models.auto_model import choose_model\nprint(choose_model())\n"
         "print({'torch', 'transformers', 'numpy', 'huggingface_hub'} & set(sys.modules))"
     )
     done = subprocess.run(
@@ -117,7 +117,7 @@ def test_finding_that_nothing_is_cached_imports_no_torch(tmp_path: Path) -> None
 def test_choosing_among_cached_models_imports_no_torch(cache_model: CacheModel) -> None:
     cache = cache_model(BEST.repository).parents[2]
     code = (
-        "import sys\nfrom docparse.models.choose import choose\nchoose()\n"
+        "import sys\nfrom docparse.models.auto_model import choose_model\nchoose_model()\n"
         "print({'torch', 'transformers', 'numpy', 'huggingface_hub'} & set(sys.modules))"
     )
     done = subprocess.run(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 from docparse.models.registry import families, family_named, family_of_folder
 from docparse.types import Category

@@ -16,10 +16,9 @@ from docparse.accel.drafts import OCR, DraftTokens, Speculation
 from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.stack import parse_stack
-from docparse.engine.batch import Batch
-from docparse.engine.generate import generate
-from docparse.engine.reading import Reader
+from docparse.engine.batch import Batch, generate
 from docparse.engine.row import Limits, Row
+from docparse.engine.selective_attention import RowMethods
 
 SIZES = ((90, 60), (140, 120), (60, 90))
 METHODS = ("none", "vlcache:budget=0.4", "fastocr:keep=0.3", "h2o:budget=0.5")
@@ -38,7 +37,7 @@ class Outputs:
 
     def row(self, number: int, method: str, length: int, drafts: str) -> Row:
         prompt, stack = self.prompts[number], parse_stack(method)
-        reader = Reader(
+        reader = RowMethods(
             None if stack.compressing is None else stack.compressing.compressor(prompt),
             None if stack.selecting is None else stack.selecting.selector(prompt, self.vlm.text.layers),
         )

@@ -14,11 +14,11 @@ import torch
 
 from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.stack import parse_stack
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.generation import Generation
 from docparse.engine.prompt import Prompt
-from docparse.engine.reading import Reader
 from docparse.engine.row import Limits
+from docparse.engine.selective_attention import RowMethods
 from docparse.layout.reader import Stopwatch
 from docparse.settings import Settings
 from docparse.types import Box
@@ -49,7 +49,7 @@ def pages(twin: Callable[[str], Vlm], noise: Callable[..., np.ndarray]) -> Calla
 def read(vlm: Vlm, prompts: list[Prompt], stack: str, drafts: list[list[int]] | None = None) -> list[Generation]:
     """Outputs under a stack; with `drafts`, by HSD at tau = 1."""
     method = parse_stack(stack).compressing
-    readers = [Reader(method.compressor(prompt)) for prompt in prompts] if method else []
+    readers = [RowMethods(method.compressor(prompt)) for prompt in prompts] if method else []
     proposers: list[Any] = [None] * len(prompts)
     if drafts is not None:
         hsd = parse_stack("hsd").drafting

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from docparse.engine.lean import Lean
-from docparse.engine.session import Session
+from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.weights import Unfit
 
@@ -47,7 +47,7 @@ def test_prefill_and_trees_in_a_batch_answer_as_the_modules_do(
     vlm = twin(name)
     assert isinstance(vlm.text.lean, Unfit if name in OF_EXPERTS else Lean)
     prompts = [vlm.prompt(vlm.encode(noise(*size), "Read this.")) for size in ((90, 60), (140, 120))]
-    session = Session(vlm.text)
+    session = DecodeSession(vlm.text)
     first = session.prefill(prompts)
     trees = [Tree.grow(9, [Candidate([30, 41, 22], "a"), Candidate([30, 7], "b")], 8), Tree.grow(11, [], 8)]
     logits = session.feed(trees)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from docparse.engine.generate import generate
+from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 from docparse.engine.tree import Candidate, Tree
 from docparse.logits import NoRepeatNGrams, RepetitionPenalty

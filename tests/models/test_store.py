@@ -14,7 +14,7 @@ import pytest
 from docparse.errors import EnvironmentProblem
 from docparse.models.family import Card
 from docparse.weights import store, weightfiles
-from docparse.weights.verify import verify
+from docparse.weights.store import verify
 
 CARD = Card("model", "somebody/model", "", "MIT", 2000)
 OLD, NEW = "a" * 40, "b" * 40

@@ -21,8 +21,7 @@ from docparse.models.tiny import Tiny
 from docparse.synthetic import recipes, truth
 from docparse.synthetic.pixels import draw
 from docparse.types import Box
-from docparse.weights.store import Snapshot
-from docparse.weights.verify import verify
+from docparse.weights.store import Snapshot, verify
 
 FOLDER = Path(__file__).parents[2] / "docparse" / "data" / "tiny"
 CARD = (FOLDER / "README.md").read_text(encoding="utf-8")

@@ -108,14 +108,14 @@ class Service:
         self.held[ticket] = ("cancelled", 0.0)
 
     def advance(self):
-        from docparse.run.worker import Answer
+        from docparse.run.worker import TaskAnswer
 
         time.sleep(0.005)
         if any(task == "die" for task, _ in self.held.values()):
             os._exit(3)
         now = time.monotonic()
         ended = [t for t, (task, begun) in self.held.items() if task != "wait" and now >= begun + self.seconds]
-        return [(t, Answer(value=(self.held.pop(t)[0], len(self.held) + 1))) for t in ended]
+        return [(t, TaskAnswer(value=(self.held.pop(t)[0], len(self.held) + 1))) for t in ended]
 
 
 def broken():

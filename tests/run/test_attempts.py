@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.run.attempts import Attempts, Effort, ranges_of
-from docparse.run.worker import Failure
+from docparse.run.worker import TaskFailure
 
-CRASH = Failure("crash", "the worker process was killed by signal 9")
-HANG = Failure("timeout", "took longer than 120 s")
-LOST = Failure("device", "the device failed", permanent=True)
-DAMAGED = Failure("damaged", "it is damaged", permanent=True)
+CRASH = TaskFailure("crash", "the worker process was killed by signal 9")
+HANG = TaskFailure("timeout", "took longer than 120 s")
+LOST = TaskFailure("device", "the device failed", permanent=True)
+DAMAGED = TaskFailure("damaged", "it is damaged", permanent=True)
 
 
-def efforts(pages: Attempts, failure: Failure) -> list[Effort]:
+def efforts(pages: Attempts, failure: TaskFailure) -> list[Effort]:
     """The efforts made at the only page while it fails every time in the same way."""
     made = []
     while attempt := pages.next():

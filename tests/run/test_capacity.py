@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.run import capacity
-from docparse.run.capacity import LEAST_LIMIT, MOST_LIMIT, default_memory, default_workers
+from docparse.run.capacity import MAX_LIMIT, MIN_LIMIT, default_memory, default_workers
 
 GIB = 2**30
 
@@ -15,11 +15,11 @@ GIB = 2**30
 @pytest.mark.parametrize(
     ("memory", "workers", "limit"),
     [
-        (64 * GIB, 8, MOST_LIMIT),
+        (64 * GIB, 8, MAX_LIMIT),
         (13 * GIB, 8, 13 * GIB // 8),
-        (12 * GIB, 9, LEAST_LIMIT),
-        (GIB // 2, 1, LEAST_LIMIT),
-        (0, 8, MOST_LIMIT),
+        (12 * GIB, 9, MIN_LIMIT),
+        (GIB // 2, 1, MIN_LIMIT),
+        (0, 8, MAX_LIMIT),
     ],
 )
 def test_each_worker_has_its_share_within_reason(
@@ -37,4 +37,4 @@ def test_as_many_workers_as_cores_and_memory_allow(memory: int, cores: int) -> N
         workers = default_workers()
         assert 1 <= workers <= cores
         assert memory == 0 or workers == 1 or workers * capacity.MEMORY_PER_WORKER <= memory
-        assert LEAST_LIMIT <= default_memory(workers) <= MOST_LIMIT
+        assert MIN_LIMIT <= default_memory(workers) <= MAX_LIMIT

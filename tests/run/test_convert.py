@@ -12,7 +12,7 @@ import pytest
 from docparse.errors import EnvironmentProblem, ExitCode, UsageError
 from docparse.run.convert import convert
 from docparse.run.files import DiskFull
-from docparse.run.journal import Entry, Journal
+from docparse.run.journal import Journal, JournalEntry
 from docparse.run.result import DocumentResult, Observer, RunSummary
 from docparse.run.store import PageStore
 from docparse.settings import Settings
@@ -35,7 +35,7 @@ class Listener(Observer):
     def opened(self, name: str, pages: int) -> None:
         self.heard.append(f"opened {pages}")
 
-    def page(self, entry: Entry) -> None:
+    def page(self, entry: JournalEntry) -> None:
         self.heard.append("page")
 
     def document(self, result: DocumentResult) -> None:
@@ -104,7 +104,7 @@ def test_what_cannot_begin_is_raised(one_page_pdf: Path, tmp_path: Path) -> None
 
 def test_an_interrupt_keeps_what_is_finished(three_page_pdf: Path, tmp_path: Path) -> None:
     class Impatient(Observer):
-        def page(self, entry: Entry) -> None:
+        def page(self, entry: JournalEntry) -> None:
             raise KeyboardInterrupt
 
     summary = convert([str(three_page_pdf)], str(tmp_path), FAST, observer=Impatient())
@@ -136,7 +136,7 @@ def test_an_end_between_any_two_steps_is_mended(
     settings = Settings(layout_engine="none", model="pipeline", workers=1)
     write, remove = Journal.write, PageStore.remove
 
-    def end_at_write(self: Journal, entry: Entry) -> None:
+    def end_at_write(self: Journal, entry: JournalEntry) -> None:
         if (entry.page is None and moment == "outputs written") or (entry.page == 2 and moment == "page kept"):
             raise KeyboardInterrupt
         write(self, entry)

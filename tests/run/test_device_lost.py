@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from docparse.errors import ExitCode
-from docparse.run import model
+from docparse.run import model_service
 from docparse.run.convert import convert
 from docparse.settings import Settings
 
@@ -22,7 +22,7 @@ from pathlib import Path
 
 import torch
 
-from docparse.run.model import ModelService
+from docparse.run.model_service import ModelService
 from docparse.vlm import decoding
 
 HERE = Path(__file__).parent
@@ -58,7 +58,7 @@ def test_the_page_is_tried_again_elsewhere_and_then_read_without_the_model(
     (tmp_path / "failing_service.py").write_text(SERVICE)
     monkeypatch.syspath_prepend(str(tmp_path))
     sys.modules.pop("failing_service", None)
-    monkeypatch.setattr(model, "ModelService", importlib.import_module("failing_service").Failing)
+    monkeypatch.setattr(model_service, "ModelService", importlib.import_module("failing_service").Failing)
     quick = {"max_tokens": 8, "threads": 1, "layout_engine": "none", "accel": "none", "device": "cpu"}
     summary = convert([str(three_page_pdf)], str(tmp_path / "out"), Settings(model="tiny", **quick))
     assert summary.exit_code is ExitCode.PARTIAL

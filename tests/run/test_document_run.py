@@ -8,18 +8,18 @@ from pathlib import Path
 from docparse.run.context import RunContext
 from docparse.run.document import DocumentRun
 from docparse.run.inputs import Input, Inputs
-from docparse.run.journal import History, Journal
-from docparse.run.loop import Run
+from docparse.run.journal import Journal, JournalHistory
+from docparse.run.loop import RunLoop
+from docparse.run.output_writer import WriteOutputs
 from docparse.run.outputs import Destination
-from docparse.run.pool import Outcome, Pool
-from docparse.run.prepare import Prepared
+from docparse.run.plan import RunPlan
+from docparse.run.pool import Pool, TaskOutcome
 from docparse.run.process import Start
 from docparse.run.result import Observer, RunSummary
 from docparse.run.store import PageStore
 from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source
-from docparse.run.worker import Failure
+from docparse.run.worker import TaskFailure
 from docparse.run.workers import Workers
-from docparse.run.write import WriteOutputs
 from docparse.settings import Settings
 from docparse.types import DocumentInfo, Page
 
@@ -29,7 +29,7 @@ SOURCE = Source(Path("a.pdf"), "a.pdf")
 
 def context(folder: Path, **settings: object) -> RunContext:
     destination = Destination(folder, ("md",))
-    return RunContext(Settings(**settings), destination, Journal(None), History({}, {}), Observer(), "1")
+    return RunContext(Settings(**settings), destination, Journal(None), JournalHistory({}, {}), Observer(), "1")
 
 
 def test_a_document_whose_time_is_up_has_no_deadline_any_more(tmp_path: Path) -> None:
@@ -50,10 +50,10 @@ def test_a_document_whose_time_is_up_has_no_deadline_any_more(tmp_path: Path) ->
 def test_a_document_that_two_tasks_end_is_reported_once(tmp_path: Path) -> None:
     agreed, summary = context(tmp_path), RunSummary()
     document = DocumentRun(ITEM, SOURCE, agreed, stage="opening")
-    workers = Workers(Prepared(agreed.settings, "pipeline", "1"), Pool(Start(object), 1))
-    run = Run(Inputs(), agreed, workers, tmp_path, None, summary)
+    workers = Workers(RunPlan(agreed.settings, "pipeline", "1"), Pool(Start(object), 1))
+    run = RunLoop(Inputs(), agreed, workers, tmp_path, None, summary)
     run.active = [document]
-    outcome = Outcome(OpenDocument(SOURCE), document, None, Failure("input", "damaged", permanent=True))
+    outcome = TaskOutcome(OpenDocument(SOURCE), document, None, TaskFailure("input", "damaged", permanent=True))
     for _ in range(2):
         run.collect(outcome)
     assert [result.error for result in summary.documents] == ["a.pdf: damaged"]
@@ -67,7 +67,7 @@ def test_a_page_that_was_cut_makes_the_document_partial_also_when_it_is_found_ag
     for resume in (False, True):
         destination = Destination(tmp_path, ("md",))
         agreed = RunContext(
-            Settings(), destination, journal, History.read(journal), Observer(), "1", resume, "dots.ocr"
+            Settings(), destination, journal, JournalHistory.read(journal), Observer(), "1", resume, "dots.ocr"
         )
         document = DocumentRun(ITEM, SOURCE, agreed)
         document.next_task()
@@ -103,10 +103,10 @@ def test_a_page_that_failed_with_others_is_written_alone_and_that_is_no_attempt(
     document = DocumentRun(ITEM, SOURCE, context(tmp_path, model="dots.ocr"))
     document.settle(document.next_task(), DocumentInfo(name="a.pdf", sha256="0", pages=1), None)
     document.settle(document.next_task(), Drafted(1), None)
-    document.settle(document.next_page_to_write(), None, Failure("crash", "gone", shared=True))
+    document.settle(document.next_page_to_write(), None, TaskFailure("crash", "gone", shared=True))
     again = document.next_page_to_write()
     assert again is not None and again.attempt.alone
-    document.settle(again, None, Failure("crash", "gone"))
+    document.settle(again, None, TaskFailure("crash", "gone"))
     assert document.pages.made == {1: 1}
     assert isinstance(document.next_task(), ReadPage)  # from the beginning, once more
     document.let_go()
@@ -116,6 +116,6 @@ def test_the_same_input_for_two_files_of_one_folder_has_two_keys(tmp_path: Path)
     keys = set()
     for name, kind in (("a.md", "md"), ("a.html", "html")):
         destination = Destination(tmp_path, (kind,), file=tmp_path / name)
-        agreed = RunContext(Settings(), destination, Journal(None), History({}, {}), Observer(), "1")
+        agreed = RunContext(Settings(), destination, Journal(None), JournalHistory({}, {}), Observer(), "1")
         keys.add(agreed.page_key("0", ITEM))
     assert len(keys) == 2

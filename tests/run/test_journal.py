@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.errors import OutputError
-from docparse.run.journal import Entry, History, Journal
+from docparse.run.journal import Journal, JournalEntry, JournalHistory
 
 
-def entry(page: int | None, status: str = "ok", key: str = "k", **more: object) -> Entry:
+def entry(page: int | None, status: str = "ok", key: str = "k", **more: object) -> JournalEntry:
     fields = {"engine": "pipeline", "seconds": {"layout": 0.1}, "error": "", "error_category": "", "attempts": 1}
-    return Entry(input="a.pdf", page=page, status=status, key=key, **(fields | more))
+    return JournalEntry(input="a.pdf", page=page, status=status, key=key, **(fields | more))
 
 
 def test_a_line_has_the_promised_fields_even_where_they_are_empty(tmp_path: Path) -> None:
@@ -41,9 +41,9 @@ def test_a_torn_line_is_closed_off_and_ignored(tmp_path: Path, torn: bytes) -> N
 
 def test_processes_share_a_journal_without_mixing_lines(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from docparse.run.journal import Entry, Journal\n"
+        "import sys; from pathlib import Path; from docparse.run.journal import JournalEntry, Journal\n"
         "for page in range(1, 201):\n"
-        "    Journal(Path(sys.argv[1])).write(Entry(input=sys.argv[2] * 500, page=page, status='ok', engine='',"
+        "    Journal(Path(sys.argv[1])).write(JournalEntry(input=sys.argv[2] * 500, page=page, status='ok', engine='',"
         " seconds={}, error='', error_category='', attempts=1, key=''))"
     )
     path = tmp_path / "journal.jsonl"
@@ -63,7 +63,7 @@ def test_history_knows_finished_documents_and_the_pages_of_the_others(tmp_path: 
     journal.write(entry(2, key="two", status="failed"))
     journal.write(entry(None, key="two", status="partial", failed_pages=(2,), output="out two"))
     journal.write(entry(None, key="three", status="partial", output="out three"))  # pages asked for that do not exist
-    history = History.read(journal)
+    history = JournalHistory.read(journal)
     assert set(history.documents) == {"out one", "out three"}
     assert history.pages == {"two": {1}}
 
@@ -74,23 +74,23 @@ def test_a_document_whose_file_was_written_again_is_not_finished(tmp_path: Path,
     journal.write(entry(None, key="one", output="out one", files=("x.md", "x.html")))
     journal.write(entry(None, key="one", output="out two", files=("y.md",)))
     journal.write(entry(None, status, key="one", output="out three", files=("x.md",)))
-    assert set(History.read(journal).documents) - {"out three"} == {"out two"}
+    assert set(JournalHistory.read(journal).documents) - {"out three"} == {"out two"}
 
 
 class Lines(Journal):
     """A journal of entries in memory."""
 
-    def __init__(self, lines: list[Entry]) -> None:
+    def __init__(self, lines: list[JournalEntry]) -> None:
         super().__init__(None)
         self.lines = lines
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[JournalEntry]:
         return iter(self.lines)
 
 
-def history_by_definition(journal: Journal) -> History:
+def history_by_definition(journal: Journal) -> JournalHistory:
     """Every document line looks at all finished documents before it: plain, and quadratic."""
-    history = History({}, {})
+    history = JournalHistory({}, {})
     for line in journal.entries():
         if line.page is not None:
             if line.status != "failed":
@@ -117,8 +117,8 @@ def history_by_definition(journal: Journal) -> History:
         max_size=12,
     )
 )
-def test_history_is_what_reading_every_document_again_for_every_line_gives(lines: list[Entry]) -> None:
-    assert History.read(Lines(lines)) == history_by_definition(Lines(lines))
+def test_history_is_what_reading_every_document_again_for_every_line_gives(lines: list[JournalEntry]) -> None:
+    assert JournalHistory.read(Lines(lines)) == history_by_definition(Lines(lines))
 
 
 def test_history_does_not_look_at_all_documents_for_every_line() -> None:
@@ -133,7 +133,7 @@ def test_history_does_not_look_at_all_documents_for_every_line() -> None:
 
     count = 500
     lines = [entry(None, output=str(number), files=Files([f"{number}.md"])) for number in range(count)]
-    assert len(History.read(Lines(lines)).documents) == count
+    assert len(JournalHistory.read(Lines(lines)).documents) == count
     assert looks <= 4 * count
 
 

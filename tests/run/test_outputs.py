@@ -34,7 +34,7 @@ def test_files(out: str, format: str) -> None:
 @pytest.mark.parametrize(
     ("out", "line"),
     [
-        ("foo.docx", "only .md, .html and .json; for a folder say foo.docx/"),
+        ("foo.docx", "for a folder say foo.docx/"),
         ("out.html.gz", "for a folder say out.html.gz/"),
         ("conf.md", "conf.md is md by its suffix, but the format is to be html"),
     ],

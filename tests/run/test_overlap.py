@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from docparse.errors import ExitCode
-from docparse.run import model
+from docparse.run import model_service
 from docparse.run.convert import convert
 from docparse.settings import Settings
 
@@ -22,11 +22,11 @@ import json
 import time
 from pathlib import Path
 
-from docparse.run.model import ModelService
-from docparse.run.tasks import TaskHandler, ReadPage
-from docparse.run.worker import Answer, answer
+from docparse.run.model_service import ModelService
+from docparse.run.tasks import WorkerState, ReadPage
+from docparse.run.worker import TaskAnswer, answer
 from docparse.vlm.placing import Placed
-from docparse.vlm.reader import Written
+from docparse.vlm.reader import WrittenPage
 
 HERE = Path(__file__).parent
 
@@ -36,7 +36,7 @@ def say(what, page):
         file.write(json.dumps([time.monotonic(), what, page]) + "\\n")
 
 
-class WorkerState(TaskHandler):
+class Watched(WorkerState):
     def __call__(self, task, tell):
         if isinstance(task, ReadPage):
             say("read", task.attempt.page)
@@ -57,7 +57,7 @@ class Slow(ModelService):
         for ticket in late:
             at = self._at_work.pop(ticket)
             say("end", at.task.attempt.page)
-            ended.append((ticket, answer(self._finish, at, Written(Placed(at.draft.page.blocks, {}), ()))))
+            ended.append((ticket, answer(self._finish, at, WrittenPage(Placed(at.draft.page.blocks, {}), ()))))
         return ended
 '''
 
@@ -69,8 +69,8 @@ def test_the_pipeline_is_ahead_of_the_model_as_far_as_it_may(
     monkeypatch.syspath_prepend(str(tmp_path))
     sys.modules.pop("slow_stages", None)
     stages = importlib.import_module("slow_stages")
-    monkeypatch.setattr(model, "ModelService", stages.Slow)
-    monkeypatch.setattr(sys.modules["docparse.run.workers"], "TaskHandler", stages.WorkerState)
+    monkeypatch.setattr(model_service, "ModelService", stages.Slow)
+    monkeypatch.setattr(sys.modules["docparse.run.workers"], "WorkerState", stages.Watched)
     copies = [tmp_path / f"{name}.pdf" for name in "abcd"]
     for copy in copies:
         copy.write_bytes(three_page_pdf.read_bytes())

@@ -17,11 +17,11 @@ from docparse.errors import EnvironmentProblem
 from docparse.network import FORBIDDEN_BY
 from docparse.run import memory
 from docparse.run import pool as pool_module
-from docparse.run.pool import Outcome, Pool
+from docparse.run.pool import Pool, TaskOutcome
 from docparse.run.process import Start
 
 
-def work(pool: Pool, tasks: list[tuple[str, object]], timeout: float = 30) -> list[Outcome]:
+def work(pool: Pool, tasks: list[tuple[str, object]], timeout: float = 30) -> list[TaskOutcome]:
     """Do all tasks, in the order they end."""
     waiting, outcomes = list(tasks), []
     while waiting or pool.busy:
@@ -111,7 +111,7 @@ def test_workers_that_cannot_start_are_a_problem_of_the_machine(handlers: Module
 
 
 def test_a_worker_that_grows_is_replaced_between_tasks(handlers: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool_module, "SETTLED", 1)
+    monkeypatch.setattr(pool_module, "SETTLED_TASKS", 1)
     monkeypatch.setattr(pool_module, "TASKS_BEFORE_RECYCLING", 4)
     with Pool(Start(handlers.Handler), 1) as pool:
         growing = work(pool, [("grow", 20 * 2**20)] * 6)

@@ -8,7 +8,7 @@ import pytest
 from twins import make_twin
 
 from docparse.models.registry import family_named
-from docparse.run import prepare
+from docparse.run import plan
 from docparse.settings import Settings
 from docparse.weights import memory
 
@@ -19,7 +19,7 @@ GIB = 2**30
     ("parameters", "free", "cores", "processes"),
     [
         (10**7, 100 * GIB, 2, 2),  # a small model keeps one core busy
-        (10**7, 100 * GIB, 64, prepare.MOST_PROCESSES),
+        (10**7, 100 * GIB, 64, plan.MAX_PROCESSES),
         (10**7, 7 * GIB, 8, 2),  # each needs memory of its own
         (10**7, 0, 8, 1),  # nobody knows how much there is
         (10**9, 100 * GIB, 8, 1),  # a large one is held up by the memory, which they would share
@@ -28,13 +28,13 @@ GIB = 2**30
 def test_a_small_model_gets_several_processes_on_a_cpu(
     monkeypatch: pytest.MonkeyPatch, parameters: int, free: int, cores: int, processes: int
 ) -> None:
-    plan = memory.plan(parameters, memory.Device("cpu", "memory", free), "float32")
-    monkeypatch.setattr(prepare, "_plan", lambda settings, snapshot: plan)
-    monkeypatch.setattr(prepare, "usable_cores", lambda: cores)
-    prepared = prepare.prepare(Settings(model="tiny"), images="none")
+    fitting = memory.plan(parameters, memory.Device("cpu", "memory", free), "float32")
+    monkeypatch.setattr(plan, "_plan", lambda settings, snapshot: fitting)
+    monkeypatch.setattr(plan, "usable_cores", lambda: cores)
+    prepared = plan.plan_run(Settings(model="tiny"), images="none")
     assert prepared.devices == ("cpu",) * processes
     assert prepared.model_threads == cores // processes
-    assert prepare.prepare(Settings(model="tiny", threads=3), images="none").devices == ("cpu",)
+    assert plan.plan_run(Settings(model="tiny", threads=3), images="none").devices == ("cpu",)
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,10 @@ def test_pages_are_drawn_and_outputs_as_long_as_the_authors_have_it_unless_said(
     family = family_named("dots.ocr")
     assert family is not None
     make_twin(family, tmp_path)
-    settings = prepare.prepare(Settings(model=str(tmp_path), device="cpu", **typed), images="none").settings
+    settings = plan.plan_run(Settings(model=str(tmp_path), device="cpu", **typed), images="none").settings
     assert (settings.dpi, settings.max_tokens) == (dpi, most)
 
 
 def test_without_a_model_pages_are_drawn_as_ever() -> None:
-    settings = prepare.prepare(Settings(model="pipeline"), images="none").settings
+    settings = plan.plan_run(Settings(model="pipeline"), images="none").settings
     assert (settings.resolution, settings.output_tokens) == (144, 8192)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from docparse.render import html, jsonform, markdown
-from docparse.run import write
+from docparse.run import output_writer
 from docparse.run.files import OutputError
+from docparse.run.output_writer import OutputSummary, WriteOutputs
 from docparse.run.outputs import Destination
 from docparse.run.store import PageStore
 from docparse.run.tasks import Source, WorkerState
-from docparse.run.write import WriteOutputs, Written
 from docparse.settings import Settings
 from docparse.types import Block, Box, Category, Cell, DocumentInfo, Page, Span, Table
 
@@ -29,7 +29,7 @@ WORDS = ["A heading", *(f"cell {row} {column}" for row in range(2) for column in
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> Callable[[], tuple[Written, dict[str, str]]]:
+def written(tmp_path: Path) -> Callable[[], tuple[OutputSummary, dict[str, str]]]:
     """`written()` -> the answer of the task and the text of each output of a document of two pages."""
     store = PageStore(tmp_path / "store")
     store.begin(keep=False)
@@ -38,7 +38,7 @@ def written(tmp_path: Path) -> Callable[[], tuple[Written, dict[str, str]]]:
     files = Destination(tmp_path, ("md", "html", "json")).files(Path("out"))
     info = DocumentInfo(name="a.pdf", sha256="0", pages=2)
 
-    def run() -> tuple[Written, dict[str, str]]:
+    def run() -> tuple[OutputSummary, dict[str, str]]:
         task = WriteOutputs(Source(tmp_path / "a.pdf", "a.pdf"), info, (1, 2), store.folder, files)
         answer = task.run(WorkerState(Settings()))
         return answer, {name: path.read_text(encoding="utf-8") for name, path in files.main.items()}
@@ -61,8 +61,8 @@ def test_a_document_that_is_written_as_it_is_says_nothing(written) -> None:
     [
         (markdown, "_table", "Table on page 1"),
         (html, "to_html", "Table on page 1"),
-        (write.Outline, "add", "outline of page 1"),
-        (write.Outline, "refine", "outline of page 2"),
+        (output_writer.Outline, "add", "outline of page 1"),
+        (output_writer.Outline, "refine", "outline of page 2"),
     ],
 )
 def test_what_cannot_be_written_is_plain_text_and_named(written, monkeypatch, module, function: str, name: str) -> None:

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # for fake_server, which also ru
 
 from fake_server import MODEL, FakeServer, serving
 
-from docparse.served import Outcome, Request, Server
+from docparse.served import RequestOutcome, ServedRequest, Server
 
 
 @pytest.fixture(autouse=True)
@@ -54,16 +54,16 @@ def page(number: int = 0, width: int = 60, height: int = 40) -> np.ndarray:
 
 
 @pytest.fixture
-def request_of() -> Callable[..., Request]:
-    return lambda number=0: Request(page(number), "Read this.", max_tokens=100)
+def request_of() -> Callable[..., ServedRequest]:
+    return lambda number=0: ServedRequest(page(number), "Read this.", max_tokens=100)
 
 
 @pytest.fixture
-def all_of() -> Callable[..., dict[int, Outcome]]:
+def all_of() -> Callable[..., dict[int, RequestOutcome]]:
     """`all_of(server, count)` -> the outcomes of so many handles; fails where one comes twice or none within 30 s."""
 
-    def collect(server: Server, count: int) -> dict[int, Outcome]:
-        found: dict[int, Outcome] = {}
+    def collect(server: Server, count: int) -> dict[int, RequestOutcome]:
+        found: dict[int, RequestOutcome] = {}
         while len(found) < count:
             came = server.finished(30.0)
             assert came, f"{len(found)} of {count} came back"

@@ -12,7 +12,7 @@ from fake_server import MODEL, FakeServer
 
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.registry import family_named
-from docparse.served import Served, check
+from docparse.served import Served, check_server
 from docparse.served.address import Address
 
 DOTS, DEEPSEEK = family_named("dots.ocr"), family_named("deepseek-ocr")
@@ -20,7 +20,7 @@ DOTS, DEEPSEEK = family_named("dots.ocr"), family_named("deepseek-ocr")
 
 def problem(url: str, model: str = "", **options: object) -> str:
     with pytest.raises(EnvironmentProblem) as raised:
-        check(url, model, **options)
+        check_server(url, model, **options)
     line = str(raised.value)
     assert "\n" not in line
     return line
@@ -29,7 +29,7 @@ def problem(url: str, model: str = "", **options: object) -> str:
 @pytest.mark.parametrize("ending", ["", "/", "/v1", "/v1/", "/v1/models", "/v1/chat/completions"])
 def test_an_address_may_be_given_in_many_ways(ending, fake):
     url = fake().url.removesuffix("/v1") + ending
-    assert check(url) == Served(MODEL, "vllm")
+    assert check_server(url) == Served(MODEL, "vllm")
 
 
 def test_gateways_keep_their_own_path():
@@ -41,10 +41,10 @@ def test_gateways_keep_their_own_path():
 def test_the_only_model_the_familys_and_the_one_that_is_named(fake):
     models = ["qwen/other", "deepseek-ai/DeepSeek-OCR", "/models/dots.ocr"]
     several = fake(models=models, software="sglang").url
-    assert check(several, family=DEEPSEEK) == Served("deepseek-ai/DeepSeek-OCR", "sglang")
-    assert check(several, family=DOTS) == Served("/models/dots.ocr", "sglang")
-    assert check(several, "qwen/other", family=DOTS) == Served("qwen/other", "sglang")
-    assert check(fake(models=["model"]).url, family=DOTS) == Served("model", "vllm")
+    assert check_server(several, family=DEEPSEEK) == Served("deepseek-ai/DeepSeek-OCR", "sglang")
+    assert check_server(several, family=DOTS) == Served("/models/dots.ocr", "sglang")
+    assert check_server(several, "qwen/other", family=DOTS) == Served("qwen/other", "sglang")
+    assert check_server(fake(models=["model"]).url, family=DOTS) == Served("model", "vllm")
 
 
 def test_where_it_cannot_be_known_which_the_models_are_listed(fake):
@@ -80,23 +80,23 @@ def test_copies_of_a_model_are_known_by_the_beginning_of_their_name(name, family
     assert line.endswith("say which by its name there")
     only = fake(models=[name]).url
     if family:
-        assert check(only, family=family_named(family)) == Served(name, "vllm")
+        assert check_server(only, family=family_named(family)) == Served(name, "vllm")
         assert f"which is {family} and not dots.ocr" in problem(only, family=DOTS)
     else:
-        assert check(only, family=DOTS) == Served(name, "vllm")
+        assert check_server(only, family=DOTS) == Served(name, "vllm")
 
 
 def test_a_server_that_does_not_list_all_that_it_serves_is_asked_for_the_model(fake):
     quiet = fake(models=[MODEL], software="somebody")
     quiet.models = [MODEL, "unlisted"]
-    assert check(quiet.url, "unlisted") == Served("unlisted", "")
+    assert check_server(quiet.url, "unlisted") == Served("unlisted", "")
     assert "wrong: status 404: The model `wrong` does not exist." in problem(quiet.url, "wrong")
 
 
 def test_a_list_that_fails_is_no_obstacle_where_the_name_is_known(fake):
     """As `transformers serve` does where it has no cache."""
     broken = fake(listing="500")
-    assert check(broken.url, MODEL) == Served(MODEL, "")
+    assert check_server(broken.url, MODEL) == Served(MODEL, "")
     assert "status 500" in problem(broken.url)
 
 
@@ -106,11 +106,11 @@ def test_a_model_that_takes_no_pictures_is_found_out(fake):
 
 @pytest.mark.parametrize("busy", ["429", "503"])
 def test_a_model_that_is_busy_is_there(busy, fake):
-    assert check(fake([busy]).url) == Served(MODEL, "vllm")
+    assert check_server(fake([busy]).url) == Served(MODEL, "vllm")
 
 
 def test_a_connection_that_breaks_once_is_no_reason_to_stop(fake):
-    assert check(fake(["drop"]).url) == Served(MODEL, "vllm")
+    assert check_server(fake(["drop"]).url) == Served(MODEL, "vllm")
 
 
 def test_a_key_that_is_missing_or_wrong(fake, monkeypatch):
@@ -121,9 +121,9 @@ def test_a_key_that_is_missing_or_wrong(fake, monkeypatch):
     assert line.endswith("the key in OPENAI_API_KEY is refused: set DOCPARSE_SERVER_KEY")
     assert "sk-wrong" not in line
     monkeypatch.setenv("DOCPARSE_SERVER_KEY", " sk-right\n")
-    assert check(locked.url) == Served(MODEL, "vllm")
+    assert check_server(locked.url) == Served(MODEL, "vllm")
     monkeypatch.setenv("DOCPARSE_SERVER_KEY", "sk right")
-    assert problem(locked.url) == "DOCPARSE_SERVER_KEY holds characters that no key has: set it again"
+    assert problem(locked.url) == "DOCPARSE_SERVER_KEY has characters that keys do not have: set it again"
 
 
 def test_a_server_that_is_not_there():
@@ -166,7 +166,7 @@ def test_a_certificate_that_nobody_knows(fake, tmp_path, monkeypatch):
     url = server.url.replace("http:", "https:")
     assert "its certificate is not trusted (" in problem(url)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    assert check(url) == Served(MODEL, "vllm")
+    assert check_server(url) == Served(MODEL, "vllm")
 
 
 @pytest.mark.parametrize(
@@ -175,18 +175,18 @@ def test_a_certificate_that_nobody_knows(fake, tmp_path, monkeypatch):
 )
 def test_what_is_no_address(url):
     with pytest.raises(UsageError, match="--server"):
-        check(url)
+        check_server(url)
 
 
 def test_a_password_in_the_address_is_refused_and_not_shown():
     with pytest.raises(UsageError, match="set DOCPARSE_SERVER_KEY instead") as raised:
-        check("http://me:secret@host:8000")
+        check_server("http://me:secret@host:8000")
     assert "secret" not in str(raised.value)
 
 
 def test_a_proxy_is_not_asked_for_this_machine(fake, monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
-    assert check(fake().url) == Served(MODEL, "vllm")
+    assert check_server(fake().url) == Served(MODEL, "vllm")
     assert "no connection" in problem("http://192.0.2.1:8000")  # by way of the proxy: at once
 
 
@@ -194,12 +194,12 @@ OFFLINE = """
 import socket
 from docparse.errors import EnvironmentProblem
 from docparse.network import forbid_network, remember_who_forbids
-from docparse.served import check
+from docparse.served import check_server
 remember_who_forbids("--offline")
 forbid_network()
 for url in ({here!r}, {here!r}.replace("127.0.0.1", "localhost"), "http://192.0.2.1:8000"):
     try:
-        print(check(url, offline=True).name)
+        print(check_server(url, offline=True).name)
     except EnvironmentProblem as error:
         print(error)
 try:

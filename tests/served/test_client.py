@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docparse.errors import EnvironmentProblem, ExitCode
-from docparse.served import Request, Server, ServerGone
+from docparse.served import ServedRequest, Server, ServerGone
 from docparse.served.client import GONE_AFTER
 
 PASSING = ("408", "425", "429", "500", "502", "503", "504", "hang", "cut", "drop", "html", "empty", "null", "abort")
@@ -41,7 +41,7 @@ def short(fault: str) -> dict[str, float]:
     return {"timeout": 0.3} if fault in ("hang", "trickle") else {}
 
 
-def png(request: Request) -> bytes:
+def png(request: ServedRequest) -> bytes:
     import base64
     import json
 
@@ -116,9 +116,9 @@ def test_a_request_as_it_is_sent(fake, client, request_of, all_of, monkeypatch):
     server = client(asked.url)
     picture = request_of().picture
     for request in (
-        Request(picture, "Read this.", 100, body={"skip_special_tokens": False}),
-        Request(picture, "Read this.", 100, text_first=True, system=""),
-        Request(picture, "", 100),
+        ServedRequest(picture, "Read this.", 100, body={"skip_special_tokens": False}),
+        ServedRequest(picture, "Read this.", 100, text_first=True, system=""),
+        ServedRequest(picture, "", 100),
     ):
         handle = server.submit(request)
         assert all_of(server, 1)[handle].failure is None
@@ -282,7 +282,7 @@ def test_connections_are_used_again(fake, client, request_of, all_of):
 
 def test_a_picture_that_cannot_be_sent_comes_back_too(fake, client, all_of):
     server = client(fake().url)
-    server.submit(Request(np.zeros((4, 4, 7), np.uint8), "", 10))
+    server.submit(ServedRequest(np.zeros((4, 4, 7), np.uint8), "", 10))
     assert all_of(server, 1)[0].failure.kind == "permanent"
 
 

@@ -24,7 +24,7 @@ import pytest
 
 from docparse.errors import EnvironmentProblem
 from docparse.models.registry import family_named
-from docparse.served import Outcome, Served, Server, check, request_for, text_of
+from docparse.served import RequestOutcome, Served, Server, check_server, request_for, text_of
 from docparse.synthetic import recipes
 from docparse.synthetic.pixels import draw
 
@@ -104,13 +104,13 @@ def pages() -> list[np.ndarray]:
 
 
 def test_a_served_model_reads_what_a_local_one_reads(url: str, folder: Path) -> None:
-    served = check(url, str(folder), family=TINY)
+    served = check_server(url, str(folder), family=TINY)
     assert served == Served(str(folder), "")
     pictures = pages()
     requests = [request_for(TINY, served, picture, TINY.page_instruction, 400) for picture in pictures]
     with Server(url, model=served.name, in_flight=2, timeout=120.0) as server:
         handles = [server.submit(request) for request in requests]
-        found: dict[int, Outcome] = {}
+        found: dict[int, RequestOutcome] = {}
         while len(found) < len(handles):
             found |= dict(server.finished(120.0))
     outcomes = [found[handle] for handle in handles]
@@ -129,4 +129,4 @@ def test_an_answer_that_is_cut_is_told_from_one_that_ended(url: str, folder: Pat
 
 def test_a_model_that_it_does_not_serve_is_an_error_in_its_words(url: str) -> None:
     with pytest.raises(EnvironmentProblem, match="wrong: status 400: Server is pinned to"):
-        check(url, "wrong", family=TINY)
+        check_server(url, "wrong", family=TINY)

@@ -12,7 +12,7 @@ import pytest
 
 from docparse.render.markdown import write_markdown
 from docparse.render.options import RenderOptions
-from docparse.synthetic import charset, pdf, pixels, recipes, truth
+from docparse.synthetic import fonts, pdf, pixels, recipes, truth
 from docparse.synthetic.sheet import Sheet
 
 PAGES = [(unit, category) for unit in ("block", "page", "large") for category in recipes.CATEGORIES]
@@ -71,7 +71,7 @@ def test_words_lie_in_their_block_and_on_the_page(sheet: Sheet) -> None:
 
 
 def test_markdown_needs_no_character_that_the_tokenizer_lacks(sheet: Sheet) -> None:
-    assert set(sheet.markdown) <= set(charset.TEXT + "\n")
+    assert set(sheet.markdown) <= set(fonts.TEXT + "\n")
 
 
 def test_the_pdf_carries_the_words_and_looks_like_the_pixels(sheet: Sheet, tmp_path: Path) -> None:

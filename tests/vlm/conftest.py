@@ -16,7 +16,7 @@ import torch
 
 from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
-from docparse.layout.reader import PageReader, ReadPage
+from docparse.layout.reader import PageReader, PageResult
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Encoded
 from docparse.pdf import open_document
@@ -134,7 +134,7 @@ class Reads:
     def vlm(self) -> Any:
         return self.reader.model.vlm
 
-    def read(self, content: PageContent, **more: Any) -> ReadPage:
+    def read(self, content: PageContent, **more: Any) -> PageResult:
         return read_page(content, self.reader, self.pipeline, **more)
 
 
@@ -159,18 +159,18 @@ def pages(example_pdf: Path) -> Iterator[Callable[..., PageContent]]:
 
 
 @pytest.fixture(scope="session")
-def found(pages: Callable[..., PageContent]) -> Callable[..., ReadPage]:
+def found(pages: Callable[..., PageContent]) -> Callable[..., PageResult]:
     """`found(1)` -> the page as the pipeline reads it."""
 
     @cache
-    def read(number: int) -> ReadPage:
+    def read(number: int) -> PageResult:
         return PageReader(Settings()).read(pages(number))
 
     return read
 
 
 @pytest.fixture(scope="session")
-def written(found: Callable[..., ReadPage]) -> Callable[..., str]:
+def written(found: Callable[..., PageResult]) -> Callable[..., str]:
     """`written(1)` -> the page as a model that makes no mistake would write it, in Markdown."""
     from docparse.models.family import Frame
 

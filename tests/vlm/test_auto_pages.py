@@ -15,11 +15,11 @@ from docparse.cli.progress import Console, Lines
 from docparse.engine.costs import CostCurve, PassCosts
 from docparse.layout.reader import PageReader
 from docparse.pdf import open_document
-from docparse.run.journal import Entry
+from docparse.run.journal import JournalEntry
 from docparse.settings import Settings
 from docparse.types import Page
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.load import load
+from docparse.vlm.loaded import load
 from docparse.vlm.reader import read_page, reading
 
 BASE = Settings(device="cpu", dtype="float32", layout_engine="none", max_tokens=24)
@@ -71,8 +71,8 @@ def test_auto_brings_all_its_candidates(twin_folder: Callable[[str], Path]) -> N
     assert made.costs is not None
 
 
-def entry(page: int, chosen: str) -> Entry:
-    return Entry(
+def entry(page: int, chosen: str) -> JournalEntry:
+    return JournalEntry(
         input="a.pdf",
         page=page,
         status="ok",

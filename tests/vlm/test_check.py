@@ -17,8 +17,8 @@ from docparse.models.registry import family_named
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Category
-from docparse.vlm import check as checking
-from docparse.vlm.check import PAGE, Checked, check, words_of
+from docparse.vlm import model_check as checking
+from docparse.vlm.model_check import PAGE, Checked, check_model, words_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -28,7 +28,7 @@ def one_thread() -> None:
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "MOST", 64)
+    monkeypatch.setattr(checking, "MAX_TOKENS", 64)
 
 
 def twin(name: str, folder: Path) -> Path:
@@ -39,7 +39,7 @@ def twin(name: str, folder: Path) -> Path:
 
 
 def test_the_shipped_model_reads_its_page() -> None:
-    checked = check("tiny", device="cpu")
+    checked = check_model("tiny", device="cpu")
     assert checked.good and checked.ending == "stop"
     assert checked.parameters == checked.published and all(told.same for told in checked.asked)
     assert {told.about for told in checked.asked} == {
@@ -54,7 +54,7 @@ def test_the_shipped_model_reads_its_page() -> None:
 
 @pytest.mark.parametrize(("name", "reads"), [("dots.ocr", "page"), ("glm-ocr", "regions")])
 def test_a_model_that_cannot_read_is_told_by_what_it_writes(name: str, reads: str, short: None, tmp_path: Path) -> None:
-    checked = check(str(twin(name, tmp_path / "twin")), device="cpu")
+    checked = check_model(str(twin(name, tmp_path / "twin")), device="cpu")
     assert checked.reads == reads and (len(checked.pictures) > 1) == (reads == "regions")
     assert not checked.good and checked.words > 150
     assert checked.parameters < checked.published
@@ -64,7 +64,7 @@ def test_a_model_that_cannot_read_is_told_by_what_it_writes(name: str, reads: st
 def test_a_template_that_differs_is_told(short: None, tmp_path: Path) -> None:
     folder = twin("paddleocr-vl", tmp_path / "twin")
     shutil.copy(Path(__file__).parent.parent / "models/evidence/llava-onevision/chat_template.jinja", folder)
-    told = {each.about: each for each in check(str(folder), device="cpu").asked}
+    told = {each.about: each for each in check_model(str(folder), device="cpu").asked}
     assert not told["chat template"].same and "where the adapter has" in told["chat template"].text
 
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 import torch
 
-from docparse.engine.session import Session
+from docparse.engine.session import DecodeSession
 from docparse.errors import PageError
 from docparse.layout.reader import Stopwatch
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.types import Box
 from docparse.vlm import decoding as module
-from docparse.vlm.decoding import Decoding
+from docparse.vlm.decoding import BatchDecoder
 from docparse.vlm.requests import VlmAnswer, VlmRequest
 
 Made = Callable[..., Any]
@@ -26,7 +26,7 @@ def request(name: str) -> VlmRequest:
     return VlmRequest(picture, Box(0, 0, 10, 10), name, MarkdownDialect(), lambda frame: (), 500, Stopwatch())
 
 
-def to_the_end(decoding: Decoding) -> dict[str, Any]:
+def to_the_end(decoding: BatchDecoder) -> dict[str, Any]:
     found: dict[str, Any] = {}
     while decoding.busy:
         for asked, answer in decoding.advance():
@@ -53,7 +53,7 @@ def refusing(engine: Any, monkeypatch: pytest.MonkeyPatch, name: str, error: Exc
 
 def test_one_that_cannot_be_encoded_costs_the_others_nothing(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     refusing(engine, monkeypatch, "r2", MemoryError("no memory for the picture"))
-    decoding = Decoding(engine, 4)
+    decoding = BatchDecoder(engine, 4)
     decoding.submit([request("r0")])
     decoding.advance()
     decoding.submit([request(f"r{number}") for number in (1, 2, 3)])
@@ -67,17 +67,17 @@ def test_one_that_cannot_be_encoded_costs_the_others_nothing(engine: Any, monkey
 def test_a_prompt_without_numbers_fails_alone_and_the_others_go_on(
     engine: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    decoding = Decoding(engine, 8)
+    decoding = BatchDecoder(engine, 8)
     decoding.submit([request(f"r{number}") for number in range(3)])
     decoding.advance()
     begun = {id(row) for row in decoding._batch.rows}
-    prefill = Session.prefill
-    monkeypatch.setattr(Session, "prefill", lambda self, *given: prefill(self, *given) * float("nan"))
+    prefill = DecodeSession.prefill
+    monkeypatch.setattr(DecodeSession, "prefill", lambda self, *given: prefill(self, *given) * float("nan"))
     decoding.submit([request("bad")])
     [(asked, answer)] = decoding.advance()
     assert asked.instruction == "bad" and isinstance(answer, PageError)
     assert {id(row) for row in decoding._batch.rows} == begun
-    monkeypatch.setattr(Session, "prefill", prefill)
+    monkeypatch.setattr(DecodeSession, "prefill", prefill)
     decoding.submit([request("next")])  # where the bad one's numbers were
     found = to_the_end(decoding)
     assert {name: answer.text.characters for name, answer in found.items()} == {
@@ -96,7 +96,7 @@ def test_of_several_that_fail_together_only_the_one_that_is_why_fails(
         return start(self, encodings)
 
     monkeypatch.setattr(type(engine), "start", failing)
-    decoding = Decoding(engine, 8)
+    decoding = BatchDecoder(engine, 8)
     decoding.submit([request("r0"), request("bad"), request("r1")])
     found = to_the_end(decoding)
     assert isinstance(found.pop("bad"), ValueError)
@@ -115,17 +115,17 @@ def test_a_batch_that_was_halved_grows_again(engine: Any, monkeypatch: pytest.Mo
         return forward(**given)
 
     monkeypatch.setattr(decoder, "forward", once)
-    decoding = Decoding(engine, 8)
+    decoding = BatchDecoder(engine, 8)
     decoding.submit([request(f"r{number}") for number in range(8)])
     decoding.advance()
     assert decoding.max_rows == 4
-    decoding.submit([request(f"more {number}") for number in range(module.CLEAN)])
-    assert len(to_the_end(decoding)) == 8 + module.CLEAN
+    decoding.submit([request(f"more {number}") for number in range(module.ANSWERS_BEFORE_DOUBLING)])
+    assert len(to_the_end(decoding)) == 8 + module.ANSWERS_BEFORE_DOUBLING
     assert decoding.max_rows == 8
 
 
 def test_outputs_that_outgrow_the_memory_begin_again_later(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    decoding = Decoding(engine, 4)
+    decoding = BatchDecoder(engine, 4)
     decoding.submit([request(f"r{number}") for number in range(4)])
     decoding.advance()
     monkeypatch.setattr(decoding._batch, "needs", lambda *given: len(decoding._batch.rows))

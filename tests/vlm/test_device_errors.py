@@ -12,7 +12,7 @@ import torch
 
 from docparse.engine.graphs import Graphs
 from docparse.errors import DeviceLost
-from docparse.layout.reader import ReadPage
+from docparse.layout.reader import PageResult
 from docparse.pdf import open_document
 from docparse.pdf.content import PageContent
 from docparse.types import Page
@@ -21,7 +21,7 @@ from docparse.weights.device import responds
 
 Reader = Callable[..., Any]
 Pages = Callable[..., PageContent]
-Found = Callable[..., ReadPage]
+Found = Callable[..., PageResult]
 Families = Callable[..., object]
 
 

@@ -14,7 +14,7 @@ from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Family
 from docparse.models.registry import families, family_named
 from docparse.vlm.engine import VlmEngine, check_same_tokens
-from docparse.vlm.load import load
+from docparse.vlm.loaded import load
 from docparse.vlm.random_weights import random_weights
 from docparse.weights import device as devices
 from docparse.weights import memory

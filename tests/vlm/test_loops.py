@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.vlm.loops import before_loop
+from docparse.engine.loop_guard import before_loop
 
 
 @given(head=st.lists(st.integers(0, 50), max_size=40), block=st.lists(st.integers(100, 150), min_size=1, max_size=20))

@@ -16,7 +16,7 @@ from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Page
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.load import load
+from docparse.vlm.loaded import load
 from docparse.vlm.reader import read_page, reading
 
 BASE = Settings(device="cpu", dtype="float32", layout_engine="none", max_tokens=24)

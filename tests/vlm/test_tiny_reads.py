@@ -9,10 +9,10 @@ import pytest
 import torch
 
 from docparse.accel.stack import parse_stack
-from docparse.bench.data.builtin import builtin_pages
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.measures import Attempt
-from docparse.bench.race import Plan, Race
+from docparse.bench.data.sources import builtin_pages
+from docparse.bench.measures import MeasuredPage
+from docparse.bench.race import Race, RacePlan
 from docparse.bench.rows import AR
 from docparse.bench.scoring.metrics import character_error_rate
 from docparse.layout.reader import PageReader
@@ -30,7 +30,7 @@ def pages() -> list[BenchPage]:
 
 
 @pytest.fixture(scope="module")
-def attempts(pages: list[BenchPage]) -> dict[str, list[Attempt]]:
+def attempts(pages: list[BenchPage]) -> dict[str, list[MeasuredPage]]:
     """What each method writes; in float64, where no two logits tie, and all pages at once."""
     torch.set_num_threads(1)
     family, snapshot = locate("tiny")
@@ -38,12 +38,12 @@ def attempts(pages: list[BenchPage]) -> dict[str, list[Attempt]]:
     model = family.load(folder, dtype=torch.float64, device="cpu")
     vlm = Vlm.of("tiny", family, model, family.processor(folder))
     scribes = {name: VlmEngine.of(vlm, parse_stack(stack), lambda name: vlm) for name, stack in METHODS.items()}
-    race = Race(Plan(scribes, settings, drafts="truth"), PageReader(settings))
+    race = Race(RacePlan(scribes, settings, drafts="truth"), PageReader(settings))
     return {name: race.attempts(pages, name) for name in METHODS}
 
 
 def test_ten_pages_are_read_within_the_error_that_the_card_states(
-    pages: list[BenchPage], attempts: dict[str, list[Attempt]]
+    pages: list[BenchPage], attempts: dict[str, list[MeasuredPage]]
 ) -> None:
     card = (locate("tiny")[1].folder / "README.md").read_text(encoding="utf-8")
     stated = re.search(r"first ten of the pages, .*at most \*\*(0\.\d+)\*\*", card)
@@ -55,13 +55,13 @@ def test_ten_pages_are_read_within_the_error_that_the_card_states(
     assert fmean(rates) <= float(stated[1])
 
 
-def test_drafts_make_it_faster_and_change_nothing(attempts: dict[str, list[Attempt]]) -> None:
+def test_drafts_make_it_faster_and_change_nothing(attempts: dict[str, list[MeasuredPage]]) -> None:
     for plain, drafted in zip(attempts[AR], attempts["hsd"], strict=True):
         assert drafted.tokens == plain.tokens
         assert sum(len(output.steps) for output in drafted.outputs) < 0.8 * len(plain.tokens[0])
 
 
-def test_the_picture_has_one_pixel_a_point(pages: list[BenchPage], attempts: dict[str, list[Attempt]]) -> None:
+def test_the_picture_has_one_pixel_a_point(pages: list[BenchPage], attempts: dict[str, list[MeasuredPage]]) -> None:
     for page, attempt in zip(pages, attempts[AR], strict=True):
         with page.open() as content:
             (answer,) = attempt.written.answers

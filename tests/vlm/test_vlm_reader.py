@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from docparse.accel.hsd import Hsd
-from docparse.layout.reader import ReadPage
+from docparse.layout.reader import PageResult
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.dialects.layout_tokens import LayoutTokens
@@ -21,7 +21,7 @@ from docparse.types import Block, Box, Category, Page
 
 Reader = Callable[..., Any]
 Pages = Callable[..., PageContent]
-Found = Callable[..., ReadPage]
+Found = Callable[..., PageResult]
 Written = Callable[..., str]
 
 

@@ -36,7 +36,7 @@ CATEGORIES = {
 UNSEEN = ("abandon", "mask", "need_mask", "text_mask", "table_mask", "list_group")  # not text, or said again in parts
 
 
-def olmocr_bench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[BenchPage]:
+def olmocr_bench_pages(folder: Path, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
     """The pages that olmOCR-bench has tests for, from its `*.jsonl` and `pdfs/` in `folder` or its `bench_data`.
 
     The category is the file of the page's first test; a document that no file names has the baseline test alone, and
@@ -53,18 +53,18 @@ def olmocr_bench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[Bench
             tests.setdefault(key, []).append(row | {olmocr_bench.FILE: file})
             category.setdefault(key, file)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{data}: this is no data of olmOCR-bench: {_reason(error)}") from None
+        raise InputError(f"{data}: not data of olmOCR-bench: {_reason(error)}") from None
     named = {pdf for pdf, _ in tests}
     for path in sorted((data / "pdfs").rglob("*.pdf")):
         pdf = path.relative_to(data / "pdfs").as_posix()
         if pdf not in named:
             tests[pdf, 1], category[pdf, 1] = [], "baseline"
     pages = []
-    for key in in_turn(tests, category.__getitem__, most, seed):
+    for key in in_turn(tests, category.__getitem__, max_pages, seed):
         pdf, number = key
         path = data / "pdfs" / pdf
         if not path.is_file():
-            raise InputError(f"{path}: the tests are of this document, and it is not there: get the data again")
+            raise InputError(f"{path}: this tested document is missing: download the data again")
         rows = tests[key]
         if number == 1 and not any(row["type"] == "baseline" for row in rows):
             rows = [*rows, olmocr_bench.baseline(pdf)]
@@ -72,7 +72,7 @@ def olmocr_bench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[Bench
     return _some(pages, data)
 
 
-def omnidocbench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[BenchPage]:
+def omnidocbench_pages(folder: Path, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
     """The pages of OmniDocBench, from its `OmniDocBench.json` and `images/` in `folder`.
 
     The category is the source of the page (book, newspaper, ...). Raises `InputError` for data that cannot be read.
@@ -82,10 +82,10 @@ def omnidocbench_pages(folder: Path, most: int = 0, seed: int = 0) -> list[Bench
         raise InputError(f"{folder}: there is no {ANNOTATIONS} here: name the folder that holds it and images/")
     try:
         entries = json.loads(file.read_text(encoding="utf-8"))
-        chosen = in_turn(entries, lambda entry: entry["page_info"]["page_attribute"]["data_source"], most, seed)
+        chosen = in_turn(entries, lambda entry: entry["page_info"]["page_attribute"]["data_source"], max_pages, seed)
         return _some([_annotated(entry, folder) for entry in chosen], file)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{file}: this is no annotation of OmniDocBench: {_reason(error)}") from None
+        raise InputError(f"{file}: not an annotation file of OmniDocBench: {_reason(error)}") from None
 
 
 def _annotated(entry: dict[str, Any], folder: Path) -> BenchPage:
@@ -93,7 +93,7 @@ def _annotated(entry: dict[str, Any], folder: Path) -> BenchPage:
     name = Path(info["image_path"]).name
     path = folder / "images" / name
     if not path.is_file():
-        raise InputError(f"{path}: the annotation is of this image, and it is not there: get the data again")
+        raise InputError(f"{path}: this annotated image is missing: download the data again")
     with open_document(path, name=name) as document:
         size = document.page(1)
     blocks = tuple(_blocks(entry, size.width / info["width"]))
@@ -145,7 +145,7 @@ def _with(folder: Path, wanted: str, below: str) -> Path:
 
 def _some(pages: list[BenchPage], source: Path) -> list[BenchPage]:
     if not pages:
-        raise InputError(f"{source}: there is no page in this data: get it again")
+        raise InputError(f"{source}: no pages in this data: download it again")
     return pages
 
 

@@ -58,7 +58,8 @@ def export(output: Output, folder: Path) -> None:
 
 
 def folder_name(method: str) -> str:
-    """A method with its parameters as one name that needs no quoting: `hsd(tau=0.75,n=4)` is `hsd_tau=0.75_n=4`."""
+    """Return a method with its parameters as one name that needs no quoting: `hsd(tau=0.75,n=4)` is
+    `hsd_tau=0.75_n=4`."""
     return re.sub(r"[^\w.+=-]+", "_", method).strip("_")
 
 

@@ -51,14 +51,16 @@ class BenchPage:
             yield document.page(self.number)
 
 
-def in_turn(items: Iterable[Item], category: Callable[[Item], str], most: int = 0, seed: int = 0) -> Iterator[Item]:
-    """At most `most` items (0: all, as they come), one of each category after the other, so that a part of a data set
-    is a mixture of it. `seed` 0 takes the first of each category, another draws them."""
+def in_turn(
+    items: Iterable[Item], category: Callable[[Item], str], max_items: int = 0, seed: int = 0
+) -> Iterator[Item]:
+    """At most `max_items` items (0: all, as they come), one of each category after the other, so that a part of a
+    data set is a mixture of it. `seed` 0 takes the first of each category, another draws them."""
     groups: dict[str, list[Item]] = {}
-    for item in items if most else ():
+    for item in items if max_items else ():
         groups.setdefault(category(item), []).append(item)
     if seed:
         for group in groups.values():
             random.Random(seed).shuffle(group)
     mixed = (item for item in chain.from_iterable(zip_longest(*groups.values(), fillvalue=_NONE)) if item is not _NONE)
-    return islice(mixed, most) if most else iter(items)
+    return islice(mixed, max_items) if max_items else iter(items)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from itertools import islice
 from pathlib import Path
 
 from docparse.bench.data.benchmarks import olmocr_bench_pages, omnidocbench_pages
-from docparse.bench.data.builtin import UNITS, builtin_pages
 from docparse.bench.data.pages import BenchPage, in_turn
 from docparse.errors import InputError, UsageError
 from docparse.pdf import open_document
@@ -14,6 +14,8 @@ from docparse.run.inputs import Input, resolve
 from docparse.settings import nearest
 
 PUBLISHED = {"olmocr-bench": olmocr_bench_pages, "omnidocbench": omnidocbench_pages}
+UNITS = {"builtin": "page", "builtin:large": "large", "builtin:block": "block", "builtin:sparse": "large"}
+PAGES = 102  # seventeen of each category
 
 
 def check_source(source: str) -> None:
@@ -30,30 +32,30 @@ def check_source(source: str) -> None:
     raise UsageError(f"--data {source}: no such file or folder, and none of {', '.join(forms)}{meant}")
 
 
-def pages_from(source: str, most: int = 0, seed: int = 0) -> list[BenchPage]:
-    """At most `most` pages (0: all) of `builtin`, `builtin:large`, `builtin:block`, a document, a folder of documents,
-    `olmocr-bench:DIR` or `omnidocbench:DIR`.
+def pages_from(source: str, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
+    """At most `max_pages` pages (0: all) of `builtin`, `builtin:large`, `builtin:block`, a document, a folder of
+    documents, `olmocr-bench:DIR` or `omnidocbench:DIR`.
 
-    Where `most` leaves pages out, the categories take turns. `seed` 0 takes the first pages, another draws others.
+    Where `max_pages` leaves pages out, the categories take turns. `seed` 0 takes the first pages, another draws others.
     Raises `UsageError` for a source that is not there, `InputError` where it holds no page or cannot be read.
     """
     check_source(source)
     kind, _, folder = source.partition(":")
     if source in UNITS:
-        return builtin_pages(source, most, seed)
+        return builtin_pages(source, max_pages, seed)
     if kind in PUBLISHED and not Path(source).exists():
-        return PUBLISHED[kind](Path(folder), most, seed)
-    return _documents(Path(source), most, seed)
+        return PUBLISHED[kind](Path(folder), max_pages, seed)
+    return _documents(Path(source), max_pages, seed)
 
 
-def _documents(source: Path, most: int, seed: int) -> list[BenchPage]:
+def _documents(source: Path, max_pages: int, seed: int) -> list[BenchPage]:
     """The pages of a document, or of the documents in a folder in the order of their names.
 
     The category is the name of the folder a document lies in. `page.md` beside `page.pdf` is the truth of a one-page
     document.
     """
-    chosen = in_turn(resolve([str(source)]).documents, _category, most, seed)
-    pages = list(islice((page for item in chosen for page in _pages(item, source)), most or None))
+    chosen = in_turn(resolve([str(source)]).documents, _category, max_pages, seed)
+    pages = list(islice((page for item in chosen for page in _pages(item, source)), max_pages or None))
     if not pages:
         raise InputError(f"{source}: there is no PDF or image in this folder: name one that holds documents")
     return pages
@@ -76,3 +78,38 @@ def _pages(item: Input, source: Path) -> list[BenchPage]:
     beside = path.with_suffix(".md")
     truth = beside.read_text(encoding="utf-8") if count == 1 and beside.is_file() else None
     return [BenchPage(path, number, _category(item), name, truth) for number in range(1, count + 1)]
+
+
+def builtin_pages(source: str, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
+    """The first `max_pages` pages (0: 102) of `source`, the categories in turn; seed 0 gives those that are quoted.
+
+    They are PDFs of one page, drawn into a temporary folder that lives as long as the pages do: words in a text layer,
+    or for scans the picture of a page with its words invisible upon it.
+    """
+    from docparse.synthetic import truth
+    from docparse.synthetic.pdf import write_pdf
+    from docparse.synthetic.recipes import CATEGORIES, held_out, sparse
+
+    unit, seeds = UNITS[source], f"bench/{seed}" if seed else "bench"
+    folder = tempfile.TemporaryDirectory(prefix="docparse-bench-")
+    names, kind = list(CATEGORIES), source.partition(":")[2] or unit
+    if source == "builtin:sparse":
+        drawn = sparse(seeds, unit, max_pages or PAGES)
+    else:
+        drawn = [(names[i % len(names)], sheet) for i, sheet in enumerate(held_out(seeds, unit, max_pages or PAGES))]
+    pages = []
+    for index, (category, sheet) in enumerate(drawn):
+        path = Path(folder.name, f"{kind}-{index + 1:03d}.pdf")
+        write_pdf([sheet], path)
+        page = BenchPage(
+            path=path,
+            number=1,
+            category=category,
+            document=path.name,
+            truth=sheet.markdown,
+            blocks=truth.page(sheet).blocks,
+            line=sheet.printed_line,
+            folder=folder,
+        )
+        pages.append(page)
+    return pages

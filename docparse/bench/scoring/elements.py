@@ -41,14 +41,15 @@ class Element:
 
     @property
     def normal(self) -> str:
-        """The form in which it is compared."""
+        """Return the form in which it is compared."""
         if self.kind == "text":
             return normal_text(self.content)
         return self.content if self.kind == "table" else normal_formula(self.content)
 
 
 def parse_markdown(markdown: str) -> list[Element]:
-    """The elements of a page in the order of the text; inline formulas are listed besides being part of their text."""
+    """Return the elements of a page in the order of the text; inline formulas are listed besides being part of their
+    text."""
     found: list[Element] = []
     text = _FENCE.sub("", _IMAGE.sub("", markdown))
 
@@ -74,7 +75,7 @@ def parse_markdown(markdown: str) -> list[Element]:
 
 
 def pipe_table_to_html(block: str) -> str:
-    """A GFM table as an HTML table; its delimiter row is dropped, short rows stay short."""
+    """Return a GFM table as an HTML table; its delimiter row is dropped, short rows stay short."""
     rows = [_UNSPLIT_PIPE.split(line.strip().removeprefix("|").removesuffix("|")) for line in block.strip().split("\n")]
     body = "".join(
         "<tr>"
@@ -86,13 +87,13 @@ def pipe_table_to_html(block: str) -> str:
 
 
 def table_cells(table: str) -> list[str]:
-    """The texts of an HTML table's cells, row by row, without the empty ones."""
+    """Return the texts of an HTML table's cells, row by row, without the empty ones."""
     cells = re.findall(r"<t[dh]\b[^>]*>(.*?)</t[dh]>", table, re.DOTALL)
     return [text for cell in cells if (text := html.unescape(re.sub(r"<[^>]+>", "", cell)).strip())]
 
 
 def normal_text(text: str) -> str:
-    """Letters, digits and underscores alone, inline formulas as Unicode.
+    """Return letters, digits and underscores alone, inline formulas as Unicode.
 
     As published, the two-character strings `/t`, `/n`, `\\t` and `\\n` go as well, even where they belong to a word.
     """

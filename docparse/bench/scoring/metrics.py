@@ -49,7 +49,7 @@ def _resolved(match: re.Match[str]) -> str:
 
 
 def loses_a_line(text: str, truth: str, line: float) -> bool:
-    """Whether `text` leaves out or repeats half a printed line or more in one go.
+    """Return whether `text` leaves out or repeats half a printed line or more in one go.
 
     `line` is the characters of a printed line; less than 8 characters are never half a line.
     """
@@ -64,7 +64,7 @@ def loses_a_line(text: str, truth: str, line: float) -> bool:
 
 
 def window_distance(needle: str, hay: str) -> float:
-    """The least Levenshtein distance of `needle` to any part of `hay` of the same length, over that length.
+    """Return the least Levenshtein distance of `needle` to any part of `hay` of the same length, over that length.
 
     1.0 where the needle is empty or longer than the hay.
     """

@@ -78,12 +78,12 @@ def read_tests(data: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def baseline(pdf: str) -> dict[str, Any]:
-    """The test that olmOCR-bench adds for every document: there is text, without garbage."""
+    """Return the test that olmOCR-bench adds for every document: there is text, without garbage."""
     return {"type": "baseline", "pdf": pdf, "page": 1, "id": f"{pdf}_baseline"}
 
 
 def run_test(row: Mapping[str, Any], text: str) -> tuple[bool, str]:
-    """Whether `text` passes, and why not. Raises `ImportError` where `olmocr` is not installed."""
+    """Return whether `text` passes, and why not. Raises `ImportError` where `olmocr` is not installed."""
     from olmocr.bench.tests import load_single_test
 
     _use_system_chromium()

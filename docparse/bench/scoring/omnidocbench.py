@@ -72,7 +72,7 @@ class PageScore:
 
 
 @dataclass
-class Scores:
+class PageScores:
     """Means over the pages that have the element, for TEDS over the tables."""
 
     pages: list[PageScore] = field(default_factory=list)
@@ -87,10 +87,10 @@ class Scores:
         }
 
 
-def score_folder(annotations: Path, markdown: Path) -> Scores:
+def score_folder(annotations: Path, markdown: Path) -> PageScores:
     """Score every annotated page. Raises `OSError` and `ValueError` for unreadable annotations."""
     pages = json.loads(annotations.read_text(encoding="utf-8"))
-    scores = Scores()
+    scores = PageScores()
     for page in pages:
         name = Path(page["page_info"]["image_path"]).name
         path = markdown / f"{Path(name).stem}.md"

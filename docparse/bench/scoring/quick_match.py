@@ -156,7 +156,7 @@ def _overlapping(candidates: list[tuple[Run, float]]) -> list[list[tuple[Run, fl
 
 
 def assign(costs: list[list[float]]) -> list[tuple[int, int]]:
-    """The assignment of rows to columns with the least sum, as pairs."""
+    """Return the assignment of rows to columns with the least sum, as pairs."""
     from scipy.optimize import linear_sum_assignment
 
     if not costs or not costs[0]:

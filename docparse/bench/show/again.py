@@ -6,13 +6,13 @@ import shlex
 from dataclasses import MISSING, fields
 
 from docparse.bench.report import Report
-from docparse.bench.request import Request
+from docparse.bench.request import BenchRequest
 
 
 def command(report: Report) -> str:
     """`docparse bench` with every option that is not at its default."""
     parts = ["docparse", "bench"]
-    for field in fields(Request):
+    for field in fields(BenchRequest):
         value = report.settings.get(field.name, MISSING)
         if value is MISSING or value is None or value == field.default:
             continue

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from docparse.accel.drafts import EARLIER, OUTPUT, PROMPT
 from docparse.bench.report import Report
-from docparse.bench.rows import AR, OVERALL, Interval, Row, Summary
+from docparse.bench.rows import AR, OVERALL, Interval, PageRow, Summary
 from docparse.bench.show.remarks import written
 from docparse.bench.summaries import interval
 
 MIB = 2**20
-FEW = 5  # pages: the bootstrap of fewer gives intervals that are far too narrow, and they are marked
+FEW_PAGES = 5  # pages: the bootstrap of fewer gives intervals that are far too narrow, and they are marked
 MARK = "?"
-MARKED = f"{MARK}: an interval of fewer than {FEW} pages, too narrow to be believed."
+MARKED = f"{MARK}: an interval of fewer than {FEW_PAGES} pages, too narrow to be believed."
 
 
 class Lost(NamedTuple):
@@ -37,7 +37,7 @@ class Standing:
     @property
     def few(self) -> bool:
         """Whether its intervals are of too few pages."""
-        return self.of.pages < FEW and self.of.sr_e2e_interval is not None
+        return self.of.pages < FEW_PAGES and self.of.sr_e2e_interval is not None
 
     def share(self, name: str) -> float | None:
         """Return a number as a percentage of plain decoding's; None where that has none."""
@@ -75,7 +75,7 @@ class Column:
         if ends is None or ends == (1.0, 1.0):
             return ""
         low, high = map(self.form.format, ends)
-        return f"[{low} {high}]{MARK if each.of.pages < FEW else ''}"
+        return f"[{low} {high}]{MARK if each.of.pages < FEW_PAGES else ''}"
 
     def cell(self, each: Any) -> str:
         """Return `2.51 [2.31 2.74]`."""
@@ -95,7 +95,7 @@ def standings(report: Report, model: str) -> Iterator[Standing]:
         yield Standing(each, plain.get(each.category), beside, written(rows, each.method, AR)[1])
 
 
-def lost(rows: Sequence[Row], method: str) -> Lost | None:
+def lost(rows: Sequence[PageRow], method: str) -> Lost | None:
     """What a method loses to plain decoding, page against page, over those that have a truth: how well a page can be
     read at all cancels out."""
     plain = {(row.page, row.run): row.cer for row in rows if row.method == AR and row.cer is not None}
@@ -139,8 +139,8 @@ def _mib(name: str, field: str, meaning: str, form: str = "{:.2f}") -> Column:
     return Column(name, lambda each: getattr(each.of, field) / MIB or None, form, meaning)
 
 
-def _percent(name: str, field: str, meaning: str = "", form: str = "{:.1f}") -> Column:
-    return Column(name, lambda each: points(getattr(each.of, field)), form, meaning)
+def _percent(name: str, field: str, meaning: str = "") -> Column:
+    return Column(name, lambda each: points(getattr(each.of, field)), "{:.1f}", meaning)
 
 
 def _seconds(name: str, field: str, meaning: str = "") -> Column:
@@ -155,7 +155,7 @@ def _acceptance(each: Standing) -> str:
     return ", ".join(f"{name} {share:.0%}" for name, share in each.of.acceptance.items())
 
 
-SR_DECODE = _speedup("SR_decode", "sr_decode", "of decoding, all that speculation costs included")
+SR_DECODE = _speedup("SR_decode", "sr_decode", "decoding alone, drafts included")
 SR_E2E = _speedup("SR_e2e", "sr_e2e", "from page to Markdown")
 CER = Column(
     "CER %",
@@ -170,70 +170,76 @@ LOST = Column(
     "lost",
     _lost_points,
     "{:+.1f}",
-    f"points of CER beyond {AR}'s, page against page",
+    f"points of CER more than {AR}, on the same pages",
     _lost_ends,
     words=lambda each: "0" if each.of.identical == 1 else f"{_lost_points(each):+.1f}",
 )
 AAL = Column(
     "AAL",
     lambda each: each.of.aal if each.of.acceptance else None,
-    meaning="draft tokens accepted a step, mean (average acceptance length)",
+    meaning="mean draft tokens accepted per step (average acceptance length)",
     needed=True,
 )
-SAME = Column("same", lambda each: 100 * each.of.identical, "{:.0f}%", f"pages written as by {AR}", needed=True)
+SAME = Column(
+    "same", lambda each: 100 * each.of.identical, "{:.0f}%", f"pages whose tokens all equal {AR}'s", needed=True
+)
 WRITTEN = Column(
-    "written", lambda each: points(each.written), "{:.0f}%", f"tokens, of {AR}'s: who writes less is done sooner"
+    "written",
+    lambda each: points(each.written),
+    "{:.0f}%",
+    f"tokens relative to {AR}; a shorter text is written sooner",
 )
 VISUAL = Column(
     "visual",
     lambda each: 100 * each.of.kept_visual_tokens / max(1.0, each.of.visual_tokens),
     "{:.0f}%",
-    "of the visual tokens, those there when decoding begins",
+    "visual tokens left when decoding begins",
 )
-KV = _mib("KV MiB", "kv_bytes", "rows of the cache that hold something, the most")
+KV = _mib("KV MiB", "kv_bytes", "peak of the cache rows in use")
 KV_LEFT = Column(
     "KV left",
     lambda each: each.share("kv_prompt_bytes"),
     "{:.0f}%",
-    f"of {AR}'s rows of the prompt, those there when decoding begins, in bytes",
+    f"the prompt's cache bytes left when decoding begins, relative to {AR}",
 )
 ATTENTION = Column(
-    "attention", lambda each: each.share("attention_flops"), "{:.0f}%", f"its FLOPs while decoding, of {AR}'s"
+    "attention",
+    lambda each: each.share("attention_flops"),
+    "{:.0f}%",
+    f"attention FLOPs while decoding, relative to {AR}",
 )
 DISTANCE = _percent("distance %", "distance", f"normalised edit distance to {AR}'s text")
-TEDS = _percent("TEDS %", "teds", "likeness of tables, tree edit distance")
-ORDER = _percent("order %", "order", "edit distance of the reading order")
+TEDS = _percent("TEDS %", "teds", "similarity of tables (100 is best)")
+ORDER = _percent("order %", "order", "edit distance of the reading order (0 is best)")
 TESTS = Column(
-    "tests", _tests, meaning="of olmOCR-bench, passed", words=lambda each: "{}/{}".format(*each.of.tests or (0, 0))
+    "tests", _tests, meaning="olmOCR-bench tests passed", words=lambda each: "{}/{}".format(*each.of.tests or (0, 0))
 )
 MAIN = (SR_DECODE, SR_E2E, CER, LOST, SAME, AAL, WRITTEN, VISUAL, KV, KV_LEFT, ATTENTION)
-FORMULA = _percent("formula %", "formula", "edit distance of display formulas")
-OVERALL_SCORE = _percent(
-    "overall %", "overall", "OmniDocBench v1.5's, with the formulas' edit distance in place of CDM"
-)
-MACRO = _percent("macro %", "macro", "tests of olmOCR-bench passed, mean over its files")
+FORMULA = _percent("formula %", "formula", "edit distance of display formulas (0 is best)")
+OVERALL_SCORE = _percent("overall %", "overall", "OmniDocBench v1.5's score, with edit distance in place of CDM")
+MACRO = _percent("macro %", "macro", "olmOCR-bench tests passed, mean over its files")
 SCORES = (TEDS, ORDER, FORMULA, OVERALL_SCORE, TESTS, MACRO)
 REST = (
-    _seconds("page s", "e2e", "from page to Markdown, median"),
-    _seconds("decode s", "decode", "with drafts and regions, median"),
-    _seconds("prefill s", "prefill", "with the vision tower, median"),
+    _seconds("page s", "e2e", "median, from page to Markdown"),
+    _seconds("decode s", "decode", "median, with drafts and regions"),
+    _seconds("prefill s", "prefill", "median, with the vision tower"),
     *SCORES,
     DISTANCE,
     Column("tokens/s", lambda each: each.of.tokens_per_second, "{:.0f}", "while decoding"),
     _seconds("page s p90", "e2e_p90"),
-    _mib("prefill MiB", "kv_prefill_bytes", "the whole prompt's keys and values, before anything is evicted"),
-    _mib("spare MiB", "kv_spare_bytes", "the cache's room that holds nothing"),
-    _mib("memory MiB", "peak_memory", "of a GPU at its peak, beyond what was in use, the most", "{:.0f}"),
+    _mib("prefill MiB", "kv_prefill_bytes", "cache of the whole prompt, before eviction"),
+    _mib("spare MiB", "kv_spare_bytes", "cache memory that holds nothing"),
+    _mib("memory MiB", "peak_memory", "peak GPU memory of a page, beyond what was in use", "{:.0f}"),
 )
 DETAILS = (
     *REST,
     _percent("edit %", "edit", "normalised edit distance to the truth"),
-    Column("density", lambda each: each.of.density, meaning="true characters for each visual token"),
-    Column("lost lines", lambda each: each.of.lost_lines, "{}", "pages of which a line is missing"),
+    Column("density", lambda each: each.of.density, meaning="true characters per visual token"),
+    Column("lost lines", lambda each: each.of.lost_lines, "{}", "pages with a missing line"),
     Column(
         "AAL with candidates",
         lambda each: each.of.aal_with_candidates if each.of.acceptance else None,
-        meaning="over the steps that had a draft to verify",
+        meaning="AAL over the steps that had a draft",
     ),
     Column(
         "accepted", lambda each: 1.0 if each.of.acceptance else None, meaning="of what was proposed", words=_acceptance
@@ -251,6 +257,6 @@ def legend(columns: Iterable[Column], report: Report) -> str:
     """What the columns are, and how their intervals came about."""
     said = (f"{column.name}: {column.meaning}." for column in columns if column.meaning)
     return (
-        f"{AR}: plain decoding, a token a pass. SR (speedup ratio): seconds of {report.baseline} over the method's, "
+        f"{AR}: plain decoding, a token per pass. SR (speedup ratio): seconds of {report.baseline} over the method's, "
         f"summed over pages, drafts included; in brackets 95 % intervals over pages. {' '.join(said)}"
     )

@@ -31,7 +31,7 @@ class Headline(NamedTuple):
 
 
 def headlines(report: Report, model: Measured) -> Iterator[Headline]:
-    """Of one model, over all pages, which a method must have read; or why there can be none."""
+    """Yield the headlines of one model, over all pages, which a method must have read; or why there can be none."""
     if reason := unearned(report, model):
         yield Headline(NONE, "no headline", reason)
         return
@@ -55,7 +55,7 @@ def unearned(report: Report, model: Measured) -> str:
     if model.random_weights:
         return "the weights are random: what drafts gain depends on what a model writes"
     if report.drafts in UNREAL:
-        return f"{UNREAL[report.drafts]}, which nobody has who still has to read the page"
+        return f"{UNREAL[report.drafts]}, which no real run has"
     took = model.pass_milliseconds
     held_up = [count for count in took if took[count] > BUSY * count * took.get(1, took[count])]
     if held_up:
@@ -78,8 +78,8 @@ def _fastest(candidates: Sequence[Standing], what: str, report: Report, tried: S
     if min(best.of.sr_e2e, best.of.sr_decode) <= 1:
         return Headline(NONE, f"no {what} was faster than {report.baseline}", f"nearest: {told}")
     if best.of.sr_e2e > NOISE * best.of.sr_decode and not parse_stack(report.methods[best.of.method]).pruning:
-        return Headline(NONE, f"no {what}: its prefill was timed quicker, which is noise", f"nearest: {told}")
-    chosen = f"; the best of {len(tried)}, which flatters it" if len(tried) > MANY_TRIED else ""
+        return Headline(NONE, f"no {what}: only its prefill was faster, which is noise", f"nearest: {told}")
+    chosen = f"; chosen as the best of {len(tried)}, so probably too high" if len(tried) > MANY_TRIED else ""
     return Headline(f"{best.of.sr_e2e:.2f}×", f"fastest {what}: {best.of.method}", f"{_told(best, report)}{chosen}")
 
 
@@ -88,12 +88,12 @@ def _told(each: Standing, report: Report) -> str:
     of = each.of
     parts = [f"end to end {SR_E2E.cell(each)}", f"decoding {SR_DECODE.cell(each)}"]
     if of.sr_e2e > 1 and of.sr_e2e_interval and of.sr_e2e_interval[0] <= 1:
-        parts.append("not faster beyond doubt")
+        parts.append("not significantly faster")
     if of.method not in report.lossless:
         points = LOST.cell(each)
         parts.append(f"{points} points of CER" if points else f"edit distance {100 * of.distance:.1f} %")
         if each.lost and each.lost.interval and each.lost.value <= POINT < each.lost.interval[1]:
-            parts.append("not within a point beyond doubt")
+            parts.append("not certainly within a point")
     if drafted(of):
         parts.append(f"{report.drafted} drafts")
     parts.append(f"{of.pages} page{'s' * (of.pages != 1)}")

@@ -9,7 +9,7 @@ from docparse.accel.stack import SEAMS, parse_stack
 from docparse.bench.rows import AR
 from docparse.errors import UsageError
 
-MANY = 8  # methods: more, and tables are in groups
+MANY_METHODS = 8  # methods: more, and tables are in groups
 PLAIN, STACKS, OTHER = "plain decoding", "stacks", "others"
 SEAM = {
     "prune": "pruning visual tokens",
@@ -44,7 +44,7 @@ def family_of(spelled: str) -> str:
 def grouped(names: Iterable[str], spelled: dict[str, str]) -> dict[str, list[str]]:
     """Names of methods by kind, in the order in which they were asked for; a few are one group without a name."""
     named = list(names)
-    if len(named) <= MANY:
+    if len(named) <= MANY_METHODS:
         return {"": named}
     kinds = {name: kind_of(spelled.get(name, name)) for name in named}
     return {kind: chosen for kind in ORDER if (chosen := [name for name in named if kinds[name] == kind])}

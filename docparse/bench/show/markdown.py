@@ -17,7 +17,7 @@ COLUMNS = (*MAIN, DISTANCE, *SCORES)
 
 
 def markdown(report: Report) -> str:
-    """What was run and on what, then the tables of every model, then what has to be known to read them."""
+    """Return what was run and on what, then the tables of every model, then what has to be known to read them."""
     parts = [f"```sh\n{command(report)}\n```", " ".join(conditions(report))]
     few, shown = False, list[Standing]()
     for model in report.models:
@@ -33,7 +33,7 @@ def markdown(report: Report) -> str:
 
 
 def conditions(report: Report) -> Iterator[str]:
-    """What was measured with what, a sentence each."""
+    """Yield what was measured with what, a sentence each."""
     yield f"{report.pages} pages of {report.data}, {report.drafted} drafts."
     for each in report.models:
         revision = f", revision {each.revision}" if each.revision else ""

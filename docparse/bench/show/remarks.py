@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from docparse.bench.report import Report, Unfinished
-from docparse.bench.rows import AR, OVERALL, Row, Summary
+from docparse.bench.rows import AR, OVERALL, PageRow, Summary
 
 FEW_PAGES = 10
 FEW_DRAWS = 5  # of the bootstrap: pages, or batches of them, as these share their seconds
@@ -14,7 +14,7 @@ SHORTER = 0.9  # of the baseline's tokens: less, and a speedup is that of a shor
 CUT = {"length": "cut by --max-tokens or a region's room", "loop": "cut in a loop"}  # how outputs ended -> in words
 DRAFTS = {
     "oracle": "Drafts are an oracle: plain decoding's own output, cut into regions. No real draft is as good.",
-    "truth": "Drafts are the page's true text, which nobody has who still has to read it; they cost no time.",
+    "truth": "Drafts are the page's true text, which no real run has; they cost no time.",
 }
 
 
@@ -32,10 +32,10 @@ def remarks(report: Report) -> Iterator[str]:
         yield f"Drafts were damaged on purpose: {report.damage}."
     count = report.pages
     if count < FEW_PAGES:
-        yield f"{count} page{'s' * (count != 1)}: too few to say much about others."
+        yield f"{count} page{'s' * (count != 1)}: too few to generalise from."
     draws = len({row.batch or row.page for row in report.rows})
     if report.rows and draws < min(count, FEW_DRAWS):
-        yield f"Pages were decoded in {draws} batches, and intervals of speedups over so few are too narrow."
+        yield f"Pages were decoded in only {draws} batches, so the intervals of speedups are too narrow."
     for model in report.models:
         rows = [row for row in report.rows if row.model == model.name]
         yield from _failed(report, model.name)
@@ -51,13 +51,13 @@ def _about_models(report: Report) -> Iterator[str]:
     for model in report.models:
         if model.random_weights:
             yield (
-                f"{model.name} has random weights: this shows speed and exactness, its text means nothing, and no real "
-                "draft is accepted."
+                f"{model.name} has random weights: this shows speed and exactness, its text means nothing, and it "
+                "accepts no real draft."
             )
         if model.token_per_character:
             yield (
-                f"{model.name} writes one token for each character, so acceptance lengths and speedups here are no "
-                "neighbours of those in papers, where a token is about four."
+                f"{model.name} writes one token for each character, so acceptance lengths and speedups here are not "
+                "comparable with those in papers, where a token is about four."
             )
 
 
@@ -78,7 +78,7 @@ def _failed(report: Report, model: str) -> Iterator[str]:
         yield f"{model}: {method} failed on {len(names)} page{'s' * (len(names) != 1)}: {which}."
 
 
-def _cut(rows: Sequence[Row], baseline: str) -> Iterator[str]:
+def _cut(rows: Sequence[PageRow], baseline: str) -> Iterator[str]:
     """Outputs that ended before the model was done."""
     pages = len({row.page for row in rows})
     for ending, how in CUT.items():
@@ -93,18 +93,18 @@ def _cut(rows: Sequence[Row], baseline: str) -> Iterator[str]:
             yield f"{rows[0].model}: {how}, with {baseline} {plain} of {pages} pages{others}: their ends are missing."
 
 
-def _of_method(summary: Summary, rows: Sequence[Row], baseline: str) -> Iterator[str]:
+def _of_method(summary: Summary, rows: Sequence[PageRow], baseline: str) -> Iterator[str]:
     if count := sum(summary.chosen.values()):
         took = ", ".join(f"{times / count:.0%} {chosen}" for chosen, times in summary.chosen.items())
         yield f"{summary.method} took, of the pages ({summary.model}): {took}."
     if (share := written(rows, summary.method, baseline)[1]) < SHORTER:
         yield (
             f"{summary.method} writes {share:.0%} of the tokens that {baseline} writes ({summary.model}): "
-            "part of its speed is that of a shorter text."
+            "part of its speedup is due to a shorter text."
         )
 
 
-def written(rows: Sequence[Row], method: str, baseline: str) -> tuple[float, float]:
+def written(rows: Sequence[PageRow], method: str, baseline: str) -> tuple[float, float]:
     """Tokens of a page, mean, and their share of what the baseline writes of the same pages; `rows` are one model's."""
     base = {(row.page, row.run): row.tokens for row in rows if row.method == baseline}
     pairs = [

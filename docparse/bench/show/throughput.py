@@ -28,14 +28,14 @@ def title(report: Report, load: Throughput) -> str:
 
 
 def preparing(load: Throughput) -> str:
-    """What came before the model, in a sentence."""
+    """Return what came before the model, in a sentence."""
     what = "Rendering and the pipeline" if "pipeline" in load.preparing else "Rendering"
     rate = 60 * load.pages / (sum(load.preparing.values()) or 1.0)
     return f"{what}: {rate:.1f} pages/min, before all others and in none of their numbers."
 
 
 def best(report: Report, load: Throughput) -> Headline:
-    """The most pages a minute among what read all pages, beside plain decoding's most."""
+    """Return the most pages a minute among what read all pages, beside plain decoding's most."""
     whole = [each for each in load.points if each.pages == load.pages]
     first = max(whole, key=lambda each: each.pages_per_minute)
     plain = max((each for each in whole if each.method == AR), key=lambda each: each.pages_per_minute)

@@ -46,7 +46,7 @@ class Hyphens:
                     self._words.update(f"{a}-{b}" for a, b in pairwise(parts))
 
     def settle(self, block: Block) -> Block:
-        """The block with every mark replaced by a hyphen or by nothing."""
+        """Return the block with every mark replaced by a hyphen or by nothing."""
         if not any(SOFT in span.text for span in block.spans):
             return block
         spans = tuple(
@@ -66,5 +66,5 @@ class Hyphens:
 
 
 def divided(block: Block) -> Block:
-    """The block with every mark taken as the division of a word: for who does not know the document."""
+    """Return the block with every mark taken as the division of a word: for who does not know the document."""
     return Hyphens().settle(block)

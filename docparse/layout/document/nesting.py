@@ -32,7 +32,7 @@ class Nesting:
         self._above: Block | None = None
 
     def within(self, block: Block) -> int:
-        """In how many open items a block stands that is none; its `level` says whether it stands in any.
+        """Return in how many open items a block stands that is none; its `level` says whether it stands in any.
 
         A heading, or text out at the margin, ends the list.
         """

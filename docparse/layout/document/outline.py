@@ -154,7 +154,7 @@ def _is_more_code(before: Block, after: Block) -> bool:
 
 
 def carries_on(before: Block, after: Block) -> bool:
-    """An unfinished sentence, then a block that begins in lower case, in the same size."""
+    """Return whether there is an unfinished sentence, then a block that begins in lower case, in the same size."""
     if not before.text or not after.text or abs(before.font_size - after.font_size) > 0.08 * before.font_size:
         return False
     ending, start = before.text.rstrip(), after.text.lstrip()

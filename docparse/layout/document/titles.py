@@ -16,7 +16,8 @@ PROSE = 100  # characters: a heading over so much text heads it
 
 
 def with_title(blocks: Sequence[Block], height: float, body: float, styles: Counter[HeadingStyle]) -> list[Block]:
-    """The blocks of the first page with the title named, where one heading leads all others and none is a title yet.
+    """Return the blocks of the first page with the title named, where one heading leads all others and none is a title
+    yet.
 
     `height` is the page's and `body` the text size, points; `styles` counts the headings of the document.
     """

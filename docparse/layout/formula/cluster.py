@@ -59,7 +59,7 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
 
 
 def bare_operator(nodes: list[Node]) -> Node | None:
-    """A big operator beside which nothing is of its size but fractions: what is smaller are its scripts."""
+    """Return a big operator beside which nothing is of its size but fractions: what is smaller are its scripts."""
     big = [n for n in nodes if n.kind == "big"]
     if len(big) != 1:
         return None
@@ -72,7 +72,7 @@ def bare_operator(nodes: list[Node]) -> Node | None:
 
 
 def grid_rows(content: list[Node]) -> list[list[Node]]:
-    """The rows of a matrix; none if there is but one, or if they overlap."""
+    """Return the rows of a matrix; none if there is but one, or if they overlap."""
     try:
         rows = rows_of(content)
     except Unreadable:
@@ -94,7 +94,7 @@ def column_starts(nodes: list[Node], gap: float) -> list[float]:
 
 
 def partner(left: Node, nodes: list[Node]) -> Node | None:
-    """The closing bracket of the same height to the right."""
+    """Return the closing bracket of the same height to the right."""
     others = [
         n for n in nodes
         if n.kind in ("close", "bar") and n.x0 > left.x1 and abs(n.top - left.top) < 0.6 * left.size
@@ -104,14 +104,14 @@ def partner(left: Node, nodes: list[Node]) -> Node | None:
 
 
 def stretched(left: Node, nodes: list[Node]) -> Node | None:
-    """The next closing bracket of the same kind on the same baseline."""
+    """Return the next closing bracket of the same kind on the same baseline."""
     kind = {"(": ")", "[": "]", r"\{": r"\}"}.get(left.latex, "")
     others = [n for n in nodes if n.latex == kind and n.x0 > left.x1 and abs(n.baseline - left.baseline) < 0.1 * n.size]
     return min(others, key=lambda n: n.x0, default=None)
 
 
 def carries(radical: Node, x0: float, y: float) -> bool:
-    """The bar begins where the radical's hook ends, at its top."""
+    """Return whether the bar begins where the radical's hook ends, at its top."""
     return abs(radical.x1 - x0) < 0.2 * radical.size + 1.5 and radical.top - 0.5 * radical.size < y < radical.bottom
 
 
@@ -154,24 +154,24 @@ def chains_of(nodes: list[Node], size: float) -> list[list[Node]]:
 
 
 def script_distance(node: Node, side: list[Node]) -> float:
-    """How far a second-level script is from a side's symbols before it."""
+    """Return how far a second-level script is from a side's symbols before it."""
     before = [n for n in side if n.x0 <= node.x0 + 0.1] or side
     return min(abs(n.baseline - node.baseline) + max(0.0, node.x0 - n.x1) for n in before)
 
 
 def first_relation(row: list[Node]) -> Node | None:
-    """The first relation of a row."""
+    """Return the first relation of a row."""
     return next((n for n in sorted(row, key=lambda n: n.x0) if n.kind == "rel"), None)
 
 
 def common_value(values: list[float], within: float) -> float | None:
-    """The value that at least two agree on."""
+    """Return the value that at least two agree on."""
     best = max(values, key=lambda v: sum(abs(v - w) < within for w in values), default=None)
     return best if best is not None and sum(abs(best - w) < within for w in values) >= 2 else None
 
 
 def collide(a: Node, b: Node) -> bool:
-    """Two symbols printed over each other; the box of a slanted one reaches far into the next."""
+    """Return whether two symbols are printed over each other; the box of a slanted one reaches far into the next."""
     if a.italic and b.x0 - a.x0 > 0.3 * a.size and b.x1 > a.x1:
         return False
     return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.6 * min(a.width, b.width) > 0 and "built" not in (a.kind, b.kind)

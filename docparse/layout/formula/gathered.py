@@ -44,7 +44,7 @@ class _Row:
         self.added.add(id(word))
 
     def near(self, box: Box, reach: float) -> list[Word]:
-        """Words at most `reach` to the left or right of a box."""
+        """Return words at most `reach` to the left or right of a box."""
         start = bisect_left(self.words, box.x0 - reach - 12 * self.size, key=_left)
         end = bisect_left(self.words, box.x1 + reach, key=_left)
         return [word for word in self.words[start:end] if word.box.x1 > box.x0 - reach]
@@ -71,7 +71,8 @@ def _left(word: Word) -> float:
 
 
 def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
-    """The lines (sorted from the top) with loose symbols put into the line of prose they belong to; no word is lost.
+    """Return the lines (sorted from the top) with loose symbols put into the line of prose they belong to; no word is
+    lost.
 
     `rulings` (float32 [n, 4]) are the page's strokes; the bars of inline fractions are among them.
     """

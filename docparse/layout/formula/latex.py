@@ -25,7 +25,7 @@ class Latex:
 
 
 def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_RULINGS) -> Latex | None:
-    """Words of one formula (any order) and the page's strokes (float32 [n, 4]) as LaTeX; None when unsure.
+    """Return words of one formula (any order) and the page's strokes (float32 [n, 4]) as LaTeX; None when unsure.
 
     Only for words with exact boxes and sizes (a text layer): a word read by OCR makes the formula unreadable.
     """

@@ -60,7 +60,7 @@ def dotted(nodes: list[Node]) -> list[Node]:
 
 
 def without_tag(row: list[Node]) -> tuple[list[Node], str]:
-    r"""The row without an equation number at its right end, and that number as `\tag{...}`."""
+    r"""Return the row without an equation number at its right end, and that number as `\tag{...}`."""
     row = sorted(row, key=lambda n: n.x0)
     for k in range(len(row) - 1, 0, -1):
         if row[k].x0 - row[k - 1].x1 > 1.5 * row[k].size:
@@ -72,5 +72,5 @@ def without_tag(row: list[Node]) -> tuple[list[Node], str]:
 
 
 def inline_tag(tag: str) -> str:
-    """An equation number where LaTeX allows no tag: as text after the line."""
+    """Return an equation number where LaTeX allows no tag: as text after the line."""
     return rf" \qquad \text{{({tag.strip()[5:-1]})}}" if tag else ""

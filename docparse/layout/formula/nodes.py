@@ -79,7 +79,7 @@ class Node:
 
 
 def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
-    """One node per symbol, number or upright name, and whether every character is known."""
+    """Return one node per symbol, number or upright name, and whether every character is known."""
     nodes: list[Node] = []
     known = True
     words = _negated(words)
@@ -135,7 +135,7 @@ def _split(match: re.Match, word: Word, text: str) -> list[str]:
 
 
 def is_name(run: str, word: Word) -> bool:
-    """Whether ASCII letters are one name or word (`sin`, `otherwise`) and not a product of variables."""
+    """Return whether ASCII letters are one name or word (`sin`, `otherwise`) and not a product of variables."""
     upright = not word.italic or re.match(r"cmr|lmr", word.font, re.I)
     if word.math and re.match(r"(cm|lm)b?sy|msbm|eu|rsfs|bbm|dsrom", word.font, re.I):
         return False

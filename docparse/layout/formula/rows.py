@@ -33,7 +33,7 @@ def _stands_over(node: Node, op: Node) -> bool:
 
 
 def limits_read(nodes: list[Node]) -> list[Node]:
-    """What stands straight over and under operators becomes their limits."""
+    """Return the rows with what stands straight over and under operators as their limits."""
     operators = [n for n in nodes if n.kind == "big" or (n.kind in ("name", "text") and n.text in LIMITS)]
     for op in operators:
         if not any(n is op for n in nodes):
@@ -79,7 +79,7 @@ def _limit(op: Node, chain: list[Node], nodes: list[Node], size: float) -> list[
 
 
 def rows_latex(nodes: list[Node], top: bool = False) -> str:
-    """One row, or several: at the `top` of a formula aligned lines with their numbers. Raises `Unreadable`."""
+    """Return one row, or several: at the `top` of a formula aligned lines with their numbers. Raises `Unreadable`."""
     rows = rows_of(nodes)
     if not rows:
         raise Unreadable

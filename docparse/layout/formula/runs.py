@@ -16,7 +16,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box
 
 RAISED = 0.15  # em of the line: a baseline this far above (0.05 below) the line's is a superscript (subscript)
-SMALL = 0.9  # a script is set smaller than its line
+SCRIPT_SIZE = 0.9  # a script is set smaller than its line
 THIN, WIDE = 0.3, 1.5  # em: symbols side by side; a symbol and an operator or bracket beside it
 SPREAD = 0.5  # em: an operator and what it is applied to, its limits between them
 NARROW = 0.75  # of the line's spaces between words: so wide is TeX's space after a comma, with words at their tightest
@@ -56,7 +56,7 @@ def scripts_of(words: Sequence[Word], size: float, baseline: float) -> list[str]
     scripts: list[str] = []
     for word in words:
         rise = (baseline - word.baseline) / size
-        small = word.size < SMALL * size
+        small = word.size < SCRIPT_SIZE * size
         nested = small and bool(scripts) and scripts[-1] != "" and word.glued and abs(rise) > 0.02
         script = "^" if small and rise > RAISED else "_" if small and rise < -0.05 else ""
         scripts.append(script or (scripts[-1] if nested else ""))

@@ -104,7 +104,7 @@ def latex(text: str) -> str:
 
 
 def glue(left: str, right: str) -> str:
-    """Two pieces of LaTeX side by side, with the space that ends a command name before a letter."""
+    """Return two pieces of LaTeX side by side, with the space that ends a command name before a letter."""
     if right[:1].isalpha() and re.search(r"\\[a-zA-Z]+$", left):
         return f"{left} {right}"
     return left + right
@@ -120,7 +120,7 @@ def _accented(out: str, command: str) -> str:
 
 @lru_cache(4096)
 def symbol(char: str, font: str = "") -> str:
-    """One character as LaTeX; `font` (its PDF name) tells the style of a letter that Unicode leaves plain."""
+    """Return one character as LaTeX; `font` (its PDF name) tells the style of a letter that Unicode leaves plain."""
     if char in SYMBOLS and not unicodedata.name(char, "").startswith("BLACK-LETTER"):
         return SYMBOLS[char]
     style = _style(char, font)
@@ -156,7 +156,7 @@ def _ascii(plain: str) -> str:
 
 @lru_cache(4096)
 def is_known(char: str) -> bool:
-    """Whether the character has a LaTeX form of its own."""
+    """Return whether the character has a LaTeX form of its own."""
     return bool(symbol(char)) or char in ACCENTS or char in SPACING_ACCENTS
 
 
@@ -179,7 +179,7 @@ def _greek(char: str) -> str:
 
 
 def text_mode(words: str) -> str:
-    r"""Words for `\text{...}`, with what LaTeX reads as markup escaped."""
+    r"""Return words for `\text{...}`, with what LaTeX reads as markup escaped."""
     special = {"\\": r"\textbackslash ", "^": r"\textasciicircum ", "~": r"\textasciitilde "}
     clean = "".join(char for char in words if char.isprintable())
     return re.sub(r"[\\{}$&#%_^~]", lambda m: special.get(m[0], "\\" + m[0]), clean)

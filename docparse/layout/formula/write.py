@@ -17,7 +17,7 @@ def with_limits(node: Node) -> str:
 
 
 def row_latex(nodes: list[Node], parts: list[str], edges: list[float], size: float, out: list[str]) -> str:  # noqa: PLR0912
-    """The row's symbols with spaces only where LaTeX or a reader needs them; brackets around tall parts grow."""
+    """Return the row's symbols with spaces only where LaTeX or a reader needs them; brackets around tall parts grow."""
     partner = bracket_pairs(nodes)
     text = out[0] if out else ""
     words: list[str] = []

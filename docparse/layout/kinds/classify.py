@@ -24,7 +24,7 @@ GLUED_MARK = re.compile(r"([*†‡§¶]+|\d{1,2})(?:[A-Z][a-z].*|[AI“])")  # 
 def categorise(
     group: Group, style: PageStyle, floats: Sequence[Box], rulings: np.ndarray, below: Group | None = None
 ) -> Category:
-    """The category of one group. `floats` are tables and pictures (for captions); `below` stands under it."""
+    """Return the category of one group. `floats` are tables and pictures (for captions); `below` stands under it."""
     result = Category.TEXT
     if is_caption(group, floats):
         result = Category.CAPTION
@@ -38,7 +38,7 @@ def categorise(
 
 
 def followers(groups: Sequence[Group]) -> list[Group | None]:
-    """For each group the next one down the page that shares some of its width, None at the foot of a column.
+    """Return for each group the next one down the page that shares some of its width, None at the foot of a column.
 
     What a short term stands over may be indented beyond its end.
     """
@@ -52,7 +52,7 @@ def followers(groups: Sequence[Group]) -> list[Group | None]:
 
 
 def marker_of(group: Group, category: Category) -> str:
-    """What `Block.marker` holds: a list item's marker, a footnote's mark, else ""."""
+    """Return what `Block.marker` holds: a list item's marker, a footnote's mark, else ""."""
     if category is Category.LIST_ITEM:
         return group.marker.text if group.marker else ""
     return footnote_mark(group) if category is Category.FOOTNOTE else ""
@@ -81,7 +81,7 @@ def is_footnote(group: Group, style: PageStyle, rulings: np.ndarray) -> bool:
 
 
 def footnote_mark(group: Group) -> str:
-    """The raised mark a footnote begins with, or "" (judge by `is_footnote` first)."""
+    """Return the raised mark a footnote begins with, or "" (judge by `is_footnote` first)."""
     first, words = group.lines[0], group.lines[0].words
     mark = words[0].text.rstrip(".)")
     if not any(char.isalnum() for word in words[1:] for char in word.text):

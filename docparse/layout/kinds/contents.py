@@ -13,7 +13,7 @@ from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
 
 LEADER = re.compile(r"[.·…_‥-]+")  # a word of nothing else may be part of a leader
-LEAST = 4  # dots: fewer are an ellipsis
+MIN_DOTS = 4  # dots: fewer are an ellipsis
 DOTS = re.compile(r"[.·…_‥-]\s*[.·…_‥-]|…")  # a line without this has no leader
 TRAILING = re.compile(r"(.*?[^.·…])[.·…]{3,}([^.·…]*)")  # dots glued to the words around them
 
@@ -64,7 +64,7 @@ def shortened(line: Line) -> Line:
 
 
 def _ellipsis(run: list[Word]) -> list[Word]:
-    if sum(len(word.text) for word in run) < LEAST:
+    if sum(len(word.text) for word in run) < MIN_DOTS:
         return run
     box = run[0].box
     for word in run[1:]:
@@ -75,7 +75,7 @@ def _ellipsis(run: list[Word]) -> list[Word]:
 def _without_dots(word: Word) -> list[Word]:
     """Three words out of "Prices......12"; all keep the box of the whole."""
     parts = TRAILING.fullmatch(word.text)
-    if not parts or len(word.text) < LEAST + 1 or word.text.count(".") + word.text.count("·") < LEAST:
+    if not parts or len(word.text) < MIN_DOTS + 1 or word.text.count(".") + word.text.count("·") < MIN_DOTS:
         return [word]
     head, tail = parts.groups()
     texts = [text for text in (head, "…", tail) if text]

@@ -42,7 +42,7 @@ class Edge:
     body_size: float
 
     def depth(self, row: Sequence[Group]) -> float:
-        """How far the row reaches into the printed area, as a share of its height."""
+        """Return how far the row reaches into the printed area, as a share of its height."""
         box = union(group.box for group in row)
         inner = box.y1 - self.content.y0 if self.category is Category.PAGE_HEADER else self.content.y1 - box.y0
         return inner / max(0.4 * self.page.height, self.content.height)
@@ -55,13 +55,13 @@ class Edge:
         return inner.y0 - row.y1 if self.category is Category.PAGE_HEADER else row.y0 - inner.y1
 
     def is_apart(self, index: int) -> bool:
-        """Is the gap inwards wider than those between the next paragraphs?"""
+        """Return whether the gap inwards is wider than those between the next paragraphs."""
         inner = sorted(self.gap(k) for k in range(index + 1, min(index + 7, len(self.rows) - 1)))
         usual = inner[len(inner) // 2] if inner else 0.0
         return self.gap(index) > max(1.25 * usual, 0.3 * self.body_size)
 
     def in_margin(self, row: Sequence[Group]) -> bool:
-        """Does the row lie where books print their running heads, measured on the sheet?"""
+        """Return whether the row lies where books print their running heads, measured on the sheet."""
         box = union(group.box for group in row)
         if self.category is Category.PAGE_HEADER:
             return box.y1 < self.page.y0 + MARGIN * self.page.height
@@ -69,7 +69,8 @@ class Edge:
 
 
 def find_furniture(groups: Sequence[Group], others: Sequence[Box], page: Box, body_size: float) -> dict[int, Category]:
-    """Which groups (by position) are running headers or footers. `others` are tables and pictures, never furniture."""
+    """Return which groups (by position) are running headers or footers. `others` are tables and pictures, never
+    furniture."""
     found = {i: Category.PAGE_HEADER for i, group in enumerate(groups) if _runs_along_margin(group, page)}
     upright = [group for group in groups if group.lines[0].main.angle == 0]
     content = union([*(group.box for group in groups), *others]) if groups else page

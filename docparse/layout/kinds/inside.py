@@ -15,7 +15,7 @@ NEAR = 2.5  # em under the list at most
 
 
 def inside_items(groups: Sequence[Group], categories: Sequence[Category]) -> set[int]:
-    """The paragraphs, by index, that belong to an item above them."""
+    """Return the paragraphs, by index, that belong to an item above them."""
     pairs = zip(groups, categories, strict=True)
     items = [group for group, category in pairs if category is Category.LIST_ITEM and group.marker]
     bottoms = [group.box for group in items]
@@ -31,7 +31,7 @@ def inside_items(groups: Sequence[Group], categories: Sequence[Category]) -> set
 
 
 def code_inside(code: Sequence[Block], items: Sequence[Group]) -> list[Block]:
-    """The blocks of code, those that belong to an item above them with `level` 1."""
+    """Return the blocks of code, those that belong to an item above them with `level` 1."""
 
     def belongs(block: Block) -> bool:
         em = block.font_size

@@ -16,7 +16,7 @@ from docparse.types import Box
 HEADING_SIZE = 1.12  # times the size of prose
 NOISY_HEADING_SIZE = 1.35  # the same where OCR measured the sizes
 PROSE = 25  # characters: a line at least this long is prose
-SHARE = 0.2  # of the text: a size that so much of it has is a text size
+TEXT_SIZE_SHARE = 0.2  # of the text: a size that so much of it has is a text size
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,11 @@ def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> Pa
     middle = np.searchsorted(np.cumsum(weights[rank]), weights.sum() / 2)
     body = float(sizes[rank][middle])
     # of the long lines of each size, how much of the text: two text sizes (a bibliography) are both prose
-    common = [size for size in set(sizes) if weights[np.abs(sizes - size) < 0.03 * size].sum() > SHARE * weights.sum()]
+    common = [
+        size
+        for size in set(sizes)
+        if weights[np.abs(sizes - size) < 0.03 * size].sum() > TEXT_SIZE_SHARE * weights.sum()
+    ]
     running = [group for group in groups if len(group.lines) > 1 or ends_sentence(group.text)]  # no headings
     text = sum(group.characters for group in running)
     bold = sum(group.share("bold") * group.characters for group in running) > 0.5 * text

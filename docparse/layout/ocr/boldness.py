@@ -21,7 +21,7 @@ from docparse.layout.text.words import Word
 BOLD = 1.27
 SPREAD = 4.0  # a bold word is further from the page's weight than this many typical deviations: noisy scans abstain
 NEIGHBOUR = 1.1  # enough for figures and short words whose neighbours are bold
-LEAST = 30  # words that tell the usual weight of a page, or of one size
+MIN_WORDS = 30  # words that tell the usual weight of a page, or of one size
 ALIKE = 1.15  # ratio of sizes within which strokes compare directly
 
 
@@ -59,7 +59,7 @@ def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
     ratio, limit = np.ones(len(words)), np.full(len(words), np.inf)
     for script in (east, ~east):
         judged = script & (weight > 0) & np.array([_tells(word.text) for word in words], bool)
-        if judged.sum() >= LEAST or (script is east and judged.sum() >= LEAST / 3):
+        if judged.sum() >= MIN_WORDS or (script is east and judged.sum() >= MIN_WORDS / 3):
             relative = _relative(weight, np.array([word.size for word in words]), judged)
             spread = 1.48 * float(np.median(np.abs(relative[judged] - 1)))
             ratio[script] = relative[script]
@@ -80,7 +80,7 @@ def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.nd
     sizes, weights = size[judged], weight[judged]
     for s in np.unique(size.round(1)):
         alike = weights[(sizes > s / ALIKE) & (sizes < s * ALIKE)]
-        if len(alike) >= LEAST:
+        if len(alike) >= MIN_WORDS:
             here = size.round(1) == s
             usual[here] = np.maximum(usual[here], np.median(alike))
     return weight / usual

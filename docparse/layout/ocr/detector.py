@@ -31,11 +31,11 @@ class LineBox:
     tilt: float
 
     def scaled(self, factor: float) -> LineBox:
-        """The same line on an image `factor` times as fine."""
+        """Return the same line on an image `factor` times as fine."""
         return LineBox(self.x * factor, self.y * factor, self.width * factor, self.height * factor, self.tilt)
 
     def widened(self, margin: float) -> LineBox:
-        """With `margin` pixels more along the longer extent, half of it at each end."""
+        """Return the box with `margin` pixels more along the longer extent, half of it at each end."""
         if self.width >= self.height:
             return LineBox(self.x, self.y, self.width + margin, self.height, self.tilt)
         return LineBox(self.x, self.y, self.width, self.height + margin, self.tilt)
@@ -54,7 +54,7 @@ class LineFinder:
         self.session = open_session(shipped_model("rapidocr", "models", "PP-OCRv6_det_small.onnx"), threads)
 
     def find(self, pixels: np.ndarray) -> list[LineBox]:
-        """Lines of uint8 RGB [height, width, 3] in pixels of that image, in no order."""
+        """Return lines of uint8 RGB [height, width, 3] in pixels of that image, in no order."""
         height, width = pixels.shape[:2]
         if min(height, width) < 3:
             return []

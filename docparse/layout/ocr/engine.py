@@ -123,7 +123,7 @@ class _Line:
         return self.reading.confidence >= LINE_CONFIDENCE and bool(self.reading.text.strip())
 
     def words(self, index: int) -> tuple[list[Word], list[float]]:
-        """The words, numbered from `index` on, and the weight of their strokes over the size of their type."""
+        """Return the words, numbered from `index` on, and the weight of their strokes over the size of their type."""
         ink = ink_of(self.picture)
         tokens = cut(self.reading, ink)
         kind = measure(tokens, ink)
@@ -158,7 +158,8 @@ def _line_box(box: Box, scale: float) -> LineBox:
 
 
 def line_image(pixels: np.ndarray, box: LineBox, stretch: float = 1.0) -> np.ndarray | None:
-    """The line, upright, 48 pixels high and `stretch` times its natural width; None where it cannot hold text."""
+    """Return the line, upright, 48 pixels high and `stretch` times its natural width; None where it cannot hold
+    text."""
     scale = HEIGHT / box.height
     width = min(round(box.width * scale * stretch), MAX_LINE_WIDTH)
     if width < 8:

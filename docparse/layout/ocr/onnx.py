@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def shipped_model(package: str, *parts: str) -> Path:
-    """The path of a weights file inside an installed package. Raises `EnvironmentProblem` if it is not there.
+    """Return the path of a weights file inside an installed package. Raises `EnvironmentProblem` if it is not there.
 
     The package is located, not imported: its code, which may download, never runs.
     """

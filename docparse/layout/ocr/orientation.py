@@ -37,7 +37,7 @@ class OrientationDetector:
         self._readers: tuple[LineFinder, LineReader] | None = None
 
     def angle(self, image: PageImage) -> int:
-        """The clockwise rotation, 0, 90, 180 or 270 degrees, that makes the page upright; 0 where unsure."""
+        """Return the clockwise rotation, 0, 90, 180 or 270 degrees, that makes the page upright; 0 where unsure."""
         probabilities = self.probabilities(image)
         if probabilities[0] >= CLEAR:
             return 0
@@ -83,7 +83,7 @@ def _blob(pixels: np.ndarray) -> np.ndarray:
 
 
 def deskew_angle(pixels: np.ndarray, limit: float = 8.0) -> float:
-    """How many degrees clockwise the text of uint8 RGB `pixels` leans, within ±limit; 0 where nothing tells.
+    """Return how many degrees clockwise the text of uint8 RGB `pixels` leans, within ±limit; 0 where nothing tells.
 
     Rotating by the negative of it makes lines level. Projection profile: the tilt at which rows of ink and rows of
     paper differ most, found coarse to fine on a page of at most 1000 pixels.

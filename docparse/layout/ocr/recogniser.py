@@ -32,7 +32,7 @@ class Reading:
         return float(self.confidences.mean()) if len(self.confidences) else 0.0
 
     def without_cjk(self) -> Reading:
-        """The same line with `instead` in place."""
+        """Return the same line with `instead` in place."""
         if not self.instead:
             return self
         characters, confidences = list(self.text), self.confidences.copy()

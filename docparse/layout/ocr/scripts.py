@@ -24,7 +24,7 @@ DENSE = 0.6  # characters for a line height of length; Latin has 2.4, Chinese an
 DOUBTFUL = 0.3  # share of the lines from which a page counts as not read
 LENGTH = 6.0  # line heights of doubtful lines that say anything about a page
 LETTERS, DISTINCT = 20, 8  # of a text that can be judged
-SHARE = 0.6  # of the letters are of one script
+SCRIPT_SHARE = 0.6  # of the letters are of one script
 SCRAMBLED = 0.05  # share of capitals that follow a small letter: no script is written so
 
 READS = "the shipped OCR reads print in Latin, Chinese and Japanese"
@@ -49,7 +49,7 @@ def foreign_script(text: str) -> str:
     scripts = Counter(map(script_of, text))
     letters = sum(scripts.values()) - scripts[""]
     name, count = max(((n, c) for n, c in scripts.items() if n in FOREIGN), key=lambda item: item[1], default=("", 0))
-    if letters < LETTERS or count < SHARE * letters:
+    if letters < LETTERS or count < SCRIPT_SHARE * letters:
         return ""
     own = {character for character in text if script_of(character) == name}
     capitals = sum(a.islower() and b.isupper() for a, b in pairwise(text))

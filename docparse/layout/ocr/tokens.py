@@ -54,7 +54,7 @@ def ink_of(line: np.ndarray) -> np.ndarray:
 
 
 def cut(reading: Reading, ink: np.ndarray) -> list[Token]:
-    """The words of a line with the extents of their ink."""
+    """Return the words of a line with the extents of their ink."""
     spans = _spans(reading.text)
     if not spans:
         return []

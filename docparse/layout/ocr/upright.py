@@ -10,7 +10,7 @@ import numpy as np
 from docparse.pdf.content import PageContent, PageImage, no_boxes
 from docparse.types import Box
 
-LEAST_SKEW = 0.15  # degrees: less moves the end of a line by under a tenth of a line
+MIN_SKEW = 0.15  # degrees: less moves the end of a line by under a tenth of a line
 
 
 def turned(content: PageContent, angle: int) -> PageContent:
@@ -39,7 +39,7 @@ def turned(content: PageContent, angle: int) -> PageContent:
 
 def straightened(content: PageContent, degrees: float) -> PageContent:
     """The page rotated counter-clockwise about its middle by `degrees`, the angle its lines lean clockwise."""
-    if abs(degrees) < LEAST_SKEW:
+    if abs(degrees) < MIN_SKEW:
         return content
 
     def draw(dpi: int) -> PageImage:

@@ -16,7 +16,7 @@ from docparse.pdf.content import PageContent, TextQuality
 
 
 def may_be_audited(content: PageContent) -> bool:
-    """Whether a text layer of doubtful worth is compared with the pixels before OCR replaces it."""
+    """Return whether a text layer of doubtful worth is compared with the pixels before OCR replaces it."""
     if content.characters is None:
         return False
     broken = content.quality is TextQuality.BROKEN and bool(foreign_script(content.characters.text))
@@ -24,12 +24,12 @@ def may_be_audited(content: PageContent) -> bool:
 
 
 def is_layer_doubtful(state: PageState) -> bool:
-    """Whether the page itself has to say what its words are read from: the settings leave it open."""
+    """Return whether the page itself has to say what its words are read from: the settings leave it open."""
     return state.settings.ocr == state.settings.text_layer == "auto" and may_be_audited(state.content)
 
 
 def audit(state: PageState) -> PageState:
-    """Is the OCR layer that somebody put under the scan what the scan says? Where it is not, OCR replaces it."""
+    """Compare the OCR layer under a scan with the scan; where they differ, OCR replaces it."""
     content = state.content
     assert content.characters is not None  # only then the stage is needed
     faithful = is_faithful(words_of(content.characters), lambda boxes: state.engines.read(content, boxes))
@@ -37,7 +37,7 @@ def audit(state: PageState) -> PageState:
 
 
 def is_scan(state: PageState) -> bool:
-    """Whether the page is read from its pixels, or was by who made the file."""
+    """Return whether the page is read from its pixels, or was by who made the file."""
     layered = state.content.quality is TextQuality.OCR_LAYER and state.content.characters is not None
     return state.ocr or layered
 
@@ -62,7 +62,7 @@ def ocr(state: PageState) -> PageState:
 
 
 def has_tree(state: PageState) -> bool:
-    """Whether a tagged PDF says what the words are that are about to be read."""
+    """Return whether a tagged PDF says what the words are that are about to be read."""
     content = state.content
     read = state.source != "ocr" and content.quality is TextQuality.GOOD
     return read and content.structure is not None and content.characters is not None

@@ -60,7 +60,7 @@ def _is_crossed(ink: Ink, indices: np.ndarray, x: float) -> bool:
 
 
 def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[Rule]:
-    """The rules that reach over most of the width, pieces at one height taken together; double ones once."""
+    """Return the rules that reach over most of the width, pieces at one height taken together; double ones once."""
     found: list[Rule] = []
     for at in sorted({round(r.at, 1) for r in rules}):
         pieces = [r for r in rules if abs(r.at - at) < 1.0]

@@ -39,7 +39,8 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
 
 
 def is_list(ink: Ink, grid: Grid) -> bool:
-    """A column holds nothing but item markers, or most cells begin with one, or with the letter of an answer."""
+    """Return whether a column holds nothing but item markers, or most cells begin with one, or with the letter of an
+    answer."""
     if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
         return False  # rows with numbers, and dashes for missing ones
     columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
@@ -54,14 +55,15 @@ def is_list(ink: Ink, grid: Grid) -> bool:
 
 
 def is_set_apart(ink: Ink, grid: Grid) -> bool:
-    """Words in columns, of about one size, that are no part of the text around them and have a header or no holes."""
+    """Return whether words stand in columns, of about one size, that are no part of the text around them and have a
+    header or no holes."""
     sizes = ink.size[[i for line in grid.lines for i in line.words]]
     alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
     return bool(alike) and not is_in_text(ink, grid) and (is_headed(ink, grid) or is_complete(ink, grid))
 
 
 def is_headed(ink: Ink, grid: Grid) -> bool:
-    """The first row is set apart: by a rule under it, or by type that the rows below are not set in."""
+    """Return whether the first row is set apart: by a rule under it, or by type that the rows below are not set in."""
     if grid.rules and grid.rules[0].at < grid.lines[min(3, len(grid.lines) - 1)].y:
         return True
     bold = [all(ink.words[i].bold for i in line.words) for line in grid.lines]
@@ -83,7 +85,8 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
 
 
 def is_in_text(ink: Ink, grid: Grid) -> bool:
-    """The lines above and below go on at the pitch of the rows and have no cells: words happen to stand in columns."""
+    """Return whether the lines above and below go on at the pitch of the rows and have no cells: words happen to stand
+    in columns."""
     pitch = min(b.y - a.y for a, b in pairwise(grid.lines))
     if pitch > TIGHT * grid.em:
         return False

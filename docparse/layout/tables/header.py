@@ -11,7 +11,7 @@ from docparse.layout.tables.rules import Rule
 
 
 def header_count(ink: Ink, rows: Sequence[Sequence[Piece]], columns: Columns) -> int:
-    """How many of the first rows are headings, judged by style and content alone (no rule tells)."""
+    """Return how many of the first rows are headings, judged by style and content alone (no rule tells)."""
     numeric = [k for k in range(columns.count) if columns.value[k]]
     count = 0
     for row in rows[: max(0, min(len(rows) - 1, 5))]:

@@ -71,7 +71,7 @@ def _drawn(rules: list[Rule], at: list[float], ends: list[float]) -> np.ndarray:
 
 
 def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
-    """Without the rows and columns at the sides that hold no words: frames drawn twice, ruled paper."""
+    """Return the grid without the rows and columns at the sides that hold no words: frames drawn twice, ruled paper."""
     row, column = _homes(ink, words, lattice)
     left, right, top, bottom = column.min(), column.max() + 1, row.min(), row.max() + 1
     return Lattice(
@@ -158,7 +158,8 @@ def _labels(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
 
 
 def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
-    """Whether rows have no strokes between them: what stands between two strokes is several rows in most columns."""
+    """Return whether rows have no strokes between them: what stands between two strokes is several rows in most
+    columns."""
     for band in range(lattice.rows):
         inside = words[(ink.y[words] > lattice.ys[band]) & (ink.y[words] <= lattice.ys[band + 1])]
         lines = lines_of(ink, inside)
@@ -209,7 +210,7 @@ def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, n
 
 
 def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice:
-    """The rows at the top and at the bottom that have no stroke beyond them, where words stand in the columns.
+    """Return the rows at the top and at the bottom that have no stroke beyond them, where words stand in the columns.
 
     A painted header has plain rows under it, and of striped rows the first and the last may be plain.
     """

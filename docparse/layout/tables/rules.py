@@ -84,13 +84,13 @@ def components(horizontal: list[Rule], vertical: list[Rule]) -> list[tuple[list[
 
 
 def extent(horizontal: list[Rule], vertical: list[Rule]) -> Box:
-    """The box that a set of rules encloses."""
+    """Return the box that a set of rules encloses."""
     boxes = [Box(r.lo, r.at, r.hi, r.at) for r in horizontal] + [Box(r.at, r.lo, r.at, r.hi) for r in vertical]
     return union(boxes)
 
 
 def positions(rules: list[Rule], tolerance: float = TOUCH) -> list[float]:
-    """The distinct places of rules, nearby ones averaged, sorted."""
+    """Return the distinct places of rules, nearby ones averaged, sorted."""
     result: list[list[float]] = []
     for at in sorted(r.at for r in rules):
         if result and at - result[-1][-1] <= tolerance:

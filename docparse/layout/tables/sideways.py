@@ -9,12 +9,12 @@ import numpy as np
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
-LEAST = 20  # words; fewer turned ones are axis labels and margin notes
+MIN_TURNED_WORDS = 20  # words; fewer turned ones are axis labels and margin notes
 
 
 def turned_angles(words: Sequence[Word]) -> list[int]:
     """The angles (90, 270) at which enough words are set for a table."""
-    return [angle for angle in (90, 270) if sum(w.angle == angle for w in words) >= LEAST]
+    return [angle for angle in (90, 270) if sum(w.angle == angle for w in words) >= MIN_TURNED_WORDS]
 
 
 def upright(box: Box, angle: int, page: Box) -> Box:

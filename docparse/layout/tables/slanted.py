@@ -11,7 +11,7 @@ from docparse.types import Box
 
 
 def rejoin(words: Sequence[Word], box: np.ndarray) -> tuple[list[Word], list[tuple[int, ...]]]:
-    """Words with slanted fragments joined, and for each the indices of the words it was made from.
+    """Return words with slanted fragments joined, and for each the indices of the words it was made from.
 
     `box` is float [n, 4], the boxes of `words`. A joined word gets the box of its foot, where it stands over its
     column, so that it lines up with level text. The order of the input does not matter: fragments follow each other

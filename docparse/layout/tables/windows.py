@@ -9,7 +9,7 @@ import numpy as np
 from docparse.layout.tables.ink import Ink, Line, lines_of, segments, units
 
 WORDY = 4.5  # words; shorter runs may be cells
-LEAST = 5  # lines of running text on both sides of a gutter
+MIN_TEXT_LINES = 5  # lines of running text on both sides of a gutter
 
 
 def windows(ink: Ink, lines: list[Line], em: float) -> list[list[Line]]:
@@ -29,11 +29,11 @@ def _gutters(ink: Ink, lines: Sequence[Line], em: float) -> list[float]:
             starts[-1][1:] = max(starts[-1][1], box.x1), starts[-1][2] + 1
         else:
             starts.append([box.x0, box.x1, 1])
-    columns = [s for s in starts if s[2] >= LEAST]
+    columns = [s for s in starts if s[2] >= MIN_TEXT_LINES]
     found = []
     for right in columns[1:]:
         ends = [box.x1 for box in texts if box.x1 < right[0] - 0.5 * em]
-        if len(ends) >= LEAST:
+        if len(ends) >= MIN_TEXT_LINES:
             found.append((max(ends) + right[0]) / 2)
     return found
 
@@ -55,7 +55,7 @@ def _parted(ink: Ink, lines: Sequence[Line], gutter: float) -> list[list[Line]]:
         left = [i for line in stretch for i in line.words if ink.rows[i][0] < gutter]
         right = [i for line in stretch for i in line.words if ink.rows[i][0] >= gutter]
         sides = [len(_texts(ink, [_only(line, half) for line in stretch])) for half in (set(left), set(right))]
-        if crossed or min(sides) < 1 or sum(sides) < LEAST:
+        if crossed or min(sides) < 1 or sum(sides) < MIN_TEXT_LINES:
             parts[-1] += [*left, *right]
         else:
             parts += [left, right, []]

@@ -82,7 +82,7 @@ class _Rows:
         self.cells = {cell for table in self.tables.values() for row in table for cell in row}
 
     def cell_around(self, unit: int) -> int:
-        """The cell of one of `tables` that the unit stands in, or -1."""
+        """Return the cell of one of `tables` that the unit stands in, or -1."""
         cell = self.plan.units[unit].cell
         return cell if cell in self.cells else NONE
 
@@ -156,7 +156,8 @@ def _spans(plan: Plan, words: Sequence[Word], scripts: bool):
 
 
 def holds_together(plan: Plan, words: Sequence[Word], taken: Sequence[int]) -> bool:
-    """Does the tree hold together what a table would part? `taken` are the words of a table that geometry found.
+    """Return whether the tree holds together what a table would part. `taken` are the words of a table that geometry
+    found.
 
     A heading, an item or a caption is no cell; nor is a paragraph of which the table has but a part.
     """

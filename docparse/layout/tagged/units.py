@@ -114,7 +114,7 @@ class _Tree:
         self.is_inline, self.is_paragraph = cache(self._is_inline), cache(self._is_paragraph)
 
     def up(self, element: int) -> Iterator[int]:
-        """The element and those around it, from the innermost out."""
+        """Yield the element and those around it, from the innermost out."""
         while element != NONE:
             yield element
             element = self.elements[element].parent
@@ -159,12 +159,12 @@ class _Tree:
         return False
 
     def first_below(self, outer: int, inner: int) -> bool:
-        """Is `inner` part of the item or note `outer`, and of none within it?"""
+        """Return whether `inner` is part of the item or note `outer`, and of none within it."""
         kinds = ("LI", "Note", "FENote")
         return self.elements[outer].kind in kinds and self.nearest(inner, kinds) == outer
 
     def unit(self, block: int, begun: set[int]) -> Unit:
-        """The unit that begins in `block`; `begun` are the items that have one already."""
+        """Return the unit that begins in `block`; `begun` are the items that have one already."""
         item, cell = self.nearest(block, ("LI",)), self.nearest(block, CELLS)
         kind, level = self._kind(block)
         if kind == "item" and item in begun:

@@ -27,7 +27,7 @@ class Group:
 
     @property
     def is_item(self) -> bool:
-        """Whether the marker is that of a list item."""
+        """Return whether the marker is that of a list item."""
         return self.marker is not None and (self.marker.sure or not self.marker.doubtful)
 
     @cached_property
@@ -59,7 +59,8 @@ class Group:
 
 
 def groups_of(lines: Sequence[Line], noise: float = EXACT) -> list[Group]:
-    """Lines, sorted by their top edge, to groups. `noise` is the share by which sizes within one style differ."""
+    """Return lines, sorted by their top edge, to groups. `noise` is the share by which sizes within one style
+    differ."""
     above = lines_above(lines)
     leading = usual_leading(lines, above)
     columns = Columns(lines, above)

@@ -13,7 +13,7 @@ from docparse.layout.code import is_code
 from docparse.layout.document.hyphens import SOFT
 from docparse.layout.formula.evidence import is_prose, is_strong
 from docparse.layout.formula.latex import NO_RULINGS, latex_of
-from docparse.layout.formula.runs import SMALL, Atom, atoms_of, ends_open, runs_of, scripts_of
+from docparse.layout.formula.runs import SCRIPT_SIZE, Atom, atoms_of, ends_open, runs_of, scripts_of
 from docparse.layout.formula.symbols import glue, latex
 from docparse.layout.text.lines import Line
 from docparse.layout.text.words import Word
@@ -91,7 +91,7 @@ def _with_math(
     """One line as spans: formulas as LaTeX, scripts of prose words by themselves, the rest as it is. Also whether it
     ends within a formula, as `goes_on` says of the line before."""
     prose = [word for word in row if is_prose(word)] or row
-    main = Line(tuple(word for word in prose if word.size >= SMALL * max(w.size for w in prose))).main
+    main = Line(tuple(word for word in prose if word.size >= SCRIPT_SIZE * max(w.size for w in prose))).main
     scripts = scripts_of(row, main.size, main.baseline)
     if not context and not any(scripts) and not any(len(word.text) == 1 and word.italic for word in row):
         return _plain(leads, row, names), False

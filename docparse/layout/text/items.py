@@ -50,7 +50,7 @@ class _Candidate:
 
 
 def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping[int, Marker]:
-    """The lines that have a marker, by index; `above` says which line each stands under."""
+    """Return the lines that have a marker, by index; `above` says which line each stands under."""
     found = [candidate for i, line in enumerate(lines) if (candidate := _candidate(i, line))]
     below = {upper: i for i, upper in enumerate(above) if upper is not None}
     known: dict[tuple[str, int], list[_Candidate]] = {}
@@ -68,7 +68,7 @@ def found_markers(lines: Sequence[Line], above: Sequence[int | None]) -> Mapping
 
 
 def marker_alone(line: Line) -> Marker | None:
-    """The marker of a line of which nothing else is known."""
+    """Return the marker of a line of which nothing else is known."""
     return found_markers([line], [None]).get(0)
 
 
@@ -88,7 +88,7 @@ def _candidate(index: int, line: Line) -> _Candidate | None:
 
 
 def list_marker(line: Line) -> str:
-    """The marker that a line begins with, or ""."""
+    """Return the marker that a line begins with, or ""."""
     words = line.words
     if len(words) > 1 and (words[0].text == "o" and words[0].mono > words[1].mono):
         return "o"  # word processors take the bullet of the second level from a typewriter font
@@ -101,7 +101,7 @@ def list_marker(line: Line) -> str:
 
 
 def is_doubtful(marker: str) -> bool:
-    """A letter with a point may be an initial, a dash may begin an aside."""
+    """Return whether it may be no marker: a letter with a point may be an initial, a dash may begin an aside."""
     return marker in ASIDES or LETTER.fullmatch(marker) is not None
 
 
@@ -129,7 +129,7 @@ def _has_company(candidate: _Candidate, known: Mapping[tuple[str, int], Sequence
 
 
 def without_item_marker(line: Line, marker: str) -> Line:
-    """The line without the marker it begins with."""
+    """Return the line without the marker it begins with."""
     count = _marker_words(line.words, marker)
     rest = list(line.words[count:])
     eaten = sum(len(word.text) for word in line.words[:count])
@@ -149,7 +149,7 @@ def _marker_words(words: Sequence[Word], marker: str) -> int:
 
 
 def without_marker(spans: Spans, marker: str) -> Spans:
-    """The words of an item or footnote without its marker, which may be a raised one ("^{1}", ¹)."""
+    """Return the words of an item or footnote without its marker, which may be a raised one ("^{1}", ¹)."""
     if not marker or not spans:
         return spans
     first, rest = spans[0], spans[1:]

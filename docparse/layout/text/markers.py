@@ -34,7 +34,7 @@ def is_marker(text: str) -> bool:
 
 
 def leading_marker(text: str, first: str) -> str:
-    """The marker that a line of `text`, with `first` before its first space, begins with, or "".
+    """Return the marker that a line of `text`, with `first` before its first space, begins with, or "".
 
     A bracketed number is a reference; a sign glued to its word, or alone on its line, is none either.
     """
@@ -50,7 +50,7 @@ def leading_marker(text: str, first: str) -> str:
 
 
 def readings(marker: str) -> Iterator[tuple[str, int]]:
-    """What a marker may be: its kind ("(1)", "a.", "•") and its number, 0 for bullets. "i." has two readings."""
+    """Yield what a marker may be: its kind ("(1)", "a.", "•") and its number, 0 for bullets. "i." has two readings."""
     found = _NUMBER.fullmatch(marker)
     if not found:
         yield _other(marker)

@@ -17,8 +17,8 @@ CLEAR = 0.3  # em around it without another shape: points of a plot and pieces o
 
 
 def with_marks(words: Sequence[Word], marks: Sequence[tuple[Box, str]]) -> list[Word]:
-    """The words, with one more for every shape that stands where a bullet does: alone before the first word of a line,
-    at the height of its small letters."""
+    """Return the words, with one more for every shape that stands where a bullet does: alone before the first word of a
+    line, at the height of its small letters."""
     upright = [word for word in words if word.angle == 0]
     if not marks or not upright:
         return list(words)

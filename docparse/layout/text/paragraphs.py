@@ -29,8 +29,8 @@ class Pair:
 def breaks(
     pair: Pair, column: tuple[float, float, int], group: Sequence[Line], item: Marker | None, marker: Marker | None
 ) -> bool:
-    """Does a new paragraph, heading or item start with the lower line? `group` are the lines it would join, which begin
-    with the marker `item`, it with `marker`, if there are any."""
+    """Return whether a new paragraph, heading or item starts with the lower line. `group` are the lines it would join,
+    which begin with the marker `item`, it with `marker`, if there are any."""
     return (
         _size_differs(pair)
         or pair.distance > 1.3 * pair.leading

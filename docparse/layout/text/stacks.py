@@ -13,7 +13,7 @@ REACH = 4.0  # em: a line further up is not the one above
 
 
 def lines_above(lines: Sequence[Line]) -> list[int | None]:
-    """For each line the nearest line above that it stands under, unless another line of its row does so too.
+    """Return for each line the nearest line above that it stands under, unless another line of its row does so too.
 
     `lines` are sorted by their top edge.
     """

@@ -19,7 +19,7 @@ def is_vertical(words: Sequence[Word]) -> bool:
 
 
 def turned_lines(words: Sequence[Word]) -> list[Line]:
-    """Lines of the words whose `angle` is not 0, each with its words in reading order."""
+    """Return lines of the words whose `angle` is not 0, each with its words in reading order."""
     lines: list[list[Word]] = []
     for word in sorted((w for w in words if w.angle), key=lambda w: (w.angle, round(w.baseline), _along(w)[0])):
         for line in reversed(lines[-4:]):

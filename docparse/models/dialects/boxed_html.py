@@ -194,7 +194,7 @@ class _HtmlReader(BlockReader):
         return begin.end()
 
     def picture(self, start: int) -> Reading:
-        """All of it as one picture with its words."""
+        """Return all of it as one picture with its words."""
         inner = self.text[start:]
         said = [found[found.lastgroup or 0] for found in _ALT.finditer(inner)]
         words = " ".join([*said, _ANY_TAG.sub(" ", inner)])

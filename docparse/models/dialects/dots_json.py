@@ -111,7 +111,7 @@ class Element:
 
 
 def read_elements(text: str) -> tuple[list[Element], list[str]]:
-    """The elements of `text` in order, and what was wrong with it. What is no element becomes one of its own."""
+    """Return the elements of `text` in order, and what was wrong with it. What is no element becomes one of its own."""
     elements: list[Element] = []
     problems: list[str] = []
     at = 0

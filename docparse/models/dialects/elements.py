@@ -49,7 +49,7 @@ _WORDS = (  # of a label; the first that is in it counts
 
 
 def category_of(label: str) -> Category | None:
-    """What a label says, None for one that nobody knows."""
+    """Return what a label says, None for one that nobody knows."""
     name = label.strip().lower().replace("-", "_")
     if not _NAME.fullmatch(name):
         return None
@@ -58,7 +58,7 @@ def category_of(label: str) -> Category | None:
 
 
 def label_of(category: Category, labels: Mapping[Category, str]) -> str:
-    """The label that a model has for a category: its own name in lower case where `labels` has none."""
+    """Return the label that a model has for a category: its own name in lower case where `labels` has none."""
     return labels.get(category, category.value.lower())
 
 
@@ -82,7 +82,7 @@ class ElementReader:
         self.boxed = True
 
     def pieces(self, begin: re.Pattern[str], what: str, end: int | None = None) -> Iterator[tuple[re.Match[str], int]]:
-        """Each match of `begin` and where the next one starts; words before the first are read as Markdown."""
+        """Yield each match of `begin` and where the next one starts; words before the first are read as Markdown."""
         found = list(begin.finditer(self.text))
         ends = [*(match.start() for match in found), len(self.text) if end is None else end]
         if self.text[: ends[0]].strip():
@@ -100,24 +100,24 @@ class ElementReader:
         self.problems += reading.problems
 
     def inside(self, start: int, end: int, category: Category, box: Box, *, items_in_text: bool = False) -> Reading:
-        """The blocks of `text[start:end]`; extents are positions in `text`."""
+        """Return the blocks of `text[start:end]`; extents are positions in `text`."""
         inner = read_element(self.text[start:end], category, box, items_in_text=items_in_text)
         return replace(inner, extents=tuple((start + first, start + last) for first, last in inner.extents))
 
     def box(self, numbers: str) -> Box | None:
-        """The box of four numbers, or of several such boxes together; None where there is none."""
+        """Return the box of four numbers, or of several such boxes together; None where there is none."""
         values = [int(value) for value in _NUMBER.findall(numbers)]
         boxes = [values[i : i + 4] for i in range(0, len(values) - 3, 4)]
         grid = Frame(self.frame.box, self.grid, self.grid)
         return union(grid.to_page(*box) for box in boxes) if boxes else None
 
     def read(self) -> Reading:
-        """All that was kept."""
+        """Return all that was kept."""
         return Reading(tuple(self.blocks), tuple(self.extents), self.boxed, tuple(self.problems))
 
 
 def on_grid(box: Box, frame: Frame, grid: int) -> list[int]:
-    """A box in whole steps of a grid over the picture."""
+    """Return a box in whole steps of a grid over the picture."""
     return [min(grid, max(0, round(value))) for value in Frame(frame.box, grid, grid).to_pixels(box)]
 
 
@@ -125,7 +125,7 @@ def on_grid(box: Box, frame: Frame, grid: int) -> list[int]:
 
 
 def read_element(text: str, category: Category, box: Box, *, items_in_text: bool, lines: bool = False) -> Reading:
-    """The blocks of an element; extents are positions in `text`.
+    """Return the blocks of an element; extents are positions in `text`.
 
     Text, lists and tables may hold several blocks; in them a `#` is a character. With `items_in_text` the list items of
     a text are list items, with `lines` every line of text is a paragraph. Everything else is one block. Where nothing

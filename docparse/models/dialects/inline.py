@@ -70,7 +70,7 @@ def write_tags(spans: Iterable[Span]) -> str:
 
 
 def read_spans(text: str, *, breaks: bool = False, tags: bool = False) -> Spans:
-    """The spans of a line of model output, tidied.
+    """Return the spans of a line of model output, tidied.
 
     `<sup>` and `<sub>` become LaTeX; tags and entities nobody knows stay text. With `breaks` a `<br>` is a line
     break, otherwise a space; with `tags` only HTML is markup, and Markdown is words.
@@ -96,7 +96,7 @@ def _apart(spans: Spans) -> Iterator[Span]:
 
 
 def tidied(spans: Iterable[Span], breaks: bool = False) -> Spans:
-    """The spans that `tidy` would leave as they are."""
+    """Return the spans that `tidy` would leave as they are."""
     given = tuple(spans)
     while (tidier := tuple(tidy(given, keep_breaks=breaks))) != given:
         given = tidier

@@ -88,7 +88,7 @@ class MarkdownDialect:
         return read_with_points(text, frame) if self.points else BlockReader(text, frame.box).read()
 
     def block(self, block: Block) -> str:
-        """A block by itself as the model writes it, empty if it does not."""
+        """Return a block by itself as the model writes it, empty if it does not."""
         match block.category:
             case Category.PICTURE:
                 return self.picture
@@ -117,7 +117,7 @@ class MarkdownDialect:
                 return f"{block.marker} " if block.marker else "", ""
 
     def table(self, table: Table) -> str:
-        """A table in the model's markup."""
+        """Return a table in the model's markup."""
         match self.tables:
             case "html":
                 return write_html(table, self.math[:2], self.html)
@@ -150,7 +150,7 @@ def _is_item(block: Block) -> bool:
 
 
 def read_with_points(text: str, frame: Frame) -> Reading:
-    """The blocks of Markdown with such coordinates, which are no words of it."""
+    """Return the blocks of Markdown with such coordinates, which are no words of it."""
     reading = BlockReader(text, frame.box).read()
     printed = bytearray(len(text))  # whether a character is one of these
     for block, (start, end) in zip(reading.blocks, reading.extents, strict=True):

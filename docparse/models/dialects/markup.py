@@ -46,7 +46,7 @@ _QUAD_NUMBER = re.compile(r"(?<!\\)(?:\\q?quad|\\hfill)\s*\(([\w.\-–']{1,12})\
 
 
 def numbered(inner: str, number: str = "") -> str:
-    """The LaTeX between two delimiters, its number as `\\tag{...}`; empty where there is none."""
+    """Return the LaTeX between two delimiters, its number as `\\tag{...}`; empty where there is none."""
     tex = _QUAD_NUMBER.sub(lambda quad: rf"\tag{{{quad[1]}}}", latex(inner))
     return " ".join(part for part in (tex, rf"\tag{{{number[1:-1]}}}" if number else "") if part)
 

@@ -55,7 +55,7 @@ class BlockReader:
     problems: list[str] = field(default_factory=list)
 
     def read(self, start: int = 0) -> Reading:
-        """All blocks; never raises."""
+        """Return all blocks; never raises."""
         self.indents: list[int] = []  # of the open list items, outermost first
         at = start
         while at < len(self.text):
@@ -265,5 +265,5 @@ def unwrapped(text: str) -> str:
 
 
 def between(before: str, after: str) -> str:
-    """What stands between two lines of one paragraph."""
+    """Return what stands between two lines of one paragraph."""
     return "" if is_cjk(before[-1:]) and is_cjk(after[:1]) else " "

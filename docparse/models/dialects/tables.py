@@ -58,7 +58,7 @@ class Grid:
         self._column = 0
 
     def covered(self, column: int) -> bool:
-        """Whether a cell so far covers that column of the current row."""
+        """Return whether a cell so far covers that column of the current row."""
         return self._free_from.get(column, 0) >= self.rows
 
     def add(self, spans: Spans, *, rowspan: int = 1, colspan: int = 1, header: bool = False) -> None:
@@ -82,7 +82,7 @@ class Grid:
         self._cells[-1] = Cell(last.row, last.column, joined, last.rowspan, last.colspan, last.header)
 
     def table(self) -> Table:
-        """The table so far."""
+        """Return the table so far."""
         cells = [
             Cell(c.row, c.column, c.spans, min(c.rowspan, self.rows - c.row), c.colspan, c.header) for c in self._cells
         ]
@@ -120,7 +120,7 @@ def _cell(cell: Cell | None, math: Marks, style: HtmlStyle) -> str:
 
 
 def read_html(text: str) -> tuple[Table, Spans]:
-    """The table that `text` holds, cut off or not, and the words of its `caption`.
+    """Return the table that `text` holds, cut off or not, and the words of its `caption`.
 
     Cells of a `thead` are header cells as `th` are. The text of a table in a cell is text of the cell; words outside
     of all cells go to the cell before them.
@@ -211,8 +211,8 @@ def write_otsl(table: Table, math: Marks, *, headers: bool = False) -> str:
 
 
 def read_otsl(text: str) -> Table:
-    """The table that `text` holds, cut off or not. Words before the first tag become a cell; a position said to be
-    covered by a cell that is not there is an empty cell, and words after such a tag are not lost."""
+    """Return the table that `text` holds, cut off or not. Words before the first tag become a cell; a position said to
+    be covered by a cell that is not there is an empty cell, and words after such a tag are not lost."""
     before, *pieces = _OTSL.split(text)
     rows: list[list[tuple[str, str]]] = [[("fcel", before)] if before.strip() else []]  # tag and text of each position
     for tag, words in zip(pieces[::2], pieces[1::2], strict=True):
@@ -255,7 +255,7 @@ def write_pipes(table: Table, math: Marks) -> str:
 
 
 def read_pipes(lines: list[str]) -> Table:
-    """The lines of a pipe table; the cells of the first are headers, the second is dashes."""
+    """Return the lines of a pipe table; the cells of the first are headers, the second is dashes."""
     grid = Grid()
     for index, line in enumerate(lines):
         if index == 1:

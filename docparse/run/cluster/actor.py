@@ -15,16 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from docparse.run.leftovers import temporary_folder
-from docparse.run.pool import Outcome, Pool
+from docparse.run.pool import Pool, TaskOutcome
 from docparse.run.process import Start
 from docparse.run.store import PageStore
-from docparse.run.worker import Failure, failure_of
+from docparse.run.worker import TaskFailure, failure_of
 
 LOOK_SECONDS = 0.005  # between two looks at the worker while it has tasks
 
 
 @dataclass(frozen=True)
-class Document:
+class SentDocument:
     """A document as the driver has it. `content` holds a reference to its bytes once they have been asked for."""
 
     path: Path
@@ -33,19 +33,19 @@ class Document:
     content: tuple[Any, ...] = ()
 
     @staticmethod
-    def at(path: Path) -> Document:
+    def at(path: Path) -> SentDocument:
         """Return the document at `path`. Raises `OSError`."""
         status = path.stat()
-        return Document(path, status.st_size, status.st_mtime_ns)
+        return SentDocument(path, status.st_size, status.st_mtime_ns)
 
 
 @dataclass(frozen=True)
-class Report:
+class ActorReport:
     """How a task ended. `files` are what it left for the store of its document; `wanted`: nothing was done, because
     this machine does not see the document."""
 
     value: Any = None
-    failure: Failure | None = None
+    failure: TaskFailure | None = None
     files: dict[str, bytes] | None = None
     wanted: bool = False
 
@@ -59,8 +59,8 @@ class Host:
         self._pool = self._stack.enter_context(Pool(start, 1))
         self._count = 0
         self._place = self._folder / "0.document"
-        self._brought: Document | None = None
-        self._waiting: dict[int, asyncio.Future[Outcome]] = {}
+        self._brought: SentDocument | None = None
+        self._waiting: dict[int, asyncio.Future[TaskOutcome]] = {}
         self._looking: asyncio.Task[None] | None = None
 
     async def hello(self) -> bool:
@@ -69,8 +69,8 @@ class Host:
         return True
 
     async def do(
-        self, task: Any, timeout: float, document: Document | None, files: dict[str, bytes], alone: bool
-    ) -> Report:
+        self, task: Any, timeout: float, document: SentDocument | None, files: dict[str, bytes], alone: bool
+    ) -> ActorReport:
         """Return how the task went; all that can be told of a failure is told, nothing is raised. `files` are what it
         needs of the store of its document, which it reads unless `document` is None."""
         self._count += 1
@@ -79,7 +79,7 @@ class Host:
             if document is not None:
                 path = self._path(document)
                 if path is None:
-                    return Report(wanted=True)
+                    return ActorReport(wanted=True)
                 task = replace(task, source=replace(task.source, path=path))
             if hasattr(task, "store"):
                 PageStore(folder).take(files)
@@ -87,13 +87,13 @@ class Host:
             outcome = await self._outcome(task, timeout, alone)
             kept = PageStore(folder).files() if outcome.failure is None else {}
             left = {name: content for name, content in kept.items() if name not in files}
-            return Report(outcome.value, _with_place(outcome.failure), left)
+            return ActorReport(outcome.value, _with_place(outcome.failure), left)
         except Exception as error:
-            return Report(failure=_with_place(failure_of(error)))
+            return ActorReport(failure=_with_place(failure_of(error)))
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    async def _outcome(self, task: Any, timeout: float, alone: bool) -> Outcome:
+    async def _outcome(self, task: Any, timeout: float, alone: bool) -> TaskOutcome:
         ticket, ended = self._count, asyncio.get_running_loop().create_future()
         self._waiting[ticket] = ended
         self._pool.submit(next(self._pool.idle()), task, timeout=timeout, about=ticket, alone=alone)
@@ -107,20 +107,20 @@ class Host:
             try:
                 outcomes = self._pool.outcomes(until=0.0)
             except Exception as error:
-                outcomes = [Outcome(None, ticket, None, failure_of(error)) for ticket in self._waiting]
+                outcomes = [TaskOutcome(None, ticket, None, failure_of(error)) for ticket in self._waiting]
             for outcome in outcomes:
                 self._waiting.pop(outcome.about).set_result(outcome)
             if not self._waiting:
                 return
             await asyncio.sleep(LOOK_SECONDS)
 
-    def _path(self, document: Document) -> Path | None:
+    def _path(self, document: SentDocument) -> Path | None:
         """Return where the document can be read: in place, where this machine sees the same file, or brought here."""
         named = replace(document, content=())
         if named == self._brought:
             return self._place
         with suppress(OSError):
-            if Document.at(document.path) == named:
+            if SentDocument.at(document.path) == named:
                 return document.path
         if not document.content:
             return None
@@ -133,7 +133,7 @@ class Host:
         return self._place
 
 
-def _with_place(failure: Failure | None) -> Failure | None:
+def _with_place(failure: TaskFailure | None) -> TaskFailure | None:
     """Return the failure with the machine's name, where it ends the run: that is where something is to be done."""
     if failure is None or not failure.fatal:
         return failure

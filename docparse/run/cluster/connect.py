@@ -20,7 +20,7 @@ from docparse.errors import EnvironmentProblem, install_advice
 from docparse.machine import usable_cores
 from docparse.network import forbidden_by
 from docparse.run.capacity import within_reason
-from docparse.run.prepare import PIPELINE, Prepared, prepare
+from docparse.run.plan import PIPELINE, RunPlan, plan_run
 from docparse.settings import Settings
 
 SILENT = {"RAY_USAGE_STATS_ENABLED": "0"}  # Ray reports its use to its makers unless it is told not to
@@ -44,28 +44,28 @@ class Cluster:
         """What a worker with a model is to find where it runs. The little that it computes beside is not counted."""
         return {"num_gpus": 1 if self.gpus else 0, "num_cpus": 0}
 
-    def prepare(self, settings: Settings, *, images: str) -> Prepared:
+    def plan_run(self, settings: Settings, *, images: str) -> RunPlan:
         """Return what the settings mean on this cluster; a machine with a GPU decides about models. Raises as
-        `prepare.prepare` does."""
+        `plan_run` does."""
         threads = settings.threads or 1
         workers = settings.workers or max(1, self.cores // threads)
         memory = settings.max_memory or str(within_reason(self.memory * threads))
         there = self.gpus > 0 and settings.model != PIPELINE
-        prepared = self._prepare_there(settings, images) if there else prepare(settings, images=images)
+        plan = self._plan_there(settings, images) if there else plan_run(settings, images=images)
         ahead = max(settings.ahead, workers)  # all may read for the model at once
         size = {"threads": threads, "workers": workers, "max_memory": memory, "ahead": ahead}
-        return replace(prepared, settings=msgspec.structs.replace(prepared.settings, **size))
+        return replace(plan, settings=msgspec.structs.replace(plan.settings, **size))
 
-    def _prepare_there(self, settings: Settings, images: str) -> Prepared:
-        task = self.ray.remote(num_gpus=1, num_cpus=0, max_retries=0)(prepare)
+    def _plan_there(self, settings: Settings, images: str) -> RunPlan:
+        task = self.ray.remote(num_gpus=1, num_cpus=0, max_retries=0)(plan_run)
         one = msgspec.structs.replace(settings, devices="")  # Ray shows each worker the one that it has
         try:
-            prepared: Prepared = self.ray.get(task.remote(one, images=images), timeout=NODE_SECONDS)
+            plan: RunPlan = self.ray.get(task.remote(one, images=images), timeout=NODE_SECONDS)
         except self.ray.exceptions.RayTaskError as error:
             raise error.cause from None
         except self.ray.exceptions.RayError as error:
             raise EnvironmentProblem(f"--ray {settings.ray}: no GPU could be had: {_first_line(error)}") from error
-        return prepared
+        return plan
 
 
 @contextmanager

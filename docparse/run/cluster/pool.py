@@ -16,16 +16,16 @@ from types import ModuleType
 from typing import Any
 
 from docparse.errors import DocparseError, EnvironmentProblem
-from docparse.run.cluster.actor import Document, Host, Report
-from docparse.run.pool import Outcome, Pool
+from docparse.run.cluster.actor import ActorReport, Host, SentDocument
+from docparse.run.pool import Pool, TaskOutcome
 from docparse.run.process import Start
 from docparse.run.store import PageStore
 from docparse.run.tasks import OpenDocument, ReadPage, WritePage
-from docparse.run.worker import Failure, failure_of
+from docparse.run.worker import TaskFailure, failure_of
 
 START_SECONDS = 120.0  # for the first actor to get a place; a cluster may be busy, or begin to grow
 GRACE_SECONDS = 60.0  # beyond a task's own time, until an actor that says nothing is given up
-MOST_LOSSES = 5  # of machines or actors by one task, which then may be to blame
+MAX_LOSSES = 5  # of machines or actors by one task, which then may be to blame
 LOOK_SECONDS = 0.05  # between two looks at the workers on this machine, while they write
 WAIT_SECONDS = 1.0  # between two looks at everything else
 WRITERS = 2  # on this machine: a document is written in a fraction of the time of one of its pages
@@ -79,7 +79,7 @@ class RayPool:
         self._needs = needs
         self._lost: deque[Errand] = deque()
         self._to_write: deque[Errand] = deque()
-        self._brought: OrderedDict[Path, Document] = OrderedDict()
+        self._brought: OrderedDict[Path, SentDocument] = OrderedDict()
         self._waiting_since = time.monotonic()
         self._failed_starts = 0
         self._submitted = 0
@@ -163,11 +163,13 @@ class RayPool:
         if not self.starting:
             self._waiting_since = now
         elif now > self._waiting_since + START_SECONDS:
-            raise EnvironmentProblem("no worker could be started on the Ray cluster: are its cores taken? `ray status`")
+            raise EnvironmentProblem(
+                "no worker could be started on the Ray cluster: `ray status` shows whether its cores are taken"
+            )
         found = {answer: worker for worker in self.workers for answer in worker.held}
         return found | {worker.hello: worker for worker in self.workers if not worker.ready}
 
-    def collect(self, answers: Sequence[Any]) -> list[Outcome]:
+    def collect(self, answers: Sequence[Any]) -> list[TaskOutcome]:
         """Return the tasks that have ended: by what the actors said, or because nothing came of one in time."""
         awaited = self.awaited()
         ended = []
@@ -188,14 +190,14 @@ class RayPool:
             files = PageStore(task.store).draft_files(task.attempt.page)
         else:
             try:
-                document = self._brought.get(task.source.path) or Document.at(task.source.path)
+                document = self._brought.get(task.source.path) or SentDocument.at(task.source.path)
             except OSError:
-                document = Document(task.source.path, 0, 0)  # who opens it says what is wrong
+                document = SentDocument(task.source.path, 0, 0)  # who opens it says what is wrong
         errand.deadline = time.monotonic() + errand.timeout + self._start.limit + GRACE_SECONDS
         answer = worker.actor.do.remote(task, errand.timeout, document, files, errand.alone)
         worker.held[answer] = errand
 
-    def _receive(self, worker: RayWorker, answer: Any) -> list[Outcome]:
+    def _receive(self, worker: RayWorker, answer: Any) -> list[TaskOutcome]:
         try:
             report = self.ray.get(answer)
         except self.ray.exceptions.RayError as error:
@@ -207,35 +209,35 @@ class RayPool:
             return self._bring(worker, errand)
         elif not errand.cancelled:
             failure = report.failure or _kept(errand.task, report)
-            return [Outcome(errand.task, errand.about, report.value, failure)]
+            return [TaskOutcome(errand.task, errand.about, report.value, failure)]
         return []
 
-    def _bring(self, worker: RayWorker, errand: Errand) -> list[Outcome]:
+    def _bring(self, worker: RayWorker, errand: Errand) -> list[TaskOutcome]:
         """Put a document where all machines of the cluster can fetch it from, and ask again. A few are kept there."""
         path = errand.task.source.path
         try:
-            self._brought[path] = replace(Document.at(path), content=(self.ray.put(path.read_bytes()),))
+            self._brought[path] = replace(SentDocument.at(path), content=(self.ray.put(path.read_bytes()),))
         except OSError as error:
-            return [Outcome(errand.task, errand.about, None, failure_of(error))]
+            return [TaskOutcome(errand.task, errand.about, None, failure_of(error))]
         while len(self._brought) > self.size + 1:
             self._brought.popitem(last=False)
         self._give(worker, errand)
         return []
 
-    def _lose(self, worker: RayWorker, why: str) -> list[Outcome]:
+    def _lose(self, worker: RayWorker, why: str) -> list[TaskOutcome]:
         """An actor is gone, with its machine or alone: its tasks are given to others. Return the outcome of those that
         have met that fate too often."""
         errands = [errand for errand in worker.held.values() if not errand.cancelled]
         self._failed_starts += not worker.ready
         self._drop(worker)
-        if self._failed_starts > MOST_LOSSES + self.size:
+        if self._failed_starts > MAX_LOSSES + self.size:
             raise EnvironmentProblem(f"workers cannot start on the Ray cluster: {' '.join(why.split())[:300]}")
         for errand in errands:
             errand.losses += 1
             errand.alone |= errand.losses > 1
-        self._lost.extend(errand for errand in errands if errand.losses < MOST_LOSSES)
-        failure = Failure("crash", f"the machine or the worker that read it went away {MOST_LOSSES} times")
-        return [Outcome(lost.task, lost.about, None, failure) for lost in errands if lost.losses >= MOST_LOSSES]
+        self._lost.extend(errand for errand in errands if errand.losses < MAX_LOSSES)
+        failure = TaskFailure("crash", f"the machine or the worker that read it went away {MAX_LOSSES} times")
+        return [TaskOutcome(lost.task, lost.about, None, failure) for lost in errands if lost.losses >= MAX_LOSSES]
 
     def _drop(self, worker: RayWorker) -> None:
         self.workers.remove(worker)
@@ -250,7 +252,7 @@ class RayPool:
             self.writers.submit(writer, errand.task, timeout=errand.timeout, about=errand.about)
 
 
-def outcomes(pools: Sequence[RayPool], *, until: float | None = None) -> list[Outcome]:
+def outcomes(pools: Sequence[RayPool], *, until: float | None = None) -> list[TaskOutcome]:
     """Wait until a task of one of several pools has ended or an actor has come, at most `until`; return what has ended.
 
     Raises `EnvironmentProblem` where no worker can be had.
@@ -269,7 +271,7 @@ def outcomes(pools: Sequence[RayPool], *, until: float | None = None) -> list[Ou
     return []
 
 
-def _kept(task: Any, report: Report) -> Failure | None:
+def _kept(task: Any, report: ActorReport) -> TaskFailure | None:
     """Put what a task has left into the store of its document. Return what is wrong with that."""
     try:
         if isinstance(task, (ReadPage, WritePage)):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import glob
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,15 +17,16 @@ from typing import IO
 
 from docparse.errors import UsageError
 from docparse.run.inputs.document import Input, Inputs, display_name, failed, output_stem
-from docparse.run.inputs.lists import listed
 from docparse.run.inputs.places import Place, Places
 from docparse.run.inputs.search import Search
+from docparse.run.inputs.stream import MAX_LIST_BYTES, SILENCE, at_most, chunks, chunks_of, open_stream
 from docparse.run.inputs.timed import TimedCalls
 from docparse.run.inputs.urls import documents_at
 from docparse.storage import is_url, local_path
 
 REFUSED = {"socket": "is a socket, not a document", "device": "is a device, not a document"}
 HANGING = (errno.ETIMEDOUT, errno.EINVAL)  # and a name that no file can have: not to be asked for again
+TOO_LONG = "this is no list of inputs"
 
 
 def resolve(
@@ -125,3 +127,38 @@ def _refuse_collisions(documents: list[Input]) -> None:
                 f"{other.name} and {document.name} would both write {document.output.name}: give the folder that holds "
                 "both (its tree is kept), or convert them with different -o"
             )
+
+
+def listed(argument: str, stdin: IO[bytes] | None, calls: TimedCalls) -> Iterator[str]:
+    """Yield the lines of the list that `argument` names, `@` in front; empty lines and `#` comments do not count.
+
+    Raises `UsageError` where it cannot be read.
+    """
+    name = argument[1:]
+    try:
+        if name == "-":
+            content = b"".join(at_most(chunks_of(stdin), MAX_LIST_BYTES, TOO_LONG)) if stdin is not None else b""
+        else:
+            content = _content(name, calls)
+    except OSError as error:
+        raise UsageError(f"{display_name(name)}: cannot read the list of inputs: {error.strerror or error}") from None
+    for line in content.splitlines():
+        item = os.fsdecode(line.strip())
+        if item and not item.startswith("#"):
+            yield item
+
+
+def _content(path: str, calls: TimedCalls) -> bytes:
+    """Return what is in a file or comes through a pipe. Raises `OSError`."""
+    descriptor = calls.one(open_stream, path)
+    try:
+        if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+            return b"".join(at_most(chunks(descriptor, SILENCE), MAX_LIST_BYTES, TOO_LONG))
+    finally:
+        os.close(descriptor)
+    return calls.one(_read, path)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return b"".join(at_most(chunks_of(file), MAX_LIST_BYTES, TOO_LONG))

@@ -87,12 +87,13 @@ class Spooler:
 
     @property
     def waiting(self) -> bool:
-        """Whether documents were added that have not been taken."""
+        """Return whether documents were added that have not been taken."""
         return bool(self._spools)
 
     @property
     def full(self) -> bool:
-        """Whether what was added is enough for now; a pipe that must not wait for others is added all the same."""
+        """Return whether what was added is enough for now; a pipe that must not wait for others is added all the
+        same."""
         return len(self._spools) >= self.at_a_time
 
     def add(self, item: Input) -> None:

@@ -13,7 +13,7 @@ from docparse.sizes import shown_size
 
 CHUNK = 2**20
 SILENCE = 120.0  # seconds without a byte; a program that makes a document may take its time
-MOST_IN_A_LIST = 2**28  # bytes; some two million names
+MAX_LIST_BYTES = 2**28  # bytes; some two million names
 LISTEN_SECONDS = 0.5  # between two looks at whether anybody still wants the bytes
 
 
@@ -56,11 +56,11 @@ def chunks_of(stream: IO[bytes]) -> Iterator[bytes]:
         yield chunk
 
 
-def at_most(pieces: Iterable[bytes], most: int, advice: str) -> Iterator[bytes]:
+def at_most(pieces: Iterable[bytes], max_bytes: int, advice: str) -> Iterator[bytes]:
     """Yield the pieces. Raises `OSError` where they are more than `most` bytes together; `advice` says what to do."""
     total = 0
     for piece in pieces:
         total += len(piece)
-        if total > most:
-            raise OSError(errno.EFBIG, f"more than {shown_size(most)}: {advice}")
+        if total > max_bytes:
+            raise OSError(errno.EFBIG, f"more than {shown_size(max_bytes)}: {advice}")
         yield piece

@@ -223,7 +223,7 @@ def _empty(folder: Path) -> str:
         (_no_annotation, "no OmniDocBench.json"),
         (_broken_json, "OmniDocBench.json"),
         (_other_json, "an entry has no 'page_info'"),
-        (_no_page, "there is no page"),
+        (_no_page, "no pages in this data"),
         (_empty, "there is no PDF or image"),
     ],
 )

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docparse.bench.report import Measured, Report, report
-from docparse.bench.rows import AR, STAGES, Failure, Row
+from docparse.bench.rows import AR, STAGES, PageFailure, PageRow
 from docparse.bench.show.columns import DETAILS, MAIN, standings
 from docparse.bench.show.html import plots
 from docparse.bench.show.html.pictures import texts
@@ -27,7 +27,7 @@ PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAO
 WORST = "<script>alert(1)</script>'\"&amp;$x_1$"
 
 
-def row(page: str, method: str, seconds: float = 1.0, **changes: object) -> Row:
+def row(page: str, method: str, seconds: float = 1.0, **changes: object) -> PageRow:
     values: dict[str, object] = {
         **{"model": "tiny", "page": page, "category": page[0], "method": method, "run": 0},
         "seconds": {stage: seconds for stage in STAGES},
@@ -37,16 +37,16 @@ def row(page: str, method: str, seconds: float = 1.0, **changes: object) -> Row:
         **{"peak_memory": 7 * 2**20, "attention_flops": 3.5e9, "endings": ("stop",)},
         **{"identical": True, "distance": 0.0, "cer": 0.0312, "edit": 0.0271},
     }
-    return Row(**(values | changes))  # type: ignore[arg-type]
+    return PageRow(**(values | changes))  # type: ignore[arg-type]
 
 
-def drafted(page: str, method: str, seconds: float) -> Row:
+def drafted(page: str, method: str, seconds: float) -> PageRow:
     """Thirty steps of which each accepts two of its four draft tokens."""
     counts = {"steps": 30, "steps_with_candidates": 30, "accepted": 60, "accepted_per_step": (2,) * 30}
     return row(page, method, seconds, accepted_by_source={"ocr": 60}, proposed_by_source={"ocr": 120}, **counts)
 
 
-def report_of(rows: list[Row], **changes: object) -> Report:
+def report_of(rows: list[PageRow], **changes: object) -> Report:
     model = Measured(
         name="tiny",
         revision="",
@@ -70,7 +70,7 @@ def report_of(rows: list[Row], **changes: object) -> Report:
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[Row]:
+def rows() -> list[PageRow]:
     """Two pages by the baseline, a lossless method twice as fast, and one that prunes and errs."""
     pruned = {"kept_visual_tokens": 40, "identical": False, "distance": 0.04, "cer": 0.0457}
     return [
@@ -99,7 +99,7 @@ def trace() -> Trace:
 
 
 @pytest.fixture(scope="module")
-def html(rows: list[Row], trace: Trace) -> str:
+def html(rows: list[PageRow], trace: Trace) -> str:
     return render(report_of(rows, traces=(trace,)))
 
 
@@ -165,7 +165,7 @@ def test_the_file_refers_to_nothing_outside_itself(html: str) -> None:
     assert "@import" not in html and "fetch(" not in html and "import(" not in html
 
 
-def test_every_method_stands_with_every_column_that_says_anything(rows: list[Row], html: str) -> None:
+def test_every_method_stands_with_every_column_that_says_anything(rows: list[PageRow], html: str) -> None:
     """The columns are those of the terminal and of Markdown: a number is written in one way."""
     report = report_of(rows)
     lines = Page(html).lines
@@ -181,7 +181,7 @@ def test_speedups_of_the_example_are_what_its_seconds_say(html: str) -> None:
     assert line.count("2.00") >= 2 and line.count("[2.00 2.00]?") == 2 and "lossless" in line
 
 
-def test_a_lossless_method_that_is_not_identical_is_red_and_told(rows: list[Row]) -> None:
+def test_a_lossless_method_that_is_not_identical_is_red_and_told(rows: list[PageRow]) -> None:
     broken = msgspec.structs.replace(rows[1], identical=False, distance=0.01)
     html = render(report_of([rows[0], broken, *rows[2:]]))
     page = Page(html)
@@ -191,14 +191,14 @@ def test_a_lossless_method_that_is_not_identical_is_red_and_told(rows: list[Row]
     assert '<tr class="bad">' not in render(report_of([rows[0], rows[2]]))  # rtprune promises nothing
 
 
-def test_what_is_not_faster_is_no_headline(rows: list[Row]) -> None:
+def test_what_is_not_faster_is_no_headline(rows: list[PageRow]) -> None:
     slower = [row(page, "hsd", 3.0) for page in ("a1", "b1")]
     page = Page(render(report_of([each for each in rows if each.method == AR] + slower)))
     assert "no lossless method (ar's own text) was faster than ar" in page.text
     assert "fastest" not in page.text
 
 
-def test_what_was_run_on_what_stands_first(rows: list[Row]) -> None:
+def test_what_was_run_on_what_stands_first(rows: list[PageRow]) -> None:
     text = Page(render(report_of(rows, settings={"pages": 2, "method": "hsd,rtprune"}))).text
     assert "3 methods: 2 pages of builtin, pipeline drafts." in text
     assert "tiny: float32 on cpu." in text
@@ -215,23 +215,23 @@ def many() -> Report:
     return report_of(found)
 
 
-def test_failures_are_listed(rows: list[Row]) -> None:
-    failure = Failure(model="tiny", page="c1", method="rtprune", run=0, error="no <memory> left")
+def test_failures_are_listed(rows: list[PageRow]) -> None:
+    failure = PageFailure(model="tiny", page="c1", method="rtprune", run=0, error="no <memory> left")
     page = Page(render(report_of(rows, failures=(failure,))))
     assert ["c1", "rtprune", "0", "no <memory> left"] in page.lines
 
 
-def test_what_makes_numbers_less_than_they_seem_is_said(rows: list[Row]) -> None:
+def test_what_makes_numbers_less_than_they_seem_is_said(rows: list[PageRow]) -> None:
     plain = report_of(rows)
     text = Page(render(plain)).text
-    assert "one token for each character" in text and "too few" in text
+    assert "one token per character" in text and "too few" in text
     random = msgspec.structs.replace(plain.models[0], random_weights=True, token_per_character=False)
     text = Page(render(msgspec.structs.replace(plain, models=(random,), drafts="oracle"))).text
-    assert "random weights" in text and "oracle" in text and "one token for each character" not in text
+    assert "random weights" in text and "oracle" in text and "one token per character" not in text
     assert "Speedup against accuracy" not in text
 
 
-def test_who_is_done_early_because_it_stops_early_is_told(rows: list[Row]) -> None:
+def test_who_is_done_early_because_it_stops_early_is_told(rows: list[PageRow]) -> None:
     cut = [msgspec.structs.replace(each, tokens=30) if each.method == "rtprune" else each for each in rows]
     page = Page(render(report_of(cut)))
     assert "rtprune writes 33% of the tokens that ar writes" in page.text
@@ -240,7 +240,7 @@ def test_who_is_done_early_because_it_stops_early_is_told(rows: list[Row]) -> No
 
 
 def test_a_report_without_rows_is_a_page_that_says_so() -> None:
-    failure = Failure(model="tiny", page="a1", method=AR, run=0, error="the weights are damaged")
+    failure = PageFailure(model="tiny", page="a1", method=AR, run=0, error="the weights are damaged")
     page = Page(render(report_of([], failures=(failure,))))
     assert "there is nothing to compare" in page.text and "the weights are damaged" in page.text
 
@@ -269,7 +269,7 @@ def test_no_name_breaks_out_of_its_place(name: str) -> None:
     assert page.tags.count("script") == 1
 
 
-def test_sections_without_anything_to_say_are_left_out(rows: list[Row]) -> None:
+def test_sections_without_anything_to_say_are_left_out(rows: list[PageRow]) -> None:
     html = render(report_of([row("a1", AR)]))
     for title in (
         "Accepted tokens per step",
@@ -321,7 +321,7 @@ def test_many_methods_stand_under_their_kind_and_share_a_colour(many: Report) ->
     assert {f"var(--c{number})" for number in (1, 2)} <= set(re.findall(r"background: (var\(--c\d\))", html))
 
 
-def test_pages_that_lost_most_come_first(rows: list[Row]) -> None:
+def test_pages_that_lost_most_come_first(rows: list[PageRow]) -> None:
     lines = Page(render(report_of([*rows, row("b2", AR), row("b2", "rtprune", cer=0.5, identical=False)]))).lines
     long = lines[next(i for i, line in enumerate(lines) if "page" in line and "accepted" in line) + 1 :]
     assert [(line[0], line[2]) for line in long[:2]] == [("b2", "rtprune"), ("a1", "rtprune")]
@@ -370,7 +370,7 @@ def test_labels_that_fit_keep_their_distance_and_their_order(places: list[float]
     assert all(-1e-9 <= each <= 1 + 1e-9 for each in found)
 
 
-def test_writing_says_where_it_cannot(rows: list[Row], tmp_path: Path) -> None:
+def test_writing_says_where_it_cannot(rows: list[PageRow], tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="no-such-folder"):
         write_html(report_of(rows[:1]), tmp_path / "no-such-folder" / "x.html")
     write_html(report_of(rows[:1]), tmp_path / "x.html")

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import asdict
+from inspect import signature
 
 import pytest
 
-from docparse.bench.request import Request
+from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR, OVERALL
 from docparse.bench.show.again import command
 from docparse.bench.show.columns import lost
 from docparse.bench.show.markdown import markdown
-from docparse.cli.bench_options import bench
+from docparse.cli.app import bench
 
 
 @pytest.fixture
@@ -96,11 +97,11 @@ def test_a_pipe_in_a_name_ends_no_cell(row, report_of) -> None:
 
 
 def test_the_command_that_measures_it_again_asks_for_the_same(rows, report_of) -> None:
-    asked = Request(method="hsd(tau=0.75),h2o", pages=7, draft_noise=0.05, random_weights=True)
+    asked = BenchRequest(method="hsd(tau=0.75),h2o", pages=7, draft_noise=0.05, random_weights=True)
     words = shlex.split(command(report_of(rows, settings=asked.settings)))
     assert words[:2] == ["docparse", "bench"]
     assert "--random-weights" in words and words[words.index("--method") + 1] == "hsd(tau=0.75),h2o"
     named = {word.removeprefix("--").replace("-", "_") for word in words if word.startswith("--")}
-    assert named <= set(asdict(asked)) & set(bench.__annotations__)
+    assert named <= set(asdict(asked)) & set(signature(bench).parameters)
     again = {name: words[words.index(f"--{name}") + 1] for name in ("pages", "drafts")}
     assert again == {"pages": "7", "drafts": "oracle"}  # what was meant where nothing was typed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docparse.bench.rows import AR, Failure, Row
+from docparse.bench.rows import AR, PageFailure, PageRow
 from docparse.bench.show.remarks import remarks
 
 HSD, NONE = "hsd (drafts from text-layer)", "none (little or nothing to draft)"
@@ -30,14 +30,14 @@ def test_outputs_that_were_cut_are_counted(row, report_of) -> None:
 def test_methods_that_failed_are_told(row, report_of) -> None:
     rows = [row(page, method, decode=1.0) for page, method in (("a", AR), ("b", AR), ("a", "hsd"))]
     failed = [("b", "hsd", 0), ("b", "hsd", 1), ("c", AR, 0), ("d", AR, 0)]
-    failures = tuple(Failure(model="m", page=page, method=name, run=run, error="no") for page, name, run in failed)
+    failures = tuple(PageFailure(model="m", page=page, method=name, run=run, error="no") for page, name, run in failed)
     said = list(remarks(report_of(rows, failures=failures)))
     assert "m: hsd failed on 1 page: its numbers are those of the others." in said
     assert "m: ar failed on 2 pages: no method was tried on them." in said
 
 
 def test_intervals_over_a_few_batches_are_told(row, report_of) -> None:
-    def batches(size: int) -> list[Row]:
+    def batches(size: int) -> list[PageRow]:
         numbers = range(6)
         return [row(f"{n}", method, decode=1.0, batch=f"{n // size}") for n in numbers for method in (AR, "hsd")]
 

@@ -16,7 +16,7 @@ from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Card
 from docparse.weights import pins, store, weightfiles
 from docparse.weights.pull import Watcher, pull
-from docparse.weights.verify import verify
+from docparse.weights.store import verify
 
 if TYPE_CHECKING:
     from .conftest import FakeHub

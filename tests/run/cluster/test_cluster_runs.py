@@ -14,9 +14,9 @@ import pytest
 
 from docparse.errors import EnvironmentProblem, ExitCode
 from docparse.run.cluster import connect
-from docparse.run.cluster.actor import Document
+from docparse.run.cluster.actor import SentDocument
 from docparse.run.convert import Observer, convert
-from docparse.run.journal import Entry, Journal
+from docparse.run.journal import Journal, JournalEntry
 from docparse.run.outputs import JOURNAL_NAME
 from docparse.settings import Settings
 
@@ -70,7 +70,7 @@ class Disturbing(Observer):
         self.pages = 0
         self.killed: list[int] = []
 
-    def page(self, entry: Entry) -> None:
+    def page(self, entry: JournalEntry) -> None:
         self.pages += 1
         if self.pages == 2:
             self.killed = actors(self.cluster.head_node)
@@ -92,7 +92,7 @@ def test_other_versions_on_a_node_are_one_line(two_nodes: Any, monkeypatch: pyte
 def test_documents_that_the_nodes_do_not_see_are_brought_there(
     two_nodes: Any, inbox: Path, expected: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Document, "at", staticmethod(lambda path: Document(path, path.stat().st_size, 0)))
+    monkeypatch.setattr(SentDocument, "at", staticmethod(lambda path: SentDocument(path, path.stat().st_size, 0)))
     summary = convert([f"local://{inbox}/paper.pdf"], str(tmp_path), there(two_nodes))
     assert (summary.exit_code, summary.error) == (ExitCode.OK, "")
     assert files(tmp_path) == {name: content for name, content in expected.items() if name.startswith("paper")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import socket
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from docparse.errors import UsageError
-from docparse.run.inputs import lists, resolve, stream, timed
+from docparse.run.inputs import resolve, stream, timed
 
 REALLY = {"lstat": os.lstat, "stat": os.stat, "scandir": os.scandir}
 
@@ -164,7 +165,7 @@ def nobody_owns(top: str) -> Iterator[Path]:
 
 
 def test_a_list_that_nobody_writes_is_given_up(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "SILENCE", 0.05)
+    monkeypatch.setattr(sys.modules["docparse.run.inputs.resolve"], "SILENCE", 0.05)
     monkeypatch.setattr(stream, "LISTEN_SECONDS", 0.01)
     os.mkfifo("list")
     with pytest.raises(UsageError, match="list: cannot read the list of inputs: nothing came"):
@@ -172,7 +173,7 @@ def test_a_list_that_nobody_writes_is_given_up(here: Path, monkeypatch: pytest.M
 
 
 def test_a_list_without_end_is_no_list(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "MOST_IN_A_LIST", 1000)
+    monkeypatch.setattr(sys.modules["docparse.run.inputs.resolve"], "MAX_LIST_BYTES", 1000)
     Path("list").write_text("good.pdf\n" * 200)
     for name in ("list", "/dev/zero"):
         with pytest.raises(UsageError, match=f"{name}: cannot read the list of inputs"):

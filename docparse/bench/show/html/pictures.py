@@ -26,7 +26,7 @@ class Veil(NamedTuple):
     opacity: float
 
 
-class Frame(NamedTuple):
+class PictureFrame(NamedTuple):
     """One drawing of the page. `note` is what it shows, in numbers; `text` what had been written by then."""
 
     name: str
@@ -35,7 +35,7 @@ class Frame(NamedTuple):
     text: str = ""
 
 
-def kept(trace: Trace, each: MethodTrace) -> Frame:
+def kept(trace: Trace, each: MethodTrace) -> PictureFrame:
     """What a method removed of the visual tokens, or of their rows of the cache, is veiled."""
     left = np.asarray(each.kept)
     veiled = np.round((1 - left) * LEVELS) / LEVELS
@@ -43,10 +43,10 @@ def kept(trace: Trace, each: MethodTrace) -> Frame:
     veils = [Veil(_path(trace, np.flatnonzero(veiled == level)), "veil", 0.86 * level) for level in levels]
     whole = bool(np.isin(left, (0.0, 1.0)).all())
     note = f"{int(left.sum())} of {len(left)} tokens" if whole else f"{left.mean():.0%} of {len(left)} tokens × layers"
-    return Frame(each.method, note, veils)
+    return PictureFrame(each.method, note, veils)
 
 
-def fixation(trace: Trace, each: Fixation) -> Frame:
+def fixation(trace: Trace, each: Fixation) -> PictureFrame:
     """What is not read is veiled; what is, is tinted by its share of the attention that the most looked at gets."""
     read, attention = np.asarray(each.read, dtype=int), np.asarray(each.attention)
     share = np.sqrt(attention / max(attention.max(initial=0.0), 1e-12))  # of a few high peaks the rest would vanish
@@ -55,7 +55,7 @@ def fixation(trace: Trace, each: Fixation) -> Frame:
     veils += [Veil(_path(trace, read[level == each]), "look", 0.7 * each / LEVELS) for each in np.unique(level)]
     note = f"{each.tokens} tokens written, {len(read)} of {len(trace.boxes)} visual tokens read"
     text = "".join(one if one.isprintable() or one == "\n" else "\ufffd" for one in each.text.strip())
-    return Frame(f"step {each.step}", note, veils, text)
+    return PictureFrame(f"step {each.step}", note, veils, text)
 
 
 def _path(trace: Trace, tokens: Iterable[int]) -> str:

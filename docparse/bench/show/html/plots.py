@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from docparse.bench.report import Measured
-from docparse.bench.rows import AR, OVERALL, Row, Throughput
+from docparse.bench.rows import AR, OVERALL, PageRow, Throughput
 from docparse.bench.show.columns import Standing
 from docparse.bench.show.html.svg import INK, MUTED, Panel, Plot, Point, series, spread
-from docparse.bench.show.kinds import MANY
+from docparse.bench.show.kinds import MANY_METHODS
 from docparse.bench.traces import Trace
 
-WORST = 30.0  # points of accuracy below the best that are drawn
+MAX_LOSS = 30.0  # points of accuracy below the best that are drawn
 NAMED = 8  # methods in a caption
 LONGEST_STEP = 64  # accepted tokens of a step that have a bar of their own
 LONGEST_NAME = 40
@@ -33,18 +33,18 @@ def pareto(measured: Measured, overall: Sequence[Standing], colours: Colours) ->
     truth = all(each.of.cer is not None for each in overall)
     wrong = {each.of.method: each.of.cer if truth and each.of.cer is not None else each.of.distance for each in overall}
     best = min(wrong.values())
-    near = [each for each in overall if 100 * (wrong[each.of.method] - best) <= WORST]
+    near = [each for each in overall if 100 * (wrong[each.of.method] - best) <= MAX_LOSS]
     far = [each.of.method for each in overall if each not in near]
     what = "1 − CER" if truth else "agreement with plain decoding's text, as there is no ground truth"
     caption = (
         f"Up and to the right is better. Accuracy is {what}. Whiskers are 95 % intervals over pages (across: of what "
         "is lost to plain decoding, page against page); the line joins the methods that no other one beats in both."
     )
-    if len(overall) > MANY:
+    if len(overall) > MANY_METHODS:
         caption += " These are named, and they alone have whiskers."
     if far:
         others = f" and {len(far) - NAMED} others" if len(far) > NAMED else ""
-        caption += f" Not drawn, for more than {WORST:g} points below the best: {', '.join(far[:NAMED])}{others}."
+        caption += f" Not drawn, for more than {MAX_LOSS:g} points below the best: {', '.join(far[:NAMED])}{others}."
     panels = [_pareto_panel(near, wrong, field, colours) for field in ("sr_decode", "sr_e2e")]
     return Plot("Speedup against accuracy", caption, panels, wide=True)
 
@@ -65,7 +65,9 @@ def _pareto_panel(near: Sequence[Standing], wrong: Mapping[str, float], field: s
     if len(front) > 1:
         corners = [corner for one, two in pairwise(front) for corner in (one, (one[0], two[1]))]
         panel.line([*corners, front[-1]], INK, faint=True)
-    named = [each for each in near if len(near) <= MANY or places[each.of.method] in front or each.of.method == AR]
+    named = [
+        each for each in near if len(near) <= MANY_METHODS or places[each.of.method] in front or each.of.method == AR
+    ]
     for each in near:
         (x, y), colour = places[each.of.method], colours[each.of.method]
         if each in named:
@@ -109,7 +111,7 @@ def _losses(known: Sequence[Standing], method: str) -> Iterator[Point]:
             yield each.of.density, 100 * each.lost.value
 
 
-def accepted(rows: Sequence[Row], colours: Colours) -> Plot | None:
+def accepted(rows: Sequence[PageRow], colours: Colours) -> Plot | None:
     """How many tokens the steps of each speculative method accept."""
     proposing = {row.method for row in rows if any(row.proposed_by_source.values())}
     lengths: dict[str, Counter[int]] = {}

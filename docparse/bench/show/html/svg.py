@@ -107,8 +107,8 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def spread(places: Sequence[float], gap: float, least: float, most: float) -> list[float]:
-    """Where labels go that want to stand at `places` and need `gap` between them: moved as little as a sweep up and one
-    down find, within `least` and `most` as far as they fit."""
+    """Return where labels go that want to stand at `places` and need `gap` between them: moved as little as a sweep up
+    and one down find, within `least` and `most` as far as they fit."""
     order = sorted(range(len(places)), key=lambda each: places[each])
     found = list(places)
     floor = least

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docparse.bench.report import Measured, Report
-from docparse.bench.rows import AR, OVERALL, STAGES, Row, Throughput
+from docparse.bench.rows import AR, OVERALL, STAGES, PageRow, Throughput
 from docparse.bench.show import throughput
 from docparse.bench.show.again import command
 from docparse.bench.show.columns import BY_CATEGORY, CER, DETAILS, MAIN, MARKED, Column, Standing, filled, standings
@@ -18,7 +18,7 @@ from docparse.bench.show.headline import Headline, headlines
 from docparse.bench.show.html import plots
 from docparse.bench.show.html.pictures import fixation, kept, texts
 from docparse.bench.show.html.svg import MUTED, series
-from docparse.bench.show.kinds import MANY, family_of, grouped
+from docparse.bench.show.kinds import MANY_METHODS, family_of, grouped
 from docparse.bench.show.markdown import conditions
 from docparse.bench.show.remarks import remarks
 from docparse.bench.traces import Trace
@@ -121,7 +121,7 @@ def _chapter(report: Report, model: Measured) -> dict[str, Any]:
 
 def _colours(methods: Sequence[str], report: Report) -> dict[str, str]:
     """Of every method, the baseline in grey; of many the settings of one method share theirs."""
-    many = len(methods) > MANY
+    many = len(methods) > MANY_METHODS
     named = {name: family_of(report.methods.get(name, name)) if many else name for name in methods}
     families = list(dict.fromkeys(family for name, family in named.items() if name != report.baseline))
     return {
@@ -192,7 +192,7 @@ def _load_table(report: Report, load: Throughput) -> dict[str, Any]:
     return {"title": throughput.title(report, load), "heads": heads, "groups": [("", lines)]}
 
 
-def _stages(rows: Sequence[Row], report: Report) -> Any:
+def _stages(rows: Sequence[PageRow], report: Report) -> Any:
     """Mean seconds of a page by stage, of each method, the longest as wide as the drawing."""
     methods = list(dict.fromkeys(row.method for row in rows))
     means: dict[str, dict[str, float]] = {}
@@ -208,11 +208,11 @@ def _stages(rows: Sequence[Row], report: Report) -> Any:
     return {"names": colours, "lines": lines} if longest else None
 
 
-def _rows(rows: Sequence[Row]) -> list[list[tuple[str, object]]]:
+def _rows(rows: Sequence[PageRow]) -> list[list[tuple[str, object]]]:
     """Every page as it was read: what lost most by a method comes first, plain decoding last."""
     plain = {(row.page, row.run): row.cer for row in rows if row.method == AR}
 
-    def cost(row: Row) -> float:
+    def cost(row: PageRow) -> float:
         base = plain.get((row.page, row.run))
         return row.distance if base is None or row.cer is None else row.cer - base
 

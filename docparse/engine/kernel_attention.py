@@ -14,7 +14,7 @@ from docparse.kernels.focal_attention import focal_attention
 from docparse.kernels.reads import Reads
 
 
-class Listing(NamedTuple):
+class ListedRows(NamedTuple):
     """Rows `[R]` of the cache that are read (-1: none), and `since [1]`, the first of those that all nodes read beside
     them; `own [N, R]` says which of the rows each node reads, None: every node all of them."""
 
@@ -57,7 +57,7 @@ def _attend(
     return out, [None if each is None else share[:, : len(each)] for each, share in zip(shown, shares, strict=True)]
 
 
-def reads_of(listed: Sequence[Listing | None], starts: Tensor, tree: Tensor | None) -> Reads:
+def reads_of(listed: Sequence[ListedRows | None], starts: Tensor, tree: Tensor | None) -> Reads:
     """What rows read whose new tokens begin at `starts [B]`; `tree [B, N, N]` says which of them reads which, None for
     one a row, and `listed[b]` what row b reads of the cache, None: everything."""
     everything = starts.new_zeros(1)

@@ -10,6 +10,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from docparse.models.family import Family, Processor, ids_of
 from docparse.models.loading import short
 
@@ -19,8 +21,7 @@ CONTEXT = 4  # tokens shown before a difference, and from it on
 LISTED = ("size", "image_mean", "image_std", "patch_size", "merge_size", "temporal_patch_size")  # of pictures
 
 
-@dataclass(frozen=True)
-class Asked:
+class CheckpointFact(msgspec.Struct, frozen=True):
     """One thing that the folder says: `about` it, whether the adapter has the `same`, and both sides in a line."""
 
     about: str
@@ -28,7 +29,9 @@ class Asked:
     text: str
 
 
-def ask(folder: str, family: Family, processor: Processor, *, end: frozenset[int], trained: bool) -> list[Asked]:
+def checkpoint_facts(
+    folder: str, family: Family, processor: Processor, *, end: frozenset[int], trained: bool
+) -> list[CheckpointFact]:
     """Return what the folder's chat template, generation settings and picture settings say, as far as it has them.
 
     `end` are the tokens that end an output here. A copy that was not `trained` has pictures of its own size.
@@ -54,7 +57,7 @@ def template_of(folder: str) -> tuple[str, str]:
     return "", ""
 
 
-def _template(folder: str, processor: Processor, family: Family) -> Iterator[Asked]:
+def _template(folder: str, processor: Processor, family: Family) -> Iterator[CheckpointFact]:
     """Compare the prompt of one turn with a picture, token by token, for the page's instruction and a neutral one."""
     template, file = template_of(folder)
     told = (family.page_instruction, NEUTRAL) if family.page_instruction else ("",)  # to one that takes none: none
@@ -63,7 +66,7 @@ def _template(folder: str, processor: Processor, family: Family) -> Iterator[Ask
         try:
             texts = _rendered(template, processor, family, instruction, ours)
         except Exception as error:
-            yield Asked(
+            yield CheckpointFact(
                 "chat template", False, f"{file} cannot be rendered ({short(error)}); the adapter's prompt is used"
             )
             return
@@ -71,10 +74,10 @@ def _template(folder: str, processor: Processor, family: Family) -> Iterator[Ask
         forms = _forms(ours.ids, processor.tokenizer)
         if not any(ids in forms for ids in theirs):
             nearest = max(product(theirs, forms), key=lambda pair: _common(*pair))
-            yield Asked("chat template", False, _difference(file, *nearest, processor.tokenizer))
+            yield CheckpointFact("chat template", False, _difference(file, *nearest, processor.tokenizer))
             return
     if template:
-        yield Asked("chat template", True, f"{file} renders to the adapter's prompt, token by token")
+        yield CheckpointFact("chat template", True, f"{file} renders to the adapter's prompt, token by token")
 
 
 @dataclass(frozen=True)
@@ -171,11 +174,13 @@ def _difference(file: str, theirs: Sequence[int], ours: Sequence[int], tokenizer
 # ---- how it is decoded, and what pictures it takes
 
 
-def _generation(folder: str, family: Family, processor: Processor, end: frozenset[int]) -> Iterator[Asked]:
+def _generation(folder: str, family: Family, processor: Processor, end: frozenset[int]) -> Iterator[CheckpointFact]:
     said = _json(folder, "generation_config.json")
     if ends := ids_of(said.get("eos_token_id")):
         missing = [f"{each} ({processor.tokenizer.decode([each])})" for each in sorted(ends - end)]
-        yield Asked("end tokens", not missing, _both("generation_config.json", missing or sorted(ends), sorted(end)))
+        yield CheckpointFact(
+            "end tokens", not missing, _both("generation_config.json", missing or sorted(ends), sorted(end))
+        )
     rules = family.logits
     for key, setting, none in (("repetition_penalty", "penalty", 1.0), ("no_repeat_ngram_size", "size", 0)):
         theirs, ours = (
@@ -184,19 +189,19 @@ def _generation(folder: str, family: Family, processor: Processor, end: frozense
         )
         if theirs != none and not rules:
             left_out = "which is left out: it makes digits and cells that come again wrong"
-            yield Asked(key.replace("_", " "), True, f"generation_config.json has {theirs}, {left_out}")
+            yield CheckpointFact(key.replace("_", " "), True, f"generation_config.json has {theirs}, {left_out}")
         elif theirs != none:
-            yield Asked(key.replace("_", " "), theirs == ours, _both("generation_config.json", theirs, ours))
+            yield CheckpointFact(key.replace("_", " "), theirs == ours, _both("generation_config.json", theirs, ours))
     most = said.get("max_new_tokens")
     if isinstance(most, int):  # that we let it write more than it may there cuts nothing off
-        yield Asked(
+        yield CheckpointFact(
             "output length",
             most <= family.max_tokens,
             _both("generation_config.json", f"{most} tokens", family.max_tokens),
         )
 
 
-def _pictures(family: Family, processor: Processor) -> Iterator[Asked]:
+def _pictures(family: Family, processor: Processor) -> Iterator[CheckpointFact]:
     """Both through the same class, which knows all the spellings of its settings."""
     from docparse.models.native import PREPROCESSING, NativeFamily
 
@@ -207,9 +212,9 @@ def _pictures(family: Family, processor: Processor) -> Iterator[Asked]:
     published = getattr(import_module(f"transformers.models.{module}"), name)(**family.preprocessing())
     other = [name for name in LISTED if _plain(images, name) != _plain(published, name)]
     for name in other:
-        yield Asked(name, False, _both(PREPROCESSING, _plain(images, name), _plain(published, name)))
+        yield CheckpointFact(name, False, _both(PREPROCESSING, _plain(images, name), _plain(published, name)))
     if not other:
-        yield Asked("picture settings", True, f"{PREPROCESSING} has the published sizes and normalisation")
+        yield CheckpointFact("picture settings", True, f"{PREPROCESSING} has the published sizes and normalisation")
 
 
 def _plain(images: Any, name: str) -> Any:

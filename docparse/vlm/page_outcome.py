@@ -10,9 +10,15 @@ from docparse.settings import Settings
 from docparse.types import Decoding
 from docparse.vlm.requests import VlmAnswer
 
-WORST: tuple[Ending, ...] = ("memory", "interrupted", "loop", "length", "stop")  # of several endings the one to tell
+WORST_ENDINGS_FIRST: tuple[Ending, ...] = (
+    "memory",
+    "interrupted",
+    "loop",
+    "length",
+    "stop",
+)  # of several endings the one to tell
 CATEGORIES = {"memory": "memory", "interrupted": "timeout", "loop": "loop", "length": "length"}
-MOST = 3  # problems of one page's markup that are listed
+MAX_PROBLEMS = 3  # problems of one page's markup that are listed
 
 
 def decoding(answers: Sequence[VlmAnswer], regions: Sequence[VlmAnswer], accel: str) -> Decoding:
@@ -63,9 +69,13 @@ def cut(answers: Sequence[VlmAnswer], settings: Settings) -> dict[str, str]:
 def problems(answers: Sequence[VlmAnswer]) -> list[str]:
     """What was broken in the model's markup, one line each."""
     lines = [f"the model's markup: {problem}" for answer in answers for problem in answer.reading.problems]
-    return lines if len(lines) <= MOST else [*lines[:MOST], f"the model's markup: and {len(lines) - MOST} more"]
+    return (
+        lines
+        if len(lines) <= MAX_PROBLEMS
+        else [*lines[:MAX_PROBLEMS], f"the model's markup: and {len(lines) - MAX_PROBLEMS} more"]
+    )
 
 
 def _worst(answers: Sequence[VlmAnswer]) -> Ending:
     endings = {answer.generation.ending for answer in answers}
-    return next((ending for ending in WORST if ending in endings), "stop")
+    return next((ending for ending in WORST_ENDINGS_FIRST if ending in endings), "stop")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ import msgspec
 
 from docparse.guard import Guard
 from docparse.layout.document.outline import Outline
-from docparse.render import RenderOptions, write_html, write_json, write_markdown
+from docparse.render import FORMATS, RenderOptions
 from docparse.render.markdown import block_markdown
 from docparse.render.options import NOT_A_BLOCKS
 from docparse.run.files import output_error, whole_file
@@ -26,7 +26,7 @@ from docparse.types import DocumentInfo, Page
 
 
 @dataclass(frozen=True)
-class Written:
+class OutputSummary:
     """What the outputs show: everything, `only-headers` (which are left out), or `nothing`. `seconds` is by output,
     `images` are the names of the pictures beside it, `pixels_read` says that every page went through OCR. `failed` is a
     line about what could only be written as plain text, or not refined, "" where there is none."""
@@ -40,7 +40,7 @@ class Written:
 
 @dataclass(frozen=True)
 class WriteOutputs:
-    """Assembles the pages `numbers` of a document and writes its files; answers with `Written`."""
+    """Assembles the pages `numbers` of a document and writes its files; answers with `OutputSummary`."""
 
     source: Source
     info: DocumentInfo
@@ -48,7 +48,7 @@ class WriteOutputs:
     store: Path
     files: Files
 
-    def run(self, state: WorkerState) -> Written:
+    def run(self, state: WorkerState) -> OutputSummary:
         started = time.perf_counter()
         guard = Guard(raised=NOT_A_BLOCKS)
         book = Book(PageStore(self.store), self.numbers, guard)
@@ -58,7 +58,7 @@ class WriteOutputs:
         for name, path in self.files.main.items():
             started = time.perf_counter()
             with whole_file(path, self._temporary(path)) as out:
-                WRITERS[name](self.info, book.pages(), cast(TextIO, out), options)
+                FORMATS[name].write(self.info, book.pages(), cast(TextIO, out), options)
             seconds[name] = round(time.perf_counter() - started, 4)
         if self.files.layout is not None:
             started = time.perf_counter()
@@ -66,7 +66,7 @@ class WriteOutputs:
             seconds["layout-pdf"] = round(time.perf_counter() - started, 4)
         shows = guard("looking for text", lambda: book.shows(options), lambda: TEXT)
         failed = guard.summary("the words are written as plain text")
-        return Written(shows, seconds, images, book.pixels_read, failed)
+        return OutputSummary(shows, seconds, images, book.pixels_read, failed)
 
     def _draw_layout(self, state: WorkerState, book: Book, path: Path) -> None:
         from docparse.render.overlay import write_layout_pdf
@@ -86,11 +86,6 @@ class WriteOutputs:
 
 TEMPORARY = ".docparse-"  # an output while it is being written, beside its final name
 TEXT: Literal["text"] = "text"
-WRITERS: dict[str, Callable[[DocumentInfo, Iterator[Page], TextIO, RenderOptions], None]] = {
-    "md": lambda info, pages, out, options: write_markdown(pages, out, options),
-    "html": write_html,
-    "json": write_json,
-}
 
 
 class Book:

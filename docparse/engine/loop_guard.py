@@ -1,35 +1,37 @@
-"""A model that repeats itself for ever is stopped, at the same token however its tokens were found."""
+"""A model that repeats itself for ever is stopped, at the same token however its tokens were found, and cut there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 
 @dataclass(frozen=True)
-class Guard:
+class LoopGuard:
     """When the end of an output counts as a loop: one block of tokens, over and over.
 
     A block of p tokens (p up to `longest`) loops once it fills the last `threshold(p)` tokens. Documents repeat too:
-    dot leaders, empty cells, whole rows of blank forms. So a loop needs at least `least` tokens (three full lines of
-    dots, a blank row of eighty `<td></td>`), and short blocks `repeats` of themselves (a form with that many blank
-    rows), up to `most` tokens; long blocks, which no page says eight times, need `fewest` repetitions. (What six
-    converters write for 31 public benchmark pages, in pieces of up to four letters, stays below half of every
+    dot leaders, empty cells, whole rows of blank forms. So a loop needs at least `min_tokens` tokens (three full lines
+    of dots, a blank row of eighty `<td></td>`), and short blocks `repeats` of themselves (a form with that many blank
+    rows), up to `max_tokens` tokens; long blocks, which no page says eight times, need `min_repeats` repetitions. (What
+    six converters write for 31 public benchmark pages, in pieces of up to four letters, stays below half of every
     threshold: the longest repeat is a rule of 251 dashes, otherwise 81 tokens.)
     """
 
     longest: int = 512
-    least: int = 512
+    min_tokens: int = 512
     repeats: int = 64
-    most: int = 2048
-    fewest: int = 8
+    max_tokens: int = 2048
+    min_repeats: int = 8
 
     def thresholds(self) -> np.ndarray:
         """Tokens that must repeat, `[longest]`, for blocks of 1, 2, ... tokens."""
         block = np.arange(1, self.longest + 1)
-        return np.maximum(np.maximum(np.minimum(self.repeats * block, self.most), self.fewest * block), self.least)
+        return np.maximum(
+            np.maximum(np.minimum(self.repeats * block, self.max_tokens), self.min_repeats * block), self.min_tokens
+        )
 
 
 class LoopWatch:
@@ -39,7 +41,7 @@ class LoopWatch:
     how many more there must be at least, and until then nothing is computed.
     """
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: LoopGuard) -> None:
         self._blocks = np.arange(1, guard.longest + 1)
         self._limits = guard.thresholds() - self._blocks  # tokens in a row that equal the one a block before
         self._tokens: list[int] = []
@@ -68,3 +70,15 @@ class LoopWatch:
             count += 1
             runs[alive - 1] = count
         return runs
+
+
+def before_loop(tokens: Sequence[int]) -> int:
+    """How many tokens to keep so that the block repeated at the end of `tokens` stands there once."""
+    sequence = np.asarray(tokens)
+    kept = len(tokens)
+    for period in range(1, min(LoopGuard.longest, len(tokens) // 2) + 1):
+        differs = np.flatnonzero(sequence[period:] != sequence[:-period])
+        first = int(differs[-1]) + 1 if len(differs) else 0  # from here on everything equals what is `period` further
+        if len(tokens) - first >= 2 * period:
+            kept = min(kept, first + period)
+    return kept

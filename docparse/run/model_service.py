@@ -14,11 +14,11 @@ from docparse.network import forbid_network
 from docparse.run.result import PageProgress
 from docparse.run.store import PageStore
 from docparse.run.tasks import WritePage, stored
-from docparse.run.worker import Answer, answer, failure_of
+from docparse.run.worker import TaskAnswer, answer, failure_of
 from docparse.settings import Settings
 from docparse.types import Page
-from docparse.vlm.reader import VlmReader, Written, reading
-from docparse.vlm.view import DraftPage, View
+from docparse.vlm.pages import DraftPage, PageView
+from docparse.vlm.reader import VlmReader, WrittenPage, reading
 
 if TYPE_CHECKING:
     from docparse.served import Served
@@ -32,7 +32,7 @@ class PageAtWork:
 
     task: WritePage
     draft: DraftPage
-    view: View
+    view: PageView
 
 
 class ModelService:
@@ -46,7 +46,7 @@ class ModelService:
             forbid_network()
         self.reader = (load or local)(settings)
         self._at_work: dict[int, PageAtWork] = {}
-        self._ended: list[tuple[int, Answer]] = []
+        self._ended: list[tuple[int, TaskAnswer]] = []
         self._cancelled: set[int] = set()
 
     @property
@@ -64,20 +64,20 @@ class ModelService:
         """See `worker.Service`."""
         self._cancelled.add(ticket)
 
-    def advance(self) -> list[tuple[int, Answer]]:
+    def advance(self) -> list[tuple[int, TaskAnswer]]:
         """See `worker.Service`. An error that is no page's ends all of them."""
         try:
             return self._advance()
         finally:  # before the answers: with the last of them this process may end
             self._warned.pass_on(self._tell)
 
-    def _advance(self) -> list[tuple[int, Answer]]:
+    def _advance(self) -> list[tuple[int, TaskAnswer]]:
         ended, self._ended = self._ended, []
         try:
             written = self.reader.advance()
         except Exception as error:
             failure = replace(failure_of(error), shared=len(self._at_work) > 1)
-            ended += [(ticket, Answer(failure=failure)) for ticket in self._at_work]
+            ended += [(ticket, TaskAnswer(failure=failure)) for ticket in self._at_work]
             self._at_work.clear()
             self._cancelled.clear()
             self.reader = self.reader.anew()
@@ -86,7 +86,7 @@ class ModelService:
             at_work = self._at_work.pop(ticket)
             if ticket in self._cancelled:  # its document has been written without it
                 self._cancelled.discard(ticket)
-                ended.append((ticket, Answer()))
+                ended.append((ticket, TaskAnswer()))
             else:
                 ended.append((ticket, answer(self._finish, at_work, result)))
         return ended
@@ -94,13 +94,13 @@ class ModelService:
     def _open(self, ticket: int, task: WritePage, tell: Callable[[Any], None]) -> None:
         draft = PageStore(task.store).draft(task.attempt.page)
         told = telling(task.attempt.page, tell)
-        view = View.of(draft, self.reader.model.family, self.settings.page_seconds, told, task.source)
+        view = PageView.of(draft, self.reader.model.family, self.settings.page_seconds, told, task.source)
         late = view.stop
         view = replace(view, stop=lambda: late() or ticket in self._cancelled)
         self._at_work[ticket] = PageAtWork(task, draft, view)
         self.reader.begin(ticket, view)
 
-    def _finish(self, at_work: PageAtWork, written: Written | Exception) -> Page:
+    def _finish(self, at_work: PageAtWork, written: WrittenPage | Exception) -> Page:
         read = self.reader.finished(at_work.draft, at_work.view, written)
         if read.page.status == "failed":
             raise PageError(read.page.error, read.page.error_category)

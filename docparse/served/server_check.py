@@ -13,8 +13,8 @@ from docparse.models.family import Family
 from docparse.models.registry import families, family_named
 from docparse.served.address import Address
 from docparse.served.background import Background
-from docparse.served.exchange import Answer, NoAnswer, exchange, open_client
-from docparse.served.wire import Request, excerpt, refusal_of
+from docparse.served.exchange import HttpAnswer, NoAnswer, exchange, open_client
+from docparse.served.wire import ServedRequest, excerpt, refusal_of
 
 LIST_SECONDS = 30.0
 LOAD_SECONDS = 600.0  # some servers load a model when it is first asked for
@@ -41,7 +41,7 @@ class _Models(msgspec.Struct):
     data: list[_Model]
 
 
-def check(url: str, model: str = "", *, family: Family | None = None, offline: bool = False) -> Served:
+def check_server(url: str, model: str = "", *, family: Family | None = None, offline: bool = False) -> Served:
     """Return the served model that is named `model`, or else the one of the `family`, or else the only one.
 
     A small picture is sent to it, so that a model that takes no pictures is found out. Raises `UsageError` for what is
@@ -69,7 +69,7 @@ class _Check:
                 raise self._problem(str(why)) from None
             return served
 
-    async def _ask(self, path: str, seconds: float, body: bytes | None = None) -> Answer:
+    async def _ask(self, path: str, seconds: float, body: bytes | None = None) -> HttpAnswer:
         """Return the answer, of a second try where the connection broke: a server may close one that was kept."""
         try:
             return await exchange(self.client, self.address.base + path, seconds=seconds, body=body)
@@ -78,7 +78,7 @@ class _Check:
                 raise
         return await exchange(self.client, self.address.base + path, seconds=seconds, body=body)
 
-    def _models(self, answer: Answer) -> list[_Model]:
+    def _models(self, answer: HttpAnswer) -> list[_Model]:
         """Return the list; `transformers serve` fails to make one where it has no cache, and has a model all the same:
         then it is empty, if a name was given."""
         if answer.status == 200:
@@ -112,7 +112,7 @@ class _Check:
     async def _try(self, served: Served, *, listed: bool) -> None:
         """Raise `EnvironmentProblem` where the model takes no picture. A listed model may be too busy to answer."""
         white = np.full((256, 256, 3), 255, np.uint8)
-        body = Request(white, "Read.", max_tokens=1).encoded(served.name)
+        body = ServedRequest(white, "Read.", max_tokens=1).encoded(served.name)
         try:
             answer = await self._ask("/chat/completions", LIST_SECONDS if listed else LOAD_SECONDS, body)
         except NoAnswer as why:
@@ -123,14 +123,14 @@ class _Check:
         if answer.status != 200 and not (listed and busy):
             raise self._refused(answer, "" if listed else f"{served.name}: ")
 
-    def _refused(self, answer: Answer, what: str = "") -> EnvironmentProblem:
+    def _refused(self, answer: HttpAnswer, what: str = "") -> EnvironmentProblem:
         return self._problem(what + refused(self.address, answer))
 
     def _problem(self, line: str) -> EnvironmentProblem:
         return EnvironmentProblem(f"--server {self.address.base}: {line}")
 
 
-def refused(address: Address, answer: Answer) -> str:
+def refused(address: Address, answer: HttpAnswer) -> str:
     """Return what an answer of another status than 200 says, in words that go on from the server's address."""
     if answer.status in (401, 403):
         return address.key_refused

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from docparse.engine.by_kernels import Listing, attend_listed, reads_of
 from docparse.engine.cache import KeyValueCache, Placement
 from docparse.engine.hooks import Compressor, Selection, Selector
+from docparse.engine.kernel_attention import ListedRows, attend_listed, reads_of
 from docparse.engine.packet import Packet
 from docparse.engine.passes import TreeAttention
 from docparse.engine.prompt import Prompt
@@ -19,7 +19,7 @@ from docparse.kernels.reads import Reads
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class PromptRows:
     """Where one layer's cache holds a prompt: `visual [V]` the row of each visual token, -1 where it was evicted;
     `text [T]` the rows of all other tokens; `rows` how many there are, on the device as `since [1]`. `whole`: nothing
     was evicted."""
@@ -31,7 +31,7 @@ class Places:
     since: Tensor
 
     @classmethod
-    def of(cls, prompt: Prompt, kept: Tensor | None = None) -> Places:
+    def of(cls, prompt: Prompt, kept: Tensor | None = None) -> PromptRows:
         """After all but the rows `kept [K]` were evicted; None: nothing was."""
         kept = torch.arange(len(prompt), device=prompt.visual.device) if kept is None else kept
         row = torch.full((len(prompt),), -1, device=kept.device)
@@ -46,13 +46,13 @@ class Places:
 
 
 @dataclass(frozen=True)
-class Reader:
+class RowMethods:
     """The methods of one row of the batch. `places` are those of each layer where there is a `selector`; `first` is the
     position of the first token that the row writes."""
 
     compressor: Compressor | None = None
     selector: Selector | None = None
-    places: Sequence[Places] = ()
+    places: Sequence[PromptRows] = ()
     first: int = 0
 
     @property
@@ -71,7 +71,7 @@ class SelectiveAttention(TreeAttention):
         cache: KeyValueCache,
         placements: Sequence[Placement],
         packet: Packet,
-        readers: Sequence[Reader],
+        readers: Sequence[RowMethods],
         nodes: Sequence[int],
         far: Sequence[Tensor | None] = (),
     ) -> None:
@@ -130,10 +130,10 @@ class SelectiveAttention(TreeAttention):
             self._derived[alike] = reads_of(listed, self._places[layer][1], self.packet.tree)
         return self._derived[alike]
 
-    def _listing(self, chosen: Selection, places: Places) -> Listing:
+    def _listing(self, chosen: Selection, places: PromptRows) -> ListedRows:
         rows = torch.cat([places.text, places.of_tokens(chosen.tokens)])
         own = None if chosen.own is None else self._own(chosen.own, len(places.text))
-        return Listing(rows, places.since, own)
+        return ListedRows(rows, places.since, own)
 
     def _own(self, own: Tensor, before: int = 0) -> Tensor:
         """What each node reads of the chosen tokens, `[count, ...]`: with columns before that all of them read, and
@@ -158,7 +158,7 @@ class SelectiveAttention(TreeAttention):
         weights = weights.to(value.dtype).view(rows, key.shape[1], -1, key.shape[2])
         return (weights @ value).view(query.shape)
 
-    def _hidden(self, chosen: Selection, places: Places, end: int) -> Tensor:
+    def _hidden(self, chosen: Selection, places: PromptRows, end: int) -> Tensor:
         """Which of `end` rows each node does not read, `[count, end]`, for what it was not told to."""
         hidden = places.text.new_zeros(self.packet.nodes, end, dtype=torch.bool)
         hidden[:, : places.rows] = True
@@ -168,7 +168,7 @@ class SelectiveAttention(TreeAttention):
         hidden[:, rows[there]] = False if chosen.own is None else ~self._own(chosen.own)[:, there]
         return hidden
 
-    def _show(self, layer: int, row: int, reader: Reader, weights: Tensor) -> None:
+    def _show(self, layer: int, row: int, reader: RowMethods, weights: Tensor) -> None:
         """Attention `[H, N, S]` of a tree's own nodes to those who want it; by visual token for a selector."""
         if reader.compressor is not None and reader.compressor.needs_attention(layer):
             end = self.placements[layer].lengths[row] + self._nodes[row]

@@ -77,7 +77,7 @@ def draft_page(content: PageContent, family: Family, pipeline: PageReader, guard
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class PageView:
     """A page on its way through a model: what the pipeline read, the picture that the model is shown or that regions
     are cut from, and when there is no more time: for the page (`stop`), for regions that are only its drafts
     (`stop_drafting`). `given` drafts are used in place of the pipeline's words. `tell` hears how far the model is:
@@ -99,7 +99,7 @@ class View:
     @classmethod
     def of(
         cls, draft: DraftPage, family: Family, seconds: float, tell: Tell = quiet, document: Hashable = None
-    ) -> View:
+    ) -> PageView:
         """Of a page that may take so many seconds from now on."""
         began = time.monotonic()
 

@@ -10,7 +10,7 @@ PIPELINE = "pipeline"
 
 
 @dataclass(frozen=True)
-class Choice:
+class ModelChoice:
     """`model` is a family's name or `pipeline`; `why` is the reason in a few words, for the line that is printed."""
 
     model: str
@@ -20,7 +20,7 @@ class Choice:
         return f"model: {self.model} ({self.why})"
 
 
-def choose(device: str = "auto", dtype: str = "auto") -> Choice:
+def choose_model(device: str = "auto", dtype: str = "auto") -> ModelChoice:
     """The best document family whose weights are cached whole and fit; `pipeline` where there is none.
 
     The registry has them in that order. On a CPU it is always the pipeline: models take minutes for a page there, so
@@ -30,25 +30,25 @@ def choose(device: str = "auto", dtype: str = "auto") -> Choice:
     """
     place = None if device == "auto" else memory.named(device)
     if not store.holds_models():
-        return Choice(PIPELINE, "no vision-language model is cached")
+        return ModelChoice(PIPELINE, "no vision-language model is cached")
     from docparse.models.registry import families
 
     ranked = [family.card for family in families() if family.card.purpose == "document"]
     cached = [card for card in ranked if (found := store.find(card)) and not found.lacks()]
     if not cached:
-        return Choice(PIPELINE, "no vision-language model for documents is cached")
+        return ModelChoice(PIPELINE, "no vision-language model for documents is cached")
     place = place or memory.here()
     if place.kind == "cpu":
         name, why = cached[0].name, memory.unused_gpu() or "without a GPU it takes minutes per page"
-        return Choice(PIPELINE, f"{name} is cached, but {why}: --model {name} runs it on the CPU")
+        return ModelChoice(PIPELINE, f"{name} is cached, but {why}: --model {name} runs it on the CPU")
     plans = [(card, memory.plan(card.parameters, place, dtype)) for card in cached]
     fitting = [(card, plan) for card, plan in plans if plan.fits]
     if not fitting:
         card, plan = plans[-1]
-        return Choice(PIPELINE, f"no cached model fits: {card.name} {plan.shortage()}")
+        return ModelChoice(PIPELINE, f"no cached model fits: {card.name} {plan.shortage()}")
     card, plan = fitting[0]
     others = f", the best of {len(fitting)} cached models that fit" if len(fitting) > 1 else ""
-    return Choice(card.name, f"cached, {plan.dtype} on {place.what}{others}; --model pipeline does without")
+    return ModelChoice(card.name, f"cached, {plan.dtype} on {place.what}{others}; --model pipeline does without")
 
 
 def what_fits(place: memory.Device) -> str:

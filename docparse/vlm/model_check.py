@@ -19,30 +19,23 @@ from docparse.models.names import locate
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Category
+from docparse.vlm.checkpoint import CheckpointFact
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.load import compared, load
+from docparse.vlm.loaded import compared, load
+from docparse.vlm.pages import PageView, draft_page
 from docparse.vlm.reader import reading
 from docparse.vlm.requests import VlmAnswer
-from docparse.vlm.view import Tell, View, draft_page, quiet
 from docparse.weights import weightfiles
 
 DATA = Path(__file__).parent.parent / "data"
 PAGE = DATA / "check.pdf"  # of check.typ
 SMALL_PAGE = DATA / "check-small.pdf"  # docparse.synthetic's block of text with the seed bench/block/24
-ENOUGH = 0.8  # of the page's words: one that reads finds nearly all, one that does not finds a few small words
-MOST = 2048  # tokens: four times what the page takes in the wordiest markup
+ENOUGH_WORDS = 0.8  # of the page's words: one that reads finds nearly all, one that does not finds a few small words
+MAX_TOKENS = 2048  # tokens: four times what the page takes in the wordiest markup
 SHOWN = 300  # characters of what was written
 
 
-class Told(msgspec.Struct, frozen=True):
-    """Something that the checkpoint's files say, and whether the adapter has the same."""
-
-    about: str
-    same: bool
-    text: str
-
-
-class Picture(msgspec.Struct, frozen=True):
+class SeenPicture(msgspec.Struct, frozen=True):
     """A picture as the model saw it: pixels, and the visual tokens that they became."""
 
     width: int
@@ -76,9 +69,9 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     published: int
     device: str
     dtype: str
-    asked: tuple[Told, ...]
+    asked: tuple[CheckpointFact, ...]
     reads: str
-    pictures: tuple[Picture, ...]
+    pictures: tuple[SeenPicture, ...]
     speed: Speed
     ending: str
     words: int
@@ -92,23 +85,21 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def good(self) -> bool:
         """What was written is the page's text."""
-        return self.share >= ENOUGH
+        return self.share >= ENOUGH_WORDS
 
 
-def check(
-    name: str, *, device: str = "auto", dtype: str = "auto", offline: bool = False, tell: Tell = quiet
-) -> Checked:
+def check_model(name: str, *, device: str = "auto", dtype: str = "auto", offline: bool = False) -> Checked:
     """Return what came of loading a model and having it read the page, by its own way and without acceleration.
 
-    `tell` hears how far it is. Raises as `load` does, and `EnvironmentProblem` where memory runs out.
+    Raises as `load` does, and `EnvironmentProblem` where memory runs out.
     """
     _, snapshot = locate(name, offline=offline)
     began = perf_counter()
     vlm = load(name, device=device, dtype=dtype, offline=offline, tell=lambda line: None)  # all of it is reported
     loaded = perf_counter() - began
     held, folder = weightfiles.parameters(snapshot.folder), str(snapshot.folder)
-    settings = Settings(model=name, accel="none", images="none", max_tokens=MOST, dpi=vlm.family.dpi)
-    view = _page(vlm.family, settings, tell)
+    settings = Settings(model=name, accel="none", images="none", max_tokens=MAX_TOKENS, dpi=vlm.family.dpi)
+    view = _page(vlm.family, settings)
     answers = _answers(VlmEngine.of(vlm, parse_stack("none"), load), view, settings)
     expected = words_of(block.text for block in view.blocks if block.category is not Category.FORMULA)
     written = [answer.text.characters for answer in answers]
@@ -122,9 +113,9 @@ def check(
         published=vlm.family.card.parameters,
         device=str(vlm.text.device),
         dtype=str(vlm.text.dtype).removeprefix("torch."),
-        asked=tuple(Told(each.about, each.same, each.text) for each in compared(vlm, folder, held)),
+        asked=tuple(compared(vlm, folder, held)),
         reads="page" if vlm.family.reads_whole(view.box) else "regions",
-        pictures=tuple(Picture(one.frame.width, one.frame.height, one.generation.visual_tokens) for one in answers),
+        pictures=tuple(SeenPicture(one.frame.width, one.frame.height, one.generation.visual_tokens) for one in answers),
         speed=_speed(answers, loaded, view.clock.seconds.get("vision", 0.0)),
         ending=", ".join(sorted({answer.generation.ending for answer in answers})),
         words=expected.total(),
@@ -138,15 +129,15 @@ def words_of(texts: Iterable[str]) -> Counter[str]:
     return Counter(word for text in texts for word in re.findall(r"[^\W_]+", text.lower()))
 
 
-def _page(family: Family, settings: Settings, tell: Tell) -> View:
+def _page(family: Family, settings: Settings) -> PageView:
     """The page of a paper; for a model that knows only small pages, one of those."""
     path = PAGE if family.image_limits is None else SMALL_PAGE
     with open_document(path, name=path.name) as document:
         draft = draft_page(document.page(1), family, PageReader(settings), Guard())
-    return View.of(draft, family, settings.page_seconds, tell)
+    return PageView.of(draft, family, settings.page_seconds)
 
 
-def _answers(engine: VlmEngine, view: View, settings: Settings) -> Sequence[VlmAnswer]:
+def _answers(engine: VlmEngine, view: PageView, settings: Settings) -> Sequence[VlmAnswer]:
     """What the model itself wrote: the pipeline's words, with which a page that fails is filled, prove nothing."""
     try:
         [written] = reading(engine, settings).write([view])

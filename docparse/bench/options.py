@@ -1,0 +1,75 @@
+"""The options of `docparse bench`, each with what its help says; nothing heavy is imported for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from docparse.settings import told
+
+PAPERS = ("hsd-table2", "fastocr-table1", "rtprune-table1", "aircache-table5", "vlcache-figure4")
+WHAT, DRAFTS, WRITE, RUN = "What is measured", "What drafts are made of", "What is written", "How the run goes"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchOptions:
+    """What to measure, as it was typed. Models and methods are lists with commas."""
+
+    model: Annotated[str, told("Models to measure with, one after the other.", "M[,M...]", WHAT)] = "tiny"
+    method: Annotated[
+        str, told("Methods and stacks as --accel names them; plain decoding, ar, is always first.", "A,B,A+B", WHAT)
+    ] = "hsd"
+    baseline: Annotated[str, told("What speedups are measured against.", "METHOD", WHAT)] = "ar"
+    data: Annotated[
+        str,
+        told(
+            "Pages: a document, a folder, olmocr-bench:DIR, omnidocbench:DIR, or those that come with docparse.",
+            "SRC",
+            WHAT,
+        ),
+    ] = "builtin"
+    pages: Annotated[
+        int | None, told("At most so many, 0 for all (default: 20 of builtin, else all).", "N", WHAT, least=0)
+    ] = None
+    random_weights: Annotated[bool, told("The published size without its weights: speed only.", "", WHAT)] = False
+    drafts: Annotated[
+        str,
+        told(
+            "The pipeline; told to read pixels (ocr); true blocks; plain decoding's own output (default: pipeline).",
+            "pipeline|ocr|truth|oracle|none",
+            DRAFTS,
+        ),
+    ] = ""
+    draft_noise: Annotated[float, told("Share of the drafts' characters to change.", "P", DRAFTS)] = 0.0
+    box_jitter: Annotated[float, told("How far their boxes are moved, as a share of the sides.", "P", DRAFTS)] = 0.0
+    ablate: Annotated[str, told("A parameter of a method at several values.", "METHOD.PARAMETER=V1,V2,...", WHAT)] = ""
+    throughput: Annotated[
+        str, told("Pages and tokens a minute at these batch sizes; nothing else is measured.", "B,B,...", WHAT)
+    ] = ""
+    leave_out: Annotated[
+        str, told("Pages that do not count: plain decoding looped or wrote more.", "loops,over:N", WHAT)
+    ] = ""
+    reproduce: Annotated[str, told("A paper's table with ours beside it.", "|".join(PAPERS), WHAT)] = ""
+    runs: Annotated[int, told("How often each page is read.", "R", RUN, least=1)] = 1
+    batch: Annotated[int, told("So many pages decoded at once.", "B", RUN, least=1)] = 1
+    max_tokens: Annotated[int, told("Longest output of a page (0: the usual limit).", "N", RUN, least=0)] = 0
+    device: Annotated[str, told("Where the model runs.", "DEVICE", RUN)] = "auto"
+    dtype: Annotated[str, told("Precision of the weights.", "DTYPE", RUN)] = "auto"
+    seed: Annotated[int, told("Of pages drawn, noise and random weights.", "S", RUN)] = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions:
+    """Where the report goes besides the terminal, and the older one that it is compared with or that is shown."""
+
+    json: Annotated[
+        str, told("Everything as JSON, to a file or - (stdout); FILE.part while it runs.", "FILE", WRITE)
+    ] = ""
+    html: Annotated[str, told("Tables and plots as one file.", "FILE", WRITE)] = ""
+    markdown: Annotated[str, told("Tables as Markdown, to a file or - (stdout).", "FILE", WRITE)] = ""
+    report: Annotated[str, told("Show an older --json report again, and run nothing.", "OLD.json", WRITE)] = ""
+    export: Annotated[str, told("What the methods wrote, as files for the official scorers.", "DIR", WRITE)] = ""
+    compare: Annotated[str, told("An older --json report to compare with.", "OLD.json", WRITE)] = ""
+    fail_below: Annotated[
+        float, told("End with exit code 1 where now over before is less.", "RATIO", WRITE, least=0)
+    ] = 0.0

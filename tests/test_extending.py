@@ -1,0 +1,70 @@
+"""docs/extending.md, followed word for word in a copy of the sources: its files, its changes, its commands."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SECTIONS = {
+    title: text
+    for title, text in re.findall(
+        r"^## (.*?)\n(.*?)(?=^## |\Z)", (ROOT / "docs" / "extending.md").read_text(), re.MULTILINE | re.DOTALL
+    )
+}
+NEW_FILE = re.compile(r"^```python file=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DIFF = re.compile(r"^```diff\n--- (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMANDS = re.compile(r"^```sh try\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SCREEN = 45  # lines
+
+
+def copy_sources(folder: Path) -> None:
+    """Put the sources into `folder`: real folders, links to the files."""
+    shutil.copytree(
+        ROOT / "docparse", folder / "docparse", copy_function=os.symlink, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    (folder / "docparse" / "kernels").symlink_to(ROOT / "kernels")
+    for name in ("benchmarks", "examples"):
+        (folder / name).symlink_to(ROOT / name)
+
+
+def apply(diff: str, path: Path) -> None:
+    """Make the change that `diff` shows in the file, whose lines it must hold once."""
+    text = path.read_text()
+    for hunk in diff.split("@@\n"):
+        lines = hunk.splitlines(keepends=True)
+        old = "".join(line[1:] for line in lines if line[0] in " -")
+        new = "".join(line[1:] for line in lines if line[0] in " +")
+        assert text.count(old) == 1, f"{path.name} does not hold once:\n{old}"
+        text = text.replace(old, new)
+    path.unlink()  # a link to the original
+    path.write_text(text)
+
+
+@pytest.mark.parametrize("title", SECTIONS)
+def test_what_the_guide_adds_works(title: str, tmp_path: Path) -> None:
+    copy_sources(tmp_path)
+    files, diffs = NEW_FILE.findall(SECTIONS[title]), DIFF.findall(SECTIONS[title])
+    assert len(files) == len(diffs) == 1, "a new file, and a change to one list"
+    for path, code in files:
+        assert code.count("\n") <= SCREEN
+        (tmp_path / path).write_text(code)
+    for path, diff in diffs:
+        apply(diff, tmp_path / path)
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    for block in COMMANDS.findall(SECTIONS[title]):
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", block],
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path, "PYTHONPATH": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
