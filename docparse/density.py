@@ -81,7 +81,7 @@ def box_density(
 
 
 def page_density(image: np.ndarray, grid: tuple[int, int], theta: float = 0.2) -> float:
-    """The page's density, 0..1: the mean over its patches."""
+    """Return the page's density, 0..1: the mean over its patches."""
     return float(density(image, grid, theta).mean(dtype=np.float64))
 
 

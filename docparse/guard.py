@@ -76,7 +76,7 @@ class Guard:
 
     @property
     def category(self) -> str:
-        """The journal's word for what failed: `timeout`, `memory`, or `stage` for what would fail again."""
+        """Return the journal's word for what failed: `timeout`, `memory`, or `stage` for what would fail again."""
         return next((kind for kind in ("timeout", "memory") if kind in self.kinds), "stage" if self.failures else "")
 
     def summary(self, kept: str) -> str:

@@ -11,7 +11,7 @@ HARD_HYPHEN = re.compile(r"\w[-\u2010\u2011]$")
 
 
 def seam(before: str, after: str) -> tuple[str, bool]:
-    """The space ("" or " ") between `before` and `after`, and whether the last character of `before` goes.
+    """Return the space ("" or " ") between `before` and `after`, and whether the last character of `before` goes.
 
     "exam-" + "ple" is "example", but "COVID-" + "19" and "state-of-" + "the-art" keep their hyphen; Chinese and
     Japanese lines follow each other without a space.

@@ -178,27 +178,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def reads_with_model(self) -> bool:
-        """A vision-language model writes the pages; `auto` counts as none until it has been decided."""
+        """Return whether a vision-language model writes the pages; `auto` counts as none until it has been decided."""
         return self.model not in ("auto", "pipeline")
 
     @property
     def resolution(self) -> int:
-        """Pixels to the inch of the pages that OCR and models see, and that crops are cut from."""
+        """Return pixels to the inch of the pages that OCR and models see, and that crops are cut from."""
         return DPI if self.dpi is None else self.dpi
 
     @property
     def output_tokens(self) -> int:
-        """The most that a model may write for a page or a region."""
+        """Return the most that a model may write for a page or a region."""
         return MAX_TOKENS if self.max_tokens is None else self.max_tokens
 
     @property
     def page_seconds(self) -> float:
-        """How long one page may take."""
+        """Return how long one page may take."""
         return self.page_timeout or (MODEL_SECONDS if self.reads_with_model else PIPELINE_SECONDS)
 
     @property
     def pipeline_seconds(self) -> float:
-        """How long the pipeline may take with one page."""
+        """Return how long the pipeline may take with one page."""
         return self.page_timeout or PIPELINE_SECONDS
 
     def pipeline_key(self, version: str) -> str:
@@ -315,12 +315,12 @@ def _checked(layer: Mapping[str, Any], typed: Callable[[str], str]) -> dict[str,
 
 
 def allowed_values() -> dict[str, tuple[str, ...]]:
-    """The settings that take one of a few words, with those words."""
+    """Return the settings that take one of a few words, with those words."""
     hints = get_type_hints(Settings)
     return {key: get_args(hint) for key, hint in hints.items() if get_origin(hint) is Literal}
 
 
 def nearest(word: str, known: Iterable[str], shown: Callable[[str], str] = str) -> str:
-    """The end of an error message: the known word that was probably meant, as it is `shown`, or nothing."""
+    """Return the end of an error message: the known word that was probably meant, as it is `shown`, or nothing."""
     near = difflib.get_close_matches(word, list(known), n=1)
     return f"; did you mean {shown(near[0])!r}?" if near else ""

@@ -85,7 +85,7 @@ corners = attrgetter("x0", "y0", "x1", "y1")
 
 
 def union(boxes) -> Box:
-    """The smallest box that holds all of a non-empty iterable of boxes."""
+    """Return the smallest box that holds all of a non-empty iterable of boxes."""
     x0, y0, x1, y1 = zip(*map(corners, boxes), strict=True)
     return Box(min(x0), min(y0), max(x1), max(y1))
 
@@ -133,7 +133,7 @@ Spans = tuple[Span, ...]
 
 
 def plain(spans: Spans) -> str:
-    """The characters of `spans` without any markup."""
+    """Return the characters of `spans` without any markup."""
     return "".join(span.text for span in spans)
 
 

@@ -75,11 +75,11 @@ class Auto:
 
     @property
     def candidates(self) -> tuple[Method, ...]:
-        """What a page may be read with, in the order of the seams; with loss what the preset `fast` is."""
+        """Return what a page may be read with, in the order of the seams; with loss what the preset `fast` is."""
         return (RtPrune(), FASTOCR, Hsd(tau=0.75)) if self.lossy else (Hsd(),)
 
     def choose(self, page: PageFacts) -> MethodChoice:
-        """The candidates that suit the page."""
+        """Return the candidates that suit the page."""
         gain, why = speculation(page)
         verdicts = {"hsd": (gain > 1, why)}
         if self.lossy:
@@ -89,7 +89,7 @@ class Auto:
 
 
 def speculation(page: PageFacts) -> tuple[float, str]:
-    """How many times faster drafts promise to be, 1 where they are not worth while; and why."""
+    """Return how many times faster drafts promise to be, 1 where they are not worth while; and why."""
     if page.drafted < SHORT_OUTPUT:
         return 1.0, "little or nothing to draft"
     accepted = ACCEPTED.get(page.source, ACCEPTED_OTHERWISE)
@@ -100,8 +100,8 @@ def speculation(page: PageFacts) -> tuple[float, str]:
 
 
 def promise(costs: CostCurve, accepted: float) -> float:
-    """Tokens per second of the best chain of draft tokens over those of plain decoding, when each token is accepted
-    with this probability where all before it were."""
+    """Return tokens per second of the best chain of draft tokens over those of plain decoding, when each token is
+    accepted with this probability where all before it were."""
     tokens = best = 1.0
     for length in range(1, max(costs.points)):
         tokens += accepted**length

@@ -22,7 +22,7 @@ class Realignment(NamedTuple):
 
 
 def realignments(draft: Sequence[int], written: Sequence[int]) -> tuple[Realignment, ...]:
-    """The places of `draft` that may follow `written`, fewest edits first.
+    """Return the places of `draft` that may follow `written`, fewest edits first.
 
     `draft` begins at its first token that was not written; `written` are the tokens since. The edits are those of the
     Levenshtein distance between `written` and the part of the draft that is skipped.
@@ -77,7 +77,8 @@ class Habits:
         return bool(self._known)
 
     def note(self, tokens: Sequence[int], place: int, back: int, written: int, end: int) -> list[tuple[int, ...]]:
-        """The output wrote `tokens[written:end]` instead of the draft's `tokens[place:back]`, and then agreed again.
+        """Return the output wrote `tokens[written:end]` instead of the draft's `tokens[place:back]`, and then agreed
+        again.
 
         Returns the habits that are known from now on: the draft token in whose place each stands, or it and the one
         before.
@@ -95,7 +96,7 @@ class Habits:
         return list(self._known)[before:]
 
     def at(self, tokens: Sequence[int], place: int) -> Habit | None:
-        """What the model is likely to write instead of the draft from `place` on."""
+        """Return what the model is likely to write instead of the draft from `place` on."""
         if place == 0:
             return None
         return self._known.get((tokens[place - 1], tokens[place])) or self._known.get((tokens[place],))

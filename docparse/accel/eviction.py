@@ -23,7 +23,7 @@ class Rows:
 
     @classmethod
     def of(cls, prompt: Prompt, *, visual: bool) -> Rows:
-        """All rows compete, or only the visual ones that are not structural."""
+        """Return the rows that compete: all, or only the visual ones that are not structural."""
         competing = prompt.visual.new_ones(len(prompt))
         if visual:
             competing = prompt.visual.clone()
@@ -31,7 +31,7 @@ class Rows:
         return cls(competing.nonzero()[:, 0], (~competing).nonzero()[:, 0])
 
     def keeping(self, chosen: Tensor) -> Tensor:
-        """The rows that stay, ascending, when `chosen [..., K]` of those that compete do; `[..., K + F]`."""
+        """Return the rows that stay, ascending, when `chosen [..., K]` of those that compete do; `[..., K + F]`."""
         import torch
 
         won = self.open[chosen]
@@ -39,13 +39,13 @@ class Rows:
 
 
 def after_vision(prompt: Prompt) -> int:
-    """How many tokens follow the last visual one; the last token counts in any case."""
+    """Return how many tokens follow the last visual one; the last token counts in any case."""
     visual = prompt.visual.nonzero()[:, 0]
     return max(1, len(prompt) - 1 - int(visual[-1])) if len(visual) else len(prompt)
 
 
 def attention(query: Tensor, key: Tensor, scale: float, first: int | None = None) -> Tensor:
-    """Weights `[H, T, S]` of queries `[H, T, D]` over keys `[KV, S, D]`, in float32 at least.
+    """Return weights `[H, T, S]` of queries `[H, T, D]` over keys `[KV, S, D]`, in float32 at least.
 
     Query i stands at key `first + i` and sees the keys up to there; None: every query sees all.
     """
@@ -63,7 +63,8 @@ def attention(query: Tensor, key: Tensor, scale: float, first: int | None = None
 
 
 def attention_received(query: Tensor, key: Tensor, scale: float) -> Tensor:
-    """What each key of a prompt receives of the causal attention of all queries `[H, P, D]`, summed up: `[H, P]`."""
+    """Return what each key of a prompt receives of the causal attention of all queries `[H, P, D]`, summed up: `[H,
+    P]`."""
     import torch
 
     total = torch.zeros(query.shape[:2], dtype=torch.promote_types(query.dtype, torch.float32), device=query.device)
@@ -80,7 +81,7 @@ def by_key_head(weights: Tensor, heads: int) -> Tensor:
 
 
 def best(scores: Tensor, count: int) -> Tensor:
-    """Where the `count` largest of `[..., S]` stand, ascending; of equal ones the first."""
+    """Return where the `count` largest of `[..., S]` stand, ascending; of equal ones the first."""
     return scores.argsort(dim=-1, descending=True, stable=True)[..., :count].sort(dim=-1).values
 
 
@@ -117,5 +118,5 @@ def shared_out(weights: Sequence[float], mean: float, least: float) -> list[floa
 
 
 def count_of(share: float, rows: int) -> int:
-    """How many of `rows` a share (0..1) is: to the nearest, one at least where there are any."""
+    """Return how many of `rows` a share (0..1) is: to the nearest, one at least where there are any."""
     return min(rows, max(1, round(share * rows)))

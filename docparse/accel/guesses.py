@@ -52,7 +52,7 @@ class Guess(NamedTuple):
 
 
 def expected(kind: Kind) -> float:
-    """The chance of a proposal before any was seen."""
+    """Return the chance of a proposal before any was seen."""
     match kind:
         case (_, "run", int(length)):
             return (0.2, 0.4, 0.6, 0.8, 0.85, 0.9, 0.95, 0.97)[length]
@@ -87,7 +87,8 @@ class Guesser:
         self._special = [*sorted(self.blocks.starts), sys.maxsize]  # and where blocks begin, and no end
 
     def rates(self, place: int, run: int, count: int) -> list[Rate]:
-        """Of `count` tokens of a draft, or of the output, from `place` on, where `run` tokens agreed before."""
+        """Return the rates of `count` tokens of a draft, or of the output, from `place` on, where `run` tokens agreed
+        before."""
         source, run = self._index.source(place), min(run, RUN)
         rates = (self._runs.get(source) or self._begin_runs(source))[run : run + count]
         if len(rates) < count:
@@ -119,7 +120,7 @@ class Guesser:
             self._special = sorted(known.union(self._special))
 
     def after(self, tracks: Sequence[Track]) -> list[Guess]:
-        """All guesses, each place once; those that another leads to come after it, and may repeat places."""
+        """Return all guesses, each place once; those that another leads to come after it, and may repeat places."""
         running = [track for track in tracks if not track.gap and self._index.more(track.place)]
         lost = [track for track in tracks if track.gap]
         ways: list[Iterator[Guess]] = [self._runs_of(running), self._realigned(lost)]
@@ -139,7 +140,7 @@ class Guesser:
         return [*found.values(), *led]
 
     def beginnings(self, tracks: Sequence[Track]) -> Iterator[Guess]:
-        """Blocks that were not used yet."""
+        """Yield blocks that were not used yet."""
         if self._without == "beginnings":
             return
         where = self._where(tracks)

@@ -30,7 +30,7 @@ class NgramIndex:
         self.tokens.extend(tokens)
 
     def after(self, window: Sequence[int]) -> Sequence[int]:
-        """The places after each occurrence of `window` (1..n tokens), ascending."""
+        """Return the places after each occurrence of `window` (1..n tokens), ascending."""
         if self._known[len(window)] <= len(self.tokens):
             self._catch_up(len(window))
         return self._places[len(window)].get(tuple(window), ())
@@ -73,42 +73,42 @@ class DraftIndex(NgramIndex):
         self._block_begins = [block.start for block in self.blocks]
 
     def source(self, place: int) -> str:
-        """Who wrote the token at a place."""
+        """Return who wrote the token at a place."""
         return OUTPUT if place >= self.output else self._sources[place]
 
     def origin(self, place: int) -> tuple[int, int]:
-        """Draft and offset of a place; (-1, offset) in the output."""
+        """Return draft and offset of a place; (-1, offset) in the output."""
         if place >= self.output:
             return -1, place - self.output
         draft = bisect_right(self._begin, place) - 1
         return draft, place - self._begin[draft]
 
     def blocks_in(self, begin: int, end: int) -> range:
-        """The numbers of the blocks that have a place in `begin <= place < end`."""
+        """Return the numbers of the blocks that have a place in `begin <= place < end`."""
         if begin >= min(end, self.output):
             return range(0)
         first = max(0, bisect_right(self._block_begins, begin) - 1)
         return range(first, bisect_left(self._block_begins, end))
 
     def stop(self, place: int) -> int:
-        """Where the tokens to propose from a place on end: at the end of its draft, or of the output."""
+        """Return where the tokens to propose from a place on end: at the end of its draft, or of the output."""
         if place >= self.output:
             return len(self.tokens) if self._quotable else place
         return self._seams[bisect_left(self._seams, place)]
 
     def boundary(self, place: int) -> int:
-        """The next place from a draft's `place` on where a block begins, or where the draft ends."""
+        """Return the next place from a draft's `place` on where a block begins, or where the draft ends."""
         following = bisect_left(self._block_begins, place)
         return min([*self._block_begins[following : following + 1], self.stop(place)])
 
     def more(self, place: int) -> bool:
-        """Whether a token to propose stands at this place."""
+        """Return whether a token to propose stands at this place."""
         if place >= self.output:
             return self._quotable and place < len(self.tokens)
         return self.tokens[place] != SEPARATOR
 
     def agreement(self, place: int, most: int) -> int:
-        """How many tokens before `place` equal those at the end of the output, up to `most`."""
+        """Return how many tokens before `place` equal those at the end of the output, up to `most`."""
         tokens, end = self.tokens, len(self.tokens)
         most, length = min(most, place, end - self.output), 0
         while length < most and tokens[place - 1 - length] == tokens[end - 1 - length]:
@@ -117,7 +117,7 @@ class DraftIndex(NgramIndex):
 
 
 def nearest_places(places: Sequence[int], around: Iterable[int], most: int) -> list[int]:
-    """At most `most` of the ascending `places`: those close to each of the places `around`, ahead before behind.
+    """Return at most `most` of the ascending `places`: those close to each of the places `around`, ahead before behind.
 
     Where nothing is known to be near, the first ones. O(log) in the number of places.
     """
@@ -154,7 +154,7 @@ class Blocks:
             self.last = blocks[-1]
 
     def unused(self) -> list[int]:
-        """Where the blocks not used yet begin: first the one after the last, then the others in order."""
+        """Return where the blocks not used yet begin: first the one after the last, then the others in order."""
         unused = [start for start, missing in zip(self._starts, self._missing, strict=True) if missing > 0]
         following = self.last + 1
         if following < len(self._starts) and self._missing[following] > 0:
@@ -163,5 +163,5 @@ class Blocks:
         return unused
 
     def near_start(self, place: int) -> bool:
-        """Whether a block begins at this place, or up to two tokens further, or began with the token before."""
+        """Return whether a block begins at this place, or up to two tokens further, or began with the token before."""
         return not self.starts.isdisjoint(range(place - 1, place + 3))

@@ -83,7 +83,8 @@ P = TypeVar("P", bound=Proposal)
 
 
 def best_nodes(proposals: Sequence[P], walk: Callable[[P], Steps], budget: Budget) -> tuple[dict[int, int], int]:
-    """How much of each proposal belongs to the tree of the nodes most likely to be accepted, and how many nodes pay.
+    """Return how much of each proposal belongs to the tree of the nodes most likely to be accepted, and how many nodes
+    pay.
 
     Nodes are taken in the order of their probability, the product of the chances on their path; in that order parents
     come before their children, so every beginning of it is a tree. Equal continuations are merged. What is returned

@@ -85,37 +85,37 @@ class Stack:
 
     @property
     def pruning(self) -> Pruning | None:
-        """The method that removes visual tokens before the model reads them, if any."""
+        """Return the method that removes visual tokens before the model reads them, if any."""
         return cast("Pruning | None", self._on("prune"))
 
     @property
     def compressing(self) -> Compressing | None:
-        """The method that evicts rows of the cache, if any."""
+        """Return the method that evicts rows of the cache, if any."""
         return cast("Compressing | None", self._on("compress"))
 
     @property
     def selecting(self) -> Selecting | None:
-        """The method that chooses which rows a layer reads, if any."""
+        """Return the method that chooses which rows a layer reads, if any."""
         return cast("Selecting | None", self._on("select"))
 
     @property
     def drafting(self) -> Drafting | None:
-        """The method that proposes drafts, if any."""
+        """Return the method that proposes drafts, if any."""
         return cast("Drafting | None", self._on("propose"))
 
     @property
     def auto(self) -> Auto | None:
-        """What chooses the methods page by page, if they are not given."""
+        """Return what chooses the methods page by page, if they are not given."""
         return cast("Auto | None", self._on("all"))
 
     @property
     def lossless(self) -> bool:
-        """Whether the tokens are those of plain greedy decoding."""
+        """Return whether the tokens are those of plain greedy decoding."""
         methods = self.auto.candidates if self.auto else self.methods
         return all(method.seam == "propose" and getattr(method, "lossless", True) for method in methods)
 
     def of_layers(self, layers: int) -> Stack:
-        """With budgets that match other methods' in a model of so many layers."""
+        """Return the stack with budgets that match other methods' in a model of so many layers."""
         methods = (replace(each, layers=layers) if isinstance(each, Matched) else each for each in self.methods)
         return Stack(tuple(cast("Iterator[Method]", methods)))
 
@@ -127,7 +127,8 @@ class Stack:
 
 
 def parse_stack(text: str, option: str = "--accel") -> Stack:
-    """The stack that is meant by a preset, by `auto` or `auto(lossy=true)`, or by methods joined with `+` in any order.
+    """Return the stack that is meant by a preset, by `auto` or `auto(lossy=true)`, or by methods joined with `+` in any
+    order.
 
     Parameters are written `hsd(tau=0.75,n=3)` or `hsd:tau=0.75,n=3`. Raises `UsageError`, one line about `option`.
     """

@@ -74,14 +74,14 @@ class VlCacheCompressor(Compressor):
         self._sparsity.append(sparsity[0])
 
     def budgets(self) -> list[float]:
-        """Each layer's share of its rows (section 4.2): in proportion to its density."""
+        """Return each layer's share of its rows (section 4.2): in proportion to its density."""
         import torch
 
         density = (1.0 - torch.stack(self._sparsity)).tolist()
         return shared_out(density, self._method.budget, MIN_KEPT_SHARE)
 
     def keep(self) -> Sequence[Tensor]:
-        """The last rows, the very last among them, and the best of the others (section 4.3)."""
+        """Return the last rows, the very last among them, and the best of the others (section 4.3)."""
         counts = [count_of(share, self._rows) for share in self.budgets()]
         return [
             best_and_recent(score, count, count_of(self._method.recent, count))

@@ -45,8 +45,8 @@ class Change:
 
 
 def older(path: Path, option: str = "--compare") -> Report:
-    """The report in a file, named with this option. Raises `UsageError` for one that is not there, is no report, or has
-    another schema."""
+    """Return the report in a file, named with this option. Raises `UsageError` for one that is not there, is no report,
+    or has another schema."""
     try:
         data = path.read_bytes()
         schema = msgspec.json.decode(data, type=dict[str, Any]).get("schema")
@@ -79,7 +79,7 @@ def check_comparable(path: Path, report: Report, settings: dict[str, Any], metho
 
 
 def changes(old: Report, new: Report) -> list[Change]:
-    """Of every method that both have, over the pages that it has read in both."""
+    """Yield the change of every method that both have, over the pages that it has read in both."""
     keys = set(map(_key, old.rows)) & set(map(_key, new.rows))
     before, now = ({(each.model, each.method): each for each in _overall(report, keys)} for report in (old, new))
     common = [key for key in now if key in before and key[1] != AR]

@@ -33,7 +33,7 @@ class Measurement:
 
     @property
     def pages(self) -> int:
-        """How many have been tried; of throughput, how often a page was read."""
+        """Return how many have been tried; of throughput, how often a page was read."""
         if self.throughput:
             return sum(point.pages for point in self.throughput.points)
         return len({result.page for results in (self.rows, self.failures) for result in results})
@@ -53,7 +53,7 @@ class Findings:
 
     @property
     def whole(self) -> bool:
-        """Whether all models have read all pages."""
+        """Return whether all models have read all pages."""
         return len(self.found) == len(self.request.models) and all(each.pages == self.pages for each in self.found)
 
     def report(self, why: str = "") -> Report:

@@ -47,7 +47,7 @@ class MeasuredPage:
 
     @property
     def outputs(self) -> list[Generation]:
-        """Of the page; those of its regions aside, where they only drafted it."""
+        """Return the outputs of the page; those of its regions aside, where they only drafted it."""
         return [answer.generation for answer in self.written.answers]
 
     @property
@@ -56,7 +56,7 @@ class MeasuredPage:
 
     @property
     def text(self) -> str:
-        """What the model wrote, in its own markup."""
+        """Return what the model wrote, in its own markup."""
         return "\n".join(answer.text.characters for answer in self.written.answers)
 
 
@@ -81,7 +81,7 @@ def peak_growth(device: torch.device, in_use: int) -> int:
 def row_of(
     page: BenchPage, method: str, run: int, attempt: MeasuredPage, plain: MeasuredPage, accuracy: Accuracy, vlm: Vlm
 ) -> PageRow:
-    """The row of an attempt by `method`; `plain` is that of plain decoding at the same page."""
+    """Return the row of an attempt by `method`; `plain` is that of plain decoding at the same page."""
     outputs = attempt.outputs
     regions = [answer.generation for answer in attempt.written.regions]
     steps = [step for output in outputs for step in output.steps]
@@ -136,7 +136,7 @@ def _kv_bytes(parts: Sequence[Sequence[Generation]]) -> dict[str, Any]:
 
 
 def decoding_flops(output: Generation, vlm: Vlm) -> float:
-    """Of attention while decoding, all steps together, by the papers' formula."""
+    """Return the FLOPs of attention while decoding, all steps together, by the papers' formula."""
     layers, hidden = vlm.text.layers, int(vlm.text.config.hidden_size)
     total = 0
     cached = output.prompt_tokens

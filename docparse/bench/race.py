@@ -108,7 +108,7 @@ class Race:
         return perf_counter() - began
 
     def rows(self, pages: Sequence[BenchPage]) -> Iterator[PageRow | PageFailure]:
-        """One for each page, run and method, plain decoding first.
+        """Yield one for each page, run and method, plain decoding first.
 
         A page that plain decoding cannot read is left out for all methods: there would be nothing to compare with.
         """
@@ -144,16 +144,15 @@ class Race:
             yield msgspec.structs.replace(row, batch=group[0].name) if len(group) > 1 else row
 
     def attempt(self, page: BenchPage, method: str, plain: MeasuredPage | None = None) -> MeasuredPage:
-        """One page by one method; `plain` is that of plain decoding, if it was there before."""
+        """Return one page by one method; `plain` is that of plain decoding, if it was there before."""
         return self.attempts([page], method, [plain] if plain else [])[0]
 
     def attempts(
         self, pages: Sequence[BenchPage], method: str, plain: Sequence[MeasuredPage] = ()
     ) -> list[MeasuredPage]:
-        """Pages as one batch, by a reader that has seen none before: the output of an earlier run would be the best
-        draft of all. So HSD's region stage, which at tau = 1 waits for a page whose drafts were poor, has seen none:
-        `hsd(regions=always)` measures it.
-        """
+        """Return pages as one batch, by a reader that has seen none before: the output of an earlier run would be the
+        best draft of all. So HSD's region stage, which at tau = 1 waits for a page whose drafts were poor, has seen
+        none: `hsd(regions=always)` measures it."""
         engine = self.plan.methods[method]
         clock = Stopwatch()
         device = self.plan.vlm.text.device
@@ -180,7 +179,7 @@ class Race:
     def view(
         self, page: BenchPage, content: PageContent, engine: VlmEngine, plain: MeasuredPage | None, clock: Stopwatch
     ) -> PageView:
-        """The page with what a method may draft from."""
+        """Return the page with what a method may draft from."""
         chance = random.Random(f"{self.plan.seed} {page.name}")
         # prompt lookup and smaller models have other sources, and do not pay for the pipeline
         drafts = self.plan.drafts if engine.reads_drafts else "none"
@@ -232,7 +231,7 @@ class Race:
 
 
 def oracle(plain: WrittenPage, noise: float, chance: random.Random) -> list[DraftTokens]:
-    """The answers of plain decoding as drafts; an answer without blocks is cut into stretches."""
+    """Return the answers of plain decoding as drafts; an answer without blocks is cut into stretches."""
     drafts = []
     for answer in plain.answers:
         draft = answer.as_draft(ORACLE)
@@ -246,7 +245,7 @@ def _failure(vlm: Vlm, page: BenchPage, method: str, run: int, error: Exception)
 
 
 def told(error: BaseException) -> str:
-    """An error in one line; its traceback goes to the log (`docparse bench -vv`)."""
+    """Return an error in one line; its traceback goes to the log (`docparse bench -vv`)."""
     logging.getLogger(__name__).debug("", exc_info=error)
     line = str(error) if isinstance(error, DocparseError | MemoryError) else f"{type(error).__name__}: {error}"
     return " ".join(line.split())

@@ -84,23 +84,23 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def pages(self) -> int:
-        """How many different ones were read."""
+        """Return how many different ones were read."""
         return len({row.page for row in self.rows}) or max((each.pages for each in self.throughput), default=0)
 
     @property
     def damage(self) -> str:
-        """What was done to the drafts on purpose: `10% noise, boxes moved by 20%`; "" where nothing was."""
+        """Return what was done to the drafts on purpose: `10% noise, boxes moved by 20%`; "" where nothing was."""
         said = {"draft_noise": "{:.0%} noise", "box_jitter": "boxes moved by {:.0%}"}
         return ", ".join(form.format(share) for name, form in said.items() if (share := self.settings.get(name)))
 
     @property
     def drafted(self) -> str:
-        """What methods drafted from, damage included: `oracle (10% noise)`."""
+        """Return what methods drafted from, damage included: `oracle (10% noise)`."""
         return f"{self.drafts} ({self.damage})" if self.damage else self.drafts
 
     @property
     def broken(self) -> list[str]:
-        """Pages on which a method that is called lossless did not write what plain decoding wrote."""
+        """Return pages on which a method that is called lossless did not write what plain decoding wrote."""
         rows = [row for row in self.rows if row.method in self.lossless and not row.identical]
         points = [point for each in self.throughput for point in each.points if point.method in self.lossless]
         counts = [
@@ -110,7 +110,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def report(rows: Sequence[PageRow], *, baseline: str = AR, **about: Any) -> Report:
-    """The rows with their summaries and this machine."""
+    """Return the rows with their summaries and this machine."""
     return Report(
         baseline=baseline,
         date=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -124,12 +124,12 @@ def report(rows: Sequence[PageRow], *, baseline: str = AR, **about: Any) -> Repo
 
 
 def encoded(found: Report) -> bytes:
-    """The report as it is written to a file."""
+    """Return the report as it is written to a file."""
     return msgspec.json.format(msgspec.json.encode(found)) + b"\n"
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema (2020-12) of a report."""
+    """Return the JSON Schema (2020-12) of a report."""
     return schema_of(Report, SCHEMA, "A run of docparse bench")
 
 
@@ -170,7 +170,8 @@ def _versions() -> dict[str, str]:
 
 @cache
 def git_revision() -> str:
-    """Of the checkout that this package runs from, with `-dirty` where it was changed; "" where it is none.
+    """Return the revision of the checkout that this package runs from, with `-dirty` where it was changed; "" where it
+    is none.
 
     What it is when it is first asked for: a checkout may change while a bench runs.
     """

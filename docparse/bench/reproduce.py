@@ -196,7 +196,8 @@ def table_named(name: str) -> PaperTable:
 
 
 def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dict[str, str]]]:
-    """Every line of the paper with our numbers by column: of its model where that was measured, else of the first."""
+    """Yield every line of the paper with our numbers by column: of its model where that was measured, else of the
+    first."""
     for line in [*paper.lines, *(PaperFigure("ours", "–", method, {}) for method in paper.more)]:
         model = next(
             (each.name for each in report.models if each.name.startswith(line.model.split()[0])), report.models[0].name
@@ -208,7 +209,7 @@ def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dic
 
 
 def as_table(report: Report, paper: PaperTable) -> Table:
-    """For the terminal: of every column the paper's figure and ours."""
+    """Return a table for the terminal: of every column the paper's figure and ours."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -226,7 +227,7 @@ def as_table(report: Report, paper: PaperTable) -> Table:
 
 
 def differences(report: Report, paper: PaperTable) -> Iterator[str]:
-    """What of our column cannot be compared with the paper's, a sentence each."""
+    """Yield what of our column cannot be compared with the paper's, a sentence each."""
     names = [each.name for each in report.models]
     theirs = list(dict.fromkeys(line.model for line in paper.lines))
     if missing := [model for model in theirs if not any(name.startswith(model.split()[0]) for name in names)]:

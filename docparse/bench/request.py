@@ -64,19 +64,19 @@ class BenchRequest(BenchOptions):
 
     @property
     def models(self) -> list[str]:
-        """One after the other; a folder may have a comma in its name."""
+        """Return the models, one after the other; a folder may have a comma in its name."""
         names = [self.model] if Path(self.model).is_dir() else [name.strip() for name in self.model.split(",")]
         return [name for name in dict.fromkeys(names) if name]
 
     @cached_property
     def stacks(self) -> dict[str, Stack]:
-        """What is compared, by the name that reports use, plain decoding first."""
+        """Return what is compared, by the name that reports use, plain decoding first."""
         given = methods_of(self.paper.methods if self.paper else self.method)
         return swept(self.ablate, given) if self.ablate else given
 
     @cached_property
     def paper(self) -> PaperTable | None:
-        """The table of a paper that is measured, if one is: then its methods race."""
+        """Return the table of a paper that is measured, if one is: then its methods race."""
         if self.reproduce and (self.method != BenchRequest.method or self.ablate or self.throughput):
             raise UsageError(
                 "--reproduce measures the methods of a table: leave out --method, --ablate and --throughput"
@@ -85,12 +85,13 @@ class BenchRequest(BenchOptions):
 
     @property
     def omitted(self) -> str:
-        """Which pages do not count."""
+        """Return which pages do not count."""
         return self.leave_out or (self.paper.leave_out if self.paper else "")
 
     @cached_property
     def batch_sizes(self) -> tuple[int, ...]:
-        """Of throughput, none where it is not asked for. 1 is first: all is compared with one page after the other."""
+        """Return the batch sizes of throughput, none where it is not asked for. 1 is first: all is compared with one
+        page after the other."""
         sizes = [part.strip() for part in self.throughput.split(",")] if self.throughput else []
         if not all(size.isdecimal() and int(size) for size in sizes):
             raise UsageError(f"--throughput {self.throughput}: write batch sizes, such as 1,4,16")
@@ -98,17 +99,17 @@ class BenchRequest(BenchOptions):
 
     @property
     def drafted(self) -> Drafts:
-        """Where drafts come from, when nobody says so as well."""
+        """Return where drafts come from, when nobody says so as well."""
         return cast(Drafts, self.drafts or ("oracle" if self.random_weights else "pipeline"))
 
     @property
     def max_pages(self) -> int:
-        """The most pages to read, 0 for all."""
+        """Return the most pages to read, 0 for all."""
         return (BUILTIN_PAGES if self.data.startswith(BUILTIN) else 0) if self.pages is None else self.pages
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All of it, as a report has it: with what was meant where nothing was typed."""
+        """Return all of it, as a report has it: with what was meant where nothing was typed."""
         return asdict(self) | {"drafts": self.drafted, "pages": self.max_pages}
 
     def check_models(self) -> None:

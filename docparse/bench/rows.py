@@ -87,17 +87,17 @@ class PageRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def prefill(self) -> float:
-        """The vision tower and the decoder over the prompt."""
+        """Return the vision tower and the decoder over the prompt."""
         return self.seconds["vision"] + self.seconds["prefill"]
 
     @property
     def decoding(self) -> float:
-        """What SR_decode compares: decoding with all that speculation costs; prefill and pictures excluded."""
+        """Return what SR_decode compares: decoding with all that speculation costs; prefill and pictures excluded."""
         return self.seconds["drafts"] + self.seconds["regions"] + self.seconds["decode"]
 
     @property
     def total(self) -> float:
-        """What SR_e2e compares: from page to markup."""
+        """Return what SR_e2e compares: from page to markup."""
         return sum(self.seconds.values())
 
 
@@ -205,7 +205,7 @@ class Throughput(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def counted(counts: Iterable[dict[str, int]]) -> Counter[str]:
-    """The sum of the counts by name."""
+    """Return the sum of the counts by name."""
     total: Counter[str] = Counter()
     for count in counts:
         total.update(count)

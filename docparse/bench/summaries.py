@@ -20,7 +20,7 @@ Pair = tuple[PageRow, PageRow]  # the baseline and the method, on the same page 
 
 
 def summarise(rows: Sequence[PageRow], baseline: str = AR) -> list[Summary]:
-    """A summary for each model and method, overall and, where there are several categories, in each of them.
+    """Return a summary for each model and method, overall and, where there are several categories, in each of them.
 
     Speedups are against the method `baseline`; what it did not read is left out for all.
     """
@@ -133,7 +133,8 @@ def _accuracy(rows: Sequence[PageRow]) -> dict[str, Any]:
 
 
 def interval(terms: Sequence[tuple[str, float, float]]) -> Interval | None:
-    """The 95 % interval of sum(over) / sum(under) for terms `(page, over, under)`: a percentile bootstrap over pages.
+    """Return the 95 % interval of sum(over) / sum(under) for terms `(page, over, under)`: a percentile bootstrap over
+    pages.
 
     A page is drawn with all of its runs; pages that were decoded as a batch share its seconds, and are named and drawn
     as one. None with fewer than two pages, which say nothing about others.

@@ -25,7 +25,7 @@ SHOWN = 160  # characters of what has been written so far
 
 
 def typical(pages: Sequence[BenchPage], rows: Sequence[PageRow]) -> BenchPage | None:
-    """Of the pages that every method read, the one on which the baseline's output is of median length."""
+    """Return the page, of those that every method read, on which the baseline's output is of median length."""
     methods = {row.method for row in rows}
     read = {name: {row.method for row in rows if row.page == name} for name in {row.page for row in rows}}
     lengths = {row.page: row.tokens for row in rows if row.method == AR and read[row.page] == methods}
@@ -34,7 +34,7 @@ def typical(pages: Sequence[BenchPage], rows: Sequence[PageRow]) -> BenchPage | 
 
 
 def trace(race: Race, page: BenchPage) -> Trace:
-    """What every method of the race does on the page; one that fails on it is left out.
+    """Return what every method of the race does on the page; one that fails on it is left out.
 
     Raises what plain decoding raises.
     """

@@ -27,7 +27,7 @@ def main() -> NoReturn:
 
 
 def run(arguments: list[str]) -> int:
-    """Every way a command can end, as an exit code; what went wrong is one line on stderr."""
+    """Run a command and return every way it can end as an exit code; what went wrong is one line on stderr."""
     import typer
 
     from docparse.cli.app import app

@@ -42,7 +42,7 @@ class Outputs(ReportOptions):
             raise UsageError("--fail-below needs --compare OLD.json")
 
     def older(self, settings: dict[str, Any], methods: dict[str, str]) -> Report | None:
-        """The report to compare with. Raises `UsageError` where it measured something else than these."""
+        """Return the report to compare with. Raises `UsageError` where it measured something else than these."""
         if not self.compare:
             return None
         path = Path(self.compare)
@@ -51,7 +51,7 @@ class Outputs(ReportOptions):
         return old
 
     def write(self, report: Report) -> None:
-        """To all files, the JSON first: it is the one that the others can be made of. Raises `OutputError`."""
+        """Write all files, the JSON first: it is the one that the others can be made of. Raises `OutputError`."""
         if self.json:
             write(encoded(report), self.json)
         if self.markdown:
@@ -90,7 +90,7 @@ class Saved:
 
 
 def write(data: bytes, target: str) -> None:
-    """To a file, or `-`: stdout. Raises `OutputError`."""
+    """Write to a file, or `-`: stdout. Raises `OutputError`."""
     if target == STDOUT:
         sys.stdout.buffer.write(data)
         return
@@ -100,7 +100,7 @@ def write(data: bytes, target: str) -> None:
 
 @contextmanager
 def whole(target: Path) -> Iterator[Path]:
-    """Where to write what is `target` once it is whole: a pipe or a device is written to as it is.
+    """Yield where to write what is `target` once it is whole: a pipe or a device is written to as it is.
 
     Raises `OutputError`; then `target` is what it was.
     """

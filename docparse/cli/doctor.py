@@ -84,7 +84,7 @@ def packages() -> list[Finding]:
 
 
 def opencv() -> list[Finding]:
-    """In a process of its own: a broken mix of two builds can crash on import."""
+    """Import OpenCV in a process of its own: a broken mix of two builds can crash on import."""
     code = "import cv2, numpy; cv2.resize(numpy.zeros((8, 8, 3), 'uint8'), (4, 4)); print(cv2.__version__)"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=60, check=False)
     if done.returncode == 0:
@@ -98,7 +98,7 @@ def opencv() -> list[Finding]:
 
 
 def weights() -> list[Finding]:
-    """The models that ship inside packages, found without importing those packages."""
+    """Return the models that ship inside packages, found without importing those packages."""
     found, lost = [], []
     for package, least in WEIGHTS.items():
         spec = find_spec(package)
@@ -114,7 +114,7 @@ def weights() -> list[Finding]:
 
 
 def vision_models() -> list[Finding]:
-    """Where they are kept, which are there, and what `--model auto` makes of it."""
+    """Return where they are kept, which are there, and what `--model auto` makes of it."""
     from docparse.models import names
     from docparse.models.auto_model import choose_model
     from docparse.models.registry import families
@@ -138,7 +138,7 @@ def vision_models() -> list[Finding]:
 
 
 def conversion() -> list[Finding]:
-    """The bundled page through the whole house, offline."""
+    """Return the bundled page through the whole house, offline."""
     from docparse.run.convert import convert
     from docparse.settings import Settings
 
@@ -159,7 +159,7 @@ def conversion() -> list[Finding]:
 
 
 def look_for_accelerators() -> list[Finding]:
-    """What torch sees; importing it takes seconds, hence only with -v."""
+    """Return what torch sees; importing it takes seconds, hence only with -v."""
     try:
         import torch
     except ImportError:

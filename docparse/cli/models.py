@@ -50,7 +50,7 @@ class ModelRow(msgspec.Struct, frozen=True):
 
 
 def show_list(*, as_json: bool, quiet: bool) -> ExitCode:
-    """One line per family; where it would run is a note on stderr."""
+    """Print one line per family; where it would run is a note on stderr."""
     place = memory.here()
     rows = [_row(family.card, place) for family in families()]
     if as_json:
@@ -191,7 +191,7 @@ def _conclude(name: str, card: Card, findings: list[FileCheck], console: Console
 
 
 def show_path(name: str, *, offline: bool | None, as_json: bool) -> ExitCode:
-    """The folder with the weights, on stdout."""
+    """Return the folder with the weights, on stdout."""
     family, snapshot = names.locate(name, offline=is_offline(offline))
     if as_json:
         form = {"name": family.card.name, "folder": str(snapshot.folder), "revision": snapshot.revision}

@@ -165,7 +165,7 @@ class Terminal(Lines):
     @staticmethod
     @contextmanager
     def observer(console: Console, *, to_stdout: bool = False) -> Iterator[Lines]:
-        """With a bar if stderr is a terminal and nobody asked for quiet."""
+        """Return what shows progress: a bar if stderr is a terminal and `--quiet` was not given."""
         if console.quiet or not sys.stderr.isatty():
             yield Lines(console, to_stdout=to_stdout)
             return

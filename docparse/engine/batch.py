@@ -64,7 +64,7 @@ class Batch:
         return self._leave()
 
     def step(self) -> list[Row]:
-        """One pass over every row's tree; return the rows that have ended."""
+        """Run one pass over every row's tree; return the rows that have ended."""
         for row in self.rows:
             if row.stop():
                 row.finish("interrupted")
@@ -75,7 +75,7 @@ class Batch:
 
     @property
     def bytes(self) -> int:
-        """What the cache takes now."""
+        """Return what the cache takes now."""
         return self._session.cache.bytes
 
     def needs(self, prompt: int = 0, rows: int = 0) -> int:

@@ -28,7 +28,7 @@ class Shape:
 
     @property
     def position_bytes(self) -> int:
-        """Of one position of one row in one layer."""
+        """Return the bytes of one position of one row in one layer."""
         return 2 * self.heads * self.size * self.dtype.itemsize
 
 
@@ -39,7 +39,7 @@ class Memory:
         self._free: list[Tensor] = []
 
     def take(self, numbers: int, shape: Shape) -> Tensor:
-        """At least so many numbers in a row. New ones are zeros: what a mask hides must still be finite."""
+        """Return at least so many numbers in a row. New ones are zeros: what a mask hides must still be finite."""
         if self._free and len(self._free[-1]) >= numbers:
             return self._free.pop()
         self._free.clear()
@@ -51,7 +51,7 @@ class Memory:
 
     @property
     def bytes(self) -> int:
-        """What is kept for the next cache."""
+        """Return what is kept for the next cache."""
         return sum(numbers.nbytes for numbers in self._free)
 
     def forget(self) -> None:
@@ -71,7 +71,7 @@ class Placement:
 
     @classmethod
     def of(cls, lengths: np.ndarray, count: int) -> Placement:
-        """Of `count` tokens behind each row's `lengths [B]`."""
+        """Return the placement of `count` tokens behind each row's `lengths [B]`."""
         return cls(tuple(lengths.tolist()), int(lengths.max()) + count)
 
 
@@ -103,7 +103,7 @@ class KeyValueCache:
 
     @property
     def bytes(self) -> int:
-        """What its memory takes."""
+        """Return what its memory takes."""
         return 0 if self._numbers is None else self._numbers.nbytes
 
     @property
@@ -112,7 +112,7 @@ class KeyValueCache:
         return 0 if self._numbers is None else self.data.shape[4]
 
     def add(self, filled: int = 0) -> int:
-        """One more live row, with `filled` positions of whatever is there (to time passes); its place."""
+        """Add one more live row, with `filled` positions of whatever is there (to time passes); its place."""
         self.lengths = np.pad(self.lengths, ((0, 0), (0, 1)), constant_values=filled)
         return self.rows - 1
 
@@ -136,7 +136,7 @@ class KeyValueCache:
             self.data[:, :, : self.rows, :, :used] = old[:, :, : self.rows, :, :used]
 
     def place(self, count: int) -> list[Placement]:
-        """Where the next pass of `count` tokens a row goes; the placement of each layer.
+        """Return where the next pass of `count` tokens a row goes; the placement of each layer.
 
         Layers of equal lengths share one placement, so that masks are built once for all of them.
         """

@@ -32,7 +32,7 @@ _known: dict[str, CostCurve] = {}
 
 
 def calibrate(model: TextModel, *, batch: int = 1, context: int = CONTEXT, anew: bool = False) -> CostCurve:
-    """Seconds of a pass of 1, 2, 4, ... 64 tokens for each of `batch` rows that hold `context` positions.
+    """Return seconds of a pass of 1, 2, 4, ... 64 tokens for each of `batch` rows that hold `context` positions.
 
     Measured at the first call for this model, device, precision, thread count and software (a few seconds; a model of
     3 B parameters on a CPU takes a minute), afterwards read from the user's cache folder; `anew`: measured whatever is
@@ -49,7 +49,7 @@ def calibrate(model: TextModel, *, batch: int = 1, context: int = CONTEXT, anew:
 
 
 def measure(model: TextModel, *, batch: int = 1, context: int = CONTEXT) -> CostCurve:
-    """The same, measured now. A larger pass never counts as cheaper: what looks so is noise."""
+    """Return the same, measured now. A larger pass never counts as cheaper: what looks so is noise."""
     session = DecodeSession(model, bound=context + SIZES[-1])
     session.pretend(batch, context)
     timed: dict[int, list[float]] = {size: [] for size in sizes(batch)}

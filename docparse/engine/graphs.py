@@ -35,11 +35,12 @@ class Graphs:
         self._failed = False
 
     def nodes(self, count: int) -> int:
-        """The nodes of the pass that takes a tree of so many."""
+        """Return the nodes of the pass that takes a tree of so many."""
         return next((size for size in NODES if size >= count), count)
 
     def run(self, key: Hashable, rows: int, count: int, compute: Compute) -> Tensor:
-        """Logits of a pass. `key` says where it reads and writes: passes of one key differ in what is there only."""
+        """Return logits of a pass. `key` says where it reads and writes: passes of one key differ in what is there
+        only."""
         if self._failed or count not in NODES or rows * count > LARGEST:
             return compute()
         if key not in self._captured:

@@ -58,8 +58,8 @@ def _attend(
 
 
 def reads_of(listed: Sequence[ListedRows | None], starts: Tensor, tree: Tensor | None) -> Reads:
-    """What rows read whose new tokens begin at `starts [B]`; `tree [B, N, N]` says which of them reads which, None for
-    one a row, and `listed[b]` what row b reads of the cache, None: everything."""
+    """Return what rows read whose new tokens begin at `starts [B]`; `tree [B, N, N]` says which of them reads which,
+    None for one a row, and `listed[b]` what row b reads of the cache, None: everything."""
     everything = starts.new_zeros(1)
     if all(each is None for each in listed):
         return Reads(None, everything.expand(len(starts)), starts, tree)
@@ -75,5 +75,5 @@ def reads_of(listed: Sequence[ListedRows | None], starts: Tensor, tree: Tensor |
 
 
 def padded(rows: Sequence[Tensor]) -> Tensor:
-    """Indices of different numbers side by side, -1 after the shorter ones: `[B, most]`."""
+    """Return indices of different numbers side by side, -1 after the shorter ones: `[B, most]`."""
     return torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True, padding_value=-1)

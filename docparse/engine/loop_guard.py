@@ -27,7 +27,7 @@ class LoopGuard:
     min_repeats: int = 8
 
     def thresholds(self) -> np.ndarray:
-        """Tokens that must repeat, `[longest]`, for blocks of 1, 2, ... tokens."""
+        """Return tokens that must repeat, `[longest]`, for blocks of 1, 2, ... tokens."""
         block = np.arange(1, self.longest + 1)
         return np.maximum(
             np.maximum(np.minimum(self.repeats * block, self.max_tokens), self.min_repeats * block), self.min_tokens
@@ -73,7 +73,7 @@ class LoopWatch:
 
 
 def before_loop(tokens: Sequence[int]) -> int:
-    """How many tokens to keep so that the block repeated at the end of `tokens` stands there once."""
+    """Return how many tokens to keep so that the block repeated at the end of `tokens` stands there once."""
     sequence = np.asarray(tokens)
     kept = len(tokens)
     for period in range(1, min(LoopGuard.longest, len(tokens) // 2) + 1):

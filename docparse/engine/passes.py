@@ -114,5 +114,6 @@ class TreeAttention:
 
 
 def uses_kernels(query: Tensor) -> bool:
-    """Whether Triton's kernels compute attention of these queries: they need no mask, and read rows where they lie."""
+    """Return whether Triton's kernels compute attention of these queries: they need no mask, and read rows where they
+    lie."""
     return query.dtype in BY_KERNELS and use_triton(query)

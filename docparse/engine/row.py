@@ -71,7 +71,7 @@ class Row:
 
     @property
     def bound(self) -> int:
-        """The most positions that it can need."""
+        """Return the most positions that it can need."""
         return len(self.prompt) + self._most + SPARE_NODES
 
     def propose(self) -> Tree:

@@ -41,7 +41,7 @@ class PromptRows:
         return cls(row[prompt.visual], text, len(kept), len(kept) == len(prompt), since)
 
     def of_tokens(self, tokens: Tensor) -> Tensor:
-        """The rows `[K]` of visual tokens `[K]`; -1 for none, and for what was evicted."""
+        """Return the rows `[K]` of visual tokens `[K]`; -1 for none, and for what was evicted."""
         return self.visual[tokens.clamp_min(0)].masked_fill(tokens < 0, -1)
 
 

@@ -120,7 +120,8 @@ class DecodeSession:
 
     @torch.inference_mode()
     def feed_packed(self, trees: Sequence[Tree]) -> Tensor:
-        """One pass over a tree per row: logits `[T, V]` after each node, those of a row before those of the next."""
+        """Run one pass over a tree per row; return logits `[T, V]` after each node, those of a row before those of the
+        next."""
         model = self.model
         self._place(max(map(len, trees)))
         packed = self._fed = Packed(trees, self._next, self.cache, self._far(trees))
@@ -129,7 +130,8 @@ class DecodeSession:
 
     @torch.inference_mode()
     def feed(self, trees: Sequence[Tree]) -> Tensor:
-        """One pass over a tree per row: logits `[B, N, V]` after each node, N at least the size of the largest tree.
+        """Run one pass over a tree per row; return logits `[B, N, V]` after each node, N at least the size of the
+        largest tree.
 
         What follows a smaller tree's own nodes is padding, to be ignored.
         """

@@ -43,7 +43,7 @@ class TextModel:
 
     @cached_property
     def lean(self) -> Lean | Unfit:
-        """The lean decoder, or why there is none."""
+        """Return the lean decoder, or why there is none."""
         try:
             return Lean.of(self.decoder, self.axes)
         except Unfit as unfit:
@@ -51,12 +51,12 @@ class TextModel:
 
     @cached_property
     def memory(self) -> Memory:
-        """Of this model's caches."""
+        """Return the memory of this model's caches."""
         return Memory()
 
     @cached_property
     def graphs(self) -> Graphs | None:
-        """Its captured passes, where the lean decoder runs by kernels on a GPU."""
+        """Return its captured passes, where the lean decoder runs by kernels on a GPU."""
         captures = self.device.type == "cuda" and isinstance(self.lean, Lean) and uses_kernels(self.embedding.weight)
         return Graphs(capture_on_cuda) if captures and self.window is None else None
 
@@ -69,12 +69,12 @@ class TextModel:
 
     @cached_property
     def packets(self) -> list[dict[tuple[int, int], Packet]]:
-        """What hosts write before a pass, by rows and nodes; of every session that is over."""
+        """Return what hosts write before a pass, by rows and nodes; of every session that is over."""
         return []
 
     @cached_property
     def shape(self) -> Shape:
-        """Of its keys and values."""
+        """Return the shape of its keys and values."""
         config = self.config
         heads = int(config.num_attention_heads)
         size = getattr(config, "head_dim", None) or config.hidden_size // heads
@@ -112,7 +112,7 @@ class TextModel:
 
     @property
     def config(self) -> Any:
-        """The decoder's configuration."""
+        """Return the decoder's configuration."""
         return cast(Any, self.decoder).config
 
     @property

@@ -67,7 +67,7 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
 
 
 def parted_by(cards: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:
-    """The words of each card, the smallest first, and at last those in none; each in the order given."""
+    """Return the words of each card, the smallest first, and at last those in none; each in the order given."""
     if not cards:
         return [list(words)] if words else []
     parts: list[list[Word]] = [[] for _ in range(len(cards) + 1)]

@@ -72,7 +72,7 @@ class Job(Log):
 
     @property
     def next_page(self) -> int | None:
-        """The number of the page that comes next in the document, where it is there."""
+        """Return the number of the page that comes next in the document, where it is there."""
         numbers = self.document_run.numbers if self.document_run else ()
         number = next((number for number in numbers if number > self.taken), None)
         return number if number in self.pages else None

@@ -21,7 +21,7 @@ class ModelChoice:
 
 
 def choose_model(device: str = "auto", dtype: str = "auto") -> ModelChoice:
-    """The best document family whose weights are cached whole and fit; `pipeline` where there is none.
+    """Return the best document family whose weights are cached whole and fit; `pipeline` where there is none.
 
     The registry has them in that order. On a CPU it is always the pipeline: models take minutes for a page there, so
     they run only when they are asked for by name. (HunyuanOCR, 1 B parameters, read a picture of 1,410 visual tokens
@@ -52,7 +52,7 @@ def choose_model(device: str = "auto", dtype: str = "auto") -> ModelChoice:
 
 
 def what_fits(place: memory.Device) -> str:
-    """The end of a message about a model that does not fit: the best one that does, else the pipeline."""
+    """Return the end of a message about a model that does not fit: the best one that does, else the pipeline."""
     from docparse.models.registry import families
 
     reading = [family.card for family in families() if family.card.purpose != "measuring"]

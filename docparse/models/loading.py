@@ -84,5 +84,5 @@ def _complete(folder: str, report: dict[str, Any]) -> None:
 
 
 def short(error: Exception) -> str:
-    """An error of another package in one line."""
+    """Return an error of another package in one line."""
     return " ".join(str(error).split())[:200]

@@ -29,20 +29,21 @@ class Mark:
 
     @property
     def text(self) -> str:
-        """The character that looks like it."""
+        """Return the character that looks like it."""
         if self.filled:
             return "▪" if self.square else "•"
         return "☐" if self.square and self.box[2] - self.box[0] >= BOX else "◦"
 
 
 def is_small(box: tuple[float, float, float, float]) -> bool:
-    """Whether a shape is as small, and as wide as high, as a bullet."""
+    """Return whether a shape is as small, and as wide as high, as a bullet."""
     width, height = box[2] - box[0], box[3] - box[1]
     return SMALLEST <= min(width, height) >= SQUARE * max(width, height) and max(width, height) <= LARGEST
 
 
 def placed(marks: list[Mark], space: PageSpace) -> list[tuple[Box, str]]:
-    """The marks in page space, each with its character; what is drawn within a box ticks it, and is no mark itself."""
+    """Return the marks in page space, each with its character; what is drawn within a box ticks it, and is no mark
+    itself."""
     if not 0 < len(marks) <= MAX_MARKS:
         return []
     boxes = space.boxes(np.array([mark.box for mark in marks], np.float64))

@@ -12,14 +12,14 @@ IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
 def multiply(inner: Matrix, outer: Matrix) -> Matrix:
-    """The matrix that applies `inner` first, then `outer`."""
+    """Return the matrix that applies `inner` first, then `outer`."""
     a, b, c, d, e, f = inner
     p, q, r, s, t, u = outer
     return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
 
 
 def object_matrix(handle: int) -> Matrix:
-    """A page object's own matrix, without the forms around it."""
+    """Return a page object's own matrix, without the forms around it."""
     values = (ctypes.c_float * 6)()
     if not native().PageObj_GetMatrix(handle, ctypes.addressof(values)):
         return IDENTITY
@@ -27,7 +27,7 @@ def object_matrix(handle: int) -> Matrix:
 
 
 def bounds(handle: int, outer: Matrix) -> tuple[float, float, float, float] | None:
-    """A page object's box (left, bottom, right, top), strokes included, under the forms' matrix `outer`."""
+    """Return a page object's box (left, bottom, right, top), strokes included, under the forms' matrix `outer`."""
     values = (ctypes.c_float * 4)()
     start = ctypes.addressof(values)
     if not native().PageObj_GetBounds(handle, start, start + 4, start + 8, start + 12):
@@ -36,7 +36,7 @@ def bounds(handle: int, outer: Matrix) -> tuple[float, float, float, float] | No
 
 
 def within(box: Sequence[float], outer: Matrix) -> tuple[float, float, float, float]:
-    """The box around a box (left, bottom, right, top) under the forms' matrix `outer`."""
+    """Return the box around a box (left, bottom, right, top) under the forms' matrix `outer`."""
     left, bottom, right, top = box
     if outer == IDENTITY:
         return left, bottom, right, top

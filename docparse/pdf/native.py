@@ -99,12 +99,12 @@ class Native:
 
 @functools.cache
 def native() -> Native:
-    """The prototypes, made once per process."""
+    """Return the prototypes, made once per process."""
     return Native()
 
 
 def address(handle: Any) -> int:
-    """The address behind a pypdfium2 raw handle, 0 for null."""
+    """Return the address behind a pypdfium2 raw handle, 0 for null."""
     return ctypes.cast(handle, ctypes.c_void_p).value or 0
 
 
@@ -121,7 +121,7 @@ def ask(function: Any, dtype: Any, *arguments: Iterable[int] | int) -> np.ndarra
 
 
 def each(function: Any, *arguments: Iterable[int] | int) -> Iterable[Any]:
-    """What `function` says over parallel arguments, called only when its answer is wanted."""
+    """Return what `function` says over parallel arguments, called only when its answer is wanted."""
     return map(function.bare, *map(_column, function.argtypes, arguments))
 
 

@@ -44,7 +44,7 @@ class Shapes:
     truncated: bool = False
 
     def is_on_colour(self, box: tuple[float, float, float, float]) -> bool:
-        """Whether a coloured box was painted under it."""
+        """Return whether a coloured box was painted under it."""
         return any(b[0] <= box[0] and b[1] <= box[1] and b[2] >= box[2] and b[3] >= box[3] for b in self.boxes[-50:])
 
     def hide_under(self, image: tuple[float, float, float, float]) -> None:

@@ -250,7 +250,8 @@ def slanted(raw: RawText) -> np.ndarray:
 
 
 def dominant_quadrant(raw: RawText) -> tuple[int, int, float]:
-    """The turn that most marks on the page share (0..3), on how many lines these stand, and their share of all."""
+    """Return the turn that most marks on the page share (0..3), on how many lines these stand, and their share of
+    all."""
     run = raw.run[raw.inked]
     turns = quadrants(raw)
     counts = np.bincount(turns[run], minlength=4)

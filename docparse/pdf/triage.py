@@ -44,12 +44,13 @@ class Evidence:
 
     @property
     def needs_pixels(self) -> bool:
-        """A page-sized image with little visible text: a stamp on a scan or words on a picture; pixels tell."""
+        """Return whether there is a page-sized image with little visible text: a stamp on a scan or words on a picture;
+        pixels tell."""
         return self.is_scan and self.marks > 0 and self.text_area < LITTLE_TEXT and self.invisible + self.covered < 0.5
 
 
 def judge(evidence: Evidence) -> TextQuality:
-    """The verdict over what was measured."""
+    """Return the verdict over what was measured."""
     if evidence.marks == 0 or evidence.scan_ink >= SCAN_INK:
         return TextQuality.NONE
     if evidence.invisible + evidence.covered >= 0.5:
@@ -61,7 +62,7 @@ def judge(evidence: Evidence) -> TextQuality:
 
 
 def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence:
-    """Everything `judge` looks at; cheap enough for every page."""
+    """Return everything `judge` looks at; cheap enough for every page."""
     images = visible(painted.images, space)
     under_images = float(_coverage(images, space).mean())
     if raw is None or not raw.inked.any():

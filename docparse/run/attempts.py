@@ -63,7 +63,7 @@ class Attempts:
 
     @property
     def first(self) -> Attempt | None:
-        """What `next` would return."""
+        """Return what `next` would return."""
         return self.waiting[0] if self.waiting else None
 
     def next(self) -> Attempt | None:

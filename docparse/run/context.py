@@ -52,7 +52,7 @@ def failed_page(number: int, engine: str, failure: TaskFailure, *, last: int = 0
 
 
 def page_entry(item: Input, page: Page, key: str, attempts: int) -> JournalEntry:
-    """The journal's line for a page that was read or has failed for good."""
+    """Return the journal's line for a page that was read or has failed for good."""
     decoding = page.decoding or Decoding()
     return JournalEntry(
         input=item.name,
@@ -85,7 +85,7 @@ def document_entry(
     seconds: dict[str, float],
     attempts: int,
 ) -> JournalEntry:
-    """The journal's line for a document that has ended."""
+    """Return the journal's line for a document that has ended."""
     assert result.status != "unfinished"  # which is for the summary of a run that has ended already
     return JournalEntry(
         input=result.input,

@@ -64,8 +64,8 @@ class DocumentRun:
     # ---- what is to be done
 
     def next_task(self, *, ahead: bool = True) -> Task | None:
-        """The next thing that the pipeline can do for this document, or None while there is nothing. Not `ahead`: no
-        page is read for the model, which has enough to do."""
+        """Return the next thing that the pipeline can do for this document, or None while there is nothing. Not
+        `ahead`: no page is read for the model, which has enough to do."""
         if self.stage == "new":
             self.stage = "opening"
             return OpenDocument(self.source)
@@ -82,21 +82,21 @@ class DocumentRun:
         return None
 
     def next_page_to_write(self) -> WritePage | None:
-        """The next page for the model, or None where none waits."""
+        """Return the next page for the model, or None where none waits."""
         if not self.drafted:
             return None
         return WritePage(self.source, self._store.folder, self.drafted.popleft())
 
     @property
     def waiting_for_model(self) -> int:
-        """Pages that the pipeline has read, or is reading, for the model, and that the model has not begun."""
+        """Return pages that the pipeline has read, or is reading, for the model, and that the model has not begun."""
         return self.being_drafted + len(self.drafted)
 
     def _for_model(self, attempt: Attempt | None) -> bool:
         return attempt is not None and attempt.effort is Effort.FULL and self.context.settings.reads_with_model
 
     def timeout(self) -> float:
-        """Seconds that the pipeline may take with the task handed out last."""
+        """Return seconds that the pipeline may take with the task handed out last."""
         limit = self.context.settings.pipeline_seconds
         if self.stage == "opening":
             return max(limit, OPEN_SECONDS)
@@ -105,7 +105,7 @@ class DocumentRun:
         return limit
 
     def deadline(self) -> float | None:
-        """When reading must have ended, on the monotonic clock; None for never."""
+        """Return when reading must have ended, on the monotonic clock; None for never."""
         limit = self.context.settings.document_timeout
         running = self.stage in ("opening", "reading") and not self.expired
         return self.started + limit if limit and running else None

@@ -85,7 +85,7 @@ class Journal:
             raise output_error(self.path, error) from error
 
     def entries(self) -> Iterator[JournalEntry]:
-        """The readable lines, oldest first."""
+        """Yield the readable lines, oldest first."""
         if self.path is None or not self.path.exists():
             return
         with open(self.path, "rb") as file:

@@ -24,7 +24,7 @@ TEMPORARY_OUTPUT = re.compile(
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """A folder of this run in the system's temporary one; those that killed runs have left there are removed.
+    """Yield a folder of this run in the system's temporary one; those that killed runs have left there are removed.
 
     A run holds a lock in its folder, and the system lets it go however the process ends. Raises `EnvironmentProblem`.
     """

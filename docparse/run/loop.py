@@ -111,7 +111,7 @@ class RunLoop:
         return given
 
     def next_task(self, worker: Any) -> tuple[DocumentRun, Task] | None:
-        """For the document the worker has open, else for one that nobody works on yet, else for any."""
+        """Return the next task for the document the worker has open, else for one that no worker has, else for any."""
         own = [document for document in self.active if worker is not None and document is worker.last]
         waiting = sum(document.waiting_for_model for document in self.active)
         ahead = waiting < self.context.settings.ahead
@@ -129,7 +129,7 @@ class RunLoop:
 
     @property
     def max_open(self) -> int:
-        """How many documents are open at a time."""
+        """Return how many documents are open at a time."""
         count = self.pool.size + DOCUMENTS_AHEAD
         return count if self.model is None else count + self.model.slots + self.context.settings.ahead
 

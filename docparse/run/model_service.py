@@ -147,7 +147,7 @@ class AtServer:
 
 
 def telling(page: int, send: Callable[[Any], None]) -> Callable[[int, int, int], None]:
-    """For a model to say how far it is, as often as it likes; the first time is now."""
+    """Return how a model tells how far it is, as often as it likes; the first time is now."""
     told = -TELL_SECONDS
 
     def tell(read: int, regions: int, tokens: int) -> None:

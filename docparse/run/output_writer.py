@@ -108,7 +108,7 @@ class Book:
             yield self.guard(name, partial(outline.refine, page), lambda page=page: page)  # type: ignore[misc]
 
     def shows(self, options: RenderOptions) -> Literal["text", "only-headers", "nothing"]:
-        """What the writers print with these options; that all of them print the same blocks is their promise."""
+        """Return what the writers print with these options; that all of them print the same blocks is their promise."""
         found: Literal["only-headers", "nothing"] = "nothing"
         for page in self.pages():
             if page.status != "ok":

@@ -56,7 +56,7 @@ class RunPlan:
 
     @property
     def slots(self) -> int:
-        """How many pages a process of the model has at once."""
+        """Return how many pages a process of the model has at once."""
         return self.settings.batch or BATCH.get(self.devices[0], BATCH_OTHERWISE)
 
 

@@ -88,12 +88,12 @@ class Pool:
 
     @property
     def size(self) -> int:
-        """The most workers that there may be."""
+        """Return the most workers that there may be."""
         return len(self.starts)
 
     @property
     def slots(self) -> int:
-        """The most tasks that may be under way."""
+        """Return the most tasks that may be under way."""
         return sum(start.slots for start in self.starts)
 
     @property
@@ -127,7 +127,7 @@ class Pool:
 
     @property
     def starting(self) -> bool:
-        """Whether there are workers and none of them is ready."""
+        """Return whether there are workers and none of them is ready."""
         return bool(self.workers) and not any(worker.ready for worker in self.workers)
 
     def submit(

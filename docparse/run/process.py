@@ -96,7 +96,7 @@ class WorkerProcess:
 
     @property
     def free(self) -> bool:
-        """Whether it can take one more task."""
+        """Return whether it can take one more task."""
         return len(self.held) < (1 if self.alone else self.start.slots)
 
     def give(self, task: Any, timeout: float, about: Any = None, *, alone: bool = False) -> None:
@@ -135,7 +135,7 @@ class WorkerProcess:
 
     @property
     def deadline(self) -> float:
-        """When the first of its tasks must have ended, or when it must have started."""
+        """Return when the first of its tasks must have ended, or when it must have started."""
         return min((held.deadline for held in self.held.values()), default=self._must_start)
 
     def overdue(self) -> bool:

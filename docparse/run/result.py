@@ -128,8 +128,8 @@ def _count(numbers: Collection[int], pages: int) -> str:
 
 
 def emptiness(written: OutputSummary, settings: Settings) -> str:
-    """The warning for an output that shows nothing, with what may find text where there was none: reading the pixels,
-    unless that was done."""
+    """Return the warning for an output that shows nothing, with what may find text where there was none: reading the
+    pixels, unless that was done."""
     line = NOTHING_SHOWN.get(written.shows, "")
     if written.shows != "nothing":
         return line

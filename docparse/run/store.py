@@ -98,7 +98,7 @@ class PageStore:
         return msgspec.json.decode(path.read_bytes(), type=Page)
 
     def pages(self, numbers: list[int]) -> Iterator[Page]:
-        """The pages in the order asked for, one in memory at a time."""
+        """Yield the pages in the order asked for, one in memory at a time."""
         return (self.page(number) for number in numbers)
 
     def asset(self, name: str) -> bytes:

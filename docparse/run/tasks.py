@@ -77,7 +77,7 @@ class WorkerState:
 
     @cached_property
     def family(self) -> Family:
-        """Of the model that writes the pages. Its weights are not loaded."""
+        """Return the family of the model that writes the pages. Its weights are not loaded."""
         from docparse.models.names import family_of
 
         return family_of(self.settings.model)

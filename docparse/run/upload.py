@@ -40,7 +40,7 @@ class WriteAndUpload:
 
 @contextmanager
 def kept_at(storage: Storage, journal: Path) -> Iterator[None]:
-    """The journal of earlier runs is fetched, and that of this one copied there now and then and at the end.
+    """Fetch the journal of earlier runs, and copy that of this one there now and then and at the end.
 
     Raises `EnvironmentProblem` where the storage cannot be read or written, before anything else is done.
     """

@@ -65,7 +65,7 @@ class Service(Protocol):
 
     @property
     def busy(self) -> bool:
-        """Whether any task is under way."""
+        """Return whether any task is under way."""
 
     def begin(self, ticket: int, task: Any, tell: Callable[[Any], None]) -> None:
         """Take a task in; what is wrong with it is its answer."""

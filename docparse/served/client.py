@@ -100,7 +100,7 @@ class Server:
 
     @property
     def room(self) -> int:
-        """How many more requests are worth submitting: a few wait as PNGs, so that no place is ever empty."""
+        """Return how many more requests are worth submitting: a few wait as PNGs, so that no place is ever empty."""
         return max(0, self.in_flight + max(2, self.in_flight // 4) - len(self._open))
 
     def finished(self, seconds: float) -> list[tuple[int, RequestOutcome]]:

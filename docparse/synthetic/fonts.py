@@ -20,13 +20,13 @@ PRINTED = TEXT + SYMBOLS
 
 
 def breadth(family: str) -> float:
-    """How wide a family runs; sizes are divided by this so that pages of all families hold about as much."""
+    """Return how wide a family runs; sizes are divided by this so that pages of all families hold about as much."""
     return _BREADTH.get(family, 1.0)
 
 
 @cache
 def advances(face: str) -> dict[str, float]:
-    """The advance width of every printable character of `face`, in em.
+    """Return the advance width of every printable character of `face`, in em.
 
     They come from a table, not from FreeType, so that layouts are the same with every version of it.
     """
@@ -35,7 +35,7 @@ def advances(face: str) -> dict[str, float]:
 
 
 def width(text: str, face: str, size: float) -> float:
-    """The width of `text` in pixels when set at `size` pixels, without kerning."""
+    """Return the width of `text` in pixels when set at `size` pixels, without kerning."""
     table = advances(face)
     return sum(table[char] for char in text) * size
 

@@ -32,7 +32,7 @@ class Found:
 
     @property
     def images(self) -> Path:
-        """The folder of its pictures."""
+        """Return the folder of its pictures."""
         assert self.json is not None  # it has pages
         return self.json.with_name(self.json.stem + IMAGES_SUFFIX)
 

@@ -109,7 +109,7 @@ def write_view(found: list[Found], out: Path, *, max_pages: int = 0, password: s
 
 
 def template() -> Any:
-    """Everything that comes from data is escaped by it, but the HTML of blocks, which is."""
+    """Return the template; everything that comes from data is escaped by it, but the HTML of blocks, which is."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)

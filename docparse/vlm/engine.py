@@ -83,13 +83,15 @@ class VlmEngine:
 
     @classmethod
     def load(cls, settings: Settings) -> VlmEngine:
-        """With the model and the acceleration of the settings. Raises `EnvironmentProblem` where they cannot be had."""
+        """Return the engine with the model and the acceleration of the settings. Raises `EnvironmentProblem` where they
+        cannot be had."""
         placed = partial(load, device=settings.device, dtype=settings.dtype, offline=settings.offline)
         return cls.of(placed(settings.model), parse_stack(settings.accel), placed)
 
     @classmethod
     def of(cls, vlm: Vlm, stack: Stack, placed: Callable[[str], Vlm], limits: Limits = USUAL) -> VlmEngine:
-        """With what a stack's methods need; `placed` loads the smaller model where one of them drafts with it."""
+        """Return the engine with what a stack's methods need; `placed` loads the smaller model where one of them drafts
+        with it."""
         auto, stack = stack.auto, Stack(stack.auto.candidates) if stack.auto else stack.of_layers(vlm.text.layers)
         if vlm.text.window is not None and auto is None:
             check_window(stack, vlm)
@@ -122,7 +124,7 @@ class VlmEngine:
 
     @property
     def reads_drafts(self) -> bool:
-        """Whether drafts of a page would be used."""
+        """Return whether drafts of a page would be used."""
         return self.method is not None and self.method.reads_drafts
 
     # ---- before the output

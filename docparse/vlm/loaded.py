@@ -54,7 +54,7 @@ class Vlm:
 
     @classmethod
     def of(cls, name: str, family: Family, model: PreTrainedModel, processor: Processor, revision: str = "") -> Vlm:
-        """With the text model wired as the family says."""
+        """Return the model with the text model wired as the family says."""
         decoder = family.decoder(model)
         text = TextModel(
             decoder=decoder,
@@ -75,7 +75,7 @@ class Vlm:
         return self.prompts([encoded])[0]
 
     def prompts(self, encoded: Sequence[Encoded]) -> list[Prompt]:
-        """The same for several pictures, in one pass where their inputs go together."""
+        """Return the same for several pictures, in one pass where their inputs go together."""
         inputs = [device_inputs(each.inputs, self.model) for each in encoded]
         together = inputs[0] if len(inputs) == 1 else None
         if len(inputs) > 1 and self.family.sees_together:
@@ -144,7 +144,7 @@ def _density(pixels: np.ndarray) -> float:
 def load(
     name: str, *, device: str = "auto", dtype: str = "auto", offline: bool = False, tell: Tell | None = None
 ) -> Vlm:
-    """The model `name`: a family, `family:mode`, or a folder with weights. Nothing is downloaded.
+    """Return the model `name`: a family, `family:mode`, or a folder with weights. Nothing is downloaded.
 
     `dtype` `auto` is bfloat16, on a CPU float32 where it fits. `tell` receives a line on what was chosen. Raises
     `UsageError` for a name nobody knows, `EnvironmentProblem` for weights that are missing or damaged, a device that
@@ -178,8 +178,8 @@ def compared(vlm: Vlm, folder: str, held: int) -> list[CheckpointFact]:
 
 
 def planned(name: str, parameters: int, device: str, dtype: str) -> memory.MemoryPlan:
-    """Where and as what a model of so many parameters runs. Raises `EnvironmentProblem` where it does not fit, and
-    `UsageError` where the kernels that are asked for do not run there."""
+    """Return where and as what a model of so many parameters runs. Raises `EnvironmentProblem` where it does not fit,
+    and `UsageError` where the kernels that are asked for do not run there."""
     plan = memory.plan(parameters, find_device(device), dtype)
     if not plan.fits:
         raise EnvironmentProblem(f"{name} {plan.shortage()}: {what_fits(plan.device)}")

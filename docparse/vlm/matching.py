@@ -23,13 +23,14 @@ UNWORDED = (Category.FORMULA, Category.PICTURE, Category.TABLE)  # what two read
 
 
 def matches(written: Sequence[Block], known: Sequence[Block], *, boxed: bool) -> list[tuple[int, ...]]:
-    """For each written block the indices of the known blocks it stands for, best first; () where there is none."""
+    """Return for each written block the indices of the known blocks it stands for, best first; () where there is
+    none."""
     found = _by_box(written, known) if boxed else _by_words(written, known)
     return _between(written, known, found)
 
 
 def words_of(block: Block) -> str:
-    """The letters and digits of a block, in one case; names of LaTeX commands are not among them."""
+    """Return the letters and digits of a block, in one case; names of LaTeX commands are not among them."""
     text = " ".join(plain(cell.spans) for cell in block.table.cells) if block.table else block.text
     plainer = unicodedata.normalize("NFKC", COMMAND.sub(" ", text)).casefold()
     return "".join(character for character in plainer if character.isalnum())

@@ -84,7 +84,7 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def good(self) -> bool:
-        """What was written is the page's text."""
+        """Return whether what was written is the page's text."""
         return self.share >= ENOUGH_WORDS
 
 

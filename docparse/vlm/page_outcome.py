@@ -22,7 +22,8 @@ MAX_PROBLEMS = 3  # problems of one page's markup that are listed
 
 
 def decoding(answers: Sequence[VlmAnswer], regions: Sequence[VlmAnswer], accel: str) -> Decoding:
-    """The figures of the `answers` that are the page, and apart from them of the `regions` that were its drafts."""
+    """Return the figures of the `answers` that are the page, and apart from them of the `regions` that were its
+    drafts."""
     outputs = [answer.generation for answer in answers]
     accepted: Counter[str] = Counter()
     for output in outputs:
@@ -46,7 +47,7 @@ def decoding(answers: Sequence[VlmAnswer], regions: Sequence[VlmAnswer], accel: 
 
 
 def cut(answers: Sequence[VlmAnswer], settings: Settings) -> dict[str, str]:
-    """What to change in a page of which the end may be missing; nothing where every answer came to its end."""
+    """Return what to change in a page of which the end may be missing; nothing where every answer came to its end."""
     ending = _worst(answers)
     if ending == "stop":
         return {}
@@ -67,7 +68,7 @@ def cut(answers: Sequence[VlmAnswer], settings: Settings) -> dict[str, str]:
 
 
 def problems(answers: Sequence[VlmAnswer]) -> list[str]:
-    """What was broken in the model's markup, one line each."""
+    """Return what was broken in the model's markup, one line each."""
     lines = [f"the model's markup: {problem}" for answer in answers for problem in answer.reading.problems]
     return (
         lines

@@ -52,7 +52,7 @@ class DraftPage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def blank(self) -> bool:
-        """Nothing is on it: a model sees something on a blank sheet, too."""
+        """Return whether nothing is on it: a model sees something on a blank sheet, too."""
         return not self.page.blocks and not np.ptp(self.image.pixels)
 
 
@@ -100,7 +100,7 @@ class PageView:
     def of(
         cls, draft: DraftPage, family: Family, seconds: float, tell: Tell = quiet, document: Hashable = None
     ) -> PageView:
-        """Of a page that may take so many seconds from now on."""
+        """Return the limits of a page that may take so many seconds from now on."""
         began = time.monotonic()
 
         def after(share: float) -> Callable[[], bool]:
@@ -125,5 +125,5 @@ class PageView:
 
     @property
     def source(self) -> str:
-        """Of the pipeline's words."""
+        """Return the source of the pipeline's words."""
         return OCR if "ocr" in self.page.seconds else TEXT_LAYER

@@ -27,7 +27,7 @@ Files = dict[str, dict[str, Any]]  # name -> content
 
 
 def random_weights(name: str, *, device: str = "auto", dtype: str = "auto", seed: int = 0) -> Vlm:
-    """The family `name` at its published size, with random weights and a small tokenizer.
+    """Return the family `name` at its published size, with random weights and a small tokenizer.
 
     Layers, vocabulary and picture sizes are the published ones, so that a forward pass costs what it costs with real
     weights. Raises `UsageError` for an unknown name or one that is shipped with its weights, `EnvironmentProblem` as
@@ -89,7 +89,8 @@ def _with_ids(value: Any, ids: Mapping[int, int], key: str = "") -> Any:
 
 
 def train_tokenizer(special: Iterable[str], end_token: str, vocabulary: int = VOCABULARY) -> Any:
-    """A byte-level BPE of `vocabulary` tokens trained on the package's own sample text, and the special tokens."""
+    """Return a byte-level BPE of `vocabulary` tokens trained on the package's own sample text, and the special
+    tokens."""
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 

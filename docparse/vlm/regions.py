@@ -46,8 +46,8 @@ class RegionRead:
 
     @property
     def blocks(self) -> list[Block]:
-        """What the model read in the region; the region itself where it was not asked, or where it found nothing to
-        read in some part."""
+        """Return what the model read in the region; the region itself where it was not asked, or where it found nothing
+        to read in some part."""
         parts = [answer.blocks for answer in self.answers]
         if not parts:
             return [self.region]
@@ -197,7 +197,7 @@ class RegionStage:
         self._useful = True
 
     def wanted(self, source: str) -> bool:
-        """For a page whose drafts are of this source."""
+        """Return whether regions are wanted for a page whose drafts are of this source."""
         if self.when != "auto":
             return self.when == "always"
         return source == OCR and (not self._learns or (self._poor and self._useful))

@@ -72,7 +72,7 @@ class Hub:
     timeout: float
 
     def listing(self, revision: str) -> tuple[str, list[Remote]]:
-        """The commit that `revision` stands for, and the files of its top folder. Raises `Refused`."""
+        """Return the commit that `revision` stands for, and the files of its top folder. Raises `Refused`."""
         from huggingface_hub import constants, get_session
         from huggingface_hub.utils import hf_raise_for_status
 
@@ -91,7 +91,7 @@ class Hub:
 
     @contextmanager
     def reading(self, file: Remote, commit: str, start: int) -> Iterator[tuple[bool, Iterator[bytes]]]:
-        """A request for the bytes from `start` on: whether they begin there (else at 0), and the bytes.
+        """Request the bytes from `start` on: yield whether they begin there (else at 0), and the bytes.
 
         Raises `Refused`, also within the block.
         """

@@ -44,7 +44,7 @@ class MemoryPlan:
 
     @property
     def weights(self) -> int:
-        """Bytes of the parameters alone."""
+        """Return bytes of the parameters alone."""
         return self.needed - WORKING[WIDTH[self.dtype]]
 
     @property
@@ -58,7 +58,7 @@ class MemoryPlan:
 
 
 def plan(parameters: int, device: Device, dtype: str = "auto") -> MemoryPlan:
-    """With `auto`: bfloat16, on a CPU float32 where that fits."""
+    """Return the dtype and the memory; with `auto`: bfloat16, on a CPU float32 where that fits."""
     best, *others = (dtype,) if dtype != "auto" else AUTO.get(device.kind, ("bfloat16",))
     plans = [MemoryPlan(device, best, _needed(parameters, best))]
     plans += [MemoryPlan(device, one, _needed(parameters, one), f"{best} does not fit") for one in others]
@@ -70,13 +70,13 @@ def _needed(parameters: int, dtype: str) -> int:
 
 
 def here() -> Device:
-    """The device that `auto` means: the first NVIDIA one where torch can use it, else the CPU."""
+    """Return the device that `auto` means: the first NVIDIA one where torch can use it, else the CPU."""
     found = cuda_devices()
     return Device("cuda", found[0].name, found[0].free) if found else named("cpu")
 
 
 def named(name: str) -> Device:
-    """A device that was asked for by torch's name. Raises `EnvironmentProblem` where it is not here."""
+    """Return a device that was asked for by torch's name. Raises `EnvironmentProblem` where it is not here."""
     kind, _, number = name.partition(":")
     if kind == "cpu":
         return Device(name, "memory", available_memory())
@@ -102,13 +102,13 @@ def cuda_devices() -> tuple[Gpu, ...]:
 
 
 def unused_gpu() -> str:
-    """A GPU that is here for nothing, in words; "" where there is none."""
+    """Return a GPU that is here for nothing, in words; "" where there is none."""
     found = () if torch_knows_cuda() else gpus()
     return f"this PyTorch is built without CUDA and cannot use the {found[0].name} that is here" if found else ""
 
 
 def torch_knows_cuda() -> bool:
-    """By the build's name: those for the CPU alone say so (`2.13.0+cpu`)."""
+    """Return whether torch's build knows CUDA, by its name: those for the CPU alone say so (`2.13.0+cpu`)."""
     try:
         return not version("torch").endswith("+cpu")
     except PackageNotFoundError:

@@ -34,7 +34,7 @@ class Snapshot:
         return sorted(path for path in self.folder.iterdir() if path.is_file())
 
     def size(self) -> int:
-        """Bytes on disk."""
+        """Return bytes on disk."""
         return sum(path.stat().st_size for path in self.files())
 
     def lacks(self) -> list[tuple[str, str]]:
@@ -51,26 +51,26 @@ def cache_folder() -> Path:
 
 
 def repository_folder(repository: str) -> Path:
-    """Of `owner/name`, whether it is there or not."""
+    """Return the folder of `owner/name`, whether it is there or not."""
     return cache_folder() / "--".join(["models", *repository.split("/")])
 
 
 def find(card: Card) -> Snapshot | None:
-    """The family's weights in the cache: the pinned revision where it is there, else the branch head that was pulled
-    last, else any revision, also under the repository's other names; a whole one before one that lacks files. None:
-    nothing is there."""
+    """Return the family's weights in the cache: the pinned revision where it is there, else the branch head that was
+    pulled last, else any revision, also under the repository's other names; a whole one before one that lacks files.
+    None: nothing is there."""
     found = list(_snapshots(card))
     return next((snapshot for snapshot in found if not snapshot.lacks()), found[0] if found else None)
 
 
 def shipped(card: Card) -> Snapshot | None:
-    """Weights that are part of the package; only families without a repository have some."""
+    """Return weights that are part of the package; only families without a repository have some."""
     folder = Path(__file__).parents[1] / "data" / card.name
     return Snapshot(folder) if not card.repository and (folder / "config.json").is_file() else None
 
 
 def holds_models() -> bool:
-    """Whether the cache holds any model at all, ours or not: asked before families are."""
+    """Return whether the cache holds any model at all, ours or not: asked before families are."""
     return any(cache_folder().glob("models--*/snapshots/*"))
 
 
@@ -94,7 +94,7 @@ def _of_repository(folder: Path, pinned: str) -> Iterator[Snapshot]:
 
 
 def read_reference(folder: Path, revision: str) -> str:
-    """The commit a branch or tag stood for when it was pulled, "" where unknown."""
+    """Return the commit a branch or tag stood for when it was pulled, "" where unknown."""
     try:
         return (folder / "refs" / revision).read_text(encoding="utf-8").strip() if revision else ""
     except OSError:
@@ -102,7 +102,8 @@ def read_reference(folder: Path, revision: str) -> str:
 
 
 def published_digest(path: Path) -> str:
-    """The hash under which a file was published, as its link or the list beside it says; "" where neither does."""
+    """Return the hash under which a file was published, as its link or the list beside it says; "" where neither
+    does."""
     name = Path(os.readlink(path)).name if path.is_symlink() else ""  # the first link: a blob may be one as well
     return name if re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", name) else _listed(path)
 
@@ -117,7 +118,7 @@ def _listed(path: Path) -> str:
 
 
 def digest(path: Path, like: str) -> str:
-    """The content's hash of the same kind as `like`: 64 hex digits SHA-256, 40 git's SHA-1 of a blob."""
+    """Return the content's hash of the same kind as `like`: 64 hex digits SHA-256, 40 git's SHA-1 of a blob."""
     content = hashlib.sha256() if len(like) == 64 else hashlib.sha1(b"blob %d\0" % path.stat().st_size)
     with open(path, "rb") as file:
         while piece := file.read(CHUNK):
@@ -135,7 +136,7 @@ class FileCheck:
 
 
 def verify(snapshot: Snapshot, known: Mapping[str, str] | None = None) -> Iterator[FileCheck]:
-    """Each file's finding as soon as it is hashed; weights that the index names and that are not there come last.
+    """Yield each file's finding as soon as it is hashed; weights that the index names and that are not there come last.
 
     `known`: file -> hash, which goes before what the cache says of a file.
     """

@@ -37,7 +37,7 @@ UNSEEN = ("abandon", "mask", "need_mask", "text_mask", "table_mask", "list_group
 
 
 def olmocr_bench_pages(folder: Path, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
-    """The pages that olmOCR-bench has tests for, from its `*.jsonl` and `pdfs/` in `folder` or its `bench_data`.
+    """Return the pages that olmOCR-bench has tests for, from its `*.jsonl` and `pdfs/` in `folder` or its `bench_data`.
 
     The category is the file of the page's first test; a document that no file names has the baseline test alone, and
     that category. Raises `InputError` for data that cannot be read.
@@ -73,7 +73,7 @@ def olmocr_bench_pages(folder: Path, max_pages: int = 0, seed: int = 0) -> list[
 
 
 def omnidocbench_pages(folder: Path, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
-    """The pages of OmniDocBench, from its `OmniDocBench.json` and `images/` in `folder`.
+    """Return the pages of OmniDocBench, from its `OmniDocBench.json` and `images/` in `folder`.
 
     The category is the source of the page (book, newspaper, ...). Raises `InputError` for data that cannot be read.
     """

@@ -41,12 +41,12 @@ class BenchPage:
 
     @property
     def name(self) -> str:
-        """By which reports call it; no two pages of a data set have the same."""
+        """Return what reports call it; no two pages of a data set have the same."""
         return f"{self.document}:{self.number}"
 
     @contextmanager
     def open(self) -> Iterator[PageContent]:
-        """The page, not yet rendered. Raises `InputError`, `PageError`."""
+        """Open the page, not yet rendered. Raises `InputError`, `PageError`."""
         with open_document(self.path, name=self.document) as document:
             yield document.page(self.number)
 
@@ -54,7 +54,7 @@ class BenchPage:
 def in_turn(
     items: Iterable[Item], category: Callable[[Item], str], max_items: int = 0, seed: int = 0
 ) -> Iterator[Item]:
-    """At most `max_items` items (0: all, as they come), one of each category after the other, so that a part of a
+    """Yield at most `max_items` items (0: all, as they come), one of each category after the other, so that a part of a
     data set is a mixture of it. `seed` 0 takes the first of each category, another draws them."""
     groups: dict[str, list[Item]] = {}
     for item in items if max_items else ():

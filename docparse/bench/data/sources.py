@@ -33,7 +33,7 @@ def check_source(source: str) -> None:
 
 
 def pages_from(source: str, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
-    """At most `max_pages` pages (0: all) of `builtin`, `builtin:large`, `builtin:block`, a document, a folder of
+    """Return at most `max_pages` pages (0: all) of `builtin`, `builtin:large`, `builtin:block`, a document, a folder of
     documents, `olmocr-bench:DIR` or `omnidocbench:DIR`.
 
     Where `max_pages` leaves pages out, the categories take turns. `seed` 0 takes the first pages, another draws others.
@@ -81,7 +81,8 @@ def _pages(item: Input, source: Path) -> list[BenchPage]:
 
 
 def builtin_pages(source: str, max_pages: int = 0, seed: int = 0) -> list[BenchPage]:
-    """The first `max_pages` pages (0: 102) of `source`, the categories in turn; seed 0 gives those that are quoted.
+    """Return the first `max_pages` pages (0: 102) of `source`, the categories in turn; seed 0 gives those that are
+    quoted.
 
     They are PDFs of one page, drawn into a temporary folder that lives as long as the pages do: words in a text layer,
     or for scans the picture of a page with its words invisible upon it.

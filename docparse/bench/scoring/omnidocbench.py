@@ -127,7 +127,8 @@ def score_blocks(blocks: Sequence[Annotated], markdown: str, name: str = "") -> 
 
 
 def read_blocks(page: dict[str, Any]) -> Iterator[Annotated]:
-    """The annotated blocks in reading order; a truncated paragraph is one block, at the place of its first part."""
+    """Yield the annotated blocks in reading order; a truncated paragraph is one block, at the place of its first
+    part."""
     items = {item["anno_id"]: item for item in page["layout_dets"] if not item.get("ignore")}
     relations = page.get("extra", {}).get("relation", [])
     groups = _joined(

@@ -36,7 +36,7 @@ class Standing:
 
     @property
     def few(self) -> bool:
-        """Whether its intervals are of too few pages."""
+        """Return whether its intervals are of too few pages."""
         return self.of.pages < FEW_PAGES and self.of.sr_e2e_interval is not None
 
     def share(self, name: str) -> float | None:
@@ -86,7 +86,7 @@ class Column:
 
 
 def standings(report: Report, model: str) -> Iterator[Standing]:
-    """Of one model, category by category."""
+    """Yield the standings of one model, category by category."""
     chosen = [each for each in report.summary if each.model == model]
     plain = {each.category: each for each in chosen if each.method == AR}
     for each in chosen:
@@ -96,8 +96,8 @@ def standings(report: Report, model: str) -> Iterator[Standing]:
 
 
 def lost(rows: Sequence[PageRow], method: str) -> Lost | None:
-    """What a method loses to plain decoding, page against page, over those that have a truth: how well a page can be
-    read at all cancels out."""
+    """Return what a method loses to plain decoding, page against page, over those that have a truth: how well a page
+    can be read at all cancels out."""
     plain = {(row.page, row.run): row.cer for row in rows if row.method == AR and row.cer is not None}
     terms = [
         (row.page, row.cer - plain[row.page, row.run], 1.0)
@@ -108,7 +108,7 @@ def lost(rows: Sequence[PageRow], method: str) -> Lost | None:
 
 
 def drafted(each: Summary) -> bool:
-    """Whether it verifies drafts that were made for the page, not only what it finds in the text itself."""
+    """Return whether it verifies drafts that were made for the page, not only what it finds in the text itself."""
     return any(source not in (OUTPUT, EARLIER, PROMPT) for source in each.acceptance)
 
 
@@ -249,12 +249,12 @@ BY_CATEGORY = (CER, LOST, AAL, SR_DECODE, SR_E2E)
 
 
 def filled(columns: Iterable[Column], lines: Sequence[Any]) -> list[Column]:
-    """Those with anything to say."""
+    """Return those with anything to say."""
     return [column for column in columns if any(column.text(each) for each in lines)]
 
 
 def legend(columns: Iterable[Column], report: Report) -> str:
-    """What the columns are, and how their intervals came about."""
+    """Return what the columns are, and how their intervals came about."""
     said = (f"{column.name}: {column.meaning}." for column in columns if column.meaning)
     return (
         f"{AR}: plain decoding, a token per pass. SR (speedup ratio): seconds of {report.baseline} over the method's, "

@@ -22,7 +22,7 @@ ORDER = (PLAIN, SEAM["propose"], *(SEAM[seam] for seam in SEAMS if seam != "prop
 
 @cache
 def kind_of(spelled: str) -> str:
-    """Of a stack as reports spell it: the seam of its one method, or that it has several."""
+    """Return the kind of a stack as reports spell it: the seam of its one method, or that it has several."""
     if spelled == AR:
         return PLAIN
     try:
@@ -36,13 +36,14 @@ def kind_of(spelled: str) -> str:
 
 @cache
 def family_of(spelled: str) -> str:
-    """The name of the one method, whatever its parameters, or that there are several."""
+    """Return the name of the one method, whatever its parameters, or that there are several."""
     kind = kind_of(spelled)
     return kind if kind in (PLAIN, STACKS, OTHER) else parse_stack(spelled).methods[0].name
 
 
 def grouped(names: Iterable[str], spelled: dict[str, str]) -> dict[str, list[str]]:
-    """Names of methods by kind, in the order in which they were asked for; a few are one group without a name."""
+    """Return names of methods by kind, in the order in which they were asked for; a few are one group without a
+    name."""
     named = list(names)
     if len(named) <= MANY_METHODS:
         return {"": named}

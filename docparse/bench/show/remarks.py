@@ -19,8 +19,8 @@ DRAFTS = {
 
 
 def remarks(report: Report) -> Iterator[str]:
-    """Of a run that ended early, models, drafts, the number of pages and those that failed, what `auto` took, and
-    outputs that are short."""
+    """Yield remarks about a run that ended early, models, drafts, the number of pages and those that failed, what
+    `auto` took, and outputs that are short."""
     if report.unfinished:
         yield f"This run is {unfinished(report.unfinished)}."
     for why, pages in Counter(report.left_out.values()).items():
@@ -56,13 +56,13 @@ def _about_models(report: Report) -> Iterator[str]:
             )
         if model.token_per_character:
             yield (
-                f"{model.name} writes one token for each character, so acceptance lengths and speedups here are not "
+                f"{model.name} writes one token per character, so acceptance lengths and speedups here are not "
                 "comparable with those in papers, where a token is about four."
             )
 
 
 def unfinished(early: Unfinished) -> str:
-    """How far a run came."""
+    """Return how far a run came."""
     read = ", ".join(f"{count} of {early.of} pages by {name}" for name, count in early.pages.items())
     return f"not finished ({early.why}): read were {read}"
 
@@ -105,7 +105,8 @@ def _of_method(summary: Summary, rows: Sequence[PageRow], baseline: str) -> Iter
 
 
 def written(rows: Sequence[PageRow], method: str, baseline: str) -> tuple[float, float]:
-    """Tokens of a page, mean, and their share of what the baseline writes of the same pages; `rows` are one model's."""
+    """Return tokens of a page, mean, and their share of what the baseline writes of the same pages; `rows` are one
+    model's."""
     base = {(row.page, row.run): row.tokens for row in rows if row.method == baseline}
     pairs = [
         (row.tokens, base[row.page, row.run]) for row in rows if row.method == method and (row.page, row.run) in base

@@ -26,12 +26,12 @@ def is_strong(word: Word) -> bool:
 
 
 def has_operator(word: Word) -> bool:
-    """A sign that running text has seldom, whatever its font."""
+    """Return whether it is a sign that running text has seldom, whatever its font."""
     return not word.text.isascii() and any(char in OPERATORS or char in PIECES for char in word.text)
 
 
 def is_prose(word: Word) -> bool:
-    """A word of running text: letters that are neither variables nor a function's name."""
+    """Return whether it is a word of running text: letters that are neither variables nor a function's name."""
     if word.math:
         return False
     core = word.text.strip(".,;:()[]")
@@ -43,7 +43,7 @@ def is_prose(word: Word) -> bool:
 
 
 def holds_prose(word: Word) -> bool:
-    """Letters that are neither variables nor a function's name, perhaps among signs."""
+    """Return whether it holds letters that are neither variables nor a function's name, perhaps among signs."""
     if word.math and not PROSE_FONTS.search(word.font):
         return False
     for run in re.findall(r"[^\W\d_]+", word.text):

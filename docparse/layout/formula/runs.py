@@ -52,7 +52,7 @@ class Atom:
 
 
 def scripts_of(words: Sequence[Word], size: float, baseline: float) -> list[str]:
-    """For each word "" (on the line), "^" or "_", judged by size and baseline against the line's main style."""
+    """Return for each word "" (on the line), "^" or "_", judged by size and baseline against the line's main style."""
     scripts: list[str] = []
     for word in words:
         rise = (baseline - word.baseline) / size
@@ -64,7 +64,7 @@ def scripts_of(words: Sequence[Word], size: float, baseline: float) -> list[str]
 
 
 def atoms_of(leads: Sequence[str], words: Sequence[Word], scripts: Sequence[str]) -> list[Atom]:
-    """Words cut into symbols; running text stays whole, but for the brackets around a name."""
+    """Return words cut into symbols; running text stays whole, but for the brackets around a name."""
     atoms: list[Atom] = []
     for lead, word, script in zip(leads, words, scripts, strict=True):
         prose = not script and holds_prose(word)
@@ -301,5 +301,5 @@ def _in_italics(atoms: Sequence[Atom], start: int, end: int) -> bool:
 
 
 def ends_open(run: Sequence[Atom]) -> bool:
-    """The formula goes on in the next line: it ends with an operator or a relation."""
+    """Return whether the formula goes on in the next line: it ends with an operator or a relation."""
     return not run[-1].script and is_operator(run[-1].text) and (has_operator(run[-1].word) or len(run) > 1)

@@ -19,7 +19,7 @@ TRAILING = re.compile(r"(.*?[^.·…])[.·…]{3,}([^.·…]*)")  # dots glued t
 
 
 def entries_apart(groups: Sequence[Group]) -> list[Group]:
-    """The groups, those with dot leaders cut into one group per entry, with "…" in place of the dots."""
+    """Return the groups, those with dot leaders cut into one group per entry, with "…" in place of the dots."""
     result: list[Group] = []
     for group in groups:
         lines = [shortened(line) for line in group.lines]
@@ -46,7 +46,7 @@ def _entries(before: Sequence[Line], after: Sequence[Line]) -> list[list[Line]]:
 
 
 def shortened(line: Line) -> Line:
-    """The line with its run of dots as one word "…"; the same line where it has none."""
+    """Return the line with its run of dots as one word "…"; the same line where it has none."""
     if not DOTS.search(line.text):
         return line
     words: list[Word] = []

@@ -28,7 +28,7 @@ TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' 
 
 
 def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bool:
-    """A few lines that are larger than prose, or set apart and not a sentence.
+    """Return whether it is a few lines that are larger than prose, or set apart and not a sentence.
 
     `below` is what stands under it: a line in the size of text over an indented block is the term of a definition.
     """
@@ -62,7 +62,8 @@ def _is_formula(text: str) -> bool:
 
 
 def is_heading_style(group: Group, style: PageStyle) -> bool:
-    """For a group that begins with a number: larger than prose, bold, italic or in capitals, and short."""
+    """Return whether a group that begins with a number looks like a heading: larger than prose, bold, italic or in
+    capitals, and short."""
     text = group.text.strip()
     if len(group.lines) > 2 or len(text) > 150 or not text[:1].isalnum() or ends_sentence(text):
         return False

@@ -38,7 +38,8 @@ class PageStyle:
 
 
 def page_style(groups: Sequence[Group], page: Box, *, noisy: bool = False) -> PageStyle:
-    """The size of most prose characters (lines long enough to be prose), of all characters if there is no prose."""
+    """Return the size of most prose characters (lines long enough to be prose), of all characters if there is no
+    prose."""
     heading = NOISY_HEADING_SIZE if noisy else HEADING_SIZE
     lines = [line for group in groups for line in group.lines]
     prose = [line for line in lines if line.characters >= PROSE and line.share("math") < 0.5] or lines

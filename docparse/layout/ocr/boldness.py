@@ -48,7 +48,7 @@ def stroke_weights(line: np.ndarray, ink: np.ndarray, tokens: Sequence[Token], s
 
 
 def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
-    """The words with `bold` set where their strokes are clearly heavier than is usual on this page.
+    """Return the words with `bold` set where their strokes are clearly heavier than is usual on this page.
 
     `weights` are stroke weights over type size, 0 where unknown; words stand in reading order. Chinese and
     Japanese are judged among themselves. Larger type is no bolder for being large, and where many words of nearly the

@@ -14,7 +14,8 @@ MIN_SKEW = 0.15  # degrees: less moves the end of a line by under a tenth of a l
 
 
 def turned(content: PageContent, angle: int) -> PageContent:
-    """The page turned clockwise by `angle` (0, 90, 180, 270); what was read from the file's text layer is dropped."""
+    """Return the page turned clockwise by `angle` (0, 90, 180, 270); what was read from the file's text layer is
+    dropped."""
     if angle % 360 == 0:
         return content
     swap = angle % 180 == 90
@@ -38,7 +39,7 @@ def turned(content: PageContent, angle: int) -> PageContent:
 
 
 def straightened(content: PageContent, degrees: float) -> PageContent:
-    """The page rotated counter-clockwise about its middle by `degrees`, the angle its lines lean clockwise."""
+    """Return the page rotated counter-clockwise about its middle by `degrees`, the angle its lines lean clockwise."""
     if abs(degrees) < MIN_SKEW:
         return content
 
@@ -50,7 +51,8 @@ def straightened(content: PageContent, degrees: float) -> PageContent:
 
 
 def levelled(content: PageContent, degrees: float) -> PageContent:
-    """The same for a page whose text layer is kept: the words lie on the lines of the scan and are turned with it."""
+    """Return the same for a page whose text layer is kept: the words lie on the lines of the scan and are turned with
+    it."""
     layer = content.characters
     result = straightened(content, degrees)
     if layer is None or result is content:

@@ -97,14 +97,14 @@ def _without_overlaps(slots: Sequence[Slot]) -> tuple[list[Slot], np.ndarray]:
 
 
 def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
-    """The text of one cell: its words in reading order, turned text read along its own direction."""
+    """Return the text of one cell: its words in reading order, turned text read along its own direction."""
     if not words:
         return ()
     return spans_of([[ink.words[i] for i in line] for line in reading_lines(ink, words)])
 
 
 def reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
-    """The words of a cell as lines in reading order, whatever way the text is turned."""
+    """Return the words of a cell as lines in reading order, whatever way the text is turned."""
     if len(words) == 1:
         return [list(words)]
     indices = np.array(sorted(words), int)

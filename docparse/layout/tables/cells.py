@@ -23,7 +23,7 @@ class Strip:
     edges: tuple[float, ...]
 
     def meets(self, x0: float, x1: float, ys: list[float]) -> bool:
-        """Whether it lies between the sides, in the rows or one row under them."""
+        """Return whether it lies between the sides, in the rows or one row under them."""
         return (
             ys[0] < (self.y0 + self.y1) / 2 < ys[-1] + 2 * (self.y1 - self.y0)
             and self.edges[0] < x1 - TOUCH

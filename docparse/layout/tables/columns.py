@@ -17,7 +17,7 @@ TOLERANCES = (0.0, 0.12, 0.25, 0.4)  # shares of rows that may cross a column bo
 def column_cuts(
     ink: Ink, lines: Sequence[Line], em: float, forced: Sequence[float] = (), header: Sequence[Line] = ()
 ) -> list[float]:
-    """The x of the boundaries between columns, sorted; `forced` ones (vertical rules) are always among them.
+    """Return the x of the boundaries between columns, sorted; `forced` ones (vertical rules) are always among them.
 
     `lines` are the rows to judge by. Inside a valley the boundary is put where `header` has least ink.
     """

@@ -34,7 +34,7 @@ def is_number(text: str) -> bool:
 
 
 def is_value(text: str) -> bool:
-    """A number, or what stands in a table where a number is missing."""
+    """Return whether it is a number, or what stands in a table where a number is missing."""
     if len(text) > LONGEST_SIGN and text.isalpha():
         return False
     return is_number(text) or bool(PLACEHOLDER.match(text))
@@ -87,7 +87,7 @@ class Ink:
         )
 
     def inside(self, box: Box, margin: float = 0.0) -> np.ndarray:
-        """Indices of the words whose centre lies in `box`, int [k]."""
+        """Return indices of the words whose centre lies in `box`, int [k]."""
         x = (self.box[:, 0] + self.box[:, 2]) / 2
         return np.flatnonzero(
             (x >= box.x0 - margin) & (x <= box.x1 + margin) & (self.y >= box.y0 - margin) & (self.y <= box.y1 + margin)
@@ -119,7 +119,7 @@ class Line:
 
 
 def line_of(ink: Ink, words: Sequence[int]) -> Line:
-    """The line of these words."""
+    """Return the line of these words."""
     x0, y0, x1, y1 = zip(*map(ink.rows.__getitem__, words), strict=True)
     y = sum(map(ink.weights.__getitem__, words)) / (2 * sum(map(ink.sizes.__getitem__, words)))
     return Line(sorted(words, key=ink.rank.__getitem__), y, min(y0), max(y1), min(x0), max(x1))
@@ -166,7 +166,7 @@ def segments(ink: Ink, words: Sequence[int], gap: float = WIDE) -> list[list[int
 
 
 def units(ink: Ink, words: Sequence[int]) -> int:
-    """Words, with four CJK characters counted as one."""
+    """Return words, with four CJK characters counted as one."""
     if not ink.cjk:
         return len(words)
     text = "".join(ink.words[i].text for i in words)

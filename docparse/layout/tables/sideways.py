@@ -13,26 +13,26 @@ MIN_TURNED_WORDS = 20  # words; fewer turned ones are axis labels and margin not
 
 
 def turned_angles(words: Sequence[Word]) -> list[int]:
-    """The angles (90, 270) at which enough words are set for a table."""
+    """Return the angles (90, 270) at which enough words are set for a table."""
     return [angle for angle in (90, 270) if sum(w.angle == angle for w in words) >= MIN_TURNED_WORDS]
 
 
 def upright(box: Box, angle: int, page: Box) -> Box:
-    """Where `box` lies when the page is turned so that text at `angle` reads from left to right."""
+    """Return where `box` lies when the page is turned so that text at `angle` reads from left to right."""
     if angle == 90:
         return Box(box.y0, page.x1 - box.x1, box.y1, page.x1 - box.x0)
     return Box(page.y1 - box.y1, box.x0, page.y1 - box.y0, box.x1)
 
 
 def sideways(box: Box, angle: int, page: Box) -> Box:
-    """The inverse of `upright`."""
+    """Return the inverse of `upright`."""
     if angle == 90:
         return Box(page.x1 - box.y1, box.x0, page.x1 - box.y0, box.x1)
     return Box(box.y0, page.y1 - box.x1, box.y1, page.y1 - box.x0)
 
 
 def upright_words(words: Sequence[Word], angle: int, page: Box) -> list[Word]:
-    """The words as they stand on the turned page, angle 0."""
+    """Return the words as they stand on the turned page, angle 0."""
     result = []
     for word in words:
         fields = {name: getattr(word, name) for name in Word.__struct_fields__}

@@ -45,7 +45,7 @@ class Plan:
         return 2 * self.unit + self.is_label if self.units else None
 
     def of(self, word: Word) -> int:
-        """The unit of a word, or -1."""
+        """Return the unit of a word, or -1."""
         return self._unit_of[word.index] if self.units else NONE
 
     @cached_property
@@ -57,21 +57,21 @@ class Plan:
         return self.piece.tolist()
 
     def is_loose(self, word: Word) -> bool:
-        """Whether geometry has to say what the word belongs to."""
+        """Return whether geometry has to say what the word belongs to."""
         unit = self.of(word)
         return unit == NONE or self.kinds[unit] == "free"
 
     def may_be_formula(self, word: Word) -> bool:
-        """Not where the tree has a heading or code."""
+        """Return False where the tree has a heading or code."""
         unit = self.of(word)
         return unit == NONE or self.kinds[unit] not in ("heading", "code")
 
     def place(self, word: Word) -> tuple[int, int]:
-        """Where the word stands in the order of the tree."""
+        """Return where the word stands in the order of the tree."""
         return self._piece_of[word.index], word.index
 
     def of_line(self, words: Iterable[Word]) -> int:
-        """The unit of the first word that has one, or -1."""
+        """Return the unit of the first word that has one, or -1."""
         return next((unit for word in words if (unit := self.of(word)) != NONE), NONE)
 
     def of_group(self, group: Group) -> int:
@@ -80,16 +80,16 @@ class Plan:
         return next((unit for line in group.lines if (unit := self.of_line(line.words)) != NONE), NONE)
 
     def start(self, lines: Iterable[Line]) -> tuple[int, int]:
-        """Where the first of the words stands in the order of the tree; some of them must have a unit."""
+        """Return where the first of the words stands in the order of the tree; some of them must have a unit."""
         return min(self.place(word) for line in lines for word in line.words if self.of(word) != NONE)
 
     def leads(self, group: Group) -> bool:
-        """Does the group hold the first words of its unit?"""
+        """Return whether the group holds the first words of its unit."""
         return self.start(group.lines) == self.starts[self.of_group(group)]
 
     @cached_property
     def starts(self) -> dict[int, tuple[int, int]]:
-        """Where each unit begins, in the order of the tree."""
+        """Return where each unit begins, in the order of the tree."""
         order = self.in_order
         first: dict[int, tuple[int, int]] = {}
         for at, unit in zip(order.tolist(), self.unit[order].tolist(), strict=True):

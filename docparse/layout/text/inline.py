@@ -28,7 +28,7 @@ def spans_of(
     rulings: np.ndarray = NO_RULINGS,
     divided: str = "",
 ) -> Spans:
-    """Words of consecutive lines (each in logical order) as running text.
+    """Return words of consecutive lines (each in logical order) as running text.
 
     A hyphen at a line end becomes `divided` where the next line goes on in lower case. Mathematics becomes LaTeX: the
     run of symbols `x`, a raised `2`, `+`, `1` gives the math span `x^{2} + 1`. With `scripts` false nothing does: for

@@ -52,7 +52,7 @@ class Line:
 
     @cached_property
     def main(self) -> Word:
-        """The word whose style is the line's: of the size that most characters have."""
+        """Return the word whose style is the line's: of the size that most characters have."""
         words = self.words
         if len(words) == 1:
             return words[0]
@@ -78,7 +78,7 @@ class Line:
 
     @property
     def start(self) -> float:
-        """Where it begins, in points from the side that it is read from."""
+        """Return where it begins, in points from the side that it is read from."""
         return -self.box.x1 if self.rtl else self.box.x0
 
     @cached_property
@@ -308,13 +308,14 @@ def _with_drop_cap(lines: list[Line], cap: Word) -> list[Line]:
 
 
 def steadied(line: Line) -> Line:
-    """The line with one size and one baseline for all its words: for OCR, whose measures jitter."""
+    """Return the line with one size and one baseline for all its words: for OCR, whose measures jitter."""
     main = line.main
     return Line(tuple(msgspec.structs.replace(w, size=main.size, baseline=main.baseline) for w in line.words))
 
 
 def snapped(lines: list[Line], tolerance: float) -> list[Line]:
-    """Lines whose measured size is close to the usual one (by a share) get exactly that size: noise is no heading.
+    """Return lines; those whose measured size is close to the usual one (by a share) get exactly that size: noise is no
+    heading.
 
     Downwards only half of that is noise: notes and captions are set in eight or nine tenths of the text's size.
     """

@@ -41,7 +41,8 @@ class Cluster:
 
     @property
     def for_model(self) -> dict[str, int]:
-        """What a worker with a model is to find where it runs. The little that it computes beside is not counted."""
+        """Return what a worker with a model is to find where it runs. The little that it computes beside is not
+        counted."""
         return {"num_gpus": 1 if self.gpus else 0, "num_cpus": 0}
 
     def plan_run(self, settings: Settings, *, images: str) -> RunPlan:

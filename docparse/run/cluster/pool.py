@@ -61,7 +61,7 @@ class RayWorker:
 
     @property
     def free(self) -> bool:
-        """Whether it can take one more task."""
+        """Return whether it can take one more task."""
         alone = any(errand.alone for errand in self.held.values())
         return self.ready and len(self.held) < (1 if alone else self.slots)
 
@@ -94,12 +94,12 @@ class RayPool:
 
     @property
     def slots(self) -> int:
-        """The most tasks that may be under way."""
+        """Return the most tasks that may be under way."""
         return self.size * self._start.slots
 
     @property
     def starting(self) -> bool:
-        """Whether actors were asked for and none has come."""
+        """Return whether actors were asked for and none has come."""
         return bool(self.workers) and not any(worker.ready for worker in self.workers)
 
     @property

@@ -36,7 +36,7 @@ class PictureFrame(NamedTuple):
 
 
 def kept(trace: Trace, each: MethodTrace) -> PictureFrame:
-    """What a method removed of the visual tokens, or of their rows of the cache, is veiled."""
+    """Draw what a method removed of the visual tokens, or of their rows of the cache, as veiled."""
     left = np.asarray(each.kept)
     veiled = np.round((1 - left) * LEVELS) / LEVELS
     levels = [level for level in np.unique(veiled) if level]
@@ -47,7 +47,8 @@ def kept(trace: Trace, each: MethodTrace) -> PictureFrame:
 
 
 def fixation(trace: Trace, each: Fixation) -> PictureFrame:
-    """What is not read is veiled; what is, is tinted by its share of the attention that the most looked at gets."""
+    """Draw what is not read as veiled; what is, is tinted by its share of the attention that the most looked at
+    gets."""
     read, attention = np.asarray(each.read, dtype=int), np.asarray(each.attention)
     share = np.sqrt(attention / max(attention.max(initial=0.0), 1e-12))  # of a few high peaks the rest would vanish
     level = np.ceil(share * LEVELS).clip(1, LEVELS)
@@ -66,8 +67,8 @@ def _path(trace: Trace, tokens: Iterable[int]) -> str:
 
 
 def texts(trace: Trace) -> dict[str, list[tuple[str, str]]]:
-    """What each method wrote, plain decoding first, as pieces: `same` in both, `del` only plain decoding's, `ins` only
-    the method's. Empty for a report that does not have the texts."""
+    """Return what each method wrote, plain decoding first, as pieces: `same` in both, `del` only plain decoding's,
+    `ins` only the method's. Empty for a report that does not have the texts."""
     found = {each.method: each.text for each in trace.methods}
     plain = found.get(AR, "")
     return {name: list(_pieces(plain, text)) for name, text in found.items()} if plain else {}

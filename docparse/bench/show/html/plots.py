@@ -87,7 +87,8 @@ def _pareto_panel(near: Sequence[Standing], wrong: Mapping[str, float], field: s
 
 
 def over_density(mine: Sequence[Standing], colours: Colours) -> Plot | None:
-    """What is lost over how much text a visual token stands for: a dot for each category, a line for each method."""
+    """Return what is lost over how much text a visual token stands for: a dot for each category, a line for each
+    method."""
     known = [each for each in mine if each.of.category != OVERALL and each.lost is not None and each.of.density]
     lossy = [name for name in colours if any(each.of.method == name and each.of.identical < 1 for each in known)]
     found = {name: sorted(_losses(known, name)) for name in lossy}
@@ -112,7 +113,7 @@ def _losses(known: Sequence[Standing], method: str) -> Iterator[Point]:
 
 
 def accepted(rows: Sequence[PageRow], colours: Colours) -> Plot | None:
-    """How many tokens the steps of each speculative method accept."""
+    """Return how many tokens the steps of each speculative method accept."""
     proposing = {row.method for row in rows if any(row.proposed_by_source.values())}
     lengths: dict[str, Counter[int]] = {}
     for row in rows:
@@ -143,7 +144,7 @@ def accepted(rows: Sequence[PageRow], colours: Colours) -> Plot | None:
 
 
 def along(trace: Trace) -> Plot | None:
-    """Where on the page drafts are accepted, and whose."""
+    """Return where on the page drafts are accepted, and whose."""
     chosen = [each for each in trace.methods if any(step.proposed for step in each.acceptance)]
     if not chosen:
         return None
@@ -170,7 +171,7 @@ def along(trace: Trace) -> Plot | None:
 
 
 def image_attention(trace: Trace) -> Plot | None:
-    """How much of its attention each layer spends on the picture, and which layers are focal."""
+    """Return how much of its attention each layer spends on the picture, and which layers are focal."""
     measured = [each for each in trace.methods if each.image_attention]
     if not measured:
         return None
@@ -197,7 +198,7 @@ def image_attention(trace: Trace) -> Plot | None:
 
 
 def over_batches(load: Throughput) -> Plot | None:
-    """Pages a minute and seconds of a page over batch size, a line for each method."""
+    """Return pages a minute and seconds of a page over batch size, a line for each method."""
     sizes = sorted({each.batch for each in load.points})
     if len(sizes) < 2:
         return None

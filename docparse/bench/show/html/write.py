@@ -39,7 +39,7 @@ def write_html(report: Report, path: Path) -> None:
 
 
 def render(report: Report) -> str:
-    """The page. Everything that comes from data is escaped by the template."""
+    """Return the page. Everything that comes from data is escaped by the template."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
