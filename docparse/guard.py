@@ -74,10 +74,6 @@ class Guard:
             self.failures.append(f"{name} ({reason_of(error)})")
         return instead()
 
-    def without_limit(self) -> Guard:
-        """Return a guard for parts that watch time and memory themselves; both remember in one list what failed."""
-        return Guard(failures=self.failures, raised=self.raised)
-
     @property
     def category(self) -> str:
         """Return the journal's word for what failed: `timeout`, `memory`, or `stage` for what would fail again."""

@@ -7,11 +7,54 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+if TYPE_CHECKING:
+    from docparse.vlm.loaded import Vlm
+
 ROOT = Path(__file__).parents[1]
+# one with deepstack, one with views, structural tokens and experts, one that is asked region by region
+THREE_FAMILIES = ("qwen3-vl", "deepseek-ocr", "paddleocr-vl-1.6")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all-families", action="store_true", help="all models' twins, many of Hypothesis' examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    from hypothesis import settings
+
+    settings.register_profile("few", max_examples=40, deadline=None)
+    settings.register_profile("many", max_examples=300, deadline=None)
+    settings.load_profile("many" if config.getoption("--all-families") else "few")
+    config.addinivalue_line("markers", "thorough: with --all-families only; a quicker test says nearly the same")
+    config.addinivalue_line("markers", "families(but=()): run for three families, with --all-families for each one")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what has the mark `thorough`."""
+    if not config.getoption("--all-families"):
+        thorough = [item for item in items if item.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=thorough)
+        items[:] = [item for item in items if item not in thorough]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give `name` to the tests with the mark `families`."""
+    mark = metafunc.definition.get_closest_marker("families")
+    if mark is None:
+        return
+    from docparse.models.registry import families
+
+    every = [family.card.name for family in families() if family.card.name not in mark.kwargs.get("but", ())]
+    chosen = (
+        every if metafunc.config.getoption("--all-families") else [name for name in every if name in THREE_FAMILIES]
+    )
+    metafunc.parametrize("name", chosen)
 
 
 @pytest.fixture(scope="session")
@@ -65,6 +108,44 @@ def example_pdf() -> Path:
 def example_scan() -> Path:
     """The same pages as images only."""
     return ROOT / "examples" / "paper-scan.pdf"
+
+
+@pytest.fixture(scope="session")
+def twin_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """`twin_folder(name)` -> the folder of a family's twin; made once, in a folder whose name says nothing."""
+    from twins import make_twin
+
+    from docparse.models.registry import family_named
+
+    @cache
+    def make(name: str) -> Path:
+        folder = tmp_path_factory.mktemp("weights")
+        family = family_named(name)
+        assert family is not None
+        make_twin(family, folder)
+        return folder
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def twin(twin_folder: Callable[[str], Path]) -> Callable[[str], Vlm]:
+    """`twin(name)` -> the loaded twin (a Vlm) in float64, where no two logits tie."""
+    import torch
+
+    from docparse.models.registry import family_named
+    from docparse.vlm.loaded import Vlm
+
+    @cache
+    def load(name: str) -> Vlm:
+        torch.set_num_threads(1)
+        folder = str(twin_folder(name))
+        family = family_named(name)
+        assert family is not None
+        model = family.load(folder, dtype=torch.float64, device="cpu")
+        return Vlm.of(name, family, model, family.processor(folder))
+
+    return load
 
 
 @pytest.fixture(scope="session")

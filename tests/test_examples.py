@@ -12,6 +12,7 @@ from docparse.run.convert import convert
 from docparse.settings import Settings
 
 GOLDEN = Path(__file__).parent / "golden"
+PLAIN = Settings(layout_engine="none", images="none")
 
 HEADINGS = [
     "# Reading a Speedup: Notes on Timing Programs Honestly",
@@ -62,10 +63,10 @@ def scanned(example_scan: Path, tmp_path_factory: pytest.TempPathFactory) -> str
     return _converted(example_scan, tmp_path_factory)
 
 
-def _converted(path: Path, factory: pytest.TempPathFactory) -> str:
+def _converted(path: Path, factory: pytest.TempPathFactory, settings: Settings | None = None) -> str:
     target = factory.mktemp("example") / "out.md"
-    assert convert([str(path)], str(target)).exit_code == 0
-    return target.read_text()
+    assert convert([str(path)], str(target), settings).exit_code == 0
+    return target.read_text(encoding="utf-8")
 
 
 def headings(text: str) -> list[str]:
@@ -197,17 +198,12 @@ def test_the_headings_of_the_scan_are_headings(scanned):
 #   docparse convert examples/NAME.pdf --layout-engine none --images none -o tests/golden/NAME.md
 
 
-def test_the_text_layer_gives_the_golden_markdown(example_pdf, tmp_path):
-    assert _plain(example_pdf, tmp_path) == (GOLDEN / "paper.md").read_text(encoding="utf-8")
+def test_the_text_layer_gives_the_golden_markdown(example_pdf, tmp_path_factory):
+    assert _converted(example_pdf, tmp_path_factory, PLAIN) == (GOLDEN / "paper.md").read_text(encoding="utf-8")
 
 
-def test_the_scan_gives_the_golden_markdown_but_for_letters_that_processors_round_differently(example_scan, tmp_path):
+def test_the_scan_gives_the_golden_markdown_but_for_letters_that_processors_round_differently(
+    example_scan, tmp_path_factory
+):
     golden = (GOLDEN / "paper-scan.md").read_text(encoding="utf-8").split()
-    assert fuzz.ratio(_plain(example_scan, tmp_path).split(), golden) > 98
-
-
-def _plain(path: Path, folder: Path) -> str:
-    target = folder / "out.md"
-    settings = Settings(layout_engine="none", images="none")
-    assert convert([str(path)], str(target), settings).exit_code == 0
-    return target.read_text(encoding="utf-8")
+    assert fuzz.ratio(_converted(example_scan, tmp_path_factory, PLAIN).split(), golden) > 98

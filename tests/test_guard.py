@@ -95,26 +95,13 @@ def test_a_limit_leaves_no_timer_and_no_handler_behind() -> None:
     assert signal.getsignal(signal.SIGALRM) is before
 
 
-def test_two_guards_of_one_page_remember_in_one_list() -> None:
-    guard = Guard(time.monotonic() + 5)
-    guard.without_limit()("model", lambda: 1 // 0, lambda: None)
-    assert [failure.split()[0] for failure in guard.failures] == ["model"]
-
-
-def test_a_part_that_watches_its_memory_itself_costs_only_itself_where_there_is_none() -> None:
-    guard = Guard(memory_raised=True)
-    alone = guard.without_limit()
-    assert alone("model", lambda: bytearray(1 << 62), lambda: "less") == "less"
-    assert (alone.category, guard.failures) == ("memory", ["model (out of memory)"])
-
-
 @pytest.mark.parametrize("error", [DeviceLost("x"), EnvironmentProblem("x")])
 def test_what_ends_more_than_a_part_is_passed_on(error: Exception) -> None:
     def failing() -> None:
         raise error
 
     with pytest.raises(type(error)):
-        Guard().without_limit()("model", failing, lambda: None)
+        Guard()("model", failing, lambda: None)
 
 
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("std::bad_alloc")])

@@ -34,18 +34,20 @@ def soak(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
 
 
+@pytest.mark.thorough
 def test_a_short_soak_finds_nothing(tmp_path: Path) -> None:
     file = tmp_path / "soak.json"
-    asked = ("--mutations", "30", "--kills", "2", "--stage-failures", "3", "--full-disk")
+    asked = ("--mutations", "10", "--kills", "1", "--stage-failures", "2", "--full-disk")
     done = soak("--seed", "12", *asked, "--keep", tmp_path / "keep", "--json", file)
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads(file.read_text())
     assert report["finished"]
     tried = {total["part"]: total["tried"] for total in report["totals"]}
-    assert tried | {"full disk": 3} == {"mutations": 30, "kills": 2, "stage failures": 3, "full disk": 3}
+    assert tried | {"full disk": 3} == {"mutations": 10, "kills": 1, "stage failures": 2, "full disk": 3}
     assert all(total["parent"] > 0 and total["worker"] > 0 for total in report["totals"] if total["tried"])
 
 
+@pytest.mark.thorough
 def test_a_soak_that_was_stopped_goes_on(tmp_path: Path) -> None:
     command = ("--mutations", "2", "--keep", tmp_path)
     assert soak(*command, "--minutes", "0").returncode == 3

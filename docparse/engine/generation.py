@@ -75,11 +75,6 @@ class Generation:
         steps = [step for step in self.steps if step.proposed]
         return self.accepted / len(steps) if steps else 0.0
 
-    @property
-    def tokens_per_step(self) -> float:
-        """`aal + 1`: what the first version of the HSD paper calls AAL."""
-        return self.aal + 1.0
-
     def accepted_by_source(self) -> dict[str, int]:
         return dict(Counter(source for source in self.sources if source))
 

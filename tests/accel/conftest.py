@@ -127,21 +127,6 @@ def make_prompt() -> Callable[[TextModel, int], Prompt]:
     return make_prompt
 
 
-@pytest.fixture
-def installed(request: pytest.FixtureRequest) -> None:
-    """Skip a test over families for one whose classes the installed transformers is too old to have."""
-    from docparse.errors import EnvironmentProblem
-    from docparse.models.native import NativeFamily
-    from docparse.models.registry import family_named
-
-    family = family_named(request.node.callspec.params["name"])
-    if isinstance(family, NativeFamily):
-        try:
-            family.class_of("Config")
-        except EnvironmentProblem as problem:
-            pytest.skip(str(problem))
-
-
 @dataclass(frozen=True)
 class Asked:
     """A picture as a twin's prompt: `vlm`, what it was `encoded` to, the `prompt`, and its `views`."""
@@ -150,27 +135,6 @@ class Asked:
     encoded: Encoded
     prompt: Prompt
     views: list[tuple[int, Picture]]
-
-
-@pytest.fixture(scope="session")
-def twin(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Vlm]:
-    """`twin(name)` -> the loaded twin of a family in float64, where no two logits tie."""
-    import torch
-    from twins import make_twin
-
-    from docparse.models.registry import family_named
-    from docparse.vlm.loaded import Vlm
-
-    @cache
-    def load(name: str) -> Vlm:
-        torch.set_num_threads(1)
-        folder, family = str(tmp_path_factory.mktemp("weights")), family_named(name)
-        assert family is not None
-        make_twin(family, folder)
-        model = family.load(folder, dtype=torch.float64, device="cpu")
-        return Vlm.of(name, family, model, family.processor(folder))
-
-    return load
 
 
 def without_rules(vlm: Vlm) -> Vlm:

@@ -28,15 +28,12 @@ from docparse.engine.selective_attention import RowMethods, SelectiveAttention
 from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import UsageError
-from docparse.models.registry import families
 
 # Unlimited-OCR reads a window of what it wrote: with it FastOCR is refused.
-NAMES = [family.card.name for family in families() if family.card.name != "unlimited-ocr"]
 LIMITS = Limits(20, guard=False, ignore_end=True)
 FIFTH = FastOcr(keep=0.2, focal=0.5, warmup=3)
 
-with_twins = pytest.mark.usefixtures("installed")
-every_family = pytest.mark.parametrize("name", NAMES)
+every_family = pytest.mark.families(but=("unlimited-ocr",))
 two_families = pytest.mark.parametrize("name", ["qwen3-vl", "deepseek-ocr"])  # with deepstack, with structural tokens
 
 
@@ -249,7 +246,6 @@ def read(page, method: FastOcr, proposer=None, compressor=None):
     return output, selector
 
 
-@with_twins
 @every_family
 def test_its_focal_layers_fixations_and_tokens_are_those_of_its_steps_written_out(asked, dense, name: str) -> None:
     page = asked(name)
@@ -266,7 +262,6 @@ def test_its_focal_layers_fixations_and_tokens_are_those_of_its_steps_written_ou
 PAPER = FastOcr(keep=0.2, focal=0.5, warmup=3, mode="paper")
 
 
-@with_twins
 @two_families
 @pytest.mark.parametrize(
     "method",
@@ -300,7 +295,6 @@ def test_in_the_paper_nothing_keeps_focal_layers_apart() -> None:
     assert focal_layers([0.1, 0.9, 0.8, 0.2], 2, FastOcr().apart) == (1, 3)
 
 
-@with_twins
 @two_families
 @pytest.mark.parametrize("queries", ["each", "mean", "union"])
 def test_a_pass_has_a_query_for_each_of_its_nodes(asked, dense, name: str, queries) -> None:
@@ -316,9 +310,8 @@ def test_a_pass_has_a_query_for_each_of_its_nodes(asked, dense, name: str, queri
     assert max(told) == (4 if queries == "each" else 1)
 
 
-@with_twins
 @pytest.mark.parametrize("name", ["qwen3-vl"])
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10**6), keep=st.sampled_from([0.05, 0.2]))
 def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, name, seed, keep) -> None:
     """Every other layer knows at once what each node fixates. (What comes before the first focal layer would have to
@@ -348,7 +341,6 @@ def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, n
         position += step.length + 1
 
 
-@with_twins
 @every_family
 def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name, monkeypatch) -> None:
     gathered = []
@@ -373,7 +365,6 @@ def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(as
     ]
 
 
-@with_twins
 @every_family
 def test_the_steps_tell_how_many_rows_each_layer_read(asked, name: str) -> None:
     page = asked(name)
@@ -388,7 +379,6 @@ def test_the_steps_tell_how_many_rows_each_layer_read(asked, name: str) -> None:
         )
 
 
-@with_twins
 @every_family
 def test_nothing_leaves_the_cache(asked, name: str) -> None:
     page = asked(name)
@@ -405,7 +395,6 @@ def test_nothing_leaves_the_cache(asked, name: str) -> None:
     assert session.cache.data[prompt].numpy().tobytes() == before[prompt].numpy().tobytes()
 
 
-@with_twins
 @every_family
 def test_rows_of_a_batch_read_what_they_would_alone_and_rows_that_end_take_nothing_along(asked, name: str) -> None:
     pages = [asked(name, number) for number in (0, 1, 2)]
@@ -419,16 +408,6 @@ def test_rows_of_a_batch_read_what_they_would_alone_and_rows_that_end_take_nothi
         assert output.tokens == own.tokens
         assert selector.log == own_selector.log and selector.focal == own_selector.focal
         assert [step.read for step in output.steps] == [step.read for step in own.steps]
-
-
-@with_twins
-@two_families
-def test_a_page_is_read_alike_after_any_other(asked, name: str) -> None:
-    first, selector = read(asked(name), FIFTH)
-    between, _ = read(asked(name, 1), FIFTH)
-    again, other = read(asked(name), FIFTH)
-    assert first.tokens == again.tokens != between.tokens
-    assert selector.log == other.log
 
 
 class Remembered:
@@ -451,7 +430,6 @@ def unread(prompt: Prompt, tokens: Sequence[int]) -> set[int]:
     return {row for token, row in enumerate(prompt.visual.nonzero()[:, 0].tolist()) if token not in tokens}
 
 
-@with_twins
 @every_family
 @pytest.mark.parametrize("evicts", [VlCache(budget=0.5), AirCache(budget=0.5)], ids=lambda method: method.name)
 def test_after_eviction_a_layer_reads_what_it_still_holds_of_the_fixation(asked, dense, name: str, evicts) -> None:
@@ -591,7 +569,6 @@ def drafts_with_boxes(draw) -> DraftTokens:
     return DraftTokens(tuple(range(9)), "ocr", tuple(range(0, 3 * len(blocks), 3)) or (0,), tuple(blocks))
 
 
-@settings(deadline=None, max_examples=150)
 @given(methods, st.data())
 def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method: FastOcr, data) -> None:
     """All options, trees of any shape, any path of each accepted; weights are 64ths, whose sums are exact."""
@@ -626,7 +603,6 @@ def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method:
         assert chooser.focal == tuple(sorted(literal.focal))
 
 
-@with_twins
 @pytest.mark.parametrize("name", ["qwen3-vl"])
 def test_with_everything_kept_the_layout_changes_nothing(asked, name: str) -> None:
     page = asked(name)
@@ -674,7 +650,6 @@ def test_a_list_of_unknown_length_is_the_same_and_then_nothing(marked: list[bool
     assert found.tolist() == [*places.tolist(), *[-1] * (min(len(marked), len(places) + more) - len(places))]
 
 
-@with_twins
 @every_family
 def test_tokens_that_are_none_change_nothing(asked, name: str, monkeypatch) -> None:
     page = asked(name)

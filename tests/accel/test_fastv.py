@@ -15,13 +15,10 @@ from docparse.engine.row import Limits
 from docparse.engine.selective_attention import RowMethods
 from docparse.engine.session import DecodeSession
 from docparse.errors import UsageError
-from docparse.models.registry import families
 
-NAMES = [family.card.name for family in families()]
 LIMITS = Limits(12, guard=False, ignore_end=True)
 
-pytestmark = pytest.mark.usefixtures("installed")
-every_family = pytest.mark.parametrize("name", NAMES)
+every_family = pytest.mark.families
 two_families = pytest.mark.parametrize("name", ["qwen3-vl", "deepseek-ocr"])  # with deepstack, with structural tokens
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.drafts import EARLIER, OCR, OUTPUT, REGION, TEXT_LAYER, DraftTokens, Speculation
@@ -49,7 +49,6 @@ methods = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(data=st.data())
 def test_the_output_is_the_greedy_one_whatever_the_drafts(data, decode) -> None:
     """Few different tokens and a model that looks two tokens back: windows match by accident all the time."""

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.drafts import EARLIER, OCR, REGION, TEXT_LAYER, DraftTokens, Speculation
@@ -43,7 +43,6 @@ def paths(tree) -> set[tuple[int, ...]]:
     return set(found[1:])
 
 
-@settings(max_examples=300, deadline=None)
 @given(parts=regions, written=st.lists(st.integers(0, 2), min_size=1, max_size=8), nodes=st.sampled_from((5, 12, 256)))
 def test_the_tree_is_all_that_follows_the_window_up_to_the_bound(parts, written, nodes: int) -> None:
     tree = Hsd(mode="paper", nodes=nodes).proposer(Speculation([page(parts)])).propose(written)
@@ -75,7 +74,6 @@ def test_what_the_regions_wrote_replaces_the_pipelines_drafts() -> None:
     assert tree.tokens == [3, 4] and tree.sources[1:] == [OCR]
 
 
-@settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_at_tau_1_the_output_is_the_greedy_one(data, decode) -> None:
     table = data.draw(st.lists(st.integers(0, 2), min_size=9, max_size=9))

@@ -2,78 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from docparse.accel.drafts import OCR, REGION, TEXT_LAYER, DraftModel, DraftTokens, Speculation
-from docparse.accel.hsd import Hsd
+from docparse.accel.drafts import DraftModel, Speculation
 from docparse.accel.lookup import Lookup
 from docparse.accel.vsd import Vsd
 from docparse.engine.batch import generate
-from docparse.engine.costs import CostCurve, PassCosts
 from docparse.engine.row import Limits
 
 LIMITS = Limits(max_tokens=40, guard=False, ignore_end=True)
-slow = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
-@st.composite
-def damaged(draw, text: Sequence[int]) -> DraftTokens:
-    """A draft of `text`: cut into blocks, these in any order, with tokens replaced, lost, or put in."""
-    cuts = sorted(draw(st.sets(st.integers(1, len(text) - 1), max_size=4)))
-    parts = [list(text[a:b]) for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
-    tokens, starts = [], []
-    for part in draw(st.permutations(parts)):
-        starts.append(len(tokens))
-        tokens += part
-    for _ in range(draw(st.integers(0, 6))):
-        at = draw(st.integers(0, max(0, len(tokens) - 1)))
-        tokens[at : at + draw(st.integers(0, 1))] = draw(st.lists(st.integers(0, 96), max_size=2))
-    kept = tuple(start for start in starts if start < len(tokens))
-    return DraftTokens(tuple(tokens), draw(st.sampled_from((TEXT_LAYER, OCR, REGION))), kept)
-
-
-@slow
-@given(data=st.data(), length=st.integers(3, 20))
-def test_hsd_at_tau_1_is_greedy_decoding(data, length: int, tiny_model, make_prompt) -> None:
-    model = tiny_model(0)
-    prompt = make_prompt(model, length)
-    (plain,) = generate(model, [prompt], None, LIMITS)
-    drafts = data.draw(st.lists(damaged(plain.tokens), max_size=2))
-    method = Hsd(n=data.draw(st.integers(1, 4)), nodes=data.draw(st.integers(1, 24)))
-    costs = data.draw(st.sampled_from((None, CostCurve({1: 1.0, 65: 3.0}))))
-    known = PassCosts.alike(costs) if costs else None
-    (fast,) = generate(model, [prompt], [method.proposer(Speculation(drafts, costs=known))], LIMITS)
-    assert fast.tokens == plain.tokens
-    for token, source, (draft, offset) in zip(fast.tokens, fast.sources, fast.origins, strict=True):
-        if draft >= 0:
-            assert (drafts[draft].tokens[offset], drafts[draft].source) == (token, source)
-    assert sum(fast.accepted_by_source().values()) == fast.accepted
-    assert fast.accepted + 1 + len(fast.steps) >= len(fast.tokens)
-
-
-@slow
-@given(data=st.data())
-def test_rows_of_a_batch_do_not_disturb_each_other(data, tiny_model, make_prompt) -> None:
-    model = tiny_model(0)
-    prompts = [make_prompt(model, length) for length in (4, 9, 17)]
-    plain = [generate(model, [prompt], None, LIMITS)[0].tokens for prompt in prompts]
-    proposers = [Hsd().proposer(Speculation([data.draw(damaged(tokens))])) for tokens in plain]
-    assert [each.tokens for each in generate(model, prompts, proposers, LIMITS)] == plain
-
-
-def test_perfect_drafts_need_few_passes(tiny_model, make_prompt) -> None:
-    model = tiny_model(0)
-    prompt = make_prompt(model, 8)
-    (plain,) = generate(model, [prompt], None, LIMITS)
-    draft = DraftTokens(tuple(plain.tokens), TEXT_LAYER)
-    (fast,) = generate(model, [prompt], [Hsd().proposer(Speculation([draft]))], LIMITS)
-    assert fast.tokens == plain.tokens
-    assert len(fast.steps) <= 3
-    assert fast.accepted_by_source()[TEXT_LAYER] >= len(plain.tokens) - 4
 
 
 @pytest.mark.parametrize("n", [1, 3])

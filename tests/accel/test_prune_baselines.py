@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from docparse.accel.cdpruner import CdPruner
@@ -17,7 +17,6 @@ from docparse.accel.visionzip_like import VisionZipLike, attention
 from docparse.engine.hooks import Picture, Visual
 
 PAGE = Picture(np.full((4, 4, 3), 255, dtype=np.uint8), 4, 4, (0.5,) * 3, (0.5,) * 3)
-quick = settings(deadline=None, max_examples=40)
 
 
 def visual_of(embeds):
@@ -70,7 +69,6 @@ def slow_visionzip(tokens, keep, contextual):
     return sorted(merged), [merged[i] for i in sorted(merged)]
 
 
-@quick
 @given(embeds=embeddings(), keep=st.floats(0.0, 1.0), contextual=st.floats(0.0, 1.0))
 def test_visionzip_keeps_dominant_tokens_and_merges_the_others(embeds, keep: float, contextual: float) -> None:
     kept = VisionZipLike(keep=keep, contextual=contextual).prune(visual_of(embeds), PAGE)
@@ -79,7 +77,6 @@ def test_visionzip_keeps_dominant_tokens_and_merges_the_others(embeds, keep: flo
     np.testing.assert_allclose(kept.embeds, merged, rtol=1e-9, atol=1e-12)
 
 
-@quick
 @given(embeds=embeddings())
 def test_visionzips_attention_is_a_distribution(embeds) -> None:
     np.testing.assert_allclose(attention(embeds), slow_attention(embeds.tolist()), rtol=1e-9)
@@ -106,7 +103,6 @@ def slow_divprune(tokens, keep):
     return sorted(taken)
 
 
-@quick
 @given(embeds=embeddings(), keep=st.floats(0.0, 1.0))
 def test_divprune_takes_the_token_farthest_from_all_that_were_taken(embeds, keep: float) -> None:
     rows = slow_divprune(embeds.tolist(), keep)
@@ -142,7 +138,6 @@ def slow_cdpruner(tokens, words, keep, sign):
     return sorted(taken)
 
 
-@quick
 @given(embeds=embeddings(), keep=st.floats(0.0, 0.5), relevance=st.sampled_from(["inverse", "direct", "off"]))
 def test_cdpruner_takes_the_token_that_adds_most_to_the_determinant(embeds, keep: float, relevance: str) -> None:
     words = embeds.flip(0)[:3] ** 2 + 0.1
@@ -165,7 +160,6 @@ def test_cdpruner_keeps_as_many_as_it_was_told_where_tokens_are_copies() -> None
     assert CdPruner(keep=1.0).prune(visual, PAGE).rows.tolist() == [0, 1, 2, 3]
 
 
-@quick
 @given(embeds=embeddings(), keep=st.floats(0.0, 1.0), seed=st.integers(0, 99))
 def test_random_pruning_is_a_matter_of_the_seed_alone(embeds, keep: float, seed: int) -> None:
     method = RandomPrune(keep=keep, seed=seed)

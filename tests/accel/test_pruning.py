@@ -21,20 +21,17 @@ from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
 from docparse.layout.reader import Stopwatch
-from docparse.models.registry import families
 from docparse.types import Box
 from docparse.vlm.decoding import answers
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.page_outcome import decoding
 from docparse.vlm.requests import VlmRequest
 
-NAMES = [family.card.name for family in families()]
 NEUTRAL = (RtPrune(ratio=0.0), VisionZipLike(keep=1.0), DivPrune(keep=1.0), CdPruner(keep=1.0), RandomPrune(keep=1.0))
 THREE_QUARTERS = (RtPrune(ratio=0.25), VisionZipLike(), DivPrune(), CdPruner(), RandomPrune())
 LIMITS = Limits(24, guard=False, ignore_end=True)
 
-pytestmark = pytest.mark.usefixtures("installed")
-every_family = pytest.mark.parametrize("name", NAMES)
+every_family = pytest.mark.families
 
 
 def by_name(methods):
@@ -137,25 +134,6 @@ def test_drafts_do_not_change_what_a_pruned_prompt_says(asked, name: str) -> Non
     [fast] = generate(page.vlm.text, [left], [Hsd().proposer(Speculation([draft]))], LIMITS)
     assert fast.tokens == plain.tokens
     assert fast.accepted > 10
-
-
-@every_family
-@by_name((RtPrune(), *THREE_QUARTERS[1:]))
-def test_a_page_is_pruned_alike_after_any_other(asked, name: str, method) -> None:
-    page, other = asked(name), asked(name, 1)
-    first, _ = pruned(page.prompt, method, page.views)
-    between, _ = pruned(other.prompt, method, other.views)
-    again, _ = pruned(page.prompt, method, page.views)
-    assert not torch.equal(between.embeds, first.embeds)
-    assert all(torch.equal(a.nan_to_num(), tensors(again)[field].nan_to_num()) for field, a in tensors(first).items())
-
-
-@every_family
-def test_rows_of_a_batch_read_what_they_would_read_alone(asked, name: str) -> None:
-    pages = [asked(name), asked(name, 1)]
-    left = [pruned(page.prompt, RtPrune(), page.views)[0] for page in pages]
-    alone = [generate(pages[0].vlm.text, [prompt], limits=LIMITS)[0].tokens for prompt in left]
-    assert [output.tokens for output in generate(pages[0].vlm.text, left, limits=LIMITS)] == alone
 
 
 @pytest.mark.parametrize("name", ["qwen3-vl", "deepseek-ocr"])

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.pruning import pruned
@@ -16,7 +16,6 @@ from docparse.engine.hooks import Picture, Visual
 
 HALF = (0.5, 0.5, 0.5)
 BLANK = Picture(np.full((40, 60, 3), 255, dtype=np.uint8), 60, 40, HALF, HALF)
-quick = settings(deadline=None, max_examples=30)
 
 
 def visual_of(embeds):
@@ -75,7 +74,6 @@ def slow_rtprune(tokens, removed, alpha=0.2, merge=0.1, iterations=100):
 # ---- selection and merge
 
 
-@quick
 @given(embeds=embeddings(), ratio=st.floats(0.0, 0.9), alpha=st.floats(-0.5, 1.0), merge=st.floats(0.0, 1.0))
 def test_it_is_the_papers_selection_and_merge(embeds, ratio: float, alpha: float, merge: float) -> None:
     kept = RtPrune(ratio=ratio, alpha=alpha, merge=merge).prune(visual_of(embeds), BLANK)
@@ -86,7 +84,6 @@ def test_it_is_the_papers_selection_and_merge(embeds, ratio: float, alpha: float
     np.testing.assert_allclose(kept.embeds.numpy(), merged, rtol=0, atol=3 * weight + 1e-6)
 
 
-@quick
 @given(embeds=embeddings(most=40), share=st.floats(0.05, 0.9), alpha=st.floats(-0.5, 1.0))
 def test_the_transport_meets_its_masses(embeds, share: float, alpha: float) -> None:
     removed = min(max(1, int(share * len(embeds))), len(embeds) - 1)
@@ -142,7 +139,6 @@ def test_half_precision_is_compared_and_merged_in_full(dtype) -> None:
 # ---- the dynamic ratio
 
 
-@quick
 @given(embeds=embeddings())
 def test_similarity_is_the_mean_over_pairs_of_different_tokens(embeds) -> None:
     tokens = embeds.tolist()
@@ -174,7 +170,6 @@ def slow_density(grey, columns, theta):
     return sum(shares) / columns
 
 
-@quick
 @given(seed=st.integers(0, 999), theta=st.sampled_from((0.1, 0.2, 0.5, 1.7)))
 def test_density_is_the_share_of_edges_in_the_encoders_scale(seed: int, theta: float) -> None:
     dice = np.random.default_rng(seed)
@@ -194,7 +189,6 @@ def test_the_picture_is_looked_at_in_the_size_in_which_the_encoder_sees_it() -> 
     assert text_density(Picture(stripes, 20, 10, HALF, HALF), boxes, 0.2) < 0.3  # grey, but for both ends
 
 
-@quick
 @given(embeds=embeddings(), seed=st.integers(0, 99), most=st.floats(0.0, 0.9))
 def test_the_ratio_follows_equation_9(embeds, seed: int, most: float) -> None:
     pixels = np.full((40, 60, 3), 255, dtype=np.uint8)
@@ -206,7 +200,6 @@ def test_the_ratio_follows_equation_9(embeds, seed: int, most: float) -> None:
     assert len(kept.rows) == len(embeds) - math.floor(kept.figures["ratio"] * len(embeds) + 1e-9)
 
 
-@quick
 @given(embeds=embeddings(), seed=st.integers(0, 99), mode=st.sampled_from(("paper", "code")))
 def test_as_published_the_ratio_has_no_bound_and_the_code_squares_the_cosines(embeds, seed: int, mode) -> None:
     pixels = np.full((40, 60, 3), 255, dtype=np.uint8)

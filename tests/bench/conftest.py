@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
-from twins import make_twin
 
 from docparse.accel.stack import parse_stack
 from docparse.bench.data.pages import BenchPage
@@ -19,7 +17,6 @@ from docparse.bench.report import Measured, Report, report
 from docparse.bench.rows import AR, PageRow
 from docparse.engine.row import Limits
 from docparse.layout.reader import PageReader
-from docparse.models.registry import family_named
 from docparse.settings import Settings
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import Vlm
@@ -73,14 +70,9 @@ def report_of() -> Callable[..., Report]:
 
 
 @pytest.fixture(scope="session")
-def twin(tmp_path_factory: pytest.TempPathFactory) -> Vlm:
-    """Qwen3-VL's twin in float64, where no two logits tie."""
-    torch.set_num_threads(1)
-    folder, family = str(tmp_path_factory.mktemp("twin")), family_named("qwen3-vl")
-    assert family is not None
-    make_twin(family, folder)
-    model = family.load(folder, dtype=torch.float64, device="cpu")
-    return Vlm.of("twin", family, model, family.processor(folder))
+def twin(twin: Callable[[str], Vlm]) -> Vlm:
+    """Qwen3-VL's twin."""
+    return replace(twin("qwen3-vl"), name="twin")
 
 
 @pytest.fixture(scope="session")

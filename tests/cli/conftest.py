@@ -1,4 +1,4 @@
-"""The command as a person runs it: a process of its own, with a clean environment."""
+"""The command as a person runs it, with a clean environment: in this process (`run`) or one of its own (`start`)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,19 +32,45 @@ def start() -> Callable[..., subprocess.Popen[bytes]]:
     return begin
 
 
+@contextmanager
+def as_a_process(env: dict[str, str], cwd: Path | None, given: bytes, out: Path) -> Iterator[None]:
+    """Standard streams on files, an environment and a folder of its own, and everything put back after."""
+    before = dict(os.environ), os.getcwd(), (sys.stdin, sys.stdout, sys.stderr)
+    (out / "0").write_bytes(given)
+    saved = [os.dup(number) for number in range(3)]
+    with ExitStack() as stack:
+        streams = [stack.enter_context(open(out / str(i), "r" if i == 0 else "w", encoding="utf-8")) for i in range(3)]
+        try:
+            for number, stream in enumerate(streams):
+                os.dup2(stream.fileno(), number)
+            sys.stdin, sys.stdout, sys.stderr = streams
+            os.environ.clear()
+            os.environ.update(clean_environment(**env))
+            os.chdir(cwd or before[1])
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before[0])
+            os.chdir(before[1])
+            sys.stdin, sys.stdout, sys.stderr = before[2]
+            for number, file in enumerate(saved):
+                os.dup2(file, number)
+                os.close(file)
+
+
 @pytest.fixture(scope="session")
-def run() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """`run("convert", ..., cwd=..., input=..., env=...)` -> the completed process, output as text."""
+def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """`run("convert", ..., cwd=..., input=..., env=...)` -> how the command ended, which runs in this process."""
+    import docparse.cli
 
     def complete(
-        *arguments: str | Path, env: dict[str, str] | None = None, **more: object
+        *arguments: str | Path, env: dict[str, str] | None = None, cwd: Path | None = None, input: bytes = b""
     ) -> subprocess.CompletedProcess[str]:
-        options: dict = {"stdin": subprocess.DEVNULL} if "input" not in more else {}
-        command = [*COMMAND, *map(str, arguments)]
-        options |= {"capture_output": True, "timeout": 120} | more
-        done = subprocess.run(command, check=False, env=clean_environment(**(env or {})), **options)
-        out, err = ((stream or b"").decode("utf-8") for stream in (done.stdout, done.stderr))
-        return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+        words, files = [str(argument) for argument in arguments], tmp_path_factory.mktemp("run")
+        with as_a_process(env or {}, cwd, input, files):
+            code = int(docparse.cli.run(words))
+        out, err = ((files / name).read_text(encoding="utf-8") for name in "12")
+        return subprocess.CompletedProcess(words, code, out, err)
 
     return complete
 

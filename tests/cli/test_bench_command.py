@@ -13,7 +13,6 @@ import jsonschema
 import msgspec
 import pytest
 
-import docparse.cli
 from docparse.bench.report import INTERRUPTED, Report, Unfinished, schema
 from docparse.bench.request import BenchRequest, methods_of
 from docparse.cli.bench_outputs import whole, write
@@ -22,17 +21,9 @@ from docparse.errors import OutputError, UsageError
 QUICK = ("--max-tokens", "24", "--drafts", "oracle")
 
 
-@pytest.fixture(scope="module")
-def twin_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from twins import make_twin
-
-    from docparse.models.registry import family_named
-
-    folder = tmp_path_factory.mktemp("model")
-    family = family_named("qwen3-vl")
-    assert family is not None
-    make_twin(family, folder)
-    return folder
+@pytest.fixture(scope="session")
+def twin_model(twin_folder) -> Path:
+    return twin_folder("qwen3-vl")
 
 
 @pytest.fixture(scope="module")
@@ -236,13 +227,15 @@ def test_what_cannot_be_meant_is_one_line(here, options, word) -> None:
 
 
 @pytest.fixture
-def here(twin_model, tmp_path, monkeypatch, capsys):
-    """`here("--method", "hsdd")` -> exit code and what was said, in this process: such runs end at once."""
+def here(run, twin_model, tmp_path):
+    """`here("--method", "hsdd")` -> exit code and what was said, in a folder with a file `page.md`."""
     (tmp_path / "page.md").write_text("# A page")
-    monkeypatch.chdir(tmp_path)
-    before = signal.getsignal(signal.SIGTERM)
-    yield lambda *options: (docparse.cli.run(["bench", "--model", str(twin_model), *options]), capsys.readouterr().err)
-    signal.signal(signal.SIGTERM, before)
+
+    def complete(*options) -> tuple[int, str]:
+        done = run("bench", "--model", twin_model, *options, cwd=tmp_path)
+        return done.returncode, done.stderr
+
+    return complete
 
 
 def test_a_file_of_another_kind_is_no_page(here) -> None:
@@ -314,20 +307,17 @@ def test_a_folder_that_cannot_be_exported_to_loses_no_report(bench, three_page_p
     assert json.loads((tmp_path / "out.json").read_text())["rows"]
 
 
-@pytest.mark.parametrize(("sent", "left"), [(signal.SIGTERM, "out.json"), (signal.SIGKILL, "out.json.part")])
-def test_a_bench_that_is_stopped_leaves_what_it_has_measured(start, twin_model, tmp_path, sent, left) -> None:
+@pytest.mark.thorough
+def test_a_bench_that_is_killed_leaves_what_it_has_measured(start, twin_model, tmp_path) -> None:
     options = ["--method", "lookup", "--data", "builtin", "--pages", "0", *QUICK, "--json", "out.json"]
     environment = {"XDG_CACHE_HOME": str(tmp_path), "OMP_NUM_THREADS": "1"}
     process = start("bench", "--model", twin_model, *options, cwd=tmp_path, env=environment)
     deadline = time.monotonic() + 240
     while not (tmp_path / "out.json.part").exists() and time.monotonic() < deadline:
         time.sleep(0.1)
-    process.send_signal(sent)
-    code = process.wait(timeout=120)
-    assert code == (130 if sent == signal.SIGTERM else -signal.SIGKILL)
-    (path,) = tmp_path.glob("out.json*")
-    assert path.name == left
-    found = msgspec.json.decode(path.read_bytes(), type=Report)
+    process.kill()
+    assert process.wait(timeout=120) == -signal.SIGKILL
+    found = msgspec.json.decode((tmp_path / "out.json.part").read_bytes(), type=Report)
     assert found.rows and found.unfinished and 0 < found.unfinished.pages[found.rows[0].model] < 102
 
 

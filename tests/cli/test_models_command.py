@@ -159,8 +159,9 @@ def test_nothing_is_pulled_offline(
     assert not (tmp_path / "hub").exists()
 
 
-def test_no_network_is_one_line_and_exit_code_3(models: Run) -> None:
-    done = models("pull", CARD.name, "-q", env={"HF_ENDPOINT": "http://127.0.0.1:9"})
+def test_no_network_is_one_line_and_exit_code_3(models: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
+    done = models("pull", CARD.name, "-q")
     assert (done.returncode, done.stdout) == (3, "")
     (line,) = done.stderr.splitlines()
     assert f"{CARD.repository} cannot be fetched from http://127.0.0.1:9" in line

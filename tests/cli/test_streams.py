@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
-import signal
 import subprocess
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -152,16 +150,3 @@ def test_what_comes_through_a_pipe_is_bounded(
     assert errors.endswith(f"{where}: cannot be read: more than 50 KiB: raise --max-spool, or give a file\n")
     assert len(errors.splitlines()) == 1
     assert (tmp_path / "out" / f"{one_page_pdf.stem}.md").is_file()
-
-
-def test_a_pipe_that_nobody_writes_to_does_not_stop_the_others(
-    start: Start, tmp_path: Path, one_page_pdf: Path
-) -> None:
-    os.mkfifo(tmp_path / "pipe.pdf")
-    process = start("convert", tmp_path / "pipe.pdf", one_page_pdf, "-o", tmp_path / "out", *FAST)
-    until = time.monotonic() + 60
-    while not (written := (tmp_path / "out" / f"{one_page_pdf.stem}.md").is_file()) and time.monotonic() < until:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=60) == 130
-    assert written

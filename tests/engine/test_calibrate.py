@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.engine import calibrate as module
@@ -91,7 +91,6 @@ def test_between_the_points_costs_are_linear_and_beyond_them_extrapolated() -> N
     assert CostCurve({1: 2.0}).seconds(50) == 2.0
 
 
-@settings(deadline=None)
 @given(points=st.dictionaries(st.integers(1, 64), st.floats(0.001, 1.0), min_size=1))
 def test_a_measured_point_costs_what_was_measured(points: dict[int, float]) -> None:
     curve = CostCurve(points)

@@ -77,7 +77,7 @@ def test_it_equals_transformers_own_generate() -> None:
     assert generate(text, [prompt], limits=PLAIN)[0].tokens == expected[0, 9:].tolist()
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(
     kind=st.sampled_from(["plain", "m-rope", "xd-rope", "experts", "windowed"]),
     seed=st.integers(0, 10**6),
@@ -215,7 +215,7 @@ def test_an_interrupt_leaves_no_trace_on_the_model(toy: Any, scripted: Any) -> N
     assert toy.greedy(toy.prompt(6), 5) == generate(toy.text, [toy.prompt(6)], limits=Limits(5))[0].tokens
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(
     seed=st.integers(0, 10**6),
     tau=st.sampled_from([0.0, 0.3, 0.75, 0.95]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.engine.loop_guard import LoopGuard, LoopWatch
@@ -27,7 +27,6 @@ def loops(tokens: list[int], guard: LoopGuard) -> bool:
     return False
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     head=st.lists(st.integers(0, 3), max_size=12),
     block=st.lists(st.integers(0, 2), min_size=1, max_size=10),

@@ -73,7 +73,7 @@ def one_by_one(toy: Any, prompt: Prompt, processors: Rules, count: int = TOKENS)
     return tokens
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(
     kind=st.sampled_from(["plain", "m-rope", "xd-rope", "experts", "windowed"]),
     seed=st.integers(0, 10**6),
@@ -93,7 +93,7 @@ def test_drafts_change_no_token_and_rows_keep_their_own_rules(
     assert [out.tokens for out in outs] == answers
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(
     seed=st.integers(0, 10**6),
     processors=rules.filter(bool),
@@ -141,7 +141,6 @@ def test_a_packed_pass_is_processed_as_any_other(toys: Any, scripted: Any, monke
         assert [out.tokens for out in outs] == answers
 
 
-@settings(max_examples=60, deadline=None)
 @given(processors=rules, output=st.lists(st.integers(0, 7), max_size=40), seed=st.integers(0, 10**6))
 def test_each_node_has_the_history_of_its_path(
     random_tree: Any, processors: Rules, output: list[int], seed: int

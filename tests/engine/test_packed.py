@@ -23,7 +23,7 @@ trees = st.builds(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     rows=st.lists(st.tuples(st.integers(3, 20), trees, trees), min_size=1, max_size=4), tau=st.sampled_from((1.0, 0.6))
 )

@@ -37,7 +37,7 @@ def assert_rows_equal(session: DecodeSession, row: int, past: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", ["plain", "m-rope", "xd-rope", "experts", "windowed"])
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10**6), length=st.integers(3, 30))
 def test_every_node_of_a_tree_has_its_sequential_logits(
     toys: Any, random_tree: Any, kind: str, seed: int, length: int
@@ -53,7 +53,6 @@ def test_every_node_of_a_tree_has_its_sequential_logits(
         torch.testing.assert_close(logits[0, node], expected[-1], atol=1e-4, rtol=0)
 
 
-@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), lengths=st.lists(st.integers(3, 20), min_size=1, max_size=3), data=st.data())
 def test_a_committed_cache_is_one_built_sequentially(
     toys: Any, random_tree: Any, seed: int, lengths: list[int], data: st.DataObject

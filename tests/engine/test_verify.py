@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.engine.hooks import Acceptance
@@ -102,7 +102,6 @@ def test_each_row_keeps_its_own_rule() -> None:
     assert [accept(tree, row, scores, rule).path for row, rule in enumerate(rules)] == [(), (1,)]
 
 
-@settings(deadline=None)
 @given(best=st.floats(1e-9, 5.0), extra=st.floats(0.0, 5.0), tau=st.floats(0.0, 1.0))
 def test_the_rules_are_monotone_in_tau_and_agree_that_equals_are_equal(best: float, extra: float, tau: float) -> None:
     for rule in ("log-ratio", "ratio"):

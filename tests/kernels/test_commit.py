@@ -47,13 +47,12 @@ def problems(draw: st.DrawFn) -> tuple[Tensor, Tensor, Tensor]:
     return slab, starts.view(layers, rows), kept
 
 
-@settings(deadline=None, max_examples=60)
 @given(problems())
 def test_the_reference_is_the_definition(problem):
     assert torch.equal(moved(reference, *problem), literal(*problem))
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(problem=problems())
 def test_the_kernel_is_the_definition(interpreted, problem):
     assert torch.equal(interpreted(fused_copy, *problem), literal(*problem))

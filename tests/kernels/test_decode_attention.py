@@ -6,7 +6,7 @@ import math
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -81,7 +81,6 @@ def each_its_own(reads: Reads, nodes: int) -> Reads:
 READS = {"listed": lambda reads, _: reads, "all": lambda reads, _: everything(reads), "own": each_its_own}
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     st.integers(1, 3),
     st.integers(1, 3),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -28,7 +28,6 @@ def assert_same(found: torch.Tensor, wanted: np.ndarray, pixels: np.ndarray, the
         np.testing.assert_allclose(found.numpy(), wanted.ravel(), atol=1e-6)
 
 
-@settings(deadline=None)
 @given(PAGE, st.integers(1, 12), st.integers(1, 12), st.floats(0.05, 4))
 def test_the_reference_is_the_definition_on_any_grid(pixels, rows, columns, theta):
     boxes = pixel_boxes(fractions(rows, columns), *pixels.shape[:2])

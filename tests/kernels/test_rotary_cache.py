@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 from transformers import GlmOcrTextConfig
@@ -79,7 +79,6 @@ def written(key: Tensor, value: Tensor, starts: Tensor) -> Tensor:
     return cache
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.sampled_from(FAMILIES),
     st.sampled_from([torch.float64, torch.float32, torch.bfloat16]),

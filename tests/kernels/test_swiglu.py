@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from transformers import Qwen2Config
 from transformers.models.qwen2.modeling_qwen2 import Qwen2MLP
@@ -12,7 +12,6 @@ from transformers.models.qwen2.modeling_qwen2 import Qwen2MLP
 from docparse.kernels.swiglu import fused, swiglu
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.sampled_from([torch.float64, torch.float32, torch.bfloat16]), st.integers(1, 9), st.integers(1, 50))
 def test_the_reference_is_the_module(dtype, rows, size):
     mlp = Qwen2MLP(Qwen2Config(hidden_size=8, intermediate_size=size)).to(dtype)

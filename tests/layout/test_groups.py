@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.layout.text.groups import EXACT, NOISY, groups_of
@@ -101,7 +101,6 @@ def test_two_columns_under_one_line_belong_to_neither() -> None:
     assert sorted(len(group) for group in grouped([head, *left, *right])) == [1, 3, 3]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=5))
 def test_every_line_lands_in_exactly_one_group(lengths: list[int]) -> None:
     lines, top = [], 100.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.layout.text.lines import Line, is_rtl, lines_of, snapped, steadied
@@ -43,7 +43,6 @@ rows = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None)
 @given(rows, st.randoms(use_true_random=False))
 def test_rows_come_back_as_lines_in_any_input_order(page: list[str], random) -> None:
     words = numbered(typeset(page))
@@ -51,14 +50,12 @@ def test_rows_come_back_as_lines_in_any_input_order(page: list[str], random) -> 
     assert texts(words) == page
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows, rows)
 def test_two_columns_never_share_a_line(left: list[str], right: list[str]) -> None:
     words = numbered(typeset(left) + typeset(right, x=350))
     assert sorted(texts(words)) == sorted(left + right)
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows)
 def test_no_word_is_lost_and_none_appears_twice(page: list[str]) -> None:
     words = numbered(typeset(page))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.layout.ocr.region import Region
@@ -28,7 +28,6 @@ def column(x: float, *rows: tuple[float, float], width: float = 200) -> list[Box
     return [Box(x, top, x + width, bottom) for top, bottom in rows]
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(boxes(), max_size=14), st.randoms(use_true_random=False), st.booleans())
 def test_any_input_order_gives_the_same_sequence_of_boxes(items: list[Box], random, rtl: bool) -> None:
     shuffled = list(items)
@@ -37,13 +36,11 @@ def test_any_input_order_gives_the_same_sequence_of_boxes(items: list[Box], rand
     assert first == [shuffled[i] for i in reading_order(shuffled, rtl=rtl)]
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(boxes(), max_size=14))
 def test_every_box_is_read_once(items: list[Box]) -> None:
     assert sorted(reading_order(items)) == list(range(len(items)))
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=4), st.integers(12, 40))
 def test_columns_are_read_one_after_the_other_however_many_paragraphs_each_has(heights: list[int], gutter: int) -> None:
     page, expected = [], []

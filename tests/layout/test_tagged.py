@@ -248,7 +248,7 @@ PARTS = st.sampled_from(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(PARTS, min_size=1, max_size=7))
 def test_no_word_is_lost_or_doubled(typst_pdf: Callable[..., Path], parts: list[str]) -> None:
     source = "#set page(width: 400pt, height: auto, margin: 40pt)\n\n"
@@ -346,7 +346,6 @@ def test_a_tree_in_circles_or_too_deep_ends() -> None:
     check(tagged_pdf(down(range(8)), [deep, *(Tag("P", [mark]) for mark in range(1, 8))]))
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6))
 def test_no_word_is_lost_or_doubled_where_the_tree_lies(seed: int) -> None:
     """Text anywhere on the page under any tree."""

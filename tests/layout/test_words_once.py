@@ -62,7 +62,7 @@ UNTAGGED = tuple(stage for stage in STAGES if stage.name != "structure")
 
 
 @pytest.mark.parametrize("stages", [STAGES, UNTAGGED], ids=["tagged", "untagged"])
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from(KINDS), st.integers(1, 4)), min_size=1, max_size=6))
 def test_every_word_of_a_page_is_in_its_blocks_exactly_once(stages, typst_pdf, parts: list[tuple[str, int]]) -> None:
     of = count()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -21,59 +20,6 @@ def shard() -> Callable[..., bytes]:
         return len(header).to_bytes(8, "little") + header + bytes(4 * count)
 
     return build
-
-
-@pytest.fixture(autouse=True)
-def installed(request: pytest.FixtureRequest) -> None:
-    """Skip a test over families for one whose classes the installed transformers is too old to have."""
-    from docparse.errors import EnvironmentProblem
-    from docparse.models.native import NativeFamily
-    from docparse.models.registry import family_named
-
-    case = getattr(request.node, "callspec", None)
-    family = family_named(str(case.params.get("name"))) if case is not None else None
-    if isinstance(family, NativeFamily):
-        try:
-            family.class_of("Config")
-        except EnvironmentProblem as problem:
-            pytest.skip(str(problem))
-
-
-@pytest.fixture(scope="session")
-def twin_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """`twin_folder(name)` -> the folder of a family's twin; made once, in a folder whose name says nothing."""
-    from twins import make_twin
-
-    from docparse.models.registry import family_named
-
-    @cache
-    def make(name: str) -> Path:
-        folder = tmp_path_factory.mktemp("weights")
-        family = family_named(name)
-        assert family is not None
-        make_twin(family, folder)
-        return folder
-
-    return make
-
-
-@pytest.fixture(scope="session")
-def twin(twin_folder: Callable[[str], Path]) -> Callable[[str], object]:
-    """`twin(name)` -> the loaded twin (a Vlm) in float64, where no two logits tie."""
-    import torch
-
-    from docparse.models.registry import family_of_folder
-    from docparse.vlm.loaded import Vlm
-
-    @cache
-    def load(name: str) -> Vlm:
-        torch.set_num_threads(1)
-        folder = str(twin_folder(name))
-        family = family_of_folder(folder)
-        model = family.load(folder, dtype=torch.float64, device="cpu")
-        return Vlm.of(name, family, model, family.processor(folder))
-
-    return load
 
 
 @pytest.fixture(scope="session")

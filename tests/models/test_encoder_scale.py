@@ -5,12 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from docparse.models.registry import families
 
-NAMES = [family.card.name for family in families()]
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.families
 def test_pixels_reach_the_encoder_in_the_scale_that_is_told(twin, name: str) -> None:
     scaled = {}
     for level in (0, 255):
@@ -22,7 +18,7 @@ def test_pixels_reach_the_encoder_in_the_scale_that_is_told(twin, name: str) -> 
     assert scaled[255][1] == pytest.approx(max(edges[1]), abs=1e-4)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.families
 @pytest.mark.parametrize("size", [(150, 200), (400, 90), (30, 30)])
 def test_views_hold_every_visual_token(twin, noise, name: str, size: tuple[int, int]) -> None:
     encoded = twin(name).encode(noise(*size), "Read.")

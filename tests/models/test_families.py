@@ -17,23 +17,14 @@ from docparse.types import Category
 from docparse.vlm.capture import decoder_inputs, device_inputs
 from docparse.vlm.loaded import Vlm
 
-NAMES = [family.card.name for family in families()]
-every_family = pytest.mark.parametrize("name", NAMES)
+every_family = pytest.mark.families
+every_card = pytest.mark.parametrize("name", [family.card.name for family in families()])
 Noise = Callable[..., np.ndarray]
 
 
 @every_family
 def test_a_twin_is_recognised_by_its_files(twin_folder: Callable[[str], Path], name: str) -> None:
     assert family_of_folder(str(twin_folder(name))).card.name == name
-
-
-@every_family
-def test_its_names_find_it(name: str) -> None:
-    family = family_named(name)
-    assert family is not None
-    for spelling in filter(None, (family.card.repository, name.upper().replace("-", "_"), *family.card.aliases)):
-        found = family_named(spelling)
-        assert found is not None and found.card.name == name
 
 
 @every_family
@@ -58,7 +49,9 @@ def test_nothing_stays_hooked(twin, noise: Noise, name: str) -> None:
     encoded = vlm.encode(noise(120, 120), "Read.")
     vlm.prompt(encoded)
     broken = dict(device_inputs(encoded.inputs, vlm.model)) | {"input_ids": torch.zeros(1, 3, dtype=torch.long)}
-    with pytest.raises(Exception):  # noqa: B017  (every family has words of its own for a picture without a place)
+    with pytest.raises(
+        (ValueError, RuntimeError, IndexError)
+    ):  # each family in its own words: a picture without a place
         decoder_inputs(vlm.model, torch.nn.Identity(), broken, vlm.text.axes, [encoded.visual])
     for module in vlm.model.modules():
         hooks = [*module._forward_pre_hooks.values(), *module._forward_hooks.values()]
@@ -152,7 +145,7 @@ def test_an_output_can_end(twin, name: str) -> None:
     assert {tokenizer.convert_ids_to_tokens(end) for end in vlm.text.end} <= set(vlm.family.special_tokens)
 
 
-@every_family
+@every_card
 def test_every_kind_of_region_has_an_instruction_and_a_dialect(name: str) -> None:
     family = family_named(name)
     assert family is not None

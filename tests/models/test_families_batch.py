@@ -19,9 +19,7 @@ from docparse.accel.stack import parse_stack
 from docparse.engine.batch import Batch, generate
 from docparse.engine.row import Limits, Row
 from docparse.engine.selective_attention import RowMethods
-from docparse.models.registry import families
 
-NAMES = [family.card.name for family in families()]
 SIZES = ((90, 60), (140, 120), (60, 90))
 METHODS = ("none", "vlcache:budget=0.4", "fastocr:keep=0.3", "h2o:budget=0.5")
 DRAFTS = ("none", "hsd", "lookup")
@@ -65,14 +63,14 @@ def rows(vlm: Any) -> st.SearchStrategy[tuple[int, str, int, str]]:
     return st.tuples(st.integers(0, len(SIZES) - 1), *map(st.sampled_from, (methods, LENGTHS, DRAFTS)))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.families
 def test_whoever_joins_or_leaves_every_row_writes_what_it_writes_alone(
     twin: Callable[[str], Any], noise: Callable[..., np.ndarray], name: str
 ) -> None:
     outputs = Outputs(twin(name), noise)
     one = rows(outputs.vlm)
 
-    @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
     @given(
         joining=st.lists(st.tuples(st.integers(0, 4), st.lists(one, min_size=1, max_size=3)), min_size=1, max_size=3),
         leaving=st.sets(st.integers(0, 8), max_size=2),

@@ -20,7 +20,6 @@ from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
 from docparse.engine.selective_attention import RowMethods
 from docparse.layout.reader import Stopwatch
-from docparse.models.registry import families
 from docparse.settings import Settings
 from docparse.types import Box
 from docparse.vlm.decoding import answers
@@ -28,11 +27,10 @@ from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.requests import VlmRequest
 
-NAMES = [family.card.name for family in families()]
 EVICTING = ("vlcache", "aircache", "streamingllm", "h2o", "snapkv", "pyramidkv")
 ONCE = ("vlcache:budget=0.3", "aircache:budget=0.3", "fastv:keep=0.3", "snapkv:budget=0.3", "pyramidkv:budget=0.3")
 LIMITS = Limits(max_tokens=12, guard=False, ignore_end=True)
-every_family = pytest.mark.parametrize("name", NAMES)
+every_family = pytest.mark.families
 
 
 @pytest.fixture(scope="module")
@@ -118,17 +116,6 @@ def test_hsd_at_tau_1_gives_the_same_tokens(pages: Any, name: str, method: str) 
     assert tokens(outputs) == alone
     assert outputs[1].accepted > 5
     assert len(outputs[1].steps) < 6
-
-
-@every_family
-def test_nothing_leaks_between_pages_or_rows(pages: Any, name: str) -> None:
-    vlm, prompts = pages(name)
-    for method in ("none", "aircache:budget=0.3", "h2o:budget=0.3"):
-        alone = [read(vlm, [prompt], method)[0] for prompt in prompts]
-        together = read(vlm, prompts, method)
-        assert tokens(together) == tokens(alone)
-        for one, other in zip(together, alone, strict=True):
-            assert [step.read for step in one.steps] == [step.read for step in other.steps]
 
 
 def test_the_setting_reaches_the_cache(twin_folder: Callable[[str], Path], noise: Callable[..., np.ndarray]) -> None:

@@ -14,9 +14,7 @@ from docparse.engine.lean import Lean
 from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.weights import Unfit
-from docparse.models.registry import families
 
-NAMES = [family.card.name for family in families()]
 OF_EXPERTS = {"deepseek-ocr", "deepseek-ocr-2", "unlimited-ocr"}
 
 
@@ -42,7 +40,7 @@ def by_modules(vlm: Any, prompt: Any, words: Sequence[int]) -> Tensor:
     return torch.stack(rows)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.families
 def test_prefill_and_trees_in_a_batch_answer_as_the_modules_do(
     twin: Callable[[str], Any], noise: Callable[..., np.ndarray], name: str
 ) -> None:

@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from docparse.models.registry import families
 from docparse.vlm.capture import device_inputs, side_by_side
 
-NAMES = [family.card.name for family in families()]
 APART = {"deepseek-ocr", "deepseek-ocr-2", "unlimited-ocr"}  # of which pictures come as lists
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.families
 def test_prompts_of_a_batch_are_those_of_each_picture(
     twin: Callable[[str], Any], noise: Callable[..., np.ndarray], name: str
 ) -> None:
@@ -31,7 +29,7 @@ def test_prompts_of_a_batch_are_those_of_each_picture(
         assert torch.equal(each.ids, alone.ids)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.families
 def test_pictures_of_one_size_go_together(
     twin: Callable[[str], Any], noise: Callable[..., np.ndarray], name: str
 ) -> None:

@@ -15,8 +15,8 @@ from twins import make_twin
 from docparse.errors import EnvironmentProblem, ExitCode
 from docparse.models.registry import families, family_named, family_of_folder
 
-NAMES = [family.card.name for family in families()]
-every_family = pytest.mark.parametrize("name", NAMES)
+every_family = pytest.mark.families
+every_card = pytest.mark.parametrize("name", [family.card.name for family in families()])
 
 
 @every_family
@@ -53,7 +53,7 @@ def test_hunyuan_ocr_has_the_size_of_its_files() -> None:
     assert abs(2 * family.card.parameters - 1_993e6) < 4 * 0.5e6
 
 
-@every_family
+@every_card
 def test_the_card_is_complete(name: str) -> None:
     family = family_named(name)
     assert family is not None

@@ -59,28 +59,35 @@ def revision_of(card: Card) -> str:
     return found.revision if found is not None else "none"
 
 
-@pytest.mark.parametrize(
-    "environment",
-    [
-        {},
-        {"HF_HOME": "/there"},
-        {"HF_HOME": "~/there"},
-        {"XDG_CACHE_HOME": "/xdg"},
-        {"HF_HUB_CACHE": "$HOME/hub", "HF_HOME": "/there"},
-        {"HUGGINGFACE_HUB_CACHE": "/older"},
-        {"HUGGINGFACE_HUB_CACHE": "/older", "HF_HUB_CACHE": "/newer"},
-    ],
-)
-def test_the_cache_is_where_the_hubs_library_has_it(
-    environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+ENVIRONMENTS: list[dict[str, str]] = [
+    {},
+    {"HF_HOME": "/there"},
+    {"HF_HOME": "~/there"},
+    {"XDG_CACHE_HOME": "/xdg"},
+    {"HF_HUB_CACHE": "$HOME/hub", "HF_HOME": "/there"},
+    {"HUGGINGFACE_HUB_CACHE": "/older"},
+    {"HUGGINGFACE_HUB_CACHE": "/older", "HF_HUB_CACHE": "/newer"},
+]
+HUBS = f"""
+import importlib, os
+from huggingface_hub import constants
+for each in {ENVIRONMENTS}:
+    os.environ.update(each)
+    print(importlib.reload(constants).HF_HUB_CACHE)
+    for name in each:
+        del os.environ[name]
+"""
+
+
+def test_the_cache_is_where_the_hubs_library_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    code = "from huggingface_hub import constants; print(constants.HF_HUB_CACHE)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert str(store.cache_folder()) == done.stdout.strip()
+    done = subprocess.run([sys.executable, "-c", HUBS], capture_output=True, text=True, check=True)
+    for environment, theirs in zip(ENVIRONMENTS, done.stdout.splitlines(), strict=True):
+        with monkeypatch.context() as patch:
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            assert str(store.cache_folder()) == theirs
 
 
 def test_nothing_is_found_in_an_empty_cache(cache: Path) -> None:

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.pdf import open_document
@@ -169,7 +169,6 @@ def test_hidden_text_does_not_turn_the_page(make_pdf) -> None:
 COLORS = st.tuples(*[st.integers(0, 255)] * 3)
 
 
-@settings(max_examples=60, deadline=None)
 @given(COLORS, COLORS, st.integers(3, 30), st.booleans())
 def test_words_are_seen_as_long_as_their_colour_differs_from_the_ground(make_pdf, ink, ground, size, boxed) -> None:
     ground = ground if boxed else (255, 255, 255)

@@ -158,7 +158,7 @@ def test_odd_content_gives_a_page(make_pdf, make_stream, content):
         assert page.render(72).pixels.shape == (400, 300, 3)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(cut=st.floats(0, 1), flips=st.lists(st.tuples(st.floats(0, 0.999), st.integers(1, 255)), max_size=8))
 def test_damaged_bytes_fail_as_documented_or_give_pages(make_pdf, cut, flips):
     data = bytearray(make_pdf([b"BT /F1 12 Tf 50 300 Td (some text) Tj ET 0 0 99 9 re f"] * 2))

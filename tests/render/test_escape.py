@@ -1,7 +1,7 @@
 """What is typed on the page comes back from a Markdown parser, with as few backslashes as that takes."""
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from docparse.render.inline import markdown_line
@@ -70,7 +70,6 @@ def test_text_that_looks_like_markup_gets_the_backslashes_it_needs(text, markdow
     assert markdown_line((Span(text),)) == markdown
 
 
-@settings(max_examples=400, deadline=None)
 @given(ANYTHING)
 @example("`\\`` ``")
 @example("\\")
@@ -84,7 +83,6 @@ def test_a_paragraph_comes_back_as_it_was(parsed, text):
     assert parsed.types(line) == (["paragraph_open"] if expected else [])
 
 
-@settings(max_examples=200, deadline=None)
 @given(ANYTHING)
 def test_a_heading_comes_back_as_it_was(parsed, text):
     expected = one_line((Span(text),))
@@ -93,7 +91,6 @@ def test_a_heading_comes_back_as_it_was(parsed, text):
     assert parsed.types(line) == ["heading_open"]
 
 
-@settings(max_examples=200, deadline=None)
 @given(ANYTHING)
 @example("--")
 def test_a_list_item_comes_back_as_it_was(parsed, text):
@@ -104,7 +101,6 @@ def test_a_list_item_comes_back_as_it_was(parsed, text):
         assert parsed.types(line) == ["bullet_list_open", "list_item_open", "paragraph_open"]
 
 
-@settings(max_examples=200, deadline=None)
 @given(ANYTHING, ANYTHING)
 @example("", "\\\n0")
 def test_table_cells_come_back_as_they_were(parsed, first, second):
@@ -114,7 +110,6 @@ def test_table_cells_come_back_as_they_were(parsed, first, second):
     assert parsed.words(f"{line}\n| --- | --- |") == expected
 
 
-@settings(max_examples=400, deadline=None)
 @given(STYLED)
 def test_bold_and_italic_leave_the_words_alone(parsed, spans):
     expected = "".join(span.text for span in tidy(spans))
@@ -123,7 +118,6 @@ def test_bold_and_italic_leave_the_words_alone(parsed, spans):
     assert parsed.kinds(line) <= {"strong_open", "strong_close", "em_open", "em_close", "text_special"}
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.builds(Span, ANYTHING) | MATH, max_size=4))
 def test_mathematics_is_mathematics_and_the_text_around_it_is_not(parsed, spans):
     pieces = tidy(tuple(spans))

@@ -5,7 +5,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.render import RenderOptions, write_html
@@ -68,7 +68,6 @@ BLOCKS = st.lists(
 ).map(tuple)  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
 @given(BLOCKS)
 def test_tags_nest_and_nothing_of_the_text_becomes_a_tag(blocks):
     reader = Reader(html(Page(number=1, width=1, height=1, blocks=blocks), keep_headers=True))

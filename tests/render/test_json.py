@@ -6,7 +6,7 @@ import math
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -79,7 +79,6 @@ def test_the_published_schema_is_the_one_of_the_types(tmp_path):
         assert publish(tmp_path).read_text(encoding="utf-8") == file.read()
 
 
-@settings(max_examples=60, deadline=None)
 @given(PAGES)
 def test_any_document_is_valid_and_reads_back(pages):
     text = written(*pages)

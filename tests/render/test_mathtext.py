@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docparse.render.inline import markdown_line
@@ -49,7 +49,6 @@ def shows(tex: str) -> bool:
     return bool(latex(tex))
 
 
-@settings(max_examples=300, deadline=None)
 @given(LATEX, st.sampled_from(["block", "heading", "item", "cell"]))
 @example(EVIL, "block")
 def test_a_formula_in_a_line_is_no_markup(plain, tex: str, place: str) -> None:
@@ -59,7 +58,6 @@ def test_a_formula_in_a_line_is_no_markup(plain, tex: str, place: str) -> None:
     assert not kinds(plain, f"{before}{line}{after}") & FORBIDDEN
 
 
-@settings(max_examples=300, deadline=None)
 @given(LATEX)
 @example(EVIL)
 def test_a_displayed_formula_is_one_paragraph_without_markup(plain, block, page, to_markdown, tex: str) -> None:
@@ -69,7 +67,6 @@ def test_a_displayed_formula_is_one_paragraph_without_markup(plain, block, page,
     assert not kinds(plain, text) & FORBIDDEN
 
 
-@settings(max_examples=300, deadline=None)
 @given(LATEX.filter(shows))
 @example(EVIL)
 def test_a_parser_that_knows_mathematics_finds_the_same_formula(parsed, block, page, to_markdown, tex: str) -> None:
@@ -84,7 +81,6 @@ def test_a_parser_that_knows_mathematics_finds_the_same_formula(parsed, block, p
     assert meaning(formula.content) == wanted
 
 
-@settings(max_examples=200, deadline=None)
 @given(LATEX)
 @example(EVIL)
 def test_a_formula_in_a_table_is_a_cell_without_markup(plain, block, page, to_markdown, tex: str) -> None:

@@ -310,7 +310,7 @@ def test_closing_breaks_off_what_is_under_way(fake, request_of):
     assert threading.active_count() <= before + 4  # the fake server's own, and idle encoders
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10_000), in_flight=st.integers(1, 9), rate=st.floats(0.0, 0.5))
 def test_every_request_comes_back_once_with_its_own_answer_whatever_happens(
     seed, in_flight, rate, fake, client, request_of, all_of

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docparse.models.registry import families, family_named
@@ -61,7 +61,6 @@ def test_the_size_is_the_one_that_the_adapters_image_processor_makes(name, size)
 
 
 @pytest.mark.parametrize("name", RESIZED)
-@settings(max_examples=60, deadline=None)
 @given(width=st.integers(1, 9000), height=st.integers(1, 9000))
 @example(width=2480, height=3508)
 @example(width=9000, height=1)
@@ -71,7 +70,6 @@ def test_a_picture_of_that_size_is_left_as_it_is(name, width, height):
 
 
 @pytest.mark.parametrize("name", RESIZED)
-@settings(max_examples=60, deadline=None)
 @given(width=st.integers(40, 9000), height=st.integers(40, 9000))
 @example(width=2480, height=3508)
 def test_the_size_is_transformers_own_for_pages_of_any_size(name, width, height):
@@ -89,7 +87,6 @@ def test_the_size_is_transformers_own_for_pages_of_any_size(name, width, height)
     assert served_size(family, width, height) == (columns, rows)
 
 
-@settings(max_examples=100, deadline=None)
 @given(width=st.integers(1, 5000), height=st.integers(1, 5000))
 def test_what_is_longer_than_its_makers_send_is_reduced_as_pillow_does(width, height):
     from PIL import Image

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 import torch
-from twins import make_twin
 
 from docparse.accel.auto import Auto
 from docparse.accel.stack import parse_stack
 from docparse.cli.progress import Console, Lines
 from docparse.engine.costs import CostCurve, PassCosts
 from docparse.layout.reader import PageReader
-from docparse.models.registry import family_named
 from docparse.pdf import open_document
 from docparse.run.journal import JournalEntry
 from docparse.settings import Settings
@@ -40,10 +39,12 @@ def engine(vlm, text: str, costs: CostCurve) -> VlmEngine:
     )
 
 
-def test_a_page_is_read_with_what_was_chosen_and_says_so(one_page_pdf: Path, tmp_path: Path) -> None:
+def test_a_page_is_read_with_what_was_chosen_and_says_so(
+    one_page_pdf: Path, twin_folder: Callable[[str], Path]
+) -> None:
     torch.set_num_threads(1)
-    make_twin(family_named("qwen3-vl"), tmp_path)
-    vlm = load(str(tmp_path), device="cpu", dtype="float32")
+    folder = str(twin_folder("qwen3-vl"))
+    vlm = load(folder, device="cpu", dtype="float32")
 
     def read(text: str, costs: CostCurve, **settings: str) -> Page:
         changed = msgspec.structs.replace(BASE, **settings)
@@ -62,9 +63,9 @@ def test_a_page_is_read_with_what_was_chosen_and_says_so(one_page_pdf: Path, tmp
     assert (lossy.decoding.pruned != ()) == lossy.decoding.chosen.startswith("rtprune")
 
 
-def test_auto_brings_all_its_candidates(tmp_path: Path) -> None:
-    make_twin(family_named("qwen3-vl"), tmp_path)
-    vlm = load(str(tmp_path), device="cpu", dtype="float32")
+def test_auto_brings_all_its_candidates(twin_folder: Callable[[str], Path]) -> None:
+    folder = str(twin_folder("qwen3-vl"))
+    vlm = load(folder, device="cpu", dtype="float32")
     made = VlmEngine.of(vlm, parse_stack("auto:lossy=on"), lambda name: vlm)
     assert (made.pruning, made.selecting, made.method) == Auto(lossy=True).candidates
     assert made.costs is not None

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 import torch
-from twins import make_twin
 
 from docparse.accel.hsd import Hsd
 from docparse.layout.reader import PageReader
-from docparse.models.family import Family
-from docparse.models.registry import families
+from docparse.models.registry import family_named
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Page
@@ -27,11 +26,14 @@ def without_figures(page: Page) -> list:
     return [msgspec.structs.replace(block, draft_tokens=0) for block in page.blocks]
 
 
-@pytest.mark.parametrize("family", list(families()), ids=lambda family: family.card.name)
-def test_a_page_is_read_the_same_with_and_without_drafts(family: Family, one_page_pdf: Path, tmp_path: Path) -> None:
+@pytest.mark.families
+def test_a_page_is_read_the_same_with_and_without_drafts(
+    name: str, one_page_pdf: Path, twin_folder: Callable[[str], Path]
+) -> None:
     torch.set_num_threads(1)
-    make_twin(family, tmp_path)
-    vlm = load(str(tmp_path), device="cpu", dtype="float32")
+    family = family_named(name)
+    assert family is not None
+    vlm = load(str(twin_folder(name)), device="cpu", dtype="float32")
     pipeline = PageReader(SETTINGS)
     pages = []
     with open_document(one_page_pdf, name="page.pdf") as document:

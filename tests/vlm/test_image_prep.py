@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.models.family import ImageLimits
@@ -60,7 +60,6 @@ def test_what_is_too_wide_is_made_narrower() -> None:
     assert (picture.min(axis=(1, 2)) < 128).sum() == pytest.approx(8, abs=4)  # an eighth of 64 lines of ink, and edges
 
 
-@settings(max_examples=30, deadline=None)
 @given(width=st.integers(8, 128), lines=st.integers(1, 80), pitch=st.sampled_from([6, 8, 14]))
 def test_long_regions_are_cut_between_lines_and_all_of_them_is_shown(width: int, lines: int, pitch: int) -> None:
     pictures = region_pictures(*whole(printed(width, lines, pitch)), 1.0, SIGHT)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 import torch
 from PIL import Image
-from twins import make_twin
 
 from docparse.accel.stack import parse_stack
 from docparse.errors import EnvironmentProblem, UsageError
@@ -22,7 +21,6 @@ from docparse.weights import memory
 
 GIB = 2**30
 ALL = list(families())
-PULLED = [family for family in ALL if family.card.repository]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -30,13 +28,9 @@ def one_thread() -> None:
     torch.set_num_threads(1)
 
 
-@pytest.fixture(scope="module")
-def twin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("twin")
-    family = family_named("qwen3-vl")
-    assert family is not None
-    make_twin(family, folder)
-    return folder
+@pytest.fixture(scope="session")
+def twin(twin_folder: Callable[[str], Path]) -> Path:
+    return twin_folder("qwen3-vl")
 
 
 @pytest.fixture
@@ -115,11 +109,13 @@ def test_an_unknown_name_is_a_usage_error() -> None:
         load("qwen3-vll")
 
 
-@pytest.mark.parametrize("family", PULLED, ids=lambda family: family.card.name)
+@pytest.mark.families(but=("tiny",))
 def test_random_weights_of_the_full_size_have_the_published_shape_and_the_twins_tokens(
-    family: Family, monkeypatch: pytest.MonkeyPatch, free: Callable[[int], None]
+    name: str, monkeypatch: pytest.MonkeyPatch, free: Callable[[int], None]
 ) -> None:
     """Built without memory: on the meta device."""
+    family = family_named(name)
+    assert family is not None
     free(100 * GIB)
     built = type(family).build
 
@@ -162,21 +158,19 @@ def test_random_weights_that_do_not_fit_are_an_error(free: Callable[[int], None]
         random_weights(ALL[0].card.name, device="cpu")
 
 
-def test_a_decoder_that_the_lean_one_does_not_fit_is_told_once(tmp_path: Path) -> None:
-    family = family_named("deepseek-ocr")
-    assert family is not None
-    make_twin(family, tmp_path)
+def test_a_decoder_that_the_lean_one_does_not_fit_is_told_once(twin_folder: Callable[[str], Path]) -> None:
+    folder = str(twin_folder("deepseek-ocr"))
     told: list[str] = []
-    load(str(tmp_path), device="cpu", tell=told.append)
+    load(folder, device="cpu", tell=told.append)
     assert len(told) == 2
-    assert told[1].startswith(f"model: {tmp_path} decodes by its own modules, not by the faster lean decoder: ")
+    assert told[1].startswith(f"model: {folder} decodes by its own modules, not by the faster lean decoder: ")
 
 
-def test_methods_that_decide_for_all_that_was_written_are_refused_beside_a_window(tmp_path: Path) -> None:
-    family = family_named("unlimited-ocr")
-    assert family is not None
-    make_twin(family, tmp_path)
-    vlm = load(str(tmp_path), device="cpu")
+def test_methods_that_decide_for_all_that_was_written_are_refused_beside_a_window(
+    twin_folder: Callable[[str], Path],
+) -> None:
+    folder = str(twin_folder("unlimited-ocr"))
+    vlm = load(folder, device="cpu")
     for stack in ("fastocr", "h2o(budget=0.5)+hsd"):
         with pytest.raises(UsageError, match=r"reads only the last 12 tokens that it wrote, and (fastocr|h2o) decides"):
             VlmEngine.of(vlm, parse_stack(stack), lambda name: vlm)

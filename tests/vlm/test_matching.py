@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.types import Block, Box, Category, Cell, Span, Table
@@ -37,7 +37,6 @@ def sentence(seed: int, words: int = 12) -> str:
 
 
 @given(count=st.integers(1, 12), order=st.randoms(use_true_random=False))
-@settings(max_examples=30)
 def test_the_same_texts_find_each_other_in_any_order(count: int, order: random.Random) -> None:
     known = [block(f"{sentence(i)} number {i}") for i in range(count)]
     shuffled = list(range(count))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 import torch
-from twins import make_twin
 
 from docparse.accel.hsd import Hsd
 from docparse.accel.rtprune import RtPrune
 from docparse.layout.reader import PageReader
-from docparse.models.registry import family_named
 from docparse.pdf import open_document
 from docparse.settings import Settings
 from docparse.types import Page
@@ -30,13 +29,15 @@ def texts(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("name", READ_AS)
 @pytest.mark.parametrize("accel", ["rtprune:ratio=0.25", "rtprune", "visionzip-like", "divprune", "random:keep=0.5"])
-def test_the_setting_is_what_is_done(name: str, accel: str, one_page_pdf: Path, tmp_path: Path) -> None:
+def test_the_setting_is_what_is_done(
+    name: str, accel: str, one_page_pdf: Path, twin_folder: Callable[[str], Path]
+) -> None:
     torch.set_num_threads(1)
-    make_twin(family_named(name), tmp_path)
+    folder = str(twin_folder(name))
     pages = []
     with open_document(one_page_pdf, name="page.pdf") as document:
         for chosen in ("none", accel):
-            settings = msgspec.structs.replace(BASE, model=str(tmp_path), accel=chosen)
+            settings = msgspec.structs.replace(BASE, model=folder, accel=chosen)
             reader = reading(VlmEngine.load(settings), settings)
             pages.append(read_page(document.page(1), reader, PageReader(settings)).page)
     plain, page = pages
@@ -50,10 +51,12 @@ def test_the_setting_is_what_is_done(name: str, accel: str, one_page_pdf: Path, 
 
 
 @pytest.mark.parametrize("name", READ_AS)
-def test_drafts_change_nothing_of_a_pruned_page(name: str, one_page_pdf: Path, tmp_path: Path) -> None:
+def test_drafts_change_nothing_of_a_pruned_page(
+    name: str, one_page_pdf: Path, twin_folder: Callable[[str], Path]
+) -> None:
     torch.set_num_threads(1)
-    make_twin(family_named(name), tmp_path)
-    vlm = load(str(tmp_path), device="cpu", dtype="float32")
+    folder = str(twin_folder(name))
+    vlm = load(folder, device="cpu", dtype="float32")
     engines = [VlmEngine(vlm, method, pruning=RtPrune(ratio=0.25)) for method in (None, Hsd(regions="always"))]
     with open_document(one_page_pdf, name="page.pdf") as document:
         plain, fast = (read_page(document.page(1), reading(engine, BASE), PageReader(BASE)) for engine in engines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -278,8 +279,13 @@ def test_regions_there_was_no_time_for_stay_as_the_pipeline_read_them(
     assert made.vlm.heard == []
 
 
-def test_a_model_that_is_too_slow_keeps_its_text(reader: Reader, pages: Pages, written: Written) -> None:
-    page = reader(lambda *_: written(1), page_timeout=0.001).read(pages(1)).page
+def test_a_model_that_is_too_slow_keeps_its_text(
+    reader: Reader, pages: Pages, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page's time is over when the first tokens are written."""
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    page = reader(lambda *_: written(1)).read(pages(1), tell=lambda *_: clock.append(clock.pop() + 1e6)).page
     assert (page.status, page.error_category) == ("partial", "timeout")
     assert "--page-timeout" in page.error
     assert page.decoding is not None

@@ -259,7 +259,7 @@ def test_what_was_written_stands_beside_plain_decoding(html: str) -> None:
     assert "hsd: as plain decoding" in html
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(name=st.text("<>&\"'$\\{}%/ab é中", min_size=1, max_size=30).filter(str.strip))
 def test_no_name_breaks_out_of_its_place(name: str) -> None:
     rows = [row("a1", AR), drafted(f"a{name}", AR, 1.0), drafted("a1", name, 0.5), drafted(f"a{name}", name, 0.5)]
@@ -336,7 +336,6 @@ def test_traced_plots_name_focal_layers_and_sources(trace: Trace) -> None:
     assert list(along.names) == ["ocr"]
 
 
-@settings(max_examples=50)
 @given(plain=st.text("ab .,\n", min_size=1), text=st.text("ab .,\n"))
 def test_pieces_are_both_texts(plain: str, text: str) -> None:
     methods = (MethodTrace(method=AR, text=plain), MethodTrace(method="x", text=text))

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.layout.tables import find_tables
@@ -48,7 +48,6 @@ def assert_whole(table: Table) -> None:
 
 
 @given(st.integers(0, 2**32), st.integers(0, 150), st.integers(0, 40), st.booleans())
-@settings(max_examples=150, deadline=None)
 def test_tables_are_whole_grids_that_share_no_word(seed: int, count: int, rules: int, grid: bool) -> None:
     rng = random.Random(seed)
     words = [random_word(rng, i, grid) for i in range(count)]

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.layout.tables import find_tables
@@ -50,7 +50,6 @@ def prose(rng: random.Random, x0: float, x1: float, y0: float, lines: int, pitch
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from([1, 2, 3]), st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_prose_in_columns_is_no_table(rng: random.Random, columns: int, framed: bool) -> None:
     gutter = rng.uniform(14, 30)
     width = (512 - gutter * (columns - 1)) / columns

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.layout.tables import find_tables
@@ -170,37 +170,31 @@ def assert_comes_back(drawn: Drawn) -> None:
 
 
 @given(ruled_grids())
-@settings(max_examples=60, deadline=None)
 def test_a_lattice_comes_back_with_its_spans_and_empty_cells(drawn: Drawn) -> None:
     assert_comes_back(drawn)
 
 
 @given(aligned_grids(rules=True))
-@settings(max_examples=60, deadline=None)
 def test_a_book_table_comes_back(drawn: Drawn) -> None:
     assert_comes_back(drawn)
 
 
 @given(aligned_grids(rules=False))
-@settings(max_examples=60, deadline=None)
 def test_columns_of_numbers_come_back_without_any_rule(drawn: Drawn) -> None:
     assert_comes_back(drawn)
 
 
 @given(boxes_with_a_header_rule())
-@settings(max_examples=60, deadline=None)
 def test_rows_without_rules_between_them_are_told_apart_by_their_lines(drawn: Drawn) -> None:
     assert_comes_back(drawn)
 
 
 @given(spanning_headers())
-@settings(max_examples=60, deadline=None)
 def test_spanning_headings_cover_the_columns_over_their_rule(drawn: Drawn) -> None:
     assert_comes_back(drawn)
 
 
 @given(st.one_of(ruled_grids(), aligned_grids(rules=True), aligned_grids(rules=False)), st.randoms())
-@settings(max_examples=40, deadline=None)
 def test_the_order_of_words_and_rulings_does_not_matter(drawn: Drawn, rng: random.Random) -> None:
     order = list(range(len(drawn.words)))
     rng.shuffle(order)
@@ -213,7 +207,6 @@ def test_the_order_of_words_and_rulings_does_not_matter(drawn: Drawn, rng: rando
 
 
 @given(st.one_of(ruled_grids(), aligned_grids(rules=True), spanning_headers()))
-@settings(max_examples=40, deadline=None)
 def test_every_word_of_a_table_is_in_exactly_one_cell(drawn: Drawn) -> None:
     for table in find_tables(drawn.words, as_array(drawn), PAGE):
         inside = sorted(drawn.words[i].text for i in table.words)
@@ -221,14 +214,12 @@ def test_every_word_of_a_table_is_in_exactly_one_cell(drawn: Drawn) -> None:
 
 
 @given(aligned_grids(rules=True))
-@settings(max_examples=30, deadline=None)
 def test_the_row_above_the_inner_rule_is_the_header(drawn: Drawn) -> None:
     table = find_tables(drawn.words, as_array(drawn), PAGE)[0].table
     assert {cell.row for cell in table.cells if cell.header} == {0}
 
 
 @given(st.one_of(ruled_grids(), aligned_grids(rules=True)), st.sampled_from([90, 270]))
-@settings(max_examples=30, deadline=None)
 def test_a_table_printed_sideways_reads_like_an_upright_one(drawn: Drawn, angle: int) -> None:
     words = [sideways_word(word, angle) for word in drawn.words]
     rulings = [sideways_box(Box(*map(float, ruling)), angle) for ruling in drawn.rulings]

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.layout.tables import find_tables
@@ -58,7 +58,6 @@ def texts(words: list[Word], panels: np.ndarray = NOTHING) -> list[list[list[str
 
 
 @given(st.integers(2, 4), st.integers(3, 4), st.floats(13.0, 30.0), st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_words_in_columns_are_a_table_where_a_header_or_many_cells_say_so(
     rows: int, columns: int, pitch: float, bold: bool
 ) -> None:

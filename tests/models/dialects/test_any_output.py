@@ -7,7 +7,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.models.dialects.boxed_html import BoxedHtml
@@ -85,7 +85,6 @@ def words(reading: Reading) -> str:
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: type(dialect).__name__)
 @given(pieces=outputs)
-@settings(deadline=None, max_examples=150)
 def test_every_word_of_broken_markup_is_read_once(dialect: Dialect, pieces: list[str]) -> None:
     text = "".join(f"Q{index}Z" if piece == "WORD" else piece for index, piece in enumerate(pieces))
     reading = dialect.read(text, FRAME)
@@ -94,7 +93,6 @@ def test_every_word_of_broken_markup_is_read_once(dialect: Dialect, pieces: list
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: type(dialect).__name__)
 @given(text=st.one_of(st.text(), st.lists(st.sampled_from(MARKUP)).map("".join)))
-@settings(deadline=None, max_examples=150)
 def test_any_text_is_read(dialect: Dialect, text: str) -> None:
     reading = dialect.read(text, FRAME)
     assert len(reading.blocks) == len(reading.extents)
@@ -104,7 +102,6 @@ def test_any_text_is_read(dialect: Dialect, text: str) -> None:
 
 @pytest.mark.parametrize("category", Category)
 @given(text=in_a_box.filter(str.strip), items=st.booleans())
-@settings(deadline=None, max_examples=80)
 def test_whatever_stands_in_an_element_the_box_is_kept(category: Category, text: str, items: bool) -> None:
     reading = read_element(text, category, BOX, items_in_text=items)
     assert {block.box for block in reading.blocks} == {BOX}

@@ -261,7 +261,7 @@ def exact(block: Block) -> Block:
 
 @pytest.mark.parametrize("name", DIALECTS)
 @given(page=pages)
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_blocks_written_are_read_back(name: str, page: list[Block]) -> None:
     dialect = DIALECTS[name]
     draft = dialect.write(page, FRAME)
@@ -279,7 +279,7 @@ def test_blocks_written_are_read_back(name: str, page: list[Block]) -> None:
 
 @pytest.mark.parametrize("name", DIALECTS)
 @given(page=pages.filter(bool), data=st.data())
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=25)
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_of_an_output_cut_off_anywhere_the_whole_blocks_are_whole(
     name: str, page: list[Block], data: st.DataObject
 ) -> None:
