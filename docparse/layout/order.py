@@ -18,6 +18,7 @@ from docparse.types import Box
 
 Interval = tuple[float, float]
 NO_STROKES = np.zeros((0, 4), np.float32)
+IN_LINE = 0.7  # of the narrower of two gutters that bands over each other share
 HELD = 0.8  # of a box lies in the frame that holds it: a little may hang over the edge
 MOST_INTERLOCKED = 1500  # boxes; a page of confetti beyond that is read from top to bottom
 
@@ -145,9 +146,10 @@ def _bands(page: _Page, items: list[int]) -> list[list[int]]:
 def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     """True where one has columns, both together still have, and no wide white band begins a new row of cards."""
     gutters = _gutters(page, upper + lower)
-    if not gutters or not (_gutters(page, upper) or _gutters(page, lower)):
+    above, below = _gutters(page, upper), _gutters(page, lower)
+    if not gutters or not (above or below) or (above and below and not _in_line(gutters, above, below)):
         return False
-    one, cards = not _gutters(page, upper), _begins_cards(page, lower, gutters)
+    one, cards = not above, _begins_cards(page, lower, gutters)
     if cards and (one or _begins_cards(page, upper, gutters)):
         return False
     if one and page.closed[upper[-1]] and _tops(page, lower, gutters):
@@ -158,7 +160,16 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     widest = max(b - a for a, b in gutters)
     if bottom - top <= max(2.5 * page.em, 1.2 * widest):
         return True
-    return not (_gutters(page, upper) and _gutters(page, lower))
+    return not (above and below)
+
+
+def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Sequence[Interval]) -> bool:
+    """True where two gutters have most of their width in common; names side by side over columns have some of it."""
+    for start, end in common:
+        around = [gutter for gutter in (*above, *below) if gutter[0] <= start and end <= gutter[1]]
+        if end - start >= IN_LINE * min(high - low for low, high in around):
+            return True
+    return False
 
 
 def _parted(items: Sequence[int], page: _Page, gutters: list[Interval]) -> list[list[int]]:

@@ -117,6 +117,14 @@ def test_a_gutter_of_an_em_is_one_beside_an_indent_that_makes_it_wider() -> None
     assert "indent" in texts(numbered(indented))
 
 
+@pytest.mark.parametrize("number", ["1", "12", "7.4.2"])
+def test_numbers_hanging_before_clauses_are_in_their_lines(number: str) -> None:
+    numbers = [word(number, 50, 100 + 12 * row, width=20) for row in range(7)]
+    clauses = typeset(["aaaaaa bbbbbb cccccc"] * 7, x=82)
+    rows = [word for row in range(7) for word in (numbers[row], *clauses[3 * row : 3 * row + 3])]
+    assert texts(numbered(rows)) == [f"{number} aaaaaa bbbbbb cccccc"] * 7
+
+
 def test_the_spaces_of_typewriter_type_one_over_the_other_are_no_gutter() -> None:
     rows = [word(text, 50 + 6 * x, 100 + 12 * r, width=6 * len(text), mono=True)
             for r in range(5) for text, x in (("Term", 0), (f"{r}:", 5), ("means", 8), (f"{r}", 14))]  # fmt: skip

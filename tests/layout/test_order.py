@@ -89,6 +89,12 @@ def test_right_to_left_pages_read_the_right_column_first() -> None:
     assert labels(layout) == "tlr"
 
 
+def test_authors_side_by_side_over_columns_are_read_before_them() -> None:
+    authors = {"a": Box(170, 110, 279, 135), "b": Box(293, 110, 427, 135)}
+    columns = {"c": Box(54, 147, 287, 700), "d": Box(309, 147, 542, 700)}
+    assert labels(authors | columns, em=10.7) == "abcd"
+
+
 def test_a_line_drawn_down_the_gutter_keeps_the_columns_together() -> None:
     cards = {
         "a": Box(0, 0, 140, 100),

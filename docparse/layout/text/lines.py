@@ -18,6 +18,7 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, corners, union
 
 MARKER_LINK = 4.0  # em: a list marker may stand this far before its item
+NUMBER_LINK = 1.6  # em: so far before its text may stand a number
 GUTTER = 0.5  # em: a gap at least this wide is split where the lines above and below leave it empty too
 CLEAR = 0.9  # em: a gap of this width is no word space
 HEADLINE = 1.5  # times a line's size: what stands over columns in such type does not make them one
@@ -25,6 +26,7 @@ MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide a
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 EVEN = 0.05  # em by which the spaces of a justified line differ
 
+NUMBER = re.compile(r"\d{1,3}|\d{1,2}(\.\d{1,2}){1,3}")
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 
@@ -106,9 +108,9 @@ class Line:
 
 
 def _leads(first: Word, second: Word) -> bool:
-    """A list marker or a bare number ("12" before a reference) that belongs to the text behind it."""
+    """A list marker, or a number ("12" before a reference, "7.4.2" before a clause), of the text behind it."""
     gap = second.box.x0 - first.box.x1
-    return is_marker(first.text) or (first.text.isdigit() and len(first.text) <= 3 and gap < 1.2 * second.size)
+    return is_marker(first.text) or (gap < NUMBER_LINK * second.size and bool(NUMBER.fullmatch(first.text)))
 
 
 def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING) -> list[Line]:
