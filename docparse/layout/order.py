@@ -147,7 +147,7 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     """True where one has columns, both together still have, and no wide white band begins a new row of cards."""
     gutters = _gutters(page, upper + lower)
     above, below = _gutters(page, upper), _gutters(page, lower)
-    if not gutters or not (above or below) or (above and below and not _in_line(gutters, above, below)):
+    if not gutters or not (above or below) or (above and below and not _in_line(gutters, above, below, page.em)):
         return False
     one, cards = not above, _begins_cards(page, lower, gutters)
     if cards and (one or _begins_cards(page, upper, gutters)):
@@ -163,11 +163,11 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
     return not (above and below)
 
 
-def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Sequence[Interval]) -> bool:
-    """True where two gutters have most of their width in common; names side by side over columns have some of it."""
+def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Sequence[Interval], em: float) -> bool:
+    """True where two gutters share an em, or most of their width; names side by side over columns may share a little."""
     for start, end in common:
-        around = [gutter for gutter in (*above, *below) if gutter[0] <= start and end <= gutter[1]]
-        if end - start >= IN_LINE * min(high - low for low, high in around):
+        around = [high - low for low, high in (*above, *below) if low <= start and end <= high]
+        if end - start >= min(em, IN_LINE * min(around)):
             return True
     return False
 

@@ -95,6 +95,11 @@ def test_authors_side_by_side_over_columns_are_read_before_them() -> None:
     assert labels(authors | columns, em=10.7) == "abcd"
 
 
+def test_rows_of_ragged_columns_are_columns() -> None:
+    rows = {"a": Box(61, 149, 209, 167), "c": Box(317, 143, 537, 177), "b": Box(48, 185, 299, 234)}
+    assert labels(rows | {"d": Box(341, 189, 479, 234)}, em=10) == "abcd"
+
+
 def test_a_line_drawn_down_the_gutter_keeps_the_columns_together() -> None:
     cards = {
         "a": Box(0, 0, 140, 100),
