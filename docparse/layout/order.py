@@ -164,7 +164,7 @@ def _same_columns(page: _Page, upper: list[int], lower: list[int]) -> bool:
 
 
 def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Sequence[Interval], em: float) -> bool:
-    """True where two gutters share an em, or most of their width; names side by side over columns may share a little."""
+    """True where two gutters share an em, or most of their width; names side by side over columns share less."""
     for start, end in common:
         around = [high - low for low, high in (*above, *below) if low <= start and end <= high]
         if end - start >= min(em, IN_LINE * min(around)):
