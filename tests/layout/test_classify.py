@@ -97,7 +97,7 @@ def test_an_initial_or_a_lone_dash_is_no_marker(marker: str) -> None:
     assert named(group(f"{marker} Author")) is Category.TEXT
 
 
-@pytest.mark.parametrize(("first", "second"), [("A.", "B."), ("I.", "II."), ("X.", "IX."), ("*", "*")])
+@pytest.mark.parametrize(("first", "second"), [("A.", "B."), ("I.", "II."), ("X.", "IX."), ("*", "*"), ("−", "−")])
 def test_letters_and_dashes_in_company_are_markers(first: str, second: str) -> None:
     assert named(group(f"{first} apples"), group(f"{second} pears", top=350)) is Category.LIST_ITEM
 

@@ -10,8 +10,8 @@ from docparse import types
 from docparse.layout.text.wording import ROMAN
 from docparse.types import BOXES
 
-SIGNS = "–—*·-"  # bullets that also stand in running text
-BULLETS = types.BULLETS + "·–—*" + BOXES
+SIGNS = "–—−*·-"  # bullets that also stand in running text
+BULLETS = types.BULLETS + "·–—−*" + BOXES
 CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
 NUMERALS = "一二三四五六七八九十"
 ARABIC, HEBREW = "أبتثجحخدذرزسشصضطظعغفقكلمنهوي", "אבגדהוזחטיכלמנסעפצקרשת"
