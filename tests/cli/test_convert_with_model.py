@@ -162,7 +162,7 @@ def check_refused(done: subprocess.CompletedProcess[str], code: int, line: str) 
         (("--server", "http://127.0.0.1:9"), 2, "name the family of its model as well"),
         (("--model", "dots.ocr", "--server", "http://127.0.0.1:9"), 3, "127.0.0.1:9"),
         (("--model", "dots.ocr", "--server", "http://127.0.0.1:9", "--accel", "hsd"), 2, "on this machine"),
-        (("--model", "deepseek-ocr:tiny", "--server", "http://127.0.0.1:9"), 2, "a server knows no modes"),
+        (("--model", "deepseek-ocr:tiny", "--server", "http://127.0.0.1:9"), 2, "a server has no modes"),
         (("--model", "TWIN", "--no-formulas"), 2, "--no-formulas"),
         (("--model", "pipeline", "--accel", "lossless"), 2, "--accel lossless needs a vision-language model"),
         (("--model", "pipeline", "--device", "cpu"), 2, "--device cpu needs a vision-language model"),
