@@ -75,5 +75,5 @@ def reads_of(listed: Sequence[ListedRows | None], starts: Tensor, tree: Tensor |
 
 
 def padded(rows: Sequence[Tensor]) -> Tensor:
-    """Return indices of different numbers side by side, -1 after the shorter ones: `[B, most]`."""
+    """Return the indices of different numbers side by side, -1 after the shorter ones: `[B, most]`."""
     return torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True, padding_value=-1)

@@ -54,7 +54,7 @@ def reading_order(
     frames: Sequence[Box] = (),
     headings: Sequence[bool] = (),
 ) -> list[int]:
-    """Return indices of `boxes` in reading order; the same boxes in any input order give the same sequence of boxes.
+    """Return the indices of `boxes` in reading order; the same boxes in any input order give the same sequence.
 
     `em` is the size of body text in points. `rtl` reads columns from right to left. `strokes` is float32 [n, 4], the
     horizontal and vertical lines drawn on the page: one down a gutter keeps columns together, one across parts them.
@@ -167,7 +167,7 @@ def _in_line(common: Sequence[Interval], above: Sequence[Interval], below: Seque
     """True where two gutters share an em, or most of their width; names side by side over columns share less."""
     for start, end in common:
         around = [high - low for low, high in (*above, *below) if low <= start and end <= high]
-        if end - start >= min(em, IN_LINE * min(around)):
+        if end - start >= min(em, IN_LINE * min(around, default=0.0)):
             return True
     return False
 

@@ -38,7 +38,7 @@ class Path:
 
     @property
     def first_kinds(self) -> list[int]:
-        """Return those of the first segments but one, which moves to the start."""
+        """Return the kinds of segments 1 to 4; segment 0 moves to the start."""
         pdf = native()
         return [pdf.PathSegment_GetType(pdf.Path_GetPathSegment(self.handle, index)) for index in range(1, 5)]
 

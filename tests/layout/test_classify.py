@@ -56,6 +56,8 @@ def named(
         ("1. Set-up", {"italic": True}),
         ("References", {}),
         ("Is this a question?", {"size": 14.0}),
+        ("서론 · 결론", {"size": 14.0}),
+        ("CO₂ tax", {"size": 14.0}),
     ],
 )
 def test_type_that_stands_out_is_a_heading(text: str, style: dict) -> None:

@@ -87,7 +87,7 @@ class Ink:
         )
 
     def inside(self, box: Box, margin: float = 0.0) -> np.ndarray:
-        """Return indices of the words whose centre lies in `box`, int [k]."""
+        """Return the indices of the words whose centre lies in `box`, int [k]."""
         x = (self.box[:, 0] + self.box[:, 2]) / 2
         return np.flatnonzero(
             (x >= box.x0 - margin) & (x <= box.x1 + margin) & (self.y >= box.y0 - margin) & (self.y <= box.y1 + margin)
@@ -166,7 +166,7 @@ def segments(ink: Ink, words: Sequence[int], gap: float = WIDE) -> list[list[int
 
 
 def units(ink: Ink, words: Sequence[int]) -> int:
-    """Return words, with four CJK characters counted as one."""
+    """Return the number of words; four CJK characters count as one."""
     if not ink.cjk:
         return len(words)
     text = "".join(ink.words[i].text for i in words)

@@ -110,7 +110,8 @@ class Line:
 def _leads(first: Word, second: Word) -> bool:
     """A list marker, or a number ("12" before a reference, "7.4.2" before a clause), of the text behind it."""
     gap = second.box.x0 - first.box.x1
-    return is_marker(first.text) or (gap < NUMBER_LINK * second.size and bool(NUMBER.fullmatch(first.text)))
+    named = any(char.isalpha() for char in second.text)
+    return is_marker(first.text) or (named and gap < NUMBER_LINK * second.size and bool(NUMBER.fullmatch(first.text)))
 
 
 def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING) -> list[Line]:
@@ -260,7 +261,7 @@ def _is_gutter(gap: tuple[float, float], window: Box, lines: Sequence[Line], em:
     left = right = across = 0
     for line in lines:
         box = line.box
-        if box.y1 < window.y0 or box.y0 > window.y1:
+        if box.y1 < window.y0 or box.y0 > window.y1 or all(word.size > HEADLINE * em for word in line.words):
             continue
         if box.x1 <= middle:
             left += box.x1 > window.x0 - 40 * width
@@ -316,8 +317,7 @@ def steadied(line: Line) -> Line:
 
 
 def snapped(lines: list[Line], tolerance: float) -> list[Line]:
-    """Return lines; those whose measured size is close to the usual one (by a share) get exactly that size: noise is no
-    heading.
+    """Return the lines; sizes close to the usual one (by a share) become exactly that size: noise is no heading.
 
     Downwards only half of that is noise: notes and captions are set in eight or nine tenths of the text's size.
     """
