@@ -8,14 +8,17 @@ import re
 HYPHENATED = re.compile(r"(?:^|[^\w\-\u2010])[^\W\d_]+[-\u2010]$")
 HYPHENS = "-\u2010\u2011\u00ad"
 HARD_HYPHEN = re.compile(r"\w[-\u2010\u2011]$")
+CLOSED_DASH = re.compile(r"[^\s\u2013\u2014][\u2013\u2014]$")
 
 
 def seam(before: str, after: str) -> tuple[str, bool]:
     """Return the space ("" or " ") between `before` and `after`, and whether the last character of `before` goes.
 
-    "exam-" + "ple" is "example", but "COVID-" + "19" and "state-of-" + "the-art" keep their hyphen; Chinese and
-    Japanese lines follow each other without a space.
+    "exam-" + "ple" is "example", but "COVID-" + "19" and "state-of-" + "the-art" keep their hyphen, as "Gross–" +
+    "Pitaevskii" its dash; Chinese and Japanese lines follow each other without a space.
     """
+    if CLOSED_DASH.search(before) and after[:1].isalnum():
+        return "", False
     if before[-1:] not in HYPHENS:
         return ("" if is_cjk(before[-1:]) and is_cjk(after[:1]) else " "), False
     if before.endswith("\u00ad") or (HYPHENATED.search(before) and after[:1].islower()):

@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-BULLETS = "•◦▪▫■□●○‣⁃∙➢➤►▶✓✔❖◆◇⋄♦➔→❑❒"  # that are printed before list items and hardly anywhere else
+BULLETS = "•◦▪▫■□█●○‣⁃∙➢➤►▶✓✔❖◆◇⋄♦➔→❑❒"  # that are printed before list items and hardly anywhere else
 SIGNS = "·–—−*-+§"  # that are also printed before list items
 BOXES = "☐☑☒"  # to tick
 

@@ -14,6 +14,7 @@ from docparse.types import Box, corners
 SMALLEST = 12.0  # points: a line of text with a little air
 SAME = 0.9  # of the larger box: the fill of a card and its outline, inner and outer edge
 APART = 3.0  # points between two cards; the cells of a table touch, or nearly
+WRITTEN = 6  # words in lower case: labels of charts and boxes of diagrams have fewer
 LOW = 30.0  # points: a frame for a line or two is the row of a table
 SCAN_DPI = 100  # where a hairline is still seen and a page takes 20 ms
 NEAR, DARKER = 15, 8  # pixels of the neighbourhood that an edge is darker than, and by how many of 255 grey levels
@@ -64,6 +65,12 @@ def cards_of(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
         if not ((x0 < gap.x1) & (x1 > gap.x0) & (y0 < gap.y1) & (y1 > gap.y0)).any():
             cards += [left, right]
     return list(dict.fromkeys(card for card in cards if card.height > LOW))
+
+
+def written_cards(frames: Sequence[Box], words: Sequence[Word]) -> list[Box]:
+    """Return the cards that hold running text, as the panels of a chart do not."""
+    prose = [word.box.center for word in words if word.text.islower() and len(word.text) > 2]
+    return [card for card in cards_of(frames, words) if sum(card.holds(*centre) for centre in prose) >= WRITTEN]
 
 
 def parted_by(cards: Sequence[Box], words: Sequence[Word]) -> list[list[Word]]:

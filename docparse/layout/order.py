@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -135,11 +136,13 @@ def _bands(page: _Page, items: list[int]) -> list[list[int]]:
     """Cut at horizontal white space, then put strips back together that are rows of the same columns."""
     strips = _cut(page, items, axis="y")
     bands: list[list[int]] = []
-    for strip in strips:
+    for last, strip in pairwise([[], *strips]):
         if bands and _same_columns(page, bands[-1], strip):
             bands[-1] += strip
-        else:
-            bands.append(strip)
+            continue
+        if bands and len(bands[-1]) > len(last) == 1 and page.headed[last[0]] and page.closed[last[0]]:
+            bands[-1:] = [[i for i in bands[-1] if i != last[0]], last]  # a heading under the columns is of this strip
+        bands.append(strip)
     return bands
 
 

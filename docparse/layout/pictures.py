@@ -6,7 +6,7 @@ figures too, and their words would be lost to a reader.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import median_low
 
 from docparse.layout.ocr.region import Region
@@ -26,22 +26,25 @@ def find_pictures(
     images: Sequence[Box],
     drawings: Sequence[Box],
     tables: Sequence[Box],
-    lines: Sequence[Line],
+    lines: Callable[[], Sequence[Line]],
     page: Box,
 ) -> list[Box]:
-    """Return boxes of figures, none inside another, none over a table, none that is the paper under printed text."""
-    detected = [r.box for r in regions if r.category is Category.PICTURE and r.score > SURE]
-    detected = [box for box in detected if not any(line.box.inside(box) > INSIDE for line in lines)]
-    placed = _tiled([box & page for box in images])
-    candidates = [
-        box
-        for box in [*detected, *placed, *drawings]
-        if min(box.width, box.height) > SMALLEST
-        and box.area < PAGE_SHARE * page.area
-        and not any(box.inside(table) > 0.5 or table.inside(box) > 0.5 for table in tables)
-        and not _is_background(box, lines)
-    ]
-    return _merged(candidates)
+    """Return boxes of figures, none inside another, none over a table, none that is the paper under printed text.
+
+    `lines` gives the lines of the page; it is called only where a box may be a figure.
+    """
+
+    def may_be(box: Box) -> bool:
+        over = any(box.inside(table) > 0.5 or table.inside(box) > 0.5 for table in tables)
+        return min(box.width, box.height) > SMALLEST and box.area < PAGE_SHARE * page.area and not over
+
+    detected = [r.box for r in regions if r.category is Category.PICTURE and r.score > SURE and may_be(r.box)]
+    drawn = [box for box in [*_tiled([box & page for box in images]), *drawings] if may_be(box)]
+    if not detected and not drawn:
+        return []
+    printed = lines()
+    bare = [box for box in detected if not any(line.box.inside(box) > INSIDE for line in printed)]
+    return _merged([box for box in [*bare, *drawn] if not _is_background(box, printed)])
 
 
 def _is_background(box: Box, lines: Sequence[Line]) -> bool:

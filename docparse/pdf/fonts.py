@@ -23,7 +23,7 @@ _MONO = re.compile(
     r"mono|courier|consol|typewriter|fixed|menlo|^cm(tt|sltt|itt)|^(sf|ec)tt|inconsolata|lucidacons", re.I
 )
 _MATH = re.compile(
-    r"^(cm(mi|sy|ex|bsy|mib)|lm(mi|sy|ex|math)|ms[ab]m|eu[frsx][mb]|euex|mtsy|mtex|mtmi|rm?tmi|"
+    r"^(cm(mi|sy|ex|bsy|mib)|lm(mi|sy|ex|math)|ms[ab]m|ds(?:rom|serif)|eu[frsx][mb]|euex|mtsy|mtex|mtmi|rm?tmi|"
     r"[tp]x(sy|mi|ex|bsy)|(new)?(tx|px)(mi|sy|ex)|zpl|fouriermath|rsfs|wasy|stmary|lasy|line\d|esint|bbm|dsrom|"
     r"symbol|mathematicalpi|mathpi|universalmath|advp?4c4e|mt-?extra)|(?-i:Math(?![a-z]))|(?<![a-z])math(?![a-z])|-sy$",
     re.I,

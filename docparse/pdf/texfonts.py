@@ -25,9 +25,9 @@ OML = (
 TS1 = {0x84: "†", 0x85: "‡", 0x86: "‖", 0x87: "‰", 0x88: "•"}  # of the companions to TeX's text fonts
 _COMPANION = re.compile(r"^tc(rm|ss|tt|bx|sl|ti|it)|^$", re.I)  # as bitmaps they have no name
 _ENCODINGS = (
-    (re.compile(r"^(cm|lm)ex", re.I), OMX),
-    (re.compile(r"^(cm|lm)b?sy", re.I), OMS),
-    (re.compile(r"^(cmmib?|lmmi)\d", re.I), OML),
+    (re.compile(r"^(cm|lm)ex|^lmmathextension", re.I), OMX),
+    (re.compile(r"^(cm|lm)b?sy|^lmmathsymbols", re.I), OMS),
+    (re.compile(r"^(cmmib?|lmmi)\d|^lmmathitalic", re.I), OML),
 )
 
 

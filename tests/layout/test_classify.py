@@ -53,6 +53,8 @@ def named(
         ("Bold words", {"bold": True}),
         ("2.1 Bold and numbered", {"bold": True}),
         ("IV. NEW BUSINESS", {}),
+        ("I. INTRODUCTION", {"size": 8.0}),  # small capitals
+        ("MISCELLANEOUS PROVISIONS", {"bold": True, "size": 9.0}),
         ("1. Set-up", {"italic": True}),
         ("References", {}),
         ("Is this a question?", {"size": 14.0}),
@@ -72,6 +74,7 @@ def test_type_that_stands_out_is_a_heading(text: str, style: dict) -> None:
         ("“A quotation that a magazine pulled out of the story”", {"size": 16.0}),
         ("Total 82.11 EUR", {"bold": True}),
         ("Bold words that go on,", {"bold": True}),
+        ("Small bold words", {"bold": True, "size": 9.0}),
         ("1984 2000 17", {"size": 14.0}),
         ("(2sin²x₁+ 2", {"size": 14.0}),
         ("f(x) = ab", {"bold": True}),
@@ -79,6 +82,15 @@ def test_type_that_stands_out_is_a_heading(text: str, style: dict) -> None:
 )
 def test_sentences_sums_and_numbers_are_no_headings(text: str, style: dict) -> None:
     assert named(group(text, **style)) is Category.TEXT
+
+
+def test_a_number_in_the_middle_over_text_begins_a_heading_and_one_at_the_margin_an_item() -> None:
+    below, style = group(*PROSE * 3, top=330), page_style([group(*PROSE * 3)], PAGE)
+    width = group("1. Preliminaries").box.width
+    for x, expected in (((below.box.x0 + below.box.x1 - width) / 2, Category.SECTION_HEADER), (60, Category.LIST_ITEM)):
+        item = group("1. Preliminaries", x=x)
+        item = replace(item, marker=found_markers(item.lines, [None]).get(0))
+        assert categorise(item, style, [], NOTHING, below) is expected
 
 
 def test_bold_is_no_distinction_on_a_bold_page() -> None:

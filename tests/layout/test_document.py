@@ -67,6 +67,16 @@ def test_the_words_of_a_title_in_two_lines_keep_their_tokens() -> None:
     assert (title.text, title.tokens, title.draft_tokens) == ("On Things and Others", 9, 3)
 
 
+def test_authors_under_the_title_are_no_sections_where_sections_have_numbers() -> None:
+    front = [heading("Tides without tables", 85, 20, x=200), heading("Ruth Callaghan", 137, 14, x=187)]
+    front += [heading("Pim de Boer", 137, 14, x=331), heading("June 2023", 165, 14, x=198)]
+    [page] = refined([*front, text(top=211, x=57), heading("1 Introduction", 303, 14, x=57), text(top=330, x=57)])
+    kinds = [b.category for b in page]
+    assert kinds[:5] == [Category.TITLE, *[Category.TEXT] * 4] and kinds[5] is Category.SECTION_HEADER
+    [page] = refined([*front, text(top=211, x=57), heading("Introduction", 303, 14, x=57), text(top=330, x=57)])
+    assert [b.category for b in page][1:4] == [Category.SECTION_HEADER] * 3
+
+
 def test_headings_of_a_series_have_no_title_among_them() -> None:
     assert levels([heading("The Tyger", 60, 16), text(top=90), heading("A Poison Tree", 200, 16), text()]) == [2, 2]
 
@@ -122,6 +132,14 @@ def test_lines_that_repeat_at_the_same_height_are_running_heads() -> None:
     assert all(page[0].category is Category.PAGE_HEADER for page in pages)
     notes = refined(*[[text(), text("This note is given in good faith and without warranty", 780)] for _ in range(3)])
     assert all(page[1].category is Category.PAGE_FOOTER for page in notes)
+
+
+def test_the_outermost_line_of_a_small_page_on_a_large_sheet_is_a_running_head_where_it_repeats() -> None:
+    pages = refined(*[[text("The Guild Economy", 120), text()] for _ in range(6)])
+    assert all(page[0].category is Category.PAGE_HEADER for page in pages)
+    twice = refined(*[[text("May 5, 2023", 120), text()] for _ in range(2)])
+    inside = refined(*[[text("Yes.", 60), text("The Guild Economy", 120), text()] for _ in range(6)])
+    assert twice[0][0].category is inside[0][1].category is Category.TEXT
 
 
 def test_alternating_heads_of_left_and_right_pages_are_found() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 import pytest
 
-from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by
+from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by, written_cards
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
 from docparse.types import Box
@@ -45,6 +46,13 @@ def test_cards_stand_side_by_side_and_columns_of_a_tinted_table_are_none() -> No
     assert cards_of([left, Box(150, 0, 250, 80)], [word(110, 10)]) == []  # a column between them
     assert cards_of([left, Box(100, 0, 200, 80)], []) == []  # cells touch
     assert cards_of([Box(0, 0, 100, 20), Box(110, 0, 210, 20)], []) == []  # a row of a table
+
+
+def test_a_card_is_written_where_it_holds_running_text_and_a_panel_of_labels_is_not() -> None:
+    card, chart = Box(0, 0, 100, 80), Box(110, 0, 210, 80)
+    prose = [word(5 + 32 * (i % 2), 10 + 12 * (i // 2)) for i in range(8)]
+    labels = [msgspec.structs.replace(word(120 + 20 * i, 60), text=str(10 * i)) for i in range(4)]
+    assert written_cards([card, chart], [*prose, *labels]) == [card]
 
 
 def test_every_word_is_in_one_part_the_smallest_card_that_holds_it() -> None:

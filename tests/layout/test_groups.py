@@ -58,6 +58,27 @@ def test_a_short_last_line_ends_its_paragraph() -> None:
     assert [len(group) for group in grouped(lines)] == [3, 4]
 
 
+def under_a_paragraph(*lines: Line) -> list[list[str]]:
+    """The groups under a paragraph whose lines are full but for the last."""
+    return grouped([*paragraph(FULL, 100), line("It ends here.", 50, 136), *lines])[1:]
+
+
+def test_a_line_with_room_for_the_next_word_ends_its_paragraph() -> None:
+    names = [line("Ms Rosalind Amaro", 50, 148), line("Mill Farm", 50, 160), line("Lower Brook", 50, 172)]
+    assert under_a_paragraph(*names) == [["Ms Rosalind Amaro"], ["Mill Farm"], ["Lower Brook"]]
+    assert grouped(names) == [["Ms Rosalind Amaro", "Mill Farm", "Lower Brook"]]  # nothing says how far lines reach
+
+
+def test_a_margin_of_their_own_holds_lines_together() -> None:
+    texts = ["Lines beside a picture", "Are all of them short", "And end at one place"]
+    assert under_a_paragraph(*(line(text, 50, 148 + 12 * i, right=200) for i, text in enumerate(texts))) == [texts]
+
+
+def test_a_word_in_lower_case_goes_on_after_room() -> None:
+    texts = ["Exercise your arm", "(see pages 51 and 52)."]
+    assert under_a_paragraph(*(line(text, 50, 148 + 12 * i) for i, text in enumerate(texts))) == [texts]
+
+
 def test_a_larger_or_bold_line_is_not_part_of_the_text_under_it() -> None:
     assert grouped([line("A larger heading", 50, 86, 14), *paragraph(FULL, 100)])[0] == ["A larger heading"]
     assert grouped([line("A bold heading", 50, 88, bold=True), *paragraph(FULL, 100)])[0] == ["A bold heading"]

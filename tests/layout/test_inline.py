@@ -73,6 +73,11 @@ def test_a_hyphen_at_a_line_end_is_dropped_before_lower_case() -> None:
     assert spans_of([[word("COVID-", 10)], [word("19", 10, baseline=112)]]) == (Span("COVID-19"),)
 
 
+def test_a_hyphen_that_is_a_word_of_its_own_divides_like_any_other() -> None:
+    cut = [word("al", 50), word("-", 60, glued=True)]
+    assert spans_of([cut, [word("lows", 50, baseline=112)]]) == (Span("allows"),)
+
+
 def test_a_formula_goes_on_over_a_line_end(markdown: Callable[[str], str]) -> None:
     line = "This line of words is as long as the page is wide, so that here $n =$ #linebreak() $6$ apples"
     assert markdown(line).endswith("here $n = 6$ apples")

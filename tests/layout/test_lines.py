@@ -104,6 +104,13 @@ def test_a_headline_over_columns_does_not_join_them() -> None:
     )
 
 
+@pytest.mark.parametrize(("gap", "joined"), [(4.0, True), (14.0, False)])
+def test_large_words_and_small_print_on_their_right_are_one_line_only_close_together(gap: float, joined: bool) -> None:
+    large = word("Instructions", 50, 100, 18, width=80)
+    small = word("deduction", large.box.x1 + gap, 100, 9.5)
+    assert len(texts(numbered([large, small]))) == (1 if joined else 2)
+
+
 def test_one_line_that_ocr_took_across_the_gutter_does_not_join_the_others() -> None:
     columns = columns_by_row()
     across = word("merged", 116, columns[2].baseline, width=72)

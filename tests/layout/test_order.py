@@ -186,6 +186,11 @@ def test_headings_side_by_side_begin_a_row_of_cards() -> None:
     assert labels(layout) == "abefcdgh"
 
 
+def test_a_heading_under_columns_is_read_with_what_follows_across_them() -> None:
+    layout = {"a": Box(0, 0, 140, 60), "c": Box(160, 0, 300, 60), "h": Box(0, 70, 90, 82), "t": Box(0, 90, 300, 140)}
+    assert labels(layout, headings=[name == "h" for name in layout]) == "acht"
+
+
 @given(st.lists(boxes(), max_size=10), st.lists(boxes(), max_size=6))
 def test_frames_lose_no_box_and_read_none_twice(items: list[Box], frames: list[Box]) -> None:
     assert sorted(reading_order(items, frames=frames)) == list(range(len(items)))

@@ -33,7 +33,7 @@ def pictures(
     tables: Sequence[Box] = (),
     lines: Sequence[Line] = (),
 ) -> list[Box]:
-    return find_pictures(found, images, drawings, tables, lines, PAGE)
+    return find_pictures(found, images, drawings, tables, lambda: lines, PAGE)
 
 
 def detected(box: Box, score: float = 0.9) -> Region:

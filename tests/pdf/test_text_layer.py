@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from docparse.pdf import open_document
 from docparse.pdf.fonts import style_from
+from docparse.pdf.texfonts import encoding_of
 
 
 def characters_of(pdf):
@@ -155,6 +156,20 @@ def test_text_layer_can_be_left_unread(make_pdf):
 
 
 @pytest.mark.parametrize(
+    ("name", "code", "meant"),
+    [
+        ("CMEX10", 0x5A, "∫"),
+        ("LMMathExtension10-Regular", 0x5A, "∫"),
+        ("LMMathSymbols8-Regular", 0x31, "∞"),
+        ("LMMathItalic10-Regular", 0x0B, "α"),
+        ("LMRoman10-Regular", 0x5A, ""),
+    ],
+)
+def test_codes_of_tex_fonts_mean_what_their_encoding_says(name, code, meant):
+    assert encoding_of(name)[code : code + 1] == meant
+
+
+@pytest.mark.parametrize(
     ("name", "expected"),
     [
         ("ABCDEF+CMMI10", "italic math"),
@@ -162,6 +177,7 @@ def test_text_layer_can_be_left_unread(make_pdf):
         ("CMBX12", "bold"),
         ("CMTT10", "mono"),
         ("MSBM7", "math"),
+        ("DSSerif", "math"),
         ("EUFM10", "math"),
         ("SymbolMT", "math"),
         ("txsy", "math"),

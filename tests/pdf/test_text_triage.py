@@ -133,3 +133,15 @@ def test_bullets_in_private_use_do_not_break_a_page(make_pdf):
     texts = [b"^ " + text for text in PROSE]
     page = read(make_pdf(lines(texts), fonts={"F1": font}, objects={100: to_unicode({0x5E: "\uf0b7"})}))
     assert page.quality == "good" and page.characters.text.startswith("• ")
+
+
+@pytest.mark.parametrize(
+    ("name", "letter", "meant"),
+    [(b"ABCDEF+Wingdings-Regular", b"l", "●"), (b"WPTypographicSymbols", b"!", "•"), (b"Wingdings2", b"l", "l")],
+)
+def test_symbols_that_a_file_calls_letters_are_what_their_font_shows(make_pdf, name, letter, meant):
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /%s /Encoding /WinAnsiEncoding >>" % name
+    with open_document(
+        make_pdf(b"BT /F1 10 Tf 50 300 Td (%s) Tj ET" % letter, fonts={"F1": font}), name="x"
+    ) as document:
+        assert document.page(1).characters.text == meant

@@ -119,7 +119,7 @@ def _own(
     styles = np.char.add(fonts, np.char.mod("%.1f", size))
     content = union(line.box for line in lines)
     columns = Columns(lines, above)
-    margins = np.array([columns.of(i) for i in range(n)], float).reshape(-1, 3)
+    margins = np.array([columns.of(i)[:3] for i in range(n)], float).reshape(-1, 3)
     leading = usual_leading(lines, above)
     usual = np.array([leading.get(i, 1.2) for i in range(n)])
     over = np.array([FAR if a is None else min(FAR, (base[i] - base[a]) / size[i]) for i, a in enumerate(above)])

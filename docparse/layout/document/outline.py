@@ -17,6 +17,7 @@ from docparse.layout.text.wording import ends_sentence
 from docparse.types import Block, Category, Page
 
 EDGE = 0.12  # share of the page height in which repeated lines count as furniture
+SHEET = 0.25  # the same for the outermost line of a page that is printed on a larger sheet
 PLACE = 8.0  # points: a running head stands at the same height on every page
 RUNNING, WORDS = 3, 4  # pages, and words of a line, from which its standing alone tells
 LONGEST, KEY = 600, 120  # characters: of a running note, and of what is kept of it to compare
@@ -55,12 +56,14 @@ class Outline:
                 self._sizes[_rounded(block.font_size)] += len(block.text)
         self._headings += _heading_styles(page.blocks)
         self._tagged.add(page)
-        self._edges.update({key for block in page.blocks if (key := _edge_key(block, page))})
+        printed = _printed(page)
+        self._edges.update({key for block in page.blocks if (key := _edge_key(block, page, printed))})
         self._running.update({_place(block) for block in page.blocks if block.category.is_furniture})
 
     def refine(self, page: Page) -> Page:
         """Second pass: the page with levels, document-wide furniture and continuations filled in."""
-        blocks = [self._recast(self._hyphens.settle(block), page) for block in self._tagged.refine(page)]
+        printed = _printed(page)
+        blocks = [self._recast(self._hyphens.settle(block), page, printed) for block in self._tagged.refine(page)]
         if page.number == self._first_page and not self._tagged.known:
             named = with_title(blocks, page.height, self._body, self._headings)
             self._headings -= _heading_styles(blocks) - _heading_styles(named)  # the title's style is no level
@@ -76,10 +79,10 @@ class Outline:
         """The size of most text in the document, points."""
         return self._sizes.most_common(1)[0][0] if self._sizes else 10.0
 
-    def _recast(self, block: Block, page: Page) -> Block:
+    def _recast(self, block: Block, page: Page, printed: tuple[float, float]) -> Block:
         """The category that only the whole document shows: a running head that repeats, a heading on a bare page."""
-        key = _edge_key(block, page)
-        if key and not block.category.is_furniture and self._repeats(key, block):
+        key = _edge_key(block, page, printed)
+        if key and not block.category.is_furniture and self._repeats(key, block, page):
             top = block.box.y0 < page.height / 2
             return msgspec.structs.replace(block, category=Category.PAGE_HEADER if top else Category.PAGE_FOOTER)
         if self._tagged.known:
@@ -95,11 +98,12 @@ class Outline:
         here = sum(self._running[_place(block) + step] for step in (-1, 0, 1))
         return self._pages >= RUNNING and here == 1 and len(block.text.split()) >= WORDS
 
-    def _repeats(self, key: tuple[str, int], block: Block) -> bool:
+    def _repeats(self, key: tuple[str, int], block: Block, page: Page) -> bool:
         words, place = key
+        fewest = 2 if _in_margin(block, page) else RUNNING
         seen = sum(self._edges[words, place + step] for step in (-1, 0, 1))
         large = block.category in HEADINGS and block.font_size > LARGE * self._body
-        return seen >= max(2, min(4, self._pages // 2), 0.6 * self._pages if large else 0)
+        return seen >= max(fewest, min(4, self._pages // 2), 0.6 * self._pages if large else 0)
 
     def _is_like_headings(self, block: Block) -> bool:
         text = block.text.strip()
@@ -175,10 +179,26 @@ def _rounded(size: float) -> float:
     return round(2 * size) / 2
 
 
-def _edge_key(block: Block, page: Page) -> tuple[str, int] | None:
-    """The words of a running line, numbers aside, and its height on the page; None away from the edges."""
-    near = block.box.y1 < EDGE * page.height or block.box.y0 > (1 - EDGE) * page.height
-    text = block.text
-    if not near or not text or len(text) > LONGEST or block.category in (Category.TABLE, Category.PICTURE):
+def _printed(page: Page) -> tuple[float, float]:
+    """Where the print of a page begins and ends, in points from its top."""
+    boxes = [block.box for block in page.blocks]
+    return min((box.y0 for box in boxes), default=0.0), max((box.y1 for box in boxes), default=page.height)
+
+
+def _edge_key(block: Block, page: Page, printed: tuple[float, float]) -> tuple[str, int] | None:
+    """The words of a running line, numbers aside, and its height on the page; None away from the edges.
+
+    Small pages are printed on larger sheets: there the outermost line, too, stands at the edge.
+    """
+    top, bottom = block.box.y0, block.box.y1
+    first, last = printed
+    outermost = bottom < SHEET * page.height if top <= first else bottom >= last and top > (1 - SHEET) * page.height
+    near = _in_margin(block, page)
+    text, unfit = block.text, block.category in (Category.TABLE, Category.PICTURE)
+    if unfit or not text or len(text) > (LONGEST if near else KEY) or not (near or outermost):
         return None
     return re.sub(r"\d+", "#", text.casefold())[:KEY], _place(block)
+
+
+def _in_margin(block: Block, page: Page) -> bool:
+    return block.box.y1 < EDGE * page.height or block.box.y0 > (1 - EDGE) * page.height

@@ -12,6 +12,7 @@ from docparse.types import Block, Category, Span
 
 UPPER = 0.6  # share of the first page's height in which a title begins
 LEADS = 1.15  # times the body size, unless the title is the first block of all
+LINES = 3  # a title and two lines under it, at least, are those of a title page
 PROSE = 100  # characters: a heading over so much text heads it
 
 
@@ -30,7 +31,7 @@ def with_title(blocks: Sequence[Block], height: float, body: float, styles: Coun
         return blocks
     blocks = _joined(blocks, at)
     blocks[at] = msgspec.structs.replace(blocks[at], category=Category.TITLE, level=1)
-    return _without_subtitle(blocks, at, styles)
+    return _without_authors(_without_subtitle(blocks, at, styles), at, styles)
 
 
 def _leads(blocks: Sequence[Block], at: int, body: float, styles: Counter[HeadingStyle]) -> bool:
@@ -82,3 +83,15 @@ def _without_subtitle(blocks: list[Block], at: int, styles: Counter[HeadingStyle
     if styles[style] > 1 or style.depth or heads:
         return blocks
     return [*blocks[: at + 1], msgspec.structs.replace(subtitle, category=Category.TEXT), *blocks[at + 2 :]]
+
+
+def _without_authors(blocks: list[Block], at: int, styles: Counter[HeadingStyle]) -> list[Block]:
+    """Lines between the title and the text that do not begin where the text does are authors, not sections, in a
+    document whose sections have numbers."""
+    end = next((i for i in range(at + 1, len(blocks)) if blocks[i].category is not Category.SECTION_HEADER), at)
+    if end - at < LINES or blocks[end].category is not Category.TEXT or not any(style.depth for style in styles):
+        return blocks
+    margin = blocks[end].box.x0
+    lines = [i for i in range(at + 1, end) if not heading_style(blocks[i]).depth]
+    apart = {i for i in lines if abs(blocks[i].box.x0 - margin) > blocks[i].font_size}
+    return [msgspec.structs.replace(b, category=Category.TEXT) if i in apart else b for i, b in enumerate(blocks)]

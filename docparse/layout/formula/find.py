@@ -100,7 +100,8 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
         baseline=members[0].baseline,
         size=max(w.size for w in members),
         strong=strong,
-        prosy=(listed >= 3 and share > 0.3)
+        prosy=any("@" in word.text for word in members)  # {one,two}@a.university
+        or (listed >= 3 and share > 0.3)
         or (opens and listed >= 2)
         or (share > 0.45 and (listed > 1 or opens or not strong)),
         listed=listed,

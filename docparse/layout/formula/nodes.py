@@ -137,7 +137,7 @@ def _split(match: re.Match, word: Word, text: str) -> list[str]:
 def is_name(run: str, word: Word) -> bool:
     """Return whether ASCII letters are one name or word (`sin`, `otherwise`) and not a product of variables."""
     upright = not word.italic or re.match(r"cmr|lmr", word.font, re.I)
-    if word.math and re.match(r"(cm|lm)b?sy|msbm|eu|rsfs|bbm|dsrom", word.font, re.I):
+    if word.math and re.match(r"(cm|lm)b?sy|lmmathsymbols|msbm|eu|rsfs|bbm|ds(rom|serif)", word.font, re.I):
         return False
     return bool(upright) or (not word.math and len(run) > 3)
 

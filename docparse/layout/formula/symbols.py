@@ -86,9 +86,9 @@ _STYLES = (
     ("BOLD ITALIC", "boldsymbol"), ("BOLD", "mathbf"), ("SANS-SERIF", "mathsf"), ("MONOSPACE", "mathtt"),
 )  # fmt: skip
 _FONT_STYLES = (
-    (re.compile(r"msbm|bbm|dsrom|bbold", re.I), "mathbb"),
+    (re.compile(r"msbm|bbm|^ds(?:rom|serif)|bbold", re.I), "mathbb"),
     (re.compile(r"euf[mb]|fraktur", re.I), "mathfrak"),
-    (re.compile(r"^(cm|lm|mt|tx|px)b?sy|eus[mb]|rsfs|zapfchan|callig", re.I), "mathcal"),
+    (re.compile(r"^(cm|lm|mt|tx|px)b?sy|^lmmathsymbols|eus[mb]|rsfs|zapfchan|callig", re.I), "mathcal"),
 )
 
 

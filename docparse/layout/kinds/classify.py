@@ -30,7 +30,7 @@ def categorise(
         result = Category.CAPTION
     elif is_footnote(group, style, rulings):
         result = Category.FOOTNOTE
-    elif has_leader(group) or (group.is_item and not is_heading_style(group, style)):
+    elif has_leader(group) or (group.is_item and not is_heading_style(group, style, below)):
         result = Category.LIST_ITEM
     elif is_heading(group, style, below):
         result = Category.SECTION_HEADER

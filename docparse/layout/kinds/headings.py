@@ -22,7 +22,12 @@ RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(r"[^\W\d_⁰-₟²³¹]{4}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")  # longer than sin, log, max
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sums and totals are no headings
 
-
+SIZE, CAPITALS_SIZE = (
+    0.93,
+    0.8,
+)  # times the body size: of a bold line at least, and of one in capitals, which look larger
+CAPITALS = 8  # characters: shorter words in capitals may be names that are explained
+INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
 TERM_INDENT = 1.0  # em by which a definition hangs under its term; paragraphs' first lines are indented too, but longer
 
@@ -40,13 +45,16 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
         return False
     if _is_large(group, style):
         return True
+    if MARKED.match(text) and _is_centred(group, below):
+        return True
     return _stands_out(group, style) and not _is_term(group, below)
 
 
 def _is_term(group: Group, below: Group | None) -> bool:
     """Every line of the block below is indented; a centred line over a narrower block is no term, nor is the heading of
     a list, whose markers stand a little in."""
-    if below is None or NUMBERED.match(group.text.strip()):
+    text = group.text.strip()
+    if below is None or NUMBERED.match(text) or (_in_capitals(text) and len(text) >= CAPITALS):
         return False
     indent = below.box.x0 - group.box.x0
     if below.is_item and indent < LIST_INDENT * group.size:
@@ -61,9 +69,9 @@ def _is_formula(text: str) -> bool:
     return bool(RELATION.search(text)) and not NAME.search(text)
 
 
-def is_heading_style(group: Group, style: PageStyle) -> bool:
+def is_heading_style(group: Group, style: PageStyle, below: Group | None = None) -> bool:
     """Return whether a group that begins with a number looks like a heading: larger than prose, bold, italic or in
-    capitals, and short."""
+    capitals, or centred over the text `below`, and short."""
     text = group.text.strip()
     if len(group.lines) > 2 or len(text) > 150 or not text[:1].isalnum() or ends_sentence(text):
         return False
@@ -73,7 +81,15 @@ def is_heading_style(group: Group, style: PageStyle) -> bool:
         return True
     if text.endswith((".", ";", ",", ":")):
         return False
-    return _is_bold(group, style) or _in_capitals(text) or group.share("italic") > 0.9
+    return _is_bold(group, style) or _in_capitals(text) or group.share("italic") > 0.9 or _is_centred(group, below)
+
+
+def _is_centred(group: Group, below: Group | None) -> bool:
+    """One line in the middle of several that are much longer; items begin at a margin."""
+    if below is None or len(group.lines) > 1 or len(below.lines) < 2:
+        return False
+    inset = group.box.x0 - below.box.x0
+    return inset > INSET * group.size and abs(group.box.center[0] - below.box.center[0]) < 0.5 * group.size
 
 
 def _is_large(group: Group, style: PageStyle) -> bool:
@@ -85,7 +101,8 @@ def _stands_out(group: Group, style: PageStyle) -> bool:
     """Text-sized, but bold, or a numbered line in capitals or italics, or a word that only heads sections."""
     text = group.text.strip()
     keyword = bool(HEADING_WORDS.fullmatch(text))
-    if group.size < 0.93 * style.body or len(group.lines) > 2 or text.endswith((".", ",", ";", ":")):
+    small = CAPITALS_SIZE if _in_capitals(text) else SIZE
+    if group.size < small * style.body or len(group.lines) > 2 or text.endswith((".", ",", ";", ":")):
         return keyword and group.share("bold") > 0.9
     bold = _is_bold(group, style) and len(text) < 120 and not AMOUNT.search(text)
     capitals = _in_capitals(text) and bool(NUMBERED.match(text))

@@ -11,7 +11,7 @@ from docparse.layout.blocks import code_block, formula_block, table_block
 from docparse.layout.charts import bar_charts
 from docparse.layout.code import find_code
 from docparse.layout.formula import find_formulas, find_scanned_formulas
-from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by
+from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by, written_cards
 from docparse.layout.pictures import find_pictures
 from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
@@ -20,6 +20,8 @@ from docparse.layout.tables.cells import cell_edges, without_shading
 from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.text.words import Word
 from docparse.types import Box, Category
+
+HELD, CARDS = 0.9, 2  # share of a card that lies in a drawing; so many cards, drawn with their icons, are a row of them
 
 
 def layout(state: PageState) -> PageState:
@@ -44,10 +46,13 @@ def may_have_plots(state: PageState) -> bool:
 
 
 def plots(state: PageState) -> PageState:
-    """Take the drawings with curves of the file, and find its bar charts."""
+    """Take the drawings with curves of the file, and find its bar charts. What holds cards is no drawing."""
     content = state.content
     bars = bar_charts(state.panels, content.rulings, state.upright)
-    return replace(state, plots=[*(Box(*box) for box in content.drawings.tolist()), *bars])
+    drawn = [Box(*box) for box in content.drawings.tolist()]
+    written = written_cards(state.frames, state.upright) if drawn else []
+    drawn = [box for box in drawn if sum(card.inside(box) > HELD for card in written) < CARDS]
+    return replace(state, plots=[*drawn, *bars])
 
 
 def named_tables(state: PageState) -> PageState:
@@ -98,8 +103,10 @@ def may_have_pictures(state: PageState) -> bool:
 def pictures(state: PageState) -> PageState:
     """Find the figures; which words are printed in them is decided line by line, later."""
     boxes = [block.box for block in (*state.tables, *state.code)]
-    lines = lines_on(state, state.upright)
-    found = find_pictures(state.regions, state.content.images, state.plots, boxes, lines, state.content.box)
+    content = state.content
+    found = find_pictures(
+        state.regions, content.images, state.plots, boxes, lambda: lines_on(state, state.upright), content.box
+    )
     return replace(state, pictures=found)
 
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from docparse.layout.blocks import picture_block
 from docparse.layout.formula.gathered import gathered
-from docparse.layout.kinds.contents import entries_apart
+from docparse.layout.kinds.contents import entries_apart, numbered_rows
 from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
 from docparse.layout.tagged.grouping import lines_by_unit, unit_groups
+from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
 from docparse.layout.text.turned import turned_lines
@@ -43,7 +44,7 @@ def labels(state: PageState) -> PageState:
 def groups(state: PageState) -> PageState:
     """Group the lines of one paragraph, heading or item."""
     held, loose = lines_by_unit(state.lines, state.plan)
-    found = groups_of(loose, NOISY if state.noisy else EXACT)
+    found = groups_of(joined_fields(numbered_rows(loose)), NOISY if state.noisy else EXACT)
     return replace(state, groups=[*unit_groups(held, state.plan), *found])
 
 

@@ -15,10 +15,12 @@ from docparse.types import BOXES, BULLETS, SIGNS, Box
 MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
 ALIGNED = 6  # cells under and beside others: three rows of four
 DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
+ALIKE = 0.1  # share by which sizes of one row differ at most
 TIGHT = 1.6  # em: the lines of running text stand nearer
 FIGURES = 0.5  # of the cells right of the first column that are values
 TYPEWRITER = 0.85  # of the words of a page
 LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
+SECTION = re.compile(r"\d+(\.\d+)+\.?|\d+\.")
 LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 
 
@@ -84,6 +86,17 @@ def is_complete(ink: Ink, grid: Grid) -> bool:
     return len(rows) >= 4 and whole >= 0.85 * len(rows) and not panel and not long
 
 
+def is_strip(ink: Ink, grid: Grid) -> bool:
+    """Return whether two lines are a header and its one row: no number above, some below, a cell in every column, in
+    one size and apart from the text."""
+    if len(grid.pieces) != 2 or any(len(row) != grid.columns.count for row in grid.pieces):
+        return False
+    head, body = ([bool(ink.value[piece.words].all()) for piece in row] for row in grid.pieces)
+    sizes = ink.size[[i for line in grid.lines for i in line.words]]
+    alike = float(sizes.max() - sizes.min()) < ALIKE * float(sizes.max())
+    return not any(head) and any(body) and alike and not is_in_text(ink, grid)
+
+
 def is_in_text(ink: Ink, grid: Grid) -> bool:
     """Return whether the lines above and below go on at the pitch of the rows and have no cells: words happen to stand
     in columns."""
@@ -115,9 +128,11 @@ def is_wrapped(ink: Ink, grid: Grid) -> bool:
 
 
 def is_contents(ink: Ink, grid: Grid) -> bool:
-    """Dot leaders to one number, or titles with page numbers that only rise."""
+    """Dot leaders to one number, or titles, maybe under the numbers of sections, with page numbers that only rise."""
+    first = [ink.text(row[0].words) for row in grid.pieces]
+    numbered = sum(bool(SECTION.fullmatch(text) or MARKER.match(text)) for text in first) >= 0.7 * len(first)
     words = (i for row in grid.pieces for piece in row for i in piece.words)
-    if sum(grid.columns.value[1:]) > 1 or all(is_number(ink.words[i].text) for i in words):
+    if (sum(grid.columns.value[1:]) > 1 and not numbered) or all(is_number(ink.words[i].text) for i in words):
         return False  # leaders from labels to figures, or figures alone
     rows = [ink.text(i for piece in row for i in piece.words) for row in grid.pieces]
     if sum(bool(LEADER.search(text)) for text in rows) >= 0.3 * len(rows):
@@ -125,7 +140,7 @@ def is_contents(ink: Ink, grid: Grid) -> bool:
     last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
     pages = [int(text) for text in last if text.isdigit()]
     rising = len(pages) >= 4 and len(pages) >= 0.8 * len(last) and pages == sorted(pages)
-    return rising and grid.columns.count <= 3 and pages[0] > 0
+    return rising and grid.columns.count <= (4 if numbered else 3) and pages[0] > 0
 
 
 def is_code_or_formula(ink: Ink, grid: Grid) -> bool:

@@ -47,7 +47,7 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
         return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
     if candidate.kind == "aligned":
         text = grid.columns.count < NEWSPAPER or not any(grid.columns.value)
-        if regular < 0.6 or len(rows) < 3 or (text and gates.is_wrapped(ink, grid)):
-            return False
+        if len(rows) < 3 or regular < (0.6 if text else 0.5) or (text and gates.is_wrapped(ink, grid)):
+            return len(rows) < 3 and gates.is_strip(ink, grid)
         return values >= 0.6 or gates.is_set_apart(ink, grid)
     return True

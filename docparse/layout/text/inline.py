@@ -39,14 +39,15 @@ def spans_of(
     context = scripts and any(is_strong(word) for row in rows for word in row)
     names = _has_names(rows)
     spans: list[Span] = []
-    last: Word | None = None
+    last = ""
     goes_on = False  # the line before ends within a formula
     for row in rows:
         lead = ""
-        if last is not None:
-            lead, cut = seam(last.text, row[0].text)
-            if cut and not spans[-1].math:
-                mark = "" if last.text.endswith(SOFT) else divided
+        if last:
+            lead, cut = seam(last, row[0].text)
+            after_math = len(spans) > 1 and spans[-2].math and len(spans[-1].text) == 1
+            if cut and not spans[-1].math and not after_math:  # the hyphen of "$d$-dimensional" stays
+                mark = "" if last.endswith(SOFT) else divided
                 spans[-1] = _retext(spans[-1], spans[-1].text[:-1] + mark)
         leads = [lead, *("" if word.glued else " " for word in row[1:])]
         if scripts and _may_hold_math(row, context):
@@ -55,8 +56,16 @@ def spans_of(
         else:
             goes_on = False
             spans += _plain(leads, row, names)
-        last = row[-1]
+        last = _ending(row)
     return _merge(spans)
+
+
+def _ending(row: Sequence[Word]) -> str:
+    """The last word of a line as it is printed, of which a change of style or a gap may have made several."""
+    start = len(row) - 1
+    while start and row[start].glued:
+        start -= 1
+    return "".join(word.text for word in row[start:])
 
 
 def _has_names(rows: Sequence[Sequence[Word]]) -> bool:

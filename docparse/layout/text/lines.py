@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,7 @@ HEADLINE = 1.5  # times a line's size: what stands over columns in such type doe
 MONO_GUTTER = 1.1  # em: the same in monospaced type, whose spaces are as wide as its letters, 0.6 em
 STRETCHED = 6.0  # em: so far apart may the words of a justified line stand that has few
 EVEN = 0.05  # em by which the spaces of a justified line differ
+UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
 
 NUMBER = re.compile(r"\d{1,3}|\d{1,2}(\.\d{1,2}){1,3}")
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
@@ -38,7 +40,7 @@ class Spacing:
     join: float
 
 
-EXACT_SPACING = Spacing(link=1.6, join=1.0)  # justified text stretches its spaces
+EXACT_SPACING = Spacing(link=1.6, join=1.2)  # justified text stretches its spaces
 NOISY_SPACING = Spacing(link=1.8, join=1.8)  # OCR: spaces and sizes jitter
 
 
@@ -148,9 +150,9 @@ def _follows(words: Sequence[Word], link: float) -> list[bool]:
     size = np.array([word.size for word in words], float)
     baseline = np.array([word.baseline for word in words], float)
     rtl = np.array([is_rtl(word.text) for word in words], bool)
-    em = np.maximum(size[1:], size[:-1])
+    em, small = np.maximum(size[1:], size[:-1]), np.minimum(size[1:], size[:-1])
     # beside a headline's last word, the small print of the next column is far
-    reach = link * np.minimum(size[1:], size[:-1])
+    reach = np.where(em > UNLIKE * small, np.minimum(link * small, UNLIKE_LINK * em), link * small)
     height = y1 - y0
     shared = np.minimum(y1[1:], y1[:-1]) - np.maximum(y0[1:], y0[:-1])
     level = shared >= 0.5 * np.minimum(height[1:], height[:-1])
@@ -237,7 +239,8 @@ def _in_order(left: Line, right: Line) -> Line:
 
 def _split_at_gutters(lines: list[Line]) -> list[Line]:
     """Cut lines at gaps that the neighbouring lines above and below leave empty as well."""
-    result = []
+    result: list[Line] = []
+    neighbours = _Neighbours(lines)
     for line in lines:
         words, start = line.words, 0
         for i in range(1, len(words)):
@@ -246,7 +249,7 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
             if (
                 right.box.x0 - left.box.x1 > (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
                 and not (start == 0 and i == 1 and _leads(left, right))
-                and _is_gutter((left.box.x1, right.box.x0), right.box.padded(4 * em), lines, em)
+                and neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
             ):
                 result.append(Line(words[start:i]))
                 start = i
@@ -254,25 +257,40 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
     return result
 
 
-def _is_gutter(gap: tuple[float, float], window: Box, lines: Sequence[Line], em: float) -> bool:
-    """Whether lines stand on both sides of the gap within the window's height, and none but headlines across it;
-    a wide gap may have one such line in five, which is a small heading or what OCR took for one line."""
-    middle, width = (gap[0] + gap[1]) / 2, gap[1] - gap[0]
-    left = right = across = 0
-    for line in lines:
-        box = line.box
-        if box.y1 < window.y0 or box.y0 > window.y1 or all(word.size > HEADLINE * em for word in line.words):
-            continue
-        if box.x1 <= middle:
-            left += box.x1 > window.x0 - 40 * width
-        elif box.x0 >= middle:
-            right += box.x0 < window.x1 + 40 * width
-        elif _gap_at(line.words, middle, HEADLINE * em) < min(0.8 * width, CLEAR * line.size):
-            across += 1
-        else:
-            left, right = left + 1, right + 1
-    allowed = min(left, right) // 4 if width > CLEAR * em else 0
-    return min(left, right) >= 3 and across <= allowed
+class _Neighbours:
+    """The lines of a page, asked whether they leave a gap empty."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._lines = sorted(lines, key=lambda line: line.box.y0)
+        self._tops = [line.box.y0 for line in self._lines]
+        self._tallest = max((line.box.height for line in lines), default=0.0)
+
+    def leave(self, gap: tuple[float, float], window: Box, em: float) -> bool:
+        """Return whether lines stand on both sides of the gap within the window's height, and none but headlines
+        across it; a wide gap may have one such line in five, which is a small heading or what OCR took for one line.
+        """
+        middle, width = (gap[0] + gap[1]) / 2, gap[1] - gap[0]
+        left = right = across = 0
+        for line in self._within(window):
+            box = line.box
+            if all(word.size > HEADLINE * em for word in line.words):
+                continue
+            if box.x1 <= middle:
+                left += box.x1 > window.x0 - 40 * width
+            elif box.x0 >= middle:
+                right += box.x0 < window.x1 + 40 * width
+            elif _gap_at(line.words, middle, HEADLINE * em) < min(0.8 * width, CLEAR * line.size):
+                across += 1
+            else:
+                left, right = left + 1, right + 1
+        allowed = min(left, right) // 4 if width > CLEAR * em else 0
+        return min(left, right) >= 3 and across <= allowed
+
+    def _within(self, window: Box) -> list[Line]:
+        """The lines within the window's height."""
+        first = bisect_left(self._tops, window.y0 - self._tallest)
+        near = self._lines[first : bisect_right(self._tops, window.y1)]
+        return [line for line in near if line.box.y1 >= window.y0]
 
 
 def _gap_at(words: Sequence[Word], x: float, size: float) -> float:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from docparse.layout.text.fields import COLONS, is_field, is_labelled
 from docparse.layout.text.items import Marker
 from docparse.layout.text.lines import Line
+from docparse.layout.text.stacks import Margins
+from docparse.layout.text.wording import CAPTION
 
 INDENT = 0.8  # em
+ROOM, SPARE = 4.0, 0.12  # em, and share of the column: room at the end of a line beyond what ragged text leaves
 SENTENCE_END = (".", "!", "?", ":", "”", '"', "。", "！", "？", "：", ")")
 
 
@@ -26,9 +30,7 @@ class Pair:
         return (self.lower.baseline - self.upper.baseline) / max(self.upper.size, self.lower.size)
 
 
-def breaks(
-    pair: Pair, column: tuple[float, float, int], group: Sequence[Line], item: Marker | None, marker: Marker | None
-) -> bool:
+def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | None, marker: Marker | None) -> bool:
     """Return whether a new paragraph, heading or item starts with the lower line. `group` are the lines it would join,
     which begin with the marker `item`, it with `marker`, if there are any."""
     return (
@@ -36,6 +38,8 @@ def breaks(
         or pair.distance > 1.3 * pair.leading
         or (marker is not None and _starts_item(pair, marker))
         or _weight_differs(pair)
+        or is_field(pair.lower)
+        or _starts_label(pair, column, item)
         or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))
     )
 
@@ -57,6 +61,16 @@ def _starts_item(pair: Pair, marker: Marker) -> bool:
     return marker.sure or (not marker.doubtful and pair.upper.text.endswith(SENTENCE_END))
 
 
+def _starts_label(pair: Pair, column: Margins, item: Marker | None) -> bool:
+    """One of several lines that begin with a label: the one above does too, or is a short item."""
+    upper, lower = pair.upper, pair.lower
+    if not is_labelled(lower):
+        return False
+    room = column.right - upper.box.x1 > lower.words[0].box.width + 0.5 * lower.size
+    valued = not lower.text.endswith(COLONS)  # "Also remember:" goes on about the item, and introduces others
+    return is_labelled(upper) or (item is not None and room and valued)
+
+
 def _leaves_item(pair: Pair, group: Sequence[Line], item: Marker) -> bool:
     """After a list item whose lines hang under its text, a line out at the marker's margin is a new paragraph."""
     em = pair.lower.size
@@ -66,8 +80,8 @@ def _leaves_item(pair: Pair, group: Sequence[Line], item: Marker) -> bool:
     return hangs or pair.upper.text.endswith(SENTENCE_END)
 
 
-def _starts_paragraph(pair: Pair, column: tuple[float, float, int], group: Sequence[Line]) -> bool:
-    left, right, lines = column
+def _starts_paragraph(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
+    left, right, lines, _ = column
     upper, lower, em = pair.upper, pair.lower, pair.lower.size
     if lines < 3:
         return False
@@ -80,4 +94,18 @@ def _starts_paragraph(pair: Pair, column: tuple[float, float, int], group: Seque
     if hanging:
         return lower.box.x0 < group[1].box.x0 - INDENT * em
     short = upper.box.x1 < right - max(6 * em, 0.25 * (right - left))
-    return short and upper.text.endswith(SENTENCE_END) and not lower.text[:1].islower()
+    sentence = short and upper.text.endswith(SENTENCE_END) and not lower.text[:1].islower()
+    return sentence or _is_broken_off(pair, column, group)
+
+
+def _is_broken_off(pair: Pair, column: Margins, group: Sequence[Line]) -> bool:
+    """The writer ended the line: the word below would have had room on it, and no margin of its own stops it there."""
+    upper, lower, em = pair.upper, pair.lower, pair.lower.size
+    if column.full < 2 or upper.rtl or lower.rtl or CAPTION.match(group[0].text):
+        return False  # nothing says how far lines may reach; the label of a caption may have a line of its own
+    word, goes_on = lower.words[0], lower.text[:1].islower() or lower.text.startswith("(")
+    if goes_on and not upper.text.endswith(SENTENCE_END):
+        return False
+    spare = column.right - upper.box.x1 - word.box.width
+    margin = any(abs(line.box.x1 - upper.box.x1) < 0.5 * em for line in (*group[:-1], lower))
+    return spare > max(ROOM * em, SPARE * (column.right - column.left)) and not margin

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,7 +45,7 @@ def _nearest_above(lines: Sequence[Line], i: int) -> int | None:
             continue
         if distance <= 0.4 * size or other.baseline <= nearest:
             continue
-        if box.overlap_x(other.box) > 0.5 * min(box.width, other.box.width):
+        if box.overlap_x(other.box) > 0.4 * min(box.width, other.box.width):
             best, nearest = j, other.baseline
     return best
 
@@ -57,6 +59,27 @@ def usual_leading(lines: Sequence[Line], above: Sequence[int | None]) -> dict[in
             distances.setdefault(key, []).append((lines[i].baseline - lines[p].baseline) / lines[i].size)
     usual = {size: min(2.4, float(np.percentile(values, 35))) for size, values in distances.items() if len(values) >= 4}
     return {i: usual[round(line.size)] for i, line in enumerate(lines) if round(line.size) in usual}
+
+
+class Baselines:
+    """The lines of a page by their baselines: which of them stand level with one."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._order = sorted(range(len(lines)), key=lambda i: lines[i].baseline)
+        self._heights = [lines[i].baseline for i in self._order]
+
+    def level(self, height: float, reach: float) -> list[int]:
+        """Return the indices of the lines whose baselines are less than `reach` points from `height`."""
+        return self._order[bisect_right(self._heights, height - reach) : bisect_left(self._heights, height + reach)]
+
+
+class Margins(NamedTuple):
+    """Where most lines of a stack begin and the longest end, points; how many lines it has, how many end there."""
+
+    left: float
+    right: float
+    lines: int
+    full: int
 
 
 class Columns:
@@ -73,14 +96,14 @@ class Columns:
         self._root = root
         self._margins = {r: _margins(stack) for r, stack in stacks.items()}
 
-    def of(self, i: int) -> tuple[float, float, int]:
+    def of(self, i: int) -> Margins:
         return self._margins[self._root[i]]
 
 
-def _margins(stack: list[Line]) -> tuple[float, float, int]:
-    """Where most lines begin, where the long ones end, and how many lines say so."""
+def _margins(stack: list[Line]) -> Margins:
     left = median(line.box.x0 for line in stack) if len(stack) < 4 else _mode([line.box.x0 for line in stack])
-    return left, max(line.box.x1 for line in stack), len(stack)
+    right = max(line.box.x1 for line in stack)
+    return Margins(left, right, len(stack), sum(line.box.x1 > right - 0.5 * line.size for line in stack))
 
 
 def _mode(values: list[float]) -> float:

@@ -13,7 +13,7 @@ def detector():
     return OrientationDetector(threads=1)
 
 
-@pytest.mark.parametrize("turned", [0, 90, 180, 270])
+@pytest.mark.parametrize("turned", [0, 90, 180, pytest.param(270, marks=pytest.mark.thorough)])
 def test_a_turned_page_gets_the_rotation_that_makes_it_upright(prose, detector, turned):
     sideways = np.ascontiguousarray(np.rot90(prose.pixels, -turned // 90))  # clockwise
     correction = detector.angle(PageImage(sideways, prose.scale))

@@ -93,3 +93,10 @@ def test_answers_with_letters_and_items_with_bullets_are_no_tables() -> None:
     assert texts(laid_out(answers, 100, 14, bold=True)) == []
     items = [["•", "first item"], ["•", "second item"], ["•", "third item"], ["•", "fourth item"]]
     assert texts(laid_out(items, 100, 14)) == []
+
+
+def test_a_header_and_one_row_of_four_columns_are_a_table() -> None:
+    strip = [["Start", "End", "Shows", "Amount"], ["12/20/24", "12/31/24", "48", "$12,500"]]
+    assert texts(laid_out(strip, 100, 14)) == [strip]
+    assert texts(laid_out([row[:3] for row in strip], 100, 14)) == []
+    assert texts(laid_out([strip[0], ["Alder", "Birch", "Cedar", "Elm"]], 100, 14)) == []  # names side by side

@@ -1,0 +1,82 @@
+"""Fields: labels that end with a colon and the values beside them, as forms, invoices and letters have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from docparse.layout.text.lines import Line
+from docparse.layout.text.stacks import Baselines
+
+COLONS = (":", "：")
+LABEL = 6  # words of a label at most
+LEVEL = 0.35  # em between the baselines of a label and its value
+AT = 0.5  # em between edges that agree
+NEAR = 5.0  # em from one label to the next: a value of several lines may stand between
+GAP = 0.9  # em from a label to its value at least, where both are in one line
+
+
+def joined_fields(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines, sorted by their top edge, with every label and the value on its right as one line.
+
+    Two or more labels under each other, their values under each other too, are fields; a sentence that ends with a
+    colon beside the next column of text is none.
+    """
+    labels = [i for i, line in enumerate(lines) if _is_label(line)]
+    if len(labels) < 2:
+        return list(lines)
+    level = Baselines(lines)
+    pairs = {i: j for i in labels if (j := _beside(lines, i, level)) is not None}
+    fields = [(i, j) for i, j in pairs.items() if any(_stack(lines, (i, j), other) for other in pairs.items())]
+    if not fields:
+        return list(lines)
+    values = {j: i for i, j in fields}
+    whole = dict(fields)
+    joined = [
+        Line(line.words + lines[whole[i]].words) if i in whole else line
+        for i, line in enumerate(lines)
+        if i not in values
+    ]
+    return sorted(joined, key=lambda line: (line.box.y0, line.box.x0))
+
+
+def is_field(line: Line) -> bool:
+    """Return whether the line is a label, white space and a value."""
+    if line.rtl:
+        return False
+    ends = (i for i, word in enumerate(line.words[:LABEL]) if word.text.endswith(COLONS))
+    end = next(ends, None)
+    if end is None or end + 1 >= len(line.words):
+        return False
+    label, value = line.words[end : end + 2]
+    return value.box.x0 - label.box.x1 > GAP * label.size
+
+
+def is_labelled(line: Line) -> bool:
+    """Return whether the line begins with a capital and a few words that end with a colon, as in "Date: 5 May"."""
+    return line.text[:1].isupper() and any(word.text.endswith(COLONS) for word in line.words[:LABEL])
+
+
+def _is_label(line: Line) -> bool:
+    return line.text.endswith(COLONS) and len(line.words) <= LABEL and not line.rtl
+
+
+def _beside(lines: Sequence[Line], i: int, level: Baselines) -> int | None:
+    """The next line to the right on the baseline of a label, if it is no label."""
+    label = lines[i]
+    near = level.level(label.baseline, LEVEL * label.size)
+    right = [(lines[j].box.x0, j) for j in near if lines[j].box.x0 > label.box.x1]
+    j = min(right)[1] if right else None
+    return None if j is None or _is_label(lines[j]) or lines[j].rtl else j
+
+
+def _stack(lines: Sequence[Line], pair: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two labels stand under each other and their values too, at an edge of theirs, near each other, and no
+    text between the labels."""
+    upper, lower = (lines[i] for i in sorted((pair[0], other[0]), key=lambda i: lines[i].baseline))
+    if pair == other or not 0 < lower.baseline - upper.baseline < NEAR * upper.size:
+        return False
+    boxes = [(lines[a].box, lines[b].box) for a, b in zip(pair, other, strict=True)]
+    if not all(min(abs(a.x0 - b.x0), abs(a.x1 - b.x1)) < AT * upper.size for a, b in boxes):
+        return False
+    between = (line for line in lines if upper.baseline < line.baseline < lower.baseline)
+    return all(_is_label(line) or not line.box.overlap_x(upper.box) > 0 for line in between)
