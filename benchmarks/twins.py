@@ -1,7 +1,7 @@
 """Tiny random twins of a family: the same classes, parameter names and files as the published weights.
 
 For tests and for trying the machinery: a twin's output means nothing, but it does not fall into a loop. Its files are
-the published ones, shrunk by the rules of this module; a family says in `twin` what does not follow from them.
+the published ones, shrunk by the rules of this module; `OTHERWISE` has what does not follow from them.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ QUERY_KEY_NORMS = ("q_norm", "k_norm", "query_layernorm", "key_layernorm")
 DECODER = {
     **{"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 4},
     **{"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16, "rope_theta": 1e4},
+    **{"linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 16, "linear_value_head_dim": 12},
+    **{"full_attention_interval": 2, "partial_rotary_factor": 1.0},
     **{"moe_intermediate_size": 32, "n_routed_experts": 8, "n_shared_experts": 1, "num_experts_per_tok": 2},
 }
 PAIRS = 8  # of a head's dimensions, which rotary positions share out
@@ -36,6 +38,13 @@ VISION = {  # the first three lines as most call them, then as DeepSeek does
     **{"out_hidden_size": 64, "fullatt_block_indexes": [1], "deepstack_visual_indexes": [0, 1]},
     **{"dim": 32, "width": 32, "intermediate": 64, "layers": 3, "heads": 2, "kv_heads": 1},
     **{"global_attn_indexes": [1], "downsample_channels": [16, 32], "output_channels": 16},
+}
+AS_DECODER = {CONFIG: {"vision_config": {"hidden_size": 64}}}  # the decoder's width
+OTHERWISE: dict[str, dict[str, Any]] = {  # family -> file -> what does not follow from these rules
+    **{name: AS_DECODER for name in ("dots.ocr", "dots.mocr", "mineru2.5", "mineru2.5-pro")},
+    "granite-docling": {"preprocessor_config.json": {"max_image_size": {"longest_edge": 64}}},
+    "lighton-ocr": {CONFIG: {"vision_config": {"image_size": 168}}},  # the largest side, of any shape
+    "unlimited-ocr": {CONFIG: {"language_config": {"sliding_window_size": 12}}},  # shorter than outputs
 }
 TILE = 4  # patches along each side of a tile
 PIXELS = ("size", "crop_size", "image_grid_pinpoints", "candidate_resolutions")
@@ -66,10 +75,10 @@ def twin_files(family: Family, special: Mapping[str, int], vocabulary: int) -> F
     """Return the same for a twin: a few narrow layers, and small pictures."""
     full = full_files(family, special)
     config = _shrunken(full[CONFIG], DECODER | {"vocab_size": vocabulary})
-    config = _merged(config, family.twin.get(CONFIG, {}))
+    config = _merged(config, OTHERWISE.get(family.card.name, {}).get(CONFIG, {}))
     scale = _side(config) / _side(full[CONFIG])
     pictures = {name: _smaller(given, scale) for name, given in full.items() if name != CONFIG}
-    return _merged(pictures, family.twin) | {CONFIG: _scaled(config, scale)}
+    return _merged(pictures, OTHERWISE.get(family.card.name, {})) | {CONFIG: _scaled(config, scale)}
 
 
 def _shrunken(given: Mapping[str, Any], sizes: Mapping[str, Any]) -> dict[str, Any]:

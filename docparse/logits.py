@@ -1,4 +1,5 @@
-"""What a model's authors do to its logits so that it repeats itself less: rules, as data. The engine applies them."""
+"""What a model's authors do to its logits so that it repeats itself less, and how they draw tokens where it does all
+the same: rules, as data. The engine applies them."""
 
 from __future__ import annotations
 
@@ -55,4 +56,20 @@ class NoRepeatNGrams:
         return completing - {token for _, token in self.allowed}
 
 
-LogitsRule = RepetitionPenalty | NoRepeatNGrams
+@dataclass(frozen=True)
+class Sampling:
+    """A token is drawn by its probability at `temperature`, of those that together have `top_p` of it, the most
+    probable first. What is drawn follows from the `seed` and from the token's place in the output alone: the same noise
+    (Gumbel's, whose largest sum with the logits is such a draw) is added to the logits however many are computed at
+    once, so that drafts are verified as they are without it."""
+
+    temperature: float
+    top_p: float = 1.0
+    seed: int = 0
+
+    def known(self, tokenizer: Any) -> Sampling:
+        """Return the rule for this tokenizer."""
+        return self
+
+
+LogitsRule = RepetitionPenalty | NoRepeatNGrams | Sampling

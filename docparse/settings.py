@@ -80,6 +80,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_tokens: Annotated[
         int | None, told("The most a model may write for one page; without it, what its authors use.", "N", READ)
     ] = None
+    rereads: Annotated[
+        int,
+        told(
+            "Let a model read a page again, drawing tokens as its authors do, up to N times where it repeats itself or "
+            "its markup is broken (default: 0, which is exact).",
+            "N",
+            READ,
+        ),
+    ] = 0
     layout_engine: Annotated[Literal["none", "paddle"], told("What finds the regions of a page.", "", READ)] = "none"
     text_layer: Annotated[
         Literal["auto", "off", "only"], told("Text in the PDF: use it if it is good, never, or nothing else.", "", READ)
@@ -155,7 +164,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             raise UsageError(f"dpi {self.dpi} is out of range: use a value from 18 to 1200")
         if self.page_timeout is not None and not 0 < self.page_timeout <= MAX_NUMBER:
             raise UsageError(f"page timeout {self.page_timeout:g}: use a number that is more than 0 seconds")
-        for name in ("document_timeout", "retries", "max_pages", "max_damaged", "workers", "threads", "batch"):
+        for name in (
+            "document_timeout",
+            "retries",
+            "rereads",
+            "max_pages",
+            "max_damaged",
+            "workers",
+            "threads",
+            "batch",
+        ):
             if not 0 <= getattr(self, name) <= MAX_NUMBER:
                 raise UsageError(
                     f"{name.replace('_', ' ')} {getattr(self, name):g}: use a number, which cannot be negative"
@@ -202,7 +220,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def pipeline_key(self, version: str) -> str:
         """Hex digest over everything that can change the content of a page (not the way it is printed)."""
         names = ["model", "layout_engine", "text_layer", "hidden_text", "ocr", "formulas", "images"]
-        names += ["accel", "dtype"] if self.reads_with_model else []
+        names += ["accel", "dtype", "rereads"] if self.reads_with_model else []
         content = {name: getattr(self, name) for name in names} | {"version": version, "dpi": self.resolution}
         content |= {"max_tokens": self.output_tokens} if self.reads_with_model else {}
         return hashlib.sha256(msgspec.json.encode(content, order="sorted")).hexdigest()[:16]

@@ -79,10 +79,12 @@ class Batch:
         return self._session.cache.bytes
 
     def needs(self, prompt: int = 0, rows: int = 0) -> int:
-        """Return the bytes that the cache needs with so many rows more, of prompts of so many tokens."""
+        """Return the bytes of the cache and of linear layers' states with so many rows more, of prompts of so many
+        tokens."""
         cache = self._session.cache
         longest = int(cache.lengths.max(initial=0)) + SPARE_NODES
-        return cache.layout_bytes(cache.rows + rows, max(prompt + SPARE if prompt else 0, longest))
+        states = (cache.rows + rows) * self._session.state_bytes
+        return states + cache.layout_bytes(cache.rows + rows, max(prompt + SPARE if prompt else 0, longest))
 
     def release(self, row: Row) -> None:
         """This row leaves before its end, and its memory with it."""

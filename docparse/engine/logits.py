@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from docparse.engine.tree import Tree
-from docparse.logits import LogitsRule, RepetitionPenalty
+from docparse.logits import LogitsRule, RepetitionPenalty, Sampling
 
 Pairs = Sequence[tuple[int, int]]  # of a node and a token
 
@@ -63,6 +63,8 @@ class RowLogits:
             for rule in self._rules:
                 if isinstance(rule, RepetitionPenalty):
                     _penalise(rule, processed, self._history, paths)
+                elif isinstance(rule, Sampling):
+                    _draw(rule, processed, [len(self._history.output) + len(path) for path in paths])
                 else:
                     tail = self._history.output[-rule.window :]
                     if banned := _pairs(rule.banned(tail + path) for path in paths):
@@ -78,6 +80,19 @@ def _penalise(rule: RepetitionPenalty, logits: Tensor, history: TokenHistory, pa
         _lower(rule.penalty, logits, (slice(None), history.see(logits)))
         own = _pairs(set(path) - history.seen for path in paths)
     _lower(rule.penalty, logits, _index(own, logits))
+
+
+def _draw(rule: Sampling, logits: Tensor, places: Sequence[int]) -> None:
+    """Leave in logits `[N, V]` those that may be drawn, with the noise of their `places` in the output."""
+    logits /= rule.temperature
+    if rule.top_p < 1.0:
+        ordered, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
+        beyond = ordered.cumsum(dim=-1) - ordered >= rule.top_p
+        logits.masked_fill_(beyond.scatter(-1, order, beyond), -inf)
+    for place in set(places):
+        made = torch.Generator().manual_seed(rule.seed * 2**20 + place)
+        noise = -torch.empty(logits.shape[-1]).exponential_(generator=made).log_()
+        logits[[i for i, each in enumerate(places) if each == place]] += noise.to(logits)
 
 
 def _lower(penalty: float, logits: Tensor, index: tuple[Any, Tensor]) -> None:

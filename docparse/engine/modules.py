@@ -17,6 +17,8 @@ from docparse.errors import EnvironmentProblem
 
 NAME = "docparse"
 SLIDING = "sliding_attention"
+LINEAR = "linear_attention"
+GATED_DELTA = ("qwen3_5_text",)  # decoders whose linear layers `engine.recurrent` computes
 REFERENCE = "reference_sliding_attention"  # over what is written alone; the prompt is read whole (Unlimited-OCR)
 _lock = threading.Lock()
 _users: Counter[int] = Counter()  # passes under way, of each decoder's configuration (by id) and of all (0)
@@ -44,13 +46,15 @@ def attend(
     attention_mask: Tensor | None,
     scaling: float | None = None,
     docparse_attention: Attention | None = None,
+    docparse_layer: int | None = None,
     **kwargs: Any,
 ) -> tuple[Tensor, None]:
-    """Attend in place of a module's own attention: `[B, N, H, D]`."""
+    """Attend in place of a module's own attention: `[B, N, H, D]`. `docparse_layer` is its place among the layers that
+    have keys and values, where others have none."""
     if docparse_attention is None:
         refuse("layers that keep arguments from their attention")
     refuse_variants(0, **kwargs)
-    layer = cast(int, module.layer_idx)
+    layer = cast(int, module.layer_idx) if docparse_layer is None else docparse_layer
     slab, starts, _ = docparse_attention.place(layer)
     store(slab, starts, key, value)
     return docparse_attention.attend(layer, query, query.shape[3] ** -0.5 if scaling is None else scaling), None
@@ -129,6 +133,7 @@ def refuse_config(config: Any, positions: int) -> int | None:
     if slides and not 0 < positions <= window:
         refuse(f"a sliding window of {window} positions, fewer than a page may need")
     known = {REFERENCE} if REFERENCE in kinds else {"full_attention", SLIDING}
+    known |= {LINEAR} if getattr(config, "model_type", "") in GATED_DELTA else set()
     if strange := sorted(kinds - known):
         refuse(f"layers of kind {', '.join(strange)}")
     refuse_variants(0, softcap=getattr(config, "attn_logit_softcapping", None))

@@ -15,7 +15,7 @@ from docparse.engine.selective_attention import RowMethods
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import ROOT, Tree
 from docparse.engine.verify import GREEDY
-from docparse.logits import LogitsRule
+from docparse.logits import LogitsRule, Sampling
 
 SPARE_NODES = 256  # positions kept free behind the longest output for one tree
 
@@ -60,10 +60,11 @@ class Row:
         self.proposer = proposer
         self.reader = reader
         self.stop = stop
-        self.acceptance: Acceptance = GREEDY if proposer is None else proposer.acceptance
         self.ended = limits.max_tokens < 1
         self.generation = Generation(prompt_tokens=len(prompt), visual_tokens=prompt.visual_tokens)
         processors = model.processors if processors is None else processors
+        sampled = any(isinstance(each, Sampling) for each in processors)  # then only what was drawn is accepted
+        self.acceptance: Acceptance = GREEDY if proposer is None or sampled else proposer.acceptance
         self.process = RowLogits(processors, prompt.ids, self.generation.tokens) if processors else None
         self._end = frozenset() if limits.ignore_end else model.end
         self._most = limits.max_tokens

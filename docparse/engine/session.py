@@ -18,6 +18,7 @@ from docparse.engine.packed import Packed, worth_packing
 from docparse.engine.packet import Packet
 from docparse.engine.passes import PromptAttention, TreeAttention
 from docparse.engine.prompt import Prompt
+from docparse.engine.recurrent import RecurrentStates
 from docparse.engine.selective_attention import PromptRows, RowMethods, SelectiveAttention
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
@@ -41,6 +42,7 @@ class DecodeSession:
     def __init__(self, model: TextModel, *, bound: int | None = 0) -> None:
         self.model = model
         self.cache = KeyValueCache(model.shape, model.memory)
+        self._states = RecurrentStates(model.decoder) if model.recurrent else None
         self._packets: dict[tuple[int, int], Packet] = model.packets.pop() if model.packets else {}
         self._window: int | None = None
         if bound is not None:
@@ -56,6 +58,11 @@ class DecodeSession:
     def rows(self) -> int:
         return self.cache.rows
 
+    @property
+    def state_bytes(self) -> int:
+        """Return what a row takes beside its keys and values."""
+        return 0 if self._states is None else self._states.row_bytes
+
     def expect(self, bound: int) -> None:
         """Rows come that may need so many positions. Raises `EnvironmentProblem` where the model cannot hold them."""
         self._window = refuse_config(self.model.config, bound)
@@ -63,6 +70,8 @@ class DecodeSession:
     def pretend(self, rows: int, filled: int) -> None:
         """So many rows more, with zeros or whatever is there for prompts of `filled` positions: to time passes."""
         self.cache.reserve(filled + SPARE, self.rows + rows)
+        if self._states is not None:
+            self._states.pretend(rows)
         for _ in range(rows):
             self.cache.add(filled)
             self._next = np.pad(self._next, ((0, 0), (0, 1)), constant_values=filled)
@@ -73,7 +82,9 @@ class DecodeSession:
         self.prefill_seconds, self.kept_visual = [], []
         self.cache.reserve(max(map(len, prompts)) + SPARE, self.rows + len(prompts))
         pairs = list(zip(prompts, readers or [RowMethods()] * len(prompts), strict=True))
-        return torch.cat([self._join(pairs[begin:end]) for begin, end in together(list(map(len, prompts)))])
+        alone = self._states is not None  # a state has no place for padding
+        groups = [(i, i + 1) for i in range(len(pairs))] if alone else together(list(map(len, prompts)))
+        return torch.cat([self._join(pairs[begin:end]) for begin, end in groups])
 
     @torch.inference_mode()
     def _join(self, pairs: Sequence[tuple[Prompt, RowMethods]]) -> Tensor:
@@ -85,7 +96,7 @@ class DecodeSession:
             self.cache.add()
         acting = [reader.compressor for reader in readers], [reader.selector for reader in readers]
         attention = PromptAttention(self.cache, first, lengths, *acting)
-        hidden = self.model.prefill(prompts, attention)
+        hidden = self.model.prefill(prompts, attention, self._states)
         attention.check()
         self.cache.extend([0] * first + lengths)
         for row, (prompt, reader) in enumerate(pairs, first):
@@ -143,6 +154,8 @@ class DecodeSession:
         packet = self._packet(count)
         self._fed = packet
         packet.write(trees, self._next, self.cache.lengths)
+        if self._states is not None:
+            self._states.follow(trees, count)
         if methods:
             for reader, tree in zip(self._readers, trees, strict=True):
                 if reader.selector is not None:
@@ -154,7 +167,8 @@ class DecodeSession:
             attention = TreeAttention(self.cache, placements, packet, self._far(trees))
 
         def compute() -> Tensor:
-            return model.head(model.run(model.embed(packet.tokens), packet.positions, attention))
+            embeds = model.embed(packet.tokens)
+            return model.head(model.run(embeds, packet.positions, attention, self._states, packet.tree))
 
         key = packet, self.cache.data.data_ptr(), self.cache.data.shape
         logits = compute() if graphs is None else graphs.run(key, self.rows, count, compute)
@@ -185,6 +199,8 @@ class DecodeSession:
     def commit(self, paths: Sequence[Sequence[int]]) -> None:
         """Keep each row's root and these nodes of its tree (a path down from the root), forget the other nodes."""
         self.cache.commit([(0, *path) for path in paths], self._fed.starts)
+        if self._states is not None:
+            self._states.commit(paths)
         self._next += np.array([1 + len(path) for path in paths])
         for row, (reader, path) in enumerate(zip(self._readers, paths, strict=True)):
             if reader.selector is not None:
@@ -193,7 +209,9 @@ class DecodeSession:
                 self.cache.keep(row, evicted)
 
     def rewind(self, counts: Sequence[int]) -> None:
-        """Forget the last `counts[b]` committed tokens of each row (a draft model whose proposals were refused)."""
+        """Forget the last `counts[b]` committed tokens of each row (a draft model whose proposals were refused). Not of
+        a `recurrent` model: a state forgets nothing."""
+        assert self._states is None
         self.cache.rewind(counts)
         self._next -= np.array(counts)
 
@@ -213,6 +231,8 @@ class DecodeSession:
             order[row] = order[-1]
             order.pop()
         self._next = self._next[:, order]
+        if self._states is not None:
+            self._states.order(order)
         self._readers = [self._readers[row] for row in order]
         return order
 

@@ -14,9 +14,10 @@ from torch.nn.utils.rnn import pad_sequence
 from docparse.engine.cache import Memory, Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.lean import Attention, Lean
-from docparse.engine.modules import REFERENCE, run_modules
+from docparse.engine.modules import LINEAR, REFERENCE, run_modules
 from docparse.engine.packet import Packet
 from docparse.engine.passes import uses_kernels
+from docparse.engine.recurrent import RecurrentStates, run_hybrid
 from docparse.engine.weights import Unfit
 from docparse.logits import LogitsRule
 
@@ -64,8 +65,12 @@ class TextModel:
     def window(self) -> int | None:
         """Return how many of the written tokens each of them reads, itself among them, beside the prompt (None: all).
         Such a decoder has no other layers (`modules.refuse_config`)."""
-        reads_window = REFERENCE in (getattr(self.config, "layer_types", None) or ())
-        return int(self.config.sliding_window) if reads_window else None
+        return int(self.config.sliding_window) if REFERENCE in self._kinds else None
+
+    @property
+    def recurrent(self) -> bool:
+        """Return whether some layers have a state in place of keys and values (linear attention)."""
+        return LINEAR in self._kinds
 
     @cached_property
     def packets(self) -> list[dict[tuple[int, int], Packet]]:
@@ -81,14 +86,25 @@ class TextModel:
         kv_heads = int(getattr(config, "num_key_value_heads", None) or heads)
         return Shape(self.layers, kv_heads, int(size), self.dtype, self.device)
 
-    def run(self, embeds: Tensor, positions: Tensor, attention: Attention) -> Tensor:
-        """Return hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`."""
+    def run(
+        self,
+        embeds: Tensor,
+        positions: Tensor,
+        attention: Attention,
+        states: RecurrentStates | None = None,
+        tree: Tensor | None = None,
+    ) -> Tensor:
+        """Return hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`. Where layers have
+        `states`, `tree` is which nodes read which."""
+        if states is not None:
+            return run_hybrid(self.decoder, embeds, positions, attention, states, tree)
         if isinstance(self.lean, Lean):
             return self.lean(embeds, positions, attention)
         return run_modules(self.decoder, embeds, positions, attention)
 
-    def prefill(self, prompts: Sequence[Prompt], attention: Attention) -> Tensor:
-        """Return hidden states `[B, P, D]` of prompts of P tokens at most; what follows a shorter one is padding.
+    def prefill(self, prompts: Sequence[Prompt], attention: Attention, states: RecurrentStates | None = None) -> Tensor:
+        """Return hidden states `[B, P, D]` of prompts of P tokens at most; what follows a shorter one is padding. With
+        `states` it is one prompt, which becomes a row of them.
 
         Vision features that a prompt adds to the first layers are added there.
         """
@@ -98,6 +114,8 @@ class TextModel:
         visual = pad_sequence([prompt.visual for prompt in prompts], batch_first=True)
         layers = zip(*(prompt.deepstack for prompt in prompts if prompt.deepstack), strict=True)
         features = [torch.cat(of_layer) for of_layer in layers]
+        if states is not None:
+            return run_hybrid(self.decoder, embeds, positions, attention, states, prompt=True)
         if isinstance(self.lean, Lean):
             return self.lean(embeds, positions, attention, visual, features)
         more = {"visual_pos_masks": visual, "deepstack_visual_embeds": features} if features else {}
@@ -117,7 +135,13 @@ class TextModel:
 
     @property
     def layers(self) -> int:
-        return int(self.config.num_hidden_layers)
+        """Return how many layers have keys and values."""
+        count = int(self.config.num_hidden_layers)
+        return count - self._kinds[:count].count(LINEAR)
+
+    @property
+    def _kinds(self) -> list[str]:
+        return list(getattr(self.config, "layer_types", None) or ())
 
     @property
     def vocabulary(self) -> int:

@@ -28,6 +28,7 @@ class Keywords(TypedDict, total=False):
     server: str
     served_model: str
     max_tokens: int | None
+    rereads: int
     layout_engine: Literal["none", "paddle"]
     text_layer: Literal["auto", "off", "only"]
     hidden_text: bool

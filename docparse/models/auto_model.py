@@ -23,10 +23,9 @@ class ModelChoice:
 def choose_model(device: str = "auto", dtype: str = "auto") -> ModelChoice:
     """Return the best document family whose weights are cached whole and fit; `pipeline` where there is none.
 
-    The registry has them in that order. On a CPU it is always the pipeline: models take minutes for a page there, so
-    they run only when they are asked for by name. (HunyuanOCR, 1 B parameters, read a picture of 1,410 visual tokens
-    for 6 minutes on two busy cores before its first word.) Others than those for documents are never chosen. Raises
-    `EnvironmentProblem` for a device that was asked for and is not here.
+    The registry has them in that order. On a CPU it is always the pipeline, where a page takes a model minutes
+    (HunyuanOCR read a picture for 6 before its first word, on two busy cores). Raises `EnvironmentProblem` for a device
+    that was asked for and is not here.
     """
     place = None if device == "auto" else memory.named(device)
     if not store.holds_models():

@@ -1,16 +1,12 @@
 """DeepSeek-OCR: a page as 73 to about 1,200 visual tokens, written as Markdown with a box before every block; and its
 successor, in which learned queries read each view of the page in an order of their own.
 
-transformers has no class of this name; Unlimited-OCR (Baidu, 2026) goes on from the same architecture under the same
-parameter names, with sliding windows in its decoder. Its classes with full attention in every layer are this model. Of
-DeepSeek-OCR-2 it has the classes: the published repository (remote code) and its converted copy load into them. Sizes
-that only the published code fixes are written out here; no remote code is run.
+transformers has no class of this name, but Unlimited-OCR's with full attention in every layer are this model. The
+published repository of DeepSeek-OCR-2 and its converted copy load into its own classes. No remote code is run.
 
-Sources: the files of the two repositories at the pinned revisions (config.json, modeling_deepseekocr.py,
-deepencoder.py), config.py of github.com/deepseek-ai/DeepSeek-OCR (modes), and transformers'
-convert_deepseek_ocr2_weights_to_hf.py (sizes of the second tower).
-
-Not verified without the weights: that the tokenizer spells its special tokens as below.
+Sources: config.json, modeling_deepseekocr.py and deepencoder.py at the pinned revisions, config.py of
+github.com/deepseek-ai/DeepSeek-OCR (modes), transformers' convert_deepseek_ocr2_weights_to_hf.py (second tower). Not
+verified without the weights: that the tokenizer spells its special tokens as below.
 """
 
 from __future__ import annotations
@@ -26,6 +22,7 @@ from docparse.logits import NoRepeatNGrams
 from docparse.models.dialects.grounding import Grounding
 from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card, Dialect, Processor
+from docparse.models.instructions import OMNIDOCBENCH_MATH
 from docparse.models.loading import short
 from docparse.models.native import NativeFamily, named
 from docparse.models.registry import mend
@@ -37,6 +34,9 @@ if TYPE_CHECKING:
 CELLS = (("<td>", 128821), ("</td>", 128822))  # may be repeated: a row of empty cells is no loop
 PLAIN = MarkdownDialect(math=(r"\(", r"\)", r"\[", r"\]"), gap="  \n\n", indent="")  # grounded output without its tags
 
+UNLIMITED = MarkdownDialect(
+    math=OMNIDOCBENCH_MATH, gap="\n", indent="", headings=False, emphasis=False, furniture=True, spaced=True
+)
 
 # what transformers calls a size -> how config.json names it
 TOWER = {"hidden_size": "width", "num_hidden_layers": "layers", "num_attention_heads": "heads"}
@@ -50,13 +50,12 @@ class Mode:
     """A resolution: the side of the whole-page view in pixels, and that of the tiles (0: none).
 
     `squeezed` views are not padded: the page is squeezed into the square. A picture no larger than a tile is not cut;
-    any other is cut into `least` to `most` tiles.
+    any other is cut into 2 to `most` tiles.
     """
 
     view: int
     tile: int = 0
     squeezed: bool = False
-    least: int = 2
     most: int = 9
 
     def scaled(self, factor: float) -> Mode:
@@ -142,7 +141,7 @@ class DeepseekOcr(NativeFamily):
         return model
 
     def processor(self, folder: str) -> Processor:
-        from docparse.models.tokens import load_tokenizer
+        from docparse.models.views import load_tokenizer
 
         given = load_tokenizer(folder), self.chat, self.image_token, *self.resolution(folder)
         return named(self.processor_class)(*given)
@@ -184,6 +183,32 @@ class DeepseekOcr2(DeepseekOcr):
         """Return the second vision tower's: a Qwen2 0.5B."""
         rope = {"rope_type": "default", "rope_theta": 1_000_000.0}
         return _renamed(qwen, QWEN) | {"rope_parameters": rope, "vocab_size": 1}
+
+
+class UnlimitedOcr(DeepseekOcr):
+    """Unlimited-OCR, page by page: DeepSeek-OCR's towers and decoder, in which each written token reads the picture,
+    the instruction and the last 128 written tokens. Instruction, modes and settings: README.md and infer.py of
+    github.com/baidu/Unlimited-OCR at 582efd9; tiles up to 32: transformers' image processor."""
+
+    card = Card(
+        "unlimited-ocr", "baidu/Unlimited-OCR", "3a7f4dbbbffcc6f9282712c5b0d7cc31b3812da5", "MIT", 3_336_106_240
+    )
+    model_types = ("unlimited-ocr", "unlimited_ocr")
+    architectures = ("UnlimitedOCRForCausalLM", "UnlimitedOcrForConditionalGeneration")
+    dialect: Dialect = Grounding(UNLIMITED, short=True)
+    dpi, max_tokens = 300, 32768
+    page_instruction = "document parsing."
+    chat = "<｜begin▁of▁sentence｜>{image}{instruction}"
+    logits = (NoRepeatNGrams(35, 128),)
+    resolutions: Mapping[str, Mode] = {"gundam": Mode(1024, tile=640, most=32), "base": Mode(1024)}
+    modes = tuple(resolutions)
+
+    all_layers_full = False
+    crop_instruction, crop_dialect = "", None  # a crop is a small page
+
+    def text(self, given: Mapping[str, Any], read: Iterable[str]) -> dict[str, Any]:
+        text = super().text(given, read)
+        return text | {"sliding_window": text.pop("sliding_window_size")}
 
 
 def _renamed(given: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

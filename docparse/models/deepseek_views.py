@@ -17,8 +17,7 @@ from transformers.models.deepseek_ocr2.image_processing_pil_deepseek_ocr2 import
 
 from docparse.models.deepseek_ocr import Mode
 from docparse.models.family import View
-from docparse.models.tokens import grid_boxes, with_row_ends
-from docparse.models.views import ViewProcessor, Views, uncovered
+from docparse.models.views import ViewProcessor, Views, grid_boxes, uncovered, with_row_ends
 
 GREY = (127, 127, 127)  # around a page that is not square
 BICUBIC = Image.Resampling.BICUBIC
@@ -88,7 +87,7 @@ def tiling(picture: Image.Image, mode: Mode) -> tuple[int, int]:
     if not mode.tile or max(picture.size) <= mode.tile:
         return 1, 1
     size, tile = (picture.height, picture.width), (mode.tile, mode.tile)
-    columns, rows = get_optimal_tiled_canvas(size, tile, mode.least, mode.most)
+    columns, rows = get_optimal_tiled_canvas(size, tile, 2, mode.most)
     return columns, rows
 
 

@@ -14,6 +14,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 from transformers import Qwen2Config, Qwen2ForCausalLM
+from transformers.models.glm4v.configuration_glm4v import Glm4vVisionConfig
+from transformers.models.glm4v.modeling_glm4v import Glm4vVisionAttention
+from transformers.models.qwen2_vl.modeling_qwen2_vl import PatchMerger
+from transformers.vision_utils import get_vision_cu_seqlens, get_vision_position_ids
 
 DEFAULTS = {  # configuration_dots.py; transformers makes a configuration without a file, too
     **{"embed_dim": 1536, "hidden_size": 1536, "intermediate_size": 4224, "num_hidden_layers": 42},
@@ -78,29 +82,23 @@ class VisionTower(nn.Module):
         self.patch_embed = nn.ModuleDict({"patchifier": PatchEmbed(config)})
         self.blocks = nn.ModuleList(Block(config) for _ in range(config["num_hidden_layers"]))
         self.post_trunk_norm = nn.RMSNorm(width, eps=config["rms_norm_eps"])
-        self.merger = Merger(width * self.merge**2, width, config["hidden_size"])
+        self.merger = PatchMerger(config["hidden_size"], width, self.merge)
 
     def forward(self, patches: Tensor, grids: Tensor) -> Tensor:
         hidden = self.patch_embed["patchifier"](patches)
         rotation = self.rotation(grids)
-        sizes = grids.prod(dim=1).tolist()
+        ends = get_vision_cu_seqlens(grids)  # of the pictures: no patch reads one of another
         for block in self.blocks:
-            hidden = block(hidden, rotation, sizes)
+            hidden = block(hidden, rotation, ends)
         return self.merger(self.post_trunk_norm(hidden))
 
     def rotation(self, grids: Tensor) -> tuple[Tensor, Tensor]:
         """Cosines and sines `[N, head size]` of each patch's row and column, in the order of the patches: the
         `merge x merge` patches of a visual token follow each other."""
-        angles = []
         frequencies = 10_000.0 ** -(torch.arange(self.rotary, device=grids.device) / self.rotary)
-        for _, rows, columns in grids.tolist():
-            y, x = torch.meshgrid(torch.arange(rows), torch.arange(columns), indexing="ij")
-            places = torch.stack([y, x], dim=-1).to(grids.device)
-            places = places.reshape(rows // self.merge, self.merge, columns // self.merge, self.merge, 2)
-            places = places.transpose(1, 2).reshape(-1, 2, 1)
-            angles.append((places * frequencies).flatten(1))
-        both = torch.cat(angles).repeat(1, 2)
-        return both.cos(), both.sin()
+        places = get_vision_position_ids(grids, self.merge)
+        angles = (places[..., None] * frequencies).flatten(1).repeat(1, 2)
+        return angles.cos(), angles.sin()
 
 
 class PatchEmbed(nn.Module):
@@ -124,39 +122,13 @@ class Block(nn.Module):
         super().__init__()
         width, eps = config["embed_dim"], config["rms_norm_eps"]
         self.norm1, self.norm2 = nn.RMSNorm(width, eps=eps), nn.RMSNorm(width, eps=eps)
-        self.attn = Attention(width, config["num_attention_heads"])
+        sizes: dict[str, Any] = {"hidden_size": width, "num_heads": config["num_attention_heads"]}
+        self.attn = Glm4vVisionAttention(Glm4vVisionConfig(**sizes, attn_implementation="sdpa"))  # type: ignore[call-arg]
         self.mlp = GatedMlp(width, config["intermediate_size"])
 
-    def forward(self, hidden: Tensor, rotation: tuple[Tensor, Tensor], sizes: list[int]) -> Tensor:
-        hidden = hidden + self.attn(self.norm1(hidden), rotation, sizes)
+    def forward(self, hidden: Tensor, rotation: tuple[Tensor, Tensor], ends: Tensor) -> Tensor:
+        hidden = hidden + self.attn(self.norm1(hidden), ends, rotation)
         return hidden + self.mlp(self.norm2(hidden))
-
-
-class Attention(nn.Module):
-    """Every patch of a picture reads every patch of that picture."""
-
-    def __init__(self, width: int, heads: int) -> None:
-        super().__init__()
-        self.heads = heads
-        self.qkv = nn.Linear(width, 3 * width, bias=False)
-        self.proj = nn.Linear(width, width, bias=False)
-
-    def forward(self, hidden: Tensor, rotation: tuple[Tensor, Tensor], sizes: list[int]) -> Tensor:
-        queries, keys, values = self.qkv(hidden).unflatten(1, (3, self.heads, -1)).permute(1, 2, 0, 3)
-        queries, keys = rotate(queries, rotation), rotate(keys, rotation)
-        pictures = zip(*(part.split(sizes, dim=1) for part in (queries, keys, values)), strict=True)
-        read = torch.cat(
-            [F.scaled_dot_product_attention(*(part[None] for part in each))[0] for each in pictures], dim=1
-        )
-        return self.proj(read.transpose(0, 1).flatten(1))
-
-
-def rotate(vectors: Tensor, rotation: tuple[Tensor, Tensor]) -> Tensor:
-    """Rotary positions of `[H, N, head size]`, computed in fp32."""
-    cosines, sines = rotation
-    first, second = vectors.float().chunk(2, dim=-1)
-    turned = torch.cat([-second, first], dim=-1)
-    return (vectors.float() * cosines + turned * sines).to(vectors.dtype)
 
 
 class GatedMlp(nn.Module):
@@ -170,15 +142,3 @@ class GatedMlp(nn.Module):
 
     def forward(self, hidden: Tensor) -> Tensor:
         return self.fc2(F.silu(self.fc1(hidden)) * self.fc3(hidden))
-
-
-class Merger(nn.Module):
-    """The patches of one visual token, normalised each and projected together."""
-
-    def __init__(self, joined: int, width: int, out: int) -> None:
-        super().__init__()
-        self.ln_q = nn.LayerNorm(width, eps=1e-6)
-        self.mlp = nn.Sequential(nn.Linear(joined, joined), nn.GELU(), nn.Linear(joined, out))
-
-    def forward(self, hidden: Tensor) -> Tensor:
-        return self.mlp(self.ln_q(hidden).view(-1, self.mlp[0].in_features))

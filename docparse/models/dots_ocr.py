@@ -6,12 +6,9 @@ for both. The repository was renamed to dots-studio/dots.ocr in 2026; the hub an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.family import Card
-from docparse.models.native import NativeFamily
+from docparse.models.native import NativeFamily, QwenFamily
 
 LAYOUT_ALL = """Please output the layout information from the PDF image, including each layout element's bbox, its category, and the corresponding text content within the bbox.
 
@@ -54,19 +51,18 @@ class DotsOcr(NativeFamily):
     picture_in_text = True
     image_token = "<|imgpad|>"
     classes = "docparse.models.dots_model.Dots"
-    images = "qwen2_vl.image_processing_pil_qwen2_vl.Qwen2VLImageProcessorPil"
-    twin: Mapping[str, Any] = {"config.json": {"vision_config": {"hidden_size": 64}}}  # the decoder's width
+    images = QwenFamily.images
 
 
 class DotsMocr(DotsOcr):
-    """dots.mocr, until March 2026 dots.ocr-1.5: the same classes, trained further. Not verified: the full commit."""
+    """dots.mocr, until March 2026 dots.ocr-1.5: the same classes, trained further."""
 
     card = Card(
         name="dots.mocr",
         repository="rednote-hilab/dots.mocr",
-        revision="",
+        revision="e539fbb52280393adc081b289ec597430a0f9031",
         licence="MIT and the dots.mocr licence agreement",
         parameters=3_039_179_264,
-        aliases=("dots.ocr-1.5", "rednote-hilab/dots.ocr-1.5"),
+        aliases=("dots.ocr-1.5", "rednote-hilab/dots.ocr-1.5", "dots-studio/dots.mocr"),
     )
     published_as = "dots.ocr"

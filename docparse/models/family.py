@@ -1,9 +1,5 @@
-"""What a vision-language model family has to say about itself; each adapter file answers these questions once.
-
-A family is data plus a few functions, and what its makers published: `published/NAME.json`. Everything generic (finding
-the weights, running the vision tower and catching what reaches the decoder, building twins) is done by others from
-these answers.
-"""
+"""What a vision-language model family has to say about itself: data, a few functions, and what its makers published
+(`published/NAME.json`). Everything generic is done by others from these answers."""
 
 from __future__ import annotations
 
@@ -24,7 +20,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
     from transformers import PreTrainedConfig
 
-    from docparse.logits import LogitsRule
+    from docparse.logits import LogitsRule, Sampling
 
 
 HALF = (0.5, 0.5, 0.5)
@@ -106,13 +102,11 @@ class View:
 
 @dataclass(frozen=True)
 class Encoded:
-    """A picture and an instruction as the model's processor prepares them.
+    """A picture and an instruction as the model's processor prepares them: `inputs` of its forward (batch of one).
 
-    `inputs` are keyword arguments of the model's forward (batch of one): `input_ids [1, P]`, pixel tensors, grids.
-    `visual [P]` bool, `structural [V]` bool and `boxes [V, 4]` are as in `docparse.engine.prompt.Prompt`. `width` and
-    `height` are the pixels of the picture as the model sees it; `resized` says, where the picture had to be made
-    smaller than given, from what to what. `views` are in the order of their tokens. Pixels reach the encoder as
-    `(pixel / 255 - mean) / std`, per channel.
+    `visual [P]`, `structural [V]` and `boxes [V, 4]` are as in `docparse.engine.prompt.Prompt`. `width` and `height`
+    are the pixels of the picture as the model sees it; `resized` says, where it had to be made smaller than given, from
+    what to what. `views` are in the order of their tokens. Pixels reach the encoder as `(pixel / 255 - mean) / std`.
     """
 
     inputs: Mapping[str, Any]
@@ -180,24 +174,19 @@ class Family(ABC):
     model_types: tuple[str, ...]  # `model_type` in config.json by which a folder is recognised
     end_token: str  # the special token that ends an output, as the published tokenizer spells it
     position_axes: int = 1
-    picture_in_text: bool = (
-        False  # whether its chats have the picture as tokens in their text, not as a part of its own
-    )
+    picture_in_text: bool = False  # whether its chats have the picture as tokens in their text
     sees_together: bool = True  # whether its forward makes of several pictures the same prompts as of each alone
     skipped_parameters: int = 0  # of the published ones, those that reading does not need and that are not loaded
     spare: tuple[str, ...] = ()  # parameters that its class declares and no forward reads: a checkpoint may lack them
-    unread: str = ""  # what its decoder has that docparse cannot run; empty: nothing
     modes: tuple[str, ...] = ()  # other ways to read than the usual one, chosen as `name:mode`
     dpi: int = DPI  # of pages, as the authors draw them, and the most tokens that they let it write
     max_tokens: int = MAX_TOKENS
     reads: Literal["page", "regions"] = "page"  # "regions": reads crops only,
     layout: OwnLayout | None = None  # of regions that it finds itself; None: the pipeline does
     logits: tuple[LogitsRule, ...] = ()  # what its authors do to logits, in this order
+    rereads: tuple[Sampling, ...] = ()  # how its authors read a page again that came out wrong
     published_as: str = ""  # the family whose published files are this one's as well; empty: it has its own
-    twin: Mapping[str, Any] = {}  # file -> what of a twin does not follow by the rules of benchmarks/twins.py
-    image_limits: ImageLimits | None = (
-        None  # None: any picture will do, the processor brings it to a size that the model knows
-    )
+    image_limits: ImageLimits | None = None  # None: any picture will do
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
         """Return whether a folder with this config.json holds weights of the family."""

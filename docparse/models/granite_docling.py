@@ -45,7 +45,6 @@ class GraniteDocling(NativeFamily):
     classes = "Idefics3"
     images = "idefics3.image_processing_pil_idefics3.Idefics3ImageProcessorPil"
     processor_class = "docparse.models.tile_views.Idefics3Processor"
-    twin: Mapping[str, Any] = {"preprocessor_config.json": {"max_image_size": {"longest_edge": 64}}}
 
     def picture_facts(self, folder: str) -> Mapping[str, Any]:
         config: Any = self._config(folder)

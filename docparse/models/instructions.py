@@ -1,4 +1,10 @@
-"""Instructions that more than one family reads a page by."""
+"""Chat models that read pages by an instruction which is not their makers'."""
+
+from __future__ import annotations
+
+from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.family import Dialect
+from docparse.models.native import NativeFamily
 
 # OmniDocBench, tools/model_infer (opendatalab/OmniDocBench): the instruction its authors give to general models. It
 # asks for HTML tables and for formulas in `\( \)` and `\[ \]`.
@@ -28,3 +34,10 @@ OMNIDOCBENCH = r"""You are an AI assistant specialized in converting PDF images 
 Please strictly follow these guidelines to ensure accuracy and consistency in the conversion. Your task is to accurately convert the content of the PDF image into Markdown format without adding any extra explanations or comments.
 """  # noqa: E501
 OMNIDOCBENCH_MATH = (r"\( ", r" \)", "\\[\n", "\n\\]")  # around formulas in a line, and around displayed ones
+
+
+class GeneralFamily(NativeFamily):
+    """A chat model that is asked as OmniDocBench asks such models."""
+
+    dialect: Dialect = MarkdownDialect(math=OMNIDOCBENCH_MATH)
+    page_instruction = OMNIDOCBENCH

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card
-from docparse.models.instructions import OMNIDOCBENCH, OMNIDOCBENCH_MATH
-from docparse.models.native import NativeFamily
+from docparse.models.instructions import GeneralFamily
 
 
-class InternVl(NativeFamily):
+class InternVl(GeneralFamily):
     """InternVL3 8B."""
 
     card = Card(
@@ -28,8 +26,6 @@ class InternVl(NativeFamily):
         aliases=("internvl3", "internvl3-8b"),
     )
     model_types = ("internvl",)
-    dialect = MarkdownDialect(math=OMNIDOCBENCH_MATH)
-    page_instruction = OMNIDOCBENCH
     chat = "<|im_start|>user\n<img>{image}</img>\n{instruction}<|im_end|>\n<|im_start|>assistant\n"
     end_token = "<|im_end|>"
     image_token = "<IMG_CONTEXT>"

@@ -3,7 +3,6 @@
 It takes no instruction: the model card asks for a user turn that holds the picture alone, rendered 1540 pixels long.
 config.json of the repository names the type `mistral3`, which transformers has as another model; the architecture tells
 them apart.
-No commit of it is named anywhere that could be read, so none is pinned: `pull` takes the head of main and records it.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ class LightOnOcr(NativeFamily):
     card = Card(
         name="lighton-ocr",
         repository="lightonai/LightOnOCR-2-1B",
-        revision="",
+        revision="c97bd377f04481830395218fa8951df9deaba756",
         licence="Apache-2.0",
         parameters=1_005_647_872,
         aliases=("lightonocr-2-1b", "lightonocr"),
@@ -40,7 +39,6 @@ class LightOnOcr(NativeFamily):
     classes = "LightOnOcr"
     images = "pixtral.image_processing_pil_pixtral.PixtralImageProcessorPil"
     processor_class = "docparse.models.views.LightOnProcessor"
-    twin: Mapping[str, Any] = {"config.json": {"vision_config": {"image_size": 168}}}  # the largest side, of any shape
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
         names = [name.lower() for name in config.get("architectures") or ()]

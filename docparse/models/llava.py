@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card
-from docparse.models.instructions import OMNIDOCBENCH, OMNIDOCBENCH_MATH
-from docparse.models.native import NativeFamily
+from docparse.models.instructions import GeneralFamily
 
 
-class LlavaNext(NativeFamily):
+class LlavaNext(GeneralFamily):
     """LLaVA-NeXT, Mistral 7B."""
 
     card = Card(
@@ -30,8 +28,6 @@ class LlavaNext(NativeFamily):
         aliases=("llava-v1.6", "llava-1.6"),
     )
     model_types = ("llava_next",)
-    dialect = MarkdownDialect(math=OMNIDOCBENCH_MATH)
-    page_instruction = OMNIDOCBENCH
     chat = "<s>[INST] {image}\n{instruction} [/INST]"
     end_token = "</s>"
     image_token = "<image>"

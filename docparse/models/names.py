@@ -40,11 +40,9 @@ def _in_mode(family: Family, mode: str) -> Family:
 def locate(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot]:
     """Return the family and its files, whole as far as their headers say.
 
-    Raises `UsageError` for a name nobody knows, `EnvironmentProblem` for weights that are not there or not whole, and
-    for those of a model that docparse cannot run.
+    Raises `UsageError` for a name nobody knows, `EnvironmentProblem` for weights that are not there or not whole.
     """
     family, snapshot = on_disk(name, offline=offline)
-    _refuse_unread(name, family)
     if lacks := snapshot.lacks():
         file, trouble = lacks[0]
         more = f" (and {len(lacks) - 1} more)" if len(lacks) > 1 else ""
@@ -58,25 +56,16 @@ def on_disk(name: str, *, offline: bool = False) -> tuple[Family, store.Snapshot
     `./name`)."""
     if not name:
         raise UsageError("no model is named: `docparse models list` shows all")
+    family = family_of(name)
     if is_folder(name):
-        folder, mode = _folder_and_mode(name)
-        if not folder.is_dir():
-            raise EnvironmentProblem(f"{name}: no such folder: name one with config.json and weights, or a model")
-        return _in_mode(family_of_folder(str(folder)), mode), store.Snapshot(folder)
-    family = known_family(name)
+        return family, store.Snapshot(_folder_and_mode(name)[0])
     snapshot = family_snapshot(family.card)
     if snapshot is None:
-        _refuse_unread(name, family)
         size = f"{family.card.parameters * WIDTH['bfloat16'] / 1e9:.1f} GB to download"
         raise EnvironmentProblem(
             f"{name}: its weights are not on this machine: {_pull(family.card, offline)} (about {size})"
         )
     return family, snapshot
-
-
-def _refuse_unread(name: str, family: Family) -> None:
-    if family.unread:
-        raise EnvironmentProblem(f"{name} has {family.unread}: docparse cannot run it, but a server can: use --server")
 
 
 def family_of(name: str) -> Family:
@@ -87,6 +76,8 @@ def family_of(name: str) -> Family:
     if not is_folder(name):
         return known_family(name)
     folder, mode = _folder_and_mode(name)
+    if not folder.is_dir():
+        raise EnvironmentProblem(f"{name}: no such folder: name one with config.json and weights, or a model")
     return _in_mode(family_of_folder(str(folder)), mode)
 
 

@@ -60,7 +60,7 @@ class NativeFamily(Family):
         return load_weights(*given, dtype=dtype, device=device, spare=self.spare)
 
     def processor(self, folder: str) -> Processor:
-        from docparse.models.tokens import load_tokenizer
+        from docparse.models.views import load_tokenizer
 
         given = load_tokenizer(folder), self.chat, self.image_token, self.image_processor(folder)
         return named(self.processor_class)(*given, **self.picture_facts(folder))
@@ -96,6 +96,16 @@ class NativeFamily(Family):
             raise EnvironmentProblem(
                 f"{folder}: config.json is not one of {self.card.name} ({short(error)}): use the published file"
             ) from None
+
+
+class QwenFamily(NativeFamily):
+    """Qwen2-VL, its successors and what was trained from them: M-RoPE on three axes, one chat format."""
+
+    position_axes = 3
+    end_token = "<|im_end|>"
+    image_token = "<|image_pad|>"
+    images = "qwen2_vl.image_processing_pil_qwen2_vl.Qwen2VLImageProcessorPil"
+    chat = "<|im_start|>user\n<|vision_start|>{image}<|vision_end|>{instruction}<|im_end|>\n<|im_start|>assistant\n"
 
 
 class ElementFamily(NativeFamily):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from docparse.logits import Sampling
 from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.family import Card
 from docparse.models.qwen25_vl import SYSTEM, Qwen25Vl
@@ -29,6 +30,8 @@ class OlmOcr(Qwen25Vl):
     )
     published_as = "qwen2.5-vl"
     dialect = FrontMatter()
+    # TEMPERATURE_BY_ATTEMPT of olmocr/pipeline.py at f7cfe4c, which begins with 0.1 where here the first one is greedy
+    rereads = tuple(Sampling(each) for each in (0.1, 0.2, 0.3, 0.5, 0.8, 0.9, 1.0))
     page_instruction = (
         "Attached is one page of a document that you must process. Just return the plain text representation of this "
         "document as if you were reading it naturally. Convert equations to LateX and tables to HTML.\n"

@@ -11,6 +11,8 @@ from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card
 from docparse.models.native import ElementFamily
 
+COMMIT_15, COMMIT_16 = "2a4195faa5e7914c12f2fc601d72c81caf8d2da5", "c5630abae1d940eafe0697512a0325494b02ab42"
+
 
 class PaddleOcrVl(ElementFamily):
     """PaddleOCR-VL 0.9B."""
@@ -37,9 +39,9 @@ class PaddleOcrVl(ElementFamily):
 
 
 class PaddleOcrVl15(PaddleOcrVl):
-    """The same architecture, by its model card. Not verified: commit, count of parameters, the size of pictures."""
+    """The same architecture, by its model card. Not verified: the size of pictures."""
 
-    card = Card("paddleocr-vl-1.5", "PaddlePaddle/PaddleOCR-VL-1.5", "", "Apache-2.0", 958_588_736)
+    card = Card("paddleocr-vl-1.5", "PaddlePaddle/PaddleOCR-VL-1.5", COMMIT_15, "Apache-2.0", 958_588_736)
     published_as = "paddleocr-vl"
     chat = "<|begin_of_sentence|>User: <|IMAGE_START|>{image}<|IMAGE_END|>{instruction}\nAssistant:\n"
 
@@ -47,4 +49,4 @@ class PaddleOcrVl15(PaddleOcrVl):
 class PaddleOcrVl16(PaddleOcrVl15):
     """The same, trained further."""
 
-    card = Card("paddleocr-vl-1.6", "PaddlePaddle/PaddleOCR-VL-1.6", "", "Apache-2.0", 958_588_736)
+    card = Card("paddleocr-vl-1.6", "PaddlePaddle/PaddleOCR-VL-1.6", COMMIT_16, "Apache-2.0", 958_588_736)

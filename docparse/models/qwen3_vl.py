@@ -1,7 +1,9 @@
-"""Qwen3-VL: M-RoPE on three axes, vision features added inside the first decoder layers (deepstack).
+"""Qwen3-VL, with vision features added inside the first decoder layers (deepstack); FireRed-OCR and ABot-OCR, trained
+from its 2B to read pages by one instruction.
 
-The instruction is OmniDocBench's for general models. Qwen's own `qwenvl markdown` is not used: it writes tables in
-LaTeX, with boxes in comments.
+Qwen's own instruction `qwenvl markdown` is not used: it writes tables in LaTeX, with boxes in comments. That of the
+other two is OmniDocBench's as their scripts have it, and as they were trained: indented, and with commas where a
+backslash was to stand (conv_for_infer.py of FireRedTeam/FireRed-OCR, abot-ocr-infer.py of amap-cvlab/ABot-OCR).
 """
 
 from __future__ import annotations
@@ -9,13 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from docparse.models.dialects.markdown import MarkdownDialect
 from docparse.models.family import Card
-from docparse.models.instructions import OMNIDOCBENCH, OMNIDOCBENCH_MATH
-from docparse.models.native import NativeFamily
+from docparse.models.instructions import OMNIDOCBENCH, GeneralFamily
+from docparse.models.native import QwenFamily
+
+_LINES = OMNIDOCBENCH.replace(" \\", ",").splitlines(keepends=True)
+INDENTED = "".join([_LINES[0], *(" " * 12 * bool(line.strip()) + line for line in _LINES[1:])]) + " " * 12
 
 
-class Qwen3Vl(NativeFamily):
+class Qwen3Vl(GeneralFamily, QwenFamily):
     """Qwen3-VL 8B."""
 
     card = Card(
@@ -27,15 +31,8 @@ class Qwen3Vl(NativeFamily):
         purpose="general",
         aliases=("qwen3-vl-8b",),
     )
-    dialect = MarkdownDialect(math=OMNIDOCBENCH_MATH)
     model_types = ("qwen3_vl",)
-    position_axes = 3
-    end_token = "<|im_end|>"
     classes = "Qwen3VL"
-    images = "qwen2_vl.image_processing_pil_qwen2_vl.Qwen2VLImageProcessorPil"
-    image_token = "<|image_pad|>"
-    chat = "<|im_start|>user\n<|vision_start|>{image}<|vision_end|>{instruction}<|im_end|>\n<|im_start|>assistant\n"
-    page_instruction = OMNIDOCBENCH
 
     def recognises(self, config: Mapping[str, Any]) -> bool:
         patch = (config.get("vision_config") or {}).get("patch_size", 16)  # other models of these classes have another
@@ -53,3 +50,18 @@ class Qwen3Vl2B(Qwen3Vl):
         parameters=2_127_532_032,
         purpose="general",
     )
+
+
+class FireRedOcr(Qwen3Vl2B):
+    """FireRed-OCR 2B. Not verified: commit."""
+
+    card = Card("firered-ocr", "FireRedTeam/FireRed-OCR", "", "Apache-2.0", 2_127_532_032, aliases=("firered-ocr-2b",))
+    published_as = "qwen3-vl-2b"
+    max_tokens = 8192
+    page_instruction = INDENTED
+
+
+class ABotOcr(FireRedOcr):
+    """ABot-OCR 2B. Not verified: commit; its makers state no licence."""
+
+    card = Card("abot-ocr", "acvlab/ABot-OCR", "", "not stated", 2_127_532_032)

@@ -20,19 +20,22 @@ ADAPTERS = (
     "paddleocr_vl.PaddleOcrVl15",
     "paddleocr_vl.PaddleOcrVl",
     "hunyuan_ocr.HunyuanOcr",
-    "unlimited_ocr.UnlimitedOcr",
-    "qwen3_readers.ABotOcr",
-    "qwen3_readers.FireRedOcr",
+    "deepseek_ocr.UnlimitedOcr",
+    "qwen3_vl.ABotOcr",
+    "qwen3_vl.FireRedOcr",
     "mineru.MinerU",
     "deepseek_ocr.DeepseekOcr2",
     "dots_ocr.DotsMocr",
     "dots_ocr.DotsOcr",
     "deepseek_ocr.DeepseekOcr",
-    "qwen25_readers.NanonetsOcr2",
+    "qwen25_vl.NanonetsOcr2",
     "olmocr.OlmOcr",
     "lighton_ocr.LightOnOcr",
-    "qwen25_readers.RolmOcr",
+    "qwen25_vl.RolmOcr",
     "granite_docling.GraniteDocling",
+    "qwen35_readers.ChandraOcr2",
+    "qwen35_readers.OvisOcr2",
+    "qwen35_readers.SuryaOcr2",
     "qwen3_vl.Qwen3Vl",
     "qwen3_vl.Qwen3Vl2B",
     "qwen25_vl.Qwen25Vl",
@@ -41,14 +44,11 @@ ADAPTERS = (
     "llava.LlavaNext",
     "tiny.Tiny",
 )
-# Those whose decoder docparse cannot run (`Family.unread`): for servers alone.
-SERVED = ("chandra.Chandra", "chandra.OvisOcr2")
 
 
-def families(*, served: bool = False) -> Iterator[Family]:
-    """Yield every family, in the order `docparse models list` shows them; with those that are only `served`, these
-    last."""
-    for adapter in (*ADAPTERS, *(SERVED if served else ())):
+def families() -> Iterator[Family]:
+    """Yield every family, in the order `docparse models list` shows them."""
+    for adapter in ADAPTERS:
         module, _, name = adapter.partition(".")
         yield getattr(import_module(f"docparse.models.{module}"), name)()
 
@@ -57,7 +57,7 @@ def family_named(name: str) -> Family | None:
     """Return the family by the card's name, its repository or an alias, letter case, dots, dashes and underscores
     aside."""
     wanted = _plain(name)
-    return next((family for family in families(served=True) if wanted in _names(family)), None)
+    return next((family for family in families() if wanted in _names(family)), None)
 
 
 def family_of_folder(folder: str) -> Family:
@@ -67,7 +67,7 @@ def family_of_folder(folder: str) -> Family:
     or the configuration's own note of its origin holds, else a general one. Raises `EnvironmentProblem`.
     """
     config = configuration(folder)
-    found = [family for family in families(served=True) if family.recognises(config)]
+    found = [family for family in families() if family.recognises(config)]
     if not found:
         supported = ", ".join(family.card.name for family in families())
         kind = config.get("model_type") or "without model_type"

@@ -1,11 +1,10 @@
 """How models look at a page that is cut into tiles: InternVL's and Idefics3's whole tiles, LLaVA's on a canvas.
 
 InternVL: up to twelve square tiles, then the whole page squeezed into one more. Idefics3: the same for a page made to a
-fixed length, and every tile begins with a token for its row and column. LLaVA-NeXT and LLaVA-OneVision: squeezed into
-one square, then on the canvas of the published `image_grid_pinpoints` that wastes least. The page is fitted into its
-middle; tokens that see only the padding are dropped, and every row of those that stay ends with a row break.
-LLaVA-OneVision thins out canvases of more than nine tiles ("anyres_max_9"). Sources: `pack_image_features` of the two
-models in transformers, whose own helpers are used here.
+fixed length, and every tile begins with a token for its row and column. LLaVA: squeezed into one square, then fitted
+into the middle of the canvas that wastes least; tokens that see only the padding are dropped, and every row of those
+that stay ends with a row break. LLaVA-OneVision thins out canvases of more than nine tiles ("anyres_max_9"). Source:
+`pack_image_features` of the two in transformers.
 """
 
 from __future__ import annotations
@@ -22,8 +21,7 @@ from transformers.models.got_ocr2.image_processing_pil_got_ocr2 import get_optim
 from transformers.models.llava_next.modeling_llava_next import unpad_image
 
 from docparse.models.family import View
-from docparse.models.tokens import grid_boxes
-from docparse.models.views import ViewProcessor, Views, uncovered
+from docparse.models.views import ViewProcessor, Views, grid_boxes, uncovered
 
 AROUND, WHOLE = "<fake_token_around_image>", "<global-img>"  # of Idefics3
 THINNED = 1.1  # a canvas this much longer than allowed is thinned out; `ratio > 1.1` in the model

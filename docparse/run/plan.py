@@ -106,6 +106,7 @@ def _with_model(settings: Settings, note: str) -> RunPlan:
     from docparse.accel.stack import parse_stack
     from docparse.accel.vsd import Vsd
     from docparse.models.names import locate
+    from docparse.vlm.calibrated import calibrated
 
     stack = parse_stack(settings.accel)
     if not settings.formulas:
@@ -120,6 +121,8 @@ def _with_model(settings: Settings, note: str) -> RunPlan:
     check_kernels(plan.device.name)
     revision = snapshot.revision or _fingerprint(snapshot)
     note = note or f"model: {settings.model}, {plan}"
+    stack, values = calibrated(settings.accel, stack, settings.model, snapshot.folder)
+    note += f"; --accel {values}" if values else ""
     settings = _as_its_authors(settings, family)
     on_cpu, cores = plan.device.name == "cpu", usable_cores()
     processes = _processes(plan, cores) if on_cpu and not settings.threads else len(devices)

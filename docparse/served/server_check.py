@@ -150,7 +150,7 @@ def _family_of(name: str) -> str:
     last = name.rstrip("/").rpartition("/")[2]
     family = family_named(name) or family_named(last)
     if family is None:
-        published = [(_plain(each.card.repository.rpartition("/")[2]), each) for each in families(served=True)]
+        published = [(_plain(each.card.repository.rpartition("/")[2]), each) for each in families()]
         fitting = [(len(begin), each) for begin, each in published if begin and _plain(last).startswith(begin)]
         family = max(fitting, key=lambda fit: fit[0])[1] if fitting else None
     return family.card.name if family else ""

@@ -15,6 +15,7 @@ import torch
 
 from docparse.accel.auto import Auto
 from docparse.accel.drafts import DraftModel, DraftTokens, Speculation
+from docparse.accel.fastv import FastV
 from docparse.accel.method import Compressing, Drafting, Pruning, Selecting
 from docparse.accel.pruning import pruned
 from docparse.accel.stack import Stack, parse_stack
@@ -92,9 +93,10 @@ class VlmEngine:
     def of(cls, vlm: Vlm, stack: Stack, placed: Callable[[str], Vlm], limits: Limits = USUAL) -> VlmEngine:
         """Return the engine with what a stack's methods need; `placed` loads the smaller model where one of them drafts
         with it."""
-        auto, stack = stack.auto, Stack(stack.auto.candidates) if stack.auto else stack.of_layers(vlm.text.layers)
-        if vlm.text.window is not None and auto is None:
-            check_window(stack, vlm)
+        auto = stack.auto
+        stack = Stack(auto.candidates if auto else stack.methods).of_layers(vlm.text.layers)
+        if auto is None:
+            check_fits(stack, vlm)
         engine = cls(
             vlm,
             stack.drafting,
@@ -106,7 +108,7 @@ class VlmEngine:
         )
         if isinstance(engine.method, Vsd):
             smaller = placed(engine.method.model)
-            check_same_tokens(smaller, vlm)
+            check_drafts(smaller, vlm)
             return replace(engine, smaller=smaller)
         if not engine.reads_drafts:
             return engine
@@ -186,7 +188,9 @@ class VlmEngine:
         with clock("draft"):
             proposer = engine._proposer(encoding, prompt)
         reader = engine._reader(prompt, encoding.drafts)
-        return Started(encoding, Row(self.vlm.text, prompt, proposer, limits, reader, request.stop), views)
+        drawn = () if request.sampling is None else (request.sampling,)
+        rules = (*self.vlm.text.processors, *drawn)
+        return Started(encoding, Row(self.vlm.text, prompt, proposer, limits, reader, request.stop, rules), views)
 
     def _room(self, prompt: Prompt) -> int:
         """How many tokens the model can write before it leaves the positions it was trained on."""
@@ -239,23 +243,34 @@ class VlmEngine:
             torch.accelerator.empty_cache()
 
 
-def check_same_tokens(smaller: Vlm, larger: Vlm) -> None:
-    """Raise `EnvironmentProblem` where a token of the smaller model is another one, or none, of the larger.
+def check_drafts(smaller: Vlm, larger: Vlm) -> None:
+    """Raise `EnvironmentProblem` where a token of the smaller model is another one, or none, of the larger, and where
+    it cannot take back a token that the larger one refused.
 
     Models of a family may pad their vocabularies to different sizes.
     """
     written, read = (vlm.processor.tokenizer.get_vocab() for vlm in (smaller, larger))
     if written != read or smaller.text.vocabulary > larger.text.vocabulary:
         raise EnvironmentProblem(f"{smaller.name} cannot draft for {larger.name}: they write different tokens")
+    if smaller.text.recurrent:
+        raise EnvironmentProblem(
+            f"{smaller.name} cannot draft: its linear attention cannot take back what {larger.name} refuses: use hsd"
+        )
 
 
-def check_window(stack: Stack, vlm: Vlm) -> None:
-    """Raise `UsageError` for a method that does not know that the model reads only the last tokens it wrote."""
+def check_fits(stack: Stack, vlm: Vlm) -> None:
+    """Raise `UsageError` for a method that does not know how the model reads: only the last tokens that it wrote, or
+    what was before in a state that forgets no row."""
     compressing = None if stack.compressing is None or stack.compressing.uniform else stack.compressing
-    if method := stack.selecting or compressing:
+    if vlm.text.window is not None and (method := stack.selecting or compressing):
         raise UsageError(
             f"--accel {method.name}: {vlm.name} reads only the last {vlm.text.window} tokens that it wrote, and "
             f"{method.name} decides for all of them: use hsd, rtprune, vlcache, aircache or fastv"
+        )
+    if vlm.text.recurrent and isinstance(stack.compressing, FastV):
+        raise UsageError(
+            f"--accel {stack.compressing.name}: {vlm.name} has layers of linear attention, which go on reading what it "
+            "drops: use vlcache, aircache or rtprune"
         )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,7 +44,8 @@ logger = logging.getLogger("docparse")
 
 @dataclass(frozen=True)
 class Vlm:
-    """Everything needed to read a picture. `name` is what the user called it (family name or folder)."""
+    """Everything needed to read a picture. `name` is what the user called it (family name or folder), `folder` where
+    the weights are from (None: they are random)."""
 
     name: str
     family: Family
@@ -51,9 +53,18 @@ class Vlm:
     processor: Processor
     text: TextModel
     revision: str = ""
+    folder: Path | None = None
 
     @classmethod
-    def of(cls, name: str, family: Family, model: PreTrainedModel, processor: Processor, revision: str = "") -> Vlm:
+    def of(
+        cls,
+        name: str,
+        family: Family,
+        model: PreTrainedModel,
+        processor: Processor,
+        revision: str = "",
+        folder: Path | None = None,
+    ) -> Vlm:
         """Return the model with the text model wired as the family says."""
         decoder = family.decoder(model)
         text = TextModel(
@@ -64,7 +75,7 @@ class Vlm:
             key=f"{family.card.name} {_shape(decoder)}|{model.device.type}|{model.dtype}",
             processors=tuple(each.known(processor.tokenizer) for each in family.logits),
         )
-        return cls(name, family, model, processor, text, revision)
+        return cls(name, family, model, processor, text, revision, folder)
 
     def encode(self, image: Image | np.ndarray, instruction: str) -> Encoded:
         """Tokenize and preprocess; the vision tower does not run yet."""
@@ -126,7 +137,7 @@ def page_facts(
         drafted=len(longest.tokens) if longest else 0,
         prompt=len(encoded.visual),
         visual=int(encoded.visual.sum()),
-        density=0.0 if pixels is None else _density(pixels),
+        density=0.0 if pixels is None else text_density(pixels),
         weight_bytes=sum(weight.nbytes for weight in vlm.text.decoder.parameters()),
         row_bytes=2 * vlm.text.layers * heads * width * vlm.text.dtype.itemsize,
         layers=vlm.text.layers,
@@ -136,7 +147,8 @@ def page_facts(
     )
 
 
-def _density(pixels: np.ndarray) -> float:
+def text_density(pixels: np.ndarray) -> float:
+    """Return the share of a picture's pixels that are on an edge, as `--accel auto` sees it."""
     height, width = (max(1, side // CELL) for side in pixels.shape[:2])
     return page_density(pixels, (height, width))
 
@@ -158,7 +170,7 @@ def load(
     folder = str(snapshot.folder)
     with out_of_memory_is_told(name, plan):
         model: Any = family.load(folder, dtype=getattr(torch, plan.dtype), device=plan.device.name)
-        vlm = Vlm.of(name, family, model, family.processor(folder), snapshot.revision)
+        vlm = Vlm.of(name, family, model, family.processor(folder), snapshot.revision, snapshot.folder)
         unfit = vlm.text.lean
     if isinstance(unfit, Unfit):
         (tell or logger.warning)(f"model: {name} decodes by its own modules, not by the faster lean decoder: {unfit}")

@@ -12,9 +12,10 @@ import msgspec
 import numpy as np
 
 from docparse.accel.drafts import EARLIER, REGION, DraftTokens
-from docparse.errors import DeviceLost, EnvironmentProblem, PageError, ran_out_of_memory
+from docparse.errors import DeviceLost, EnvironmentProblem, PageError, UsageError, ran_out_of_memory
 from docparse.guard import Guard, reason_of
 from docparse.layout.reader import PageReader, PageResult, Stopwatch
+from docparse.logits import Sampling
 from docparse.models.family import Family, Frame
 from docparse.pdf.content import PageContent
 from docparse.settings import Settings
@@ -30,18 +31,22 @@ logger = logging.getLogger("docparse")
 EARLIER_PAGES = 3  # of the same document: running headers and forms come back on the next page, prose does not
 DOCUMENTS = 16  # whose last pages are remembered
 ADVICE = ": try a lower --dpi or --max-tokens"  # where there was no memory
+MOST_REREADS = 16
 REGION_TOKENS = 256  # of a crop's answer that only drafts the page, beyond one for each character of the region
 
 
 @dataclass(frozen=True)
 class WrittenPage:
     """A page as the model wrote it; `regions` are the answers that are no part of it: they served as drafts, were read
-    again, or said where the regions are. `told` is a warning."""
+    again, or said where the regions are. `told` are warnings."""
 
     page: Placed
     answers: Sequence[VlmAnswer]
     regions: Sequence[VlmAnswer] = ()
-    told: str = ""
+    told: tuple[str, ...] = ()
+
+
+Again = tuple[VlmAnswer, list[VlmAnswer], PageView, list[str]]  # what is kept, what only cost time, of what; told
 
 
 @dataclass(eq=False)
@@ -64,6 +69,10 @@ class VlmReader:
         self.model = model
         self.settings = settings
         self._answering = answering
+        if settings.rereads and not model.family.rereads:
+            raise UsageError(
+                f"--rereads {settings.rereads}: the authors of {model.family.card.name} do not do that: drop it"
+            )
         self._stage = RegionStage(model.method)
         self._lossless = getattr(model.method, "tau", 1.0) == 1.0
         self._earlier: dict[Hashable, deque[DraftTokens]] = {}
@@ -154,10 +163,12 @@ class VlmReader:
 
     def _by_regions(self, view: PageView) -> Asking[WrittenPage]:
         """Every region by itself, in the order of who found them: the pipeline, or the model in a first step."""
-        most, regions, first, told = self.settings.output_tokens, view.blocks, [], ""
+        most, regions, first = self.settings.output_tokens, view.blocks, []
+        told: tuple[str, ...] = ()
         if (layout := self.model.family.layout) is not None:
             found, answer = yield from find_regions(view, self.model, layout, most)
-            first, told = [answer], "" if found else "the model found no regions: those of the pipeline were read"
+            first = [answer]
+            told = () if found else ("the model found no regions: those of the pipeline were read",)
             regions = found or regions
         reads = yield from read_regions(view, self.model, regions, view.clock, most, view.stop)
         blocks = [block for read in reads for block in read.blocks]
@@ -170,10 +181,11 @@ class VlmReader:
         if self._stage.wanted(view.source):
             reads = yield from self._first_stage(view)
         [answer] = yield [self._request(view, reads)]
-        others = [each for read in reads for each in read.answers]
-        if answer.reading.turned:
-            answer, left = yield from self._turned(view, reads, answer)
-            others.append(left)
+        others, told = [each for read in reads for each in read.answers], []
+        for again in (self._turned, self._reread):
+            answer, left, view, said = yield from again(view, reads, answer)
+            others += left
+            told += said
         if answer.generation.ending == "memory":
             raise MemoryError("the device has not enough memory for this page: use a lower --dpi or --max-tokens")
         if answer.generation.ending == "interrupted" and not answer.text.characters:
@@ -183,22 +195,37 @@ class VlmReader:
             self._remembered(view.document).append(answer.as_draft(EARLIER))
         with view.clock("place"):
             page = placed(answer.blocks, self._known(view), answer.reading)
-        return WrittenPage(page, [answer], others)
+        return WrittenPage(page, [answer], others, tuple(told))
 
-    def _turned(
-        self, view: PageView, reads: Sequence[RegionRead], first: VlmAnswer
-    ) -> Asking[tuple[VlmAnswer, VlmAnswer]]:
-        """The answer to the page as the model wants it turned, once, and the first one, which only cost time. The other
-        way round where the second did not come to its end, says nothing, or wants the page turned again."""
+    def _turned(self, view: PageView, reads: Sequence[RegionRead], first: VlmAnswer) -> Asking[Again]:
+        """The page as the model wants it turned, once; the first answer where the second did not come to its end, says
+        nothing, or wants the page turned again."""
         degrees = first.reading.turned
+        if not degrees:
+            return first, [], view, []
         image = replace(view.image, pixels=np.ascontiguousarray(np.rot90(view.image.pixels, degrees // 90)))
-        [second] = yield [self._request(replace(view, image=image), reads)]
+        turned = replace(view, image=image)
+        [second] = yield [self._request(turned, reads)]
         came = second.generation.ending == "stop" and bool(second.blocks) and not second.reading.turned
-        best, left = (second, first) if came else (first, second)
         again = "was read again" if came else "could not be read again"
-        told = f"the page is turned by {degrees} degrees, and {again}"
-        reading = replace(best.reading, problems=(*best.reading.problems, told))
-        return replace(best, reading=reading), left
+        told = [f"the page is turned by {degrees} degrees, and {again}"]
+        return (second, [first], turned, told) if came else (first, [second], view, told)
+
+    def _reread(self, view: PageView, reads: Sequence[RegionRead], first: VlmAnswer) -> Asking[Again]:
+        """The first answer that came out right, where tokens are drawn from the second on; else the first one."""
+        wrong, answer = [], first
+        for sampling in self.model.family.rereads[: self.settings.rereads]:
+            if not _came_out_wrong(answer) or view.stop():
+                break
+            wrong.append(answer)
+            seed = 1 + view.page.number * MOST_REREADS + len(wrong)  # so that another run draws the same
+            [answer] = yield [self._request(view, reads, replace(sampling, seed=seed))]
+        if not wrong:
+            return first, [], view, []
+        right = not _came_out_wrong(answer)
+        kept = "the last" if right else "which did not help: the first"
+        told = [f"the page was read {len(wrong) + 1} times, {kept} is kept"]
+        return (answer, wrong, view, told) if right else (first, [*wrong[1:], answer], view, told)
 
     def _first_stage(self, view: PageView) -> Asking[list[RegionRead]]:
         """The regions as drafts; their time is one stage of the page."""
@@ -208,7 +235,7 @@ class VlmReader:
         view.clock.add("regions", sum(clock.seconds.values()))
         return reads
 
-    def _request(self, view: PageView, reads: Sequence[RegionRead]) -> VlmRequest:
+    def _request(self, view: PageView, reads: Sequence[RegionRead], sampling: Sampling | None = None) -> VlmRequest:
         family = self.model.family
         drafted = [block for read in reads for block in read.blocks]
 
@@ -233,6 +260,7 @@ class VlmReader:
             view.clock,
             stop=view.stop,
             progress=lambda tokens, over: view.tell(0, 0, tokens),
+            sampling=sampling,
         )
 
     def _remembered(self, document: Hashable) -> deque[DraftTokens]:
@@ -271,6 +299,11 @@ class VlmReader:
         return VlmReader(self.model, self.settings, self._answering.anew())
 
 
+def _came_out_wrong(answer: VlmAnswer) -> bool:
+    """Whether an output went on to a limit, or its markup is broken."""
+    return answer.generation.ending in ("loop", "length") or bool(answer.reading.problems)
+
+
 def blank_page(draft: DraftPage, family: Family, settings: Settings) -> PageResult:
     """Return a page on which nothing is to be read."""
     return _by_model(draft, WrittenPage(Placed((), {}), ()), {}, family, settings)
@@ -287,7 +320,7 @@ def _by_model(
         engine=family.card.name,
         seconds=page.seconds | seconds,
         decoding=decoding(written.answers, written.regions, settings.accel),
-        warnings=(*page.warnings, *filter(None, [written.told]), *problems(written.answers)),
+        warnings=(*page.warnings, *written.told, *problems(written.answers)),
         **cut(written.answers, settings),
     )
     return PageResult(changed, written.page.assets)

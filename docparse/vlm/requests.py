@@ -11,6 +11,7 @@ import numpy as np
 
 from docparse.accel.drafts import DraftTokens
 from docparse.engine.generation import Ending, Generation
+from docparse.logits import Sampling
 from docparse.models.family import Dialect, Frame, Reading
 from docparse.types import Block, Box, PrunedView
 from docparse.vlm.drafts import Text
@@ -31,7 +32,8 @@ class VlmRequest:
     """A picture (uint8 RGB [height, width, 3]) of the part `box` of a page, what the model is told to do with it, and
     the dialect it answers in. `drafts` are made when the size of the picture as the model sees it is known. An answer
     has at most `max_tokens` tokens, and more than `room` are no answer, where that is known; it is cut when `stop`
-    says so. Seconds go to `clock`, and `progress` hears how many tokens there are, and whether those are all."""
+    says so. Seconds go to `clock`, and `progress` hears how many tokens there are, and whether those are all. Without
+    `sampling` every token is the most probable one."""
 
     pixels: np.ndarray
     box: Box
@@ -43,6 +45,7 @@ class VlmRequest:
     room: int | None = None
     stop: Callable[[], bool] = never
     progress: Callable[[int, bool], None] = lambda tokens, over: None
+    sampling: Sampling | None = None
 
 
 @dataclass(frozen=True)

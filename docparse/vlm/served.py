@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 from docparse.accel.method import Drafting
 from docparse.engine.generation import Generation
@@ -62,6 +62,8 @@ class Serving:
             with request.clock("encode"):
                 picture, instruction = request.pixels, request.instruction
                 sent = request_for(self.model.family, self.model.served, picture, instruction, request.max_tokens)
+                if request.sampling is not None:
+                    sent = replace(sent, body={**sent.body, **asdict(request.sampling)})
             self._sent[self.server.submit(sent)] = request, sent
         for handle, outcome in self.server.finished(0.0 if done else WAIT):
             request, sent = self._sent.pop(handle)

@@ -1,4 +1,4 @@
-"""Tiny random decoders of five kinds, prompts for them, and what the plain decoder answers without our engine."""
+"""Tiny random decoders of six kinds, prompts for them, and what the plain decoder answers without our engine."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from docparse.engine.prompt import Prompt
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 
-KINDS = ("plain", "m-rope", "xd-rope", "experts", "windowed")
-AXES = {"plain": 1, "m-rope": 3, "xd-rope": 4, "experts": 1, "windowed": 1}
+KINDS = ("plain", "m-rope", "xd-rope", "experts", "windowed", "hybrid")
+AXES = {"plain": 1, "m-rope": 3, "xd-rope": 4, "experts": 1, "windowed": 1, "hybrid": 3}
 WINDOW = 5  # written tokens that the windowed one reads
 GREEDY = Acceptance()
 WORDS, WIDTH = 64, 32
@@ -41,8 +41,8 @@ def one_thread() -> Iterator[None]:
 
 
 def random_decoder(kind: str) -> nn.Module:
-    """Qwen2, Qwen3-VL (three position axes, deepstack), HunYuan (four axes), DeepSeek-OCR 2 (mixture of experts) or
-    Unlimited-OCR (a window over what is written)."""
+    """Qwen2, Qwen3-VL (three position axes, deepstack), HunYuan (four axes), DeepSeek-OCR 2 (mixture of experts),
+    Unlimited-OCR (a window over what is written) or Qwen3.5 (layers of linear attention)."""
     if kind == "plain":
         from transformers import Qwen2Config, Qwen2Model
 
@@ -60,7 +60,15 @@ def random_decoder(kind: str) -> nn.Module:
 
         sizes = SIZES | {"num_key_value_heads": 4, "mlp_layer_types": ["dense", "dense"], "sliding_window": WINDOW}
         return unlimited.UnlimitedOcrTextModel(unlimited.UnlimitedOcrTextConfig(**sizes))
-    rope = {"rope_type": "default", "rope_theta": 10000.0}
+    rope: dict[str, Any] = {"rope_type": "default", "rope_theta": 10000.0}
+    if kind == "hybrid":
+        from transformers.models.qwen3_5 import modeling_qwen3_5 as qwen35
+
+        rope |= {"mrope_section": [2, 1, 1], "mrope_interleaved": True, "partial_rotary_factor": 0.5}
+        heads = {"linear_num_key_heads": 2, "linear_num_value_heads": 4}
+        sizes = {"linear_key_head_dim": 8, "linear_value_head_dim": 6, "full_attention_interval": 2}
+        more = heads | sizes | {"head_dim": 16, "num_hidden_layers": 4, "rope_parameters": rope}
+        return qwen35.Qwen3_5TextModel(qwen35.Qwen3_5TextConfig(**SIZES | more))
     if kind == "m-rope":
         from transformers.models.qwen3_vl import modeling_qwen3_vl as qwen
 
@@ -78,6 +86,11 @@ class Toy:
 
     kind: str
     text: TextModel
+
+    @property
+    def rounding(self) -> float:
+        """Return by how much logits may differ: layers of linear attention compute in float32, whatever is asked."""
+        return 1e-5 if self.kind == "hybrid" else 1e-6
 
     def prompt(self, length: int, seed: int = 0) -> Prompt:
         """`length` random embeddings; from the third on up to six visual ones, on a grid of two rows."""

@@ -44,15 +44,6 @@ def assert_accounts_balance(out: Generation, limits: Limits) -> None:
     assert len(out.tokens) <= limits.max_tokens
 
 
-def test_without_a_proposer_it_is_greedy_decoding(toy: Any) -> None:
-    prompt = toy.prompt(12)
-    (out,) = generate(toy.text, [prompt], limits=PLAIN)
-    assert out.tokens == toy.greedy(prompt, TOKENS)
-    assert out.ending == "length" and len(set(out.tokens)) > 4
-    assert (out.prompt_tokens, out.visual_tokens) == (12, 6)
-    assert_accounts_balance(out, PLAIN)
-
-
 def test_it_equals_transformers_own_generate() -> None:
     torch.manual_seed(3)
     sizes = {"hidden_size": 32, "intermediate_size": 48, "num_attention_heads": 4, "num_key_value_heads": 2}
@@ -77,11 +68,11 @@ def test_it_equals_transformers_own_generate() -> None:
     assert generate(text, [prompt], limits=PLAIN)[0].tokens == expected[0, 9:].tolist()
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(
     kind=st.sampled_from(["plain", "m-rope", "xd-rope", "experts", "windowed"]),
     seed=st.integers(0, 10**6),
-    lengths=st.lists(st.integers(3, 24), min_size=1, max_size=4),
+    lengths=st.lists(st.integers(3, 24), min_size=1, max_size=3),
 )
 def test_at_tau_one_no_proposer_changes_a_token(
     toys: Any, adversary: Any, kind: str, seed: int, lengths: list[int]
@@ -98,9 +89,9 @@ def test_at_tau_one_no_proposer_changes_a_token(
 
 def test_in_single_precision_too_where_margins_are_clear(toys: Any, adversary: Any) -> None:
     compared = 0
-    for kind in ("plain", "m-rope", "xd-rope", "experts", "windowed"):
+    for kind in ("plain", "m-rope", "experts"):
         toy = toys(kind, torch.float32)
-        for seed in range(3):
+        for seed in range(2):
             prompt = toy.prompt(10, seed)
             answer = toy.greedy(prompt, TOKENS)
             logits, _ = toy.sequential(prompt, answer[:-1])
@@ -110,10 +101,11 @@ def test_in_single_precision_too_where_margins_are_clear(toys: Any, adversary: A
             (out,) = generate(toy.text, [prompt], [adversary(answer, seed)], PLAIN)
             assert out.tokens == answer
             compared += 1
-    assert compared > 6
+    assert compared > 2
 
 
-def test_right_proposals_save_passes(toy: Any, oracle: Any) -> None:
+def test_right_proposals_save_passes(toys: Any, oracle: Any) -> None:
+    toy = toys("xd-rope")
     prompt = toy.prompt(9)
     answer = toy.greedy(prompt, TOKENS)
     proposer = oracle(answer, 6)
@@ -143,7 +135,8 @@ def test_a_batch_is_its_rows_alone_and_finished_rows_leave(toy: Any, adversary: 
     assert widths[0] == 3 and widths == sorted(widths, reverse=True) and widths[-1] < 3
 
 
-def test_an_end_token_inside_an_accepted_path_cuts_it(toy: Any, oracle: Any) -> None:
+def test_an_end_token_inside_an_accepted_path_cuts_it(toys: Any, oracle: Any) -> None:
+    toy = toys("plain")
     prompt = toy.prompt(8)
     answer = toy.greedy(prompt, TOKENS)
     position = next(i for i in range(3, TOKENS) if answer[i] not in answer[:i])
@@ -155,7 +148,8 @@ def test_an_end_token_inside_an_accepted_path_cuts_it(toy: Any, oracle: Any) -> 
 
 
 @pytest.mark.parametrize("most", [1, 2, 9, 10, 11])
-def test_the_length_limit_holds_inside_a_path(toy: Any, oracle: Any, most: int) -> None:
+def test_the_length_limit_holds_inside_a_path(toys: Any, oracle: Any, most: int) -> None:
+    toy = toys("plain")
     prompt = toy.prompt(8)
     answer = toy.greedy(prompt, TOKENS)
     limits = Limits(most, guard=False)
@@ -181,7 +175,8 @@ def test_a_loop_is_stopped_at_the_same_token_by_every_proposer(toys: Any, oracle
     assert generate(text, [prompt], limits=Limits(200, guard=False))[0].ending == "length"
 
 
-def test_every_output_may_have_its_own_limit(toy: Any) -> None:
+def test_every_output_may_have_its_own_limit(toys: Any) -> None:
+    toy = toys("m-rope")
     prompts = [toy.prompt(8), toy.prompt(5), toy.prompt(8)]
     limits = [replace(PLAIN, max_tokens=most) for most in (7, TOKENS, 1)]
     outs = generate(toy.text, prompts, limits=limits)
@@ -190,7 +185,8 @@ def test_every_output_may_have_its_own_limit(toy: Any) -> None:
     ]
 
 
-def test_stop_keeps_what_there_is(toy: Any) -> None:
+def test_stop_keeps_what_there_is(toys: Any) -> None:
+    toy = toys("plain")
     prompts = [toy.prompt(8), toy.prompt(5)]
     answers = iter([False, False, True])
     outs = generate(toy.text, prompts, limits=PLAIN, stop=lambda: next(answers))
@@ -199,7 +195,8 @@ def test_stop_keeps_what_there_is(toy: Any) -> None:
         assert out.tokens == toy.greedy(prompt, 3)
 
 
-def test_an_interrupt_leaves_no_trace_on_the_model(toy: Any, scripted: Any) -> None:
+def test_an_interrupt_leaves_no_trace_on_the_model(toys: Any, scripted: Any) -> None:
+    toy = toys("plain")
     config = toy.text.config
     before, known = config._attn_implementation, set(ALL_ATTENTION_FUNCTIONS)
 
@@ -215,7 +212,7 @@ def test_an_interrupt_leaves_no_trace_on_the_model(toy: Any, scripted: Any) -> N
     assert toy.greedy(toy.prompt(6), 5) == generate(toy.text, [toy.prompt(6)], limits=Limits(5))[0].tokens
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(
     seed=st.integers(0, 10**6),
     tau=st.sampled_from([0.0, 0.3, 0.75, 0.95]),
@@ -240,38 +237,6 @@ def test_below_tau_one_every_accepted_token_satisfies_equation_10(
     assert_accounts_balance(out, PLAIN)
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_perfect_drafts_change_nothing_in_float32_and_flips_in_bfloat16_are_counted(
-    toys: Any, scripted: Any, record_property: Any, dtype: torch.dtype
-) -> None:
-    """Passes of different sizes round differently; `benchmarks/flips.py` counts it over the families."""
-    toy = toys("plain", dtype)
-    flips = 0
-    for seed in range(4):
-        prompt = toy.prompt(9, seed)
-        plain = generate(toy.text, [prompt], limits=PLAIN)[0].tokens
-        rest = scripted(lambda tokens: Tree.grow(tokens[-1], [Candidate(plain[len(tokens) :], "a")], 16))  # noqa: B023
-        fast = generate(toy.text, [prompt], [rest], PLAIN)[0]
-        assert fast.accepted > 0
-        flips += fast.tokens != plain
-    record_property("outputs_that_differ_of_4", flips)
-    assert dtype is torch.bfloat16 or flips == 0
-
-
-def test_logits_that_are_no_numbers_fail_the_page(toy: Any) -> None:
-    broken = replace(toy.text, head=lambda hidden: toy.text.head(hidden) * torch.nan)
-    with pytest.raises(PageError, match="no numbers"):
-        generate(broken, [toy.prompt(5)], limits=PLAIN)
-
-
-def test_candidates_may_be_as_long_as_they_like(toy: Any, scripted: Any) -> None:
-    prompt = toy.prompt(5)
-    answer = toy.greedy(prompt, TOKENS)
-    huge = scripted(lambda tokens: Tree.grow(tokens[-1], [Candidate([1] * 300, "a")], 300))
-    limits = Limits(3, guard=False)
-    assert generate(toy.text, [prompt], [huge], limits)[0].tokens == answer[:3]
-
-
 def test_a_page_without_numbers_leaves_nothing_to_the_next(toys: Any) -> None:
     """Whatever a broken page wrote into the cache, rows of other lengths do not read it behind their own."""
     toy = toys("plain")
@@ -294,3 +259,12 @@ def test_numbers_that_end_while_decoding_are_told(toys: Any) -> None:
     text = TextModel(toy.text.decoder, head, frozenset(), 1, "ends")
     with pytest.raises(PageError, match="no numbers"):
         generate(text, [toy.prompt(7)], None, Limits(12, guard=False))
+
+
+def test_candidates_may_be_as_long_as_they_like(toys: Any, scripted: Any) -> None:
+    toy = toys("plain")
+    prompt = toy.prompt(5)
+    answer = toy.greedy(prompt, TOKENS)
+    huge = scripted(lambda tokens: Tree.grow(tokens[-1], [Candidate([1] * 300, "a")], 300))
+    limits = Limits(3, guard=False)
+    assert generate(toy.text, [prompt], [huge], limits)[0].tokens == answer[:3]

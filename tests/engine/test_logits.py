@@ -23,7 +23,7 @@ from docparse.engine.row import Limits
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import accept, score
-from docparse.logits import LogitsRule, NoRepeatNGrams, RepetitionPenalty
+from docparse.logits import LogitsRule, NoRepeatNGrams, RepetitionPenalty, Sampling
 
 TOKENS = 40
 PLAIN = Limits(TOKENS, guard=False, ignore_end=True)
@@ -73,7 +73,7 @@ def one_by_one(toy: Any, prompt: Prompt, processors: Rules, count: int = TOKENS)
     return tokens
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(
     kind=st.sampled_from(["plain", "m-rope", "xd-rope", "experts", "windowed"]),
     seed=st.integers(0, 10**6),
@@ -93,7 +93,7 @@ def test_drafts_change_no_token_and_rows_keep_their_own_rules(
     assert [out.tokens for out in outs] == answers
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(
     seed=st.integers(0, 10**6),
     processors=rules.filter(bool),
@@ -210,3 +210,31 @@ def test_a_whitelist_is_known_by_the_tokenizer_at_hand() -> None:
     published = NoRepeatNGrams(20, 50, (("<td>", 128821), ("</td>", 128822)))
     assert published.known(tokenizer) == NoRepeatNGrams(20, 50, (("<td>", 2),))
     assert RepetitionPenalty(1.1).known(tokenizer) == RepetitionPenalty(1.1)
+
+
+@settings(max_examples=10)
+@given(seed=st.integers(0, 10**6), top_p=st.sampled_from([0.5, 0.95, 1.0]))
+def test_drawn_tokens_are_the_same_however_they_are_drafted(toys: Any, adversary: Any, seed: int, top_p: float) -> None:
+    toy = toys("m-rope")
+    prompt, drawn = toy.prompt(9, seed), (RepetitionPenalty(1.1), Sampling(0.8, top_p, seed))
+    [plain] = generate(toy.text, [prompt], limits=PLAIN, processors=[drawn])
+    drafted = generate(toy.text, [prompt] * 2, [adversary(plain.tokens, seed), None], PLAIN, processors=[drawn] * 2)
+    assert [each.tokens for each in drafted] == [plain.tokens] * 2
+    [other] = generate(toy.text, [prompt], limits=PLAIN, processors=[(Sampling(0.8, top_p, seed + 1),)])
+    assert other.tokens != plain.tokens
+
+
+def test_tokens_are_drawn_by_their_probability() -> None:
+    logits, prompt = torch.tensor([[2.0, 1.0, 0.0, -1.0]]), torch.zeros(1, dtype=torch.long)
+
+    def shares(temperature: float, top_p: float) -> Tensor:
+        drawn = [
+            int(RowLogits((Sampling(temperature, top_p, seed),), prompt, [])(logits).argmax()) for seed in range(2000)
+        ]
+        return torch.bincount(torch.tensor(drawn), minlength=4) / len(drawn)
+
+    for temperature in (0.5, 1.0):
+        expected = (logits[0] / temperature).softmax(dim=0)
+        torch.testing.assert_close(shares(temperature, 1.0), expected, atol=0.03, rtol=0)
+    most = logits[0, :2].softmax(dim=0)  # 0.64 and 0.24 of 1: together the first to reach 0.8
+    torch.testing.assert_close(shares(1.0, 0.8), torch.cat([most, torch.zeros(2)]), atol=0.03, rtol=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
+
+SINGLE = defaultdict(lambda: torch.float32, hybrid=torch.float64)  # one computes in single precision in any case
 
 
 def path_to(tree: Tree, node: int) -> list[int]:
@@ -27,37 +30,41 @@ def words(tree: Tree, path: list[int]) -> list[int]:
     return [tree.tokens[0], *(tree.tokens[node] for node in path)]
 
 
-def assert_rows_equal(session: DecodeSession, row: int, past: Any) -> None:
+def assert_rows_equal(session: DecodeSession, row: int, past: Any, atol: float) -> None:
     """The cache of a row holds what a sequential pass wrote."""
-    for data, lengths, other in zip(session.cache.data, session.cache.lengths, past.layers, strict=True):
+    layers = [each for each in past.layers if hasattr(each, "keys")]
+    for data, lengths, other in zip(session.cache.data, session.cache.lengths, layers, strict=True):
         length = other.keys.shape[2]
         assert lengths[row] == length
-        torch.testing.assert_close(data[0, row, :, :length], other.keys[0], atol=1e-4, rtol=0)
-        torch.testing.assert_close(data[1, row, :, :length], other.values[0], atol=1e-4, rtol=0)
+        torch.testing.assert_close(data[0, row, :, :length], other.keys[0], atol=atol, rtol=0)
+        torch.testing.assert_close(data[1, row, :, :length], other.values[0], atol=atol, rtol=0)
 
 
-@pytest.mark.parametrize("kind", ["plain", "m-rope", "xd-rope", "experts", "windowed"])
-@settings(max_examples=15)
+@pytest.mark.parametrize("kind", ["plain", "m-rope", "xd-rope", "experts", "windowed", "hybrid"])
+@settings(max_examples=5)
 @given(seed=st.integers(0, 10**6), length=st.integers(3, 30))
 def test_every_node_of_a_tree_has_its_sequential_logits(
     toys: Any, random_tree: Any, kind: str, seed: int, length: int
 ) -> None:
-    toy = toys(kind, torch.float32)
+    toy = toys(kind, SINGLE[kind])
     prompt, tree = toy.prompt(length, seed), random_tree(seed, 16)
     session = DecodeSession(toy.text)
     first = session.prefill([prompt])
     logits = session.feed([tree])
-    for node in range(len(tree)):
-        expected, _ = toy.sequential(prompt, words(tree, path_to(tree, node)))
-        torch.testing.assert_close(first[0], expected[0], atol=1e-4, rtol=0)
-        torch.testing.assert_close(logits[0, node], expected[-1], atol=1e-4, rtol=0)
+    for leaf in set(range(len(tree))) - set(tree.parents):
+        path = path_to(tree, leaf)
+        expected, _ = toy.sequential(prompt, words(tree, path))
+        found = torch.stack([first[0], *logits[0, [0, *path]]])
+        torch.testing.assert_close(found, expected, atol=100 * toy.rounding, rtol=0)
 
 
+@pytest.mark.parametrize("kind", ["m-rope", "hybrid"])
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10**6), lengths=st.lists(st.integers(3, 20), min_size=1, max_size=3), data=st.data())
 def test_a_committed_cache_is_one_built_sequentially(
-    toys: Any, random_tree: Any, seed: int, lengths: list[int], data: st.DataObject
+    toys: Any, random_tree: Any, kind: str, seed: int, lengths: list[int], data: st.DataObject
 ) -> None:
-    toy = toys("m-rope", torch.float32)
+    toy = toys(kind, SINGLE[kind])
     prompts = [toy.prompt(length, seed + i) for i, length in enumerate(lengths)]
     session = DecodeSession(toy.text)
     session.prefill(prompts)
@@ -72,8 +79,9 @@ def test_a_committed_cache_is_one_built_sequentially(
     last = session.feed([Tree.bare(5) for _ in prompts])
     for row, (prompt, text) in enumerate(zip(prompts, written, strict=True)):
         expected, past = toy.sequential(prompt, text)
-        assert_rows_equal(session, row, past)
-        torch.testing.assert_close(last[row, 0], toy.sequential(prompt, [*text, 5])[0][-1], atol=1e-4, rtol=0)
+        assert_rows_equal(session, row, past, 100 * toy.rounding)
+        after = toy.sequential(prompt, [*text, 5])[0][-1]
+        torch.testing.assert_close(last[row, 0], after, atol=100 * toy.rounding, rtol=0)
         assert len(expected) == len(text) + 1
 
 
@@ -86,7 +94,7 @@ def test_a_dropped_row_leaves_the_others_as_they_were(toy: Any) -> None:
     logits = session.feed([Tree.bare(row) for row in order])
     for row, token in enumerate(order):
         prompt = prompts[token]
-        torch.testing.assert_close(logits[row, 0], toy.sequential(prompt, [token])[0][-1], atol=1e-6, rtol=0)
+        torch.testing.assert_close(logits[row, 0], toy.sequential(prompt, [token])[0][-1], atol=toy.rounding, rtol=0)
 
 
 def test_rewound_tokens_are_forgotten(toy: Any) -> None:
@@ -96,6 +104,10 @@ def test_rewound_tokens_are_forgotten(toy: Any) -> None:
     for tokens in ([1, 2], [3, 4]):
         session.feed([Tree.bare(token) for token in tokens])
         session.commit([(), ()])
+    if toy.kind == "hybrid":  # a state forgets nothing
+        with pytest.raises(AssertionError):
+            session.rewind([1, 2])
+        return
     session.rewind([1, 2])
     logits = session.feed([Tree.bare(9), Tree.bare(9)])
     torch.testing.assert_close(logits[0, 0], toy.sequential(prompts[0], [1, 9])[0][-1], atol=1e-6, rtol=0)
@@ -116,7 +128,7 @@ def test_memory_grows_when_it_is_full(toys: Any) -> None:
         session.commit([range(1, 50)])
     assert before < session.cache.capacity <= 1024
     _, past = toy.sequential(prompt, words)
-    assert_rows_equal(session, 0, past)
+    assert_rows_equal(session, 0, past, 1e-4)
 
 
 def test_features_of_deepstack_follow_the_visual_tokens_that_are_kept(toys: Any) -> None:

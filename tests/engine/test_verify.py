@@ -31,23 +31,6 @@ def decide(logits: torch.Tensor, tree: Tree, acceptance: Acceptance) -> Any:
 TREE = Tree.grow(0, [Candidate([1, 2], "a"), Candidate([3, 4], "b")], 8)  # nodes: 0 root, 1-2 first, 3-4 second
 
 
-def test_equal_tokens_are_followed_and_the_free_token_comes_after_them() -> None:
-    logits = logits_of({3: 0.9}, {1: 0.9}, {1: 0.9}, {4: 0.8}, {5: 0.7})
-    decided = decide(logits, TREE, Acceptance())
-    assert (decided.path, decided.free, decided.cut) == ((3, 4), 5, False)
-
-
-def test_the_first_refusal_ends_the_walk() -> None:
-    logits = logits_of({1: 0.9}, {5: 0.6}, {1: 0.9}, {4: 0.8}, {5: 0.7})
-    decided = decide(logits, TREE, Acceptance())
-    assert (decided.path, decided.free) == ((1,), 5)
-
-
-def test_a_bare_tree_gives_only_the_free_token() -> None:
-    decided = decide(logits_of({4: 0.9}), Tree.bare(2), Acceptance(0.5))
-    assert (decided.path, decided.free) == ((), 4)
-
-
 @pytest.mark.parametrize(
     ("rule", "tau", "accepted"),
     [
@@ -63,21 +46,6 @@ def test_a_child_that_is_nearly_as_probable(rule: Any, tau: float, accepted: boo
     logits = logits_of({5: 0.5, 3: 0.3, 1: 0.1}, {0: 0.9}, {0: 0.9}, {5: 0.9}, {0: 0.9})
     decided = decide(logits, TREE, Acceptance(tau, rule))
     assert decided.path[:1] == ((3,) if accepted else ())
-
-
-def test_the_most_probable_child_is_tried_and_no_other() -> None:
-    logits = logits_of({5: 0.4, 1: 0.3, 3: 0.2}, {5: 0.9}, {0: 0.9}, {5: 0.9}, {0: 0.9})
-    assert decide(logits, TREE, Acceptance(0.3)).path == (1,)
-
-
-def test_certainty_accepts_its_own_token_and_nothing_else() -> None:
-    """0 / 0: where the argmax has p = 1 its logarithm is 0."""
-    certain = torch.full((1, 5, 6), -1e4)
-    certain[0, :, 3] = 0.0
-    assert decide(certain, TREE, Acceptance(0.75)).path == (3,)
-    other = Tree.grow(0, [Candidate([1, 2], "a")], 8)
-    assert decide(certain[:, :3], other, Acceptance(0.75)).path == ()
-    assert not accepts(0.0, 9.0, Acceptance(0.75)) and not accepts(0.0, 9.0, Acceptance(0.75, "ratio"))
 
 
 def test_at_tau_one_a_tie_is_no_agreement() -> None:

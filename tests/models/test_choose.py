@@ -103,17 +103,6 @@ def test_a_torch_without_cuda_leaves_a_gpu_unused_and_that_is_said(
     assert "cannot use the NVIDIA Test that is here" in choose_model().why
 
 
-def test_finding_that_nothing_is_cached_imports_no_torch(tmp_path: Path) -> None:
-    code = (
-        "import sys\nfrom docparse.models.auto_model import choose_model\nprint(choose_model())\n"
-        "print({'torch', 'transformers', 'numpy', 'huggingface_hub'} & set(sys.modules))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"HF_HUB_CACHE": str(tmp_path)}
-    )
-    assert done.stdout.splitlines() == ["model: pipeline (no vision-language model is cached)", "set()"]
-
-
 def test_choosing_among_cached_models_imports_no_torch(cache_model: CacheModel) -> None:
     cache = cache_model(BEST.repository).parents[2]
     code = (

@@ -19,6 +19,7 @@ from docparse.engine.generation import Generation
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
 from docparse.engine.selective_attention import RowMethods
+from docparse.errors import UsageError
 from docparse.layout.reader import Stopwatch
 from docparse.settings import Settings
 from docparse.types import Box
@@ -107,6 +108,10 @@ def test_of_visual_rows_only_the_baselines_keep_all_text(pages: Any, name: str) 
 def test_hsd_at_tau_1_gives_the_same_tokens(pages: Any, name: str, method: str) -> None:
     """Of two pages and of one whose visual tokens were pruned; the drafts of all but the second have a wrong token."""
     vlm, prompts = pages(name)
+    if vlm.text.recurrent and method.startswith("fastv"):
+        with pytest.raises(UsageError, match=r"fastv: .*layers of linear attention, which go on reading what it drops"):
+            VlmEngine.of(vlm, parse_stack(method), lambda _: vlm)
+        return
     pruned = prompts[0].kept(prompts[0].structural | (torch.arange(prompts[0].visual_tokens) % 3 > 0))
     prompts = [*prompts, pruned]
     alone = tokens(read(vlm, prompts, method))

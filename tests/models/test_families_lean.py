@@ -16,6 +16,7 @@ from docparse.engine.tree import Candidate, Tree
 from docparse.engine.weights import Unfit
 
 OF_EXPERTS = {"deepseek-ocr", "deepseek-ocr-2", "unlimited-ocr"}
+HYBRID = {"chandra-ocr-2", "ovisocr2", "surya-ocr-2"}  # with layers of linear attention, computed in float32
 
 
 @torch.no_grad()
@@ -45,17 +46,18 @@ def test_prefill_and_trees_in_a_batch_answer_as_the_modules_do(
     twin: Callable[[str], Any], noise: Callable[..., np.ndarray], name: str
 ) -> None:
     vlm = twin(name)
-    assert isinstance(vlm.text.lean, Unfit if name in OF_EXPERTS else Lean)
+    assert isinstance(vlm.text.lean, Unfit if name in OF_EXPERTS | HYBRID else Lean)
     prompts = [vlm.prompt(vlm.encode(noise(*size), "Read this.")) for size in ((90, 60), (140, 120))]
     session = DecodeSession(vlm.text)
     first = session.prefill(prompts)
     trees = [Tree.grow(9, [Candidate([30, 41, 22], "a"), Candidate([30, 7], "b")], 8), Tree.grow(11, [], 8)]
     logits = session.feed(trees)
+    atol = 1e-3 if name in HYBRID else 5e-6
     for row, (prompt, tree) in enumerate(zip(prompts, trees, strict=True)):
         for node in range(len(tree)):
             path = [node]
             while tree.parents[path[0]] >= 0:
                 path.insert(0, tree.parents[path[0]])
             expected = by_modules(vlm, prompt, [tree.tokens[each] for each in path])
-            torch.testing.assert_close(first[row], expected[0], atol=5e-6, rtol=0)
-            torch.testing.assert_close(logits[row, node], expected[-1], atol=5e-6, rtol=0)
+            torch.testing.assert_close(first[row], expected[0], atol=atol, rtol=0)
+            torch.testing.assert_close(logits[row, node], expected[-1], atol=atol, rtol=0)

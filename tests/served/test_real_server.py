@@ -32,9 +32,12 @@ SHIPPED = Path(__file__).parents[2] / "docparse" / "data" / "tiny"
 NEEDS = ("accelerate", "fastapi", "openai", "uvicorn")  # the extra `serving`
 START_SECONDS = 120
 TINY = family_named("tiny")
-pytestmark = pytest.mark.skipif(
-    any(find_spec(name) is None for name in NEEDS), reason=f"`transformers serve` needs {', '.join(NEEDS)}"
-)
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(
+        any(find_spec(name) is None for name in NEEDS), reason=f"`transformers serve` needs {', '.join(NEEDS)}"
+    ),
+]
 
 
 @pytest.fixture(scope="module")

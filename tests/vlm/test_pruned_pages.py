@@ -27,8 +27,16 @@ def texts(page: Page) -> list[str]:
     return [block.text for block in page.blocks]
 
 
-@pytest.mark.parametrize("name", READ_AS)
-@pytest.mark.parametrize("accel", ["rtprune:ratio=0.25", "rtprune", "visionzip-like", "divprune", "random:keep=0.5"])
+@pytest.mark.parametrize(
+    ("name", "accel"),
+    [
+        ("dots.ocr", "rtprune:ratio=0.25"),
+        ("dots.ocr", "rtprune"),
+        ("dots.ocr", "divprune"),
+        ("deepseek-ocr", "visionzip-like"),
+        ("glm-ocr", "random:keep=0.5"),
+    ],
+)
 def test_the_setting_is_what_is_done(
     name: str, accel: str, one_page_pdf: Path, twin_folder: Callable[[str], Path]
 ) -> None:

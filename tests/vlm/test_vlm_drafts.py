@@ -63,7 +63,7 @@ def test_a_block_of_a_draft_begins_at_its_start(tokenizer: Any) -> None:
 def test_nothing_written_is_no_draft(tokenizer: Any) -> None:
     picture = Block(category=Category.PICTURE, box=PAGE)
     assert draft_tokens([], FRAME, MarkdownDialect(), tokenizer, "ocr") is None
-    assert draft_tokens([picture], FRAME, MarkdownDialect(picture=""), tokenizer, "ocr") is None
+    assert draft_tokens([picture], FRAME, MarkdownDialect(), tokenizer, "ocr") is None
 
 
 def test_a_draft_knows_where_on_its_picture_the_blocks_lie(tokenizer: Any) -> None:

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from docparse.accel.hsd import Hsd
+from docparse.errors import UsageError
 from docparse.layout.reader import PageResult
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.dialects.front_matter import FrontMatter
@@ -64,7 +65,7 @@ def test_acceleration_changes_nothing_but_the_figures(reader: Reader, pages: Pag
     def without_figures(page: Page) -> list:
         return [msgspec.structs.replace(block, draft_tokens=0) for block in page.blocks]
 
-    text = written(2).replace("the", "teh")
+    text = written(2)[:1500].replace("the", "teh")
     plain, fast = (reader(lambda *_: text, method).read(pages(2)) for method in (None, Hsd()))
     assert without_figures(plain.page) == without_figures(fast.page)
     assert plain.assets == fast.assets
@@ -77,9 +78,7 @@ def test_what_markdown_cannot_say_comes_from_the_pipeline(
     reader: Reader, pages: Pages, written: Written, found: Found
 ) -> None:
     known = found(2)
-    read = reader(
-        lambda *_: written(2, known.page.blocks),
-    ).read(pages(2))
+    read = reader(lambda *_: written(2, known.page.blocks), Hsd()).read(pages(2))
     boxes = {block.text: block for block in known.page.blocks if len(block.text) > 10}
     same = [block for block in read.page.blocks if block.text in boxes]
     assert len(same) > 10
@@ -176,10 +175,11 @@ def test_the_region_stage_drafts_what_the_pipeline_got_wrong(
     reader: Reader, pages: Pages, written: Written, found: Found
 ) -> None:
     """The model writes in capitals what the pipeline does not; its regions tell so before the page is written."""
-    regions = iter(found(1).page.blocks)
+    blocks = found(1).page.blocks
+    regions = iter(blocks)
 
     def say(picture: np.ndarray, told: str) -> str:
-        return written(1, blocks=None if told == "Read the page." else [next(regions)]).upper()
+        return written(1, blocks=blocks[:8] if told == "Read the page." else [next(regions)]).upper()
 
     never, always = (reader(say, Hsd(regions=when)).read(pages(1)).page for when in ("never", "always"))
     assert never.decoding is not None
@@ -351,6 +351,51 @@ def test_where_a_turned_page_cannot_be_read_again_the_first_reading_stays(
     assert page.decoding.regions == 1, "what the other reading cost is told apart"
 
 
+LOOP = "word " * 400
+
+
+@pytest.mark.parametrize("rereads", [0, 1, 2])
+def test_a_page_that_loops_is_read_again_as_often_as_asked(reader: Reader, pages: Pages, rereads: int) -> None:
+    def say(picture: np.ndarray, instruction: str) -> str:
+        return "All is well." if len(reads.vlm.heard) > 2 else LOOP
+
+    reads = reader(say, rereads=rereads)
+    page = reads.read(pages(1)).page
+    assert len(reads.vlm.heard) == 1 + rereads
+    right = rereads == 2
+    assert (page.status, page.error_category) == (("ok", "") if right else ("partial", "loop"))
+    assert any(block.text == "All is well." for block in page.blocks) == right
+    told = {0: [], 1: ["the page was read 2 times, which did not help: the first is kept"]}
+    assert list(page.warnings) == told.get(rereads, ["the page was read 3 times, the last is kept"])
+
+
+def test_a_page_is_read_again_where_its_markup_is_broken(
+    reader: Reader, pages: Pages, page_family: Callable[..., object]
+) -> None:
+    def say(picture: np.ndarray, instruction: str) -> str:
+        return "---\nprimary_language: en\n---\nWell." if len(reads.vlm.heard) > 1 else "No front matter."
+
+    reads = reader(say, family=page_family(FrontMatter()), rereads=5)
+    page = reads.read(pages(1)).page
+    assert len(reads.vlm.heard) == 2
+    assert page.warnings == ("the page was read 2 times, the last is kept",)
+
+
+def test_an_output_that_is_right_is_not_drawn_again(reader: Reader, pages: Pages, written: Written) -> None:
+    plain, again = (reader(lambda *_: written(1), rereads=count) for count in (0, 5))
+    assert text_of(plain.read(pages(1)).page) == text_of(again.read(pages(1)).page)
+    assert len(again.vlm.heard) == 1
+
+
+def test_a_model_whose_authors_do_not_draw_is_not_read_again(
+    reader: Reader, page_family: Callable[..., object]
+) -> None:
+    family = page_family()
+    family.rereads = ()  # type: ignore[attr-defined]
+    with pytest.raises(UsageError, match="--rereads 2: the authors of parrot do not do that: drop it"):
+        reader(lambda *_: "", family=family, rereads=2)
+
+
 def test_earlier_pages_of_the_same_document_are_drafts(reader: Reader, pages: Pages) -> None:
     made = reader(lambda *_: "A form that nobody has seen before, with the words of the first page.", Hsd())
     sources = []
@@ -402,6 +447,6 @@ def test_a_stage_of_the_pipeline_that_fails_is_told_although_the_model_wrote_the
         raise ZeroDivisionError("float division by zero")
 
     monkeypatch.setattr(parts, "find_tables", fail)
-    page = reader(lambda *_: written(1)).read(pages(1)).page
+    page = reader(lambda *_: written(1), Hsd()).read(pages(1)).page
     assert page.engine == "parrot" and page.status == "partial"
     assert "tables (ZeroDivisionError: float division by zero)" in page.error

@@ -22,7 +22,7 @@ from docparse.models.dialects.tables import HtmlStyle, write_html
 from docparse.models.family import Draft, Frame, Reading
 from docparse.render.formula import formula_latex
 from docparse.render.markdown import heading_level
-from docparse.types import SIGNS, Block, Category, Span, union
+from docparse.types import SIGNS, Block, Category, Span, Spans, union
 
 GRID = 1000
 QUAD = r"\quad ({})"  # the number of a formula
@@ -36,7 +36,7 @@ _LABELS = {
     Category.PAGE_FOOTER: "Page-Footer",
     Category.PICTURE: "Image",
 }
-_TABLE = HtmlStyle(header_cells=True)
+_PLAIN = HtmlStyle(header_cells=True)
 _DIV = re.compile(r"<div\b(?=[^<>]*\bdata-(?:bbox|label)\b)[^<>]*>", re.IGNORECASE)
 _CUT = re.compile(r"<div\b[^<>]*$", re.IGNORECASE)
 _VALUE = r"\s*=\s*[\"']?([^\"'<>]*)"
@@ -58,6 +58,8 @@ _MATH_END, _CODE_END = re.compile("</math>|$"), re.compile("</pre>|$")
 class BoxedHtml:
     """HTML with boxes. Neighbouring list items share a `div`; pictures have their words in `alt`."""
 
+    table: HtmlStyle = _PLAIN
+
     def write(self, blocks: Sequence[Block], frame: Frame) -> Draft:
         text = ""
         starts: list[int] = []
@@ -66,7 +68,7 @@ class BoxedHtml:
             label = _LABELS.get(group[0].category, group[0].category.value)
             starts.append(len(text))
             text += f'<div data-bbox="{x0} {y0} {x1} {y1}" data-label="{label}">'
-            text = _list(group, text, starts) if label == "List-Group" else text + _html(group[0])
+            text = _list(group, text, starts) if label == "List-Group" else text + _html(group[0], self.table)
             text += "</div>"
         return Draft(text, tuple(blocks), tuple(starts))
 
@@ -78,9 +80,11 @@ class BoxedHtml:
             numbers, label = _BBOX.search(div[0]), _LABEL.search(div[0])
             category = category_of(label[1]) if label else None
             box = reader.box(numbers[1]) if numbers else None
+            if category is Category.PICTURE:
+                reader.add(category, box or frame.box, div.start(), end, _said(text[div.end() : end]))
+                continue
             inner = _HtmlReader(text[:end], box or frame.box, category or Category.TEXT)
-            read = inner.picture if category is Category.PICTURE else inner.read
-            reader.take(read(div.end()), div.start(), end)
+            reader.take(inner.read(div.end()), div.start(), end)
         return reader.read()
 
 
@@ -100,7 +104,7 @@ def _list(items: Sequence[Block], text: str, starts: list[int]) -> str:
     return text + "</li></ul>" * len(levels)
 
 
-def _html(block: Block) -> str:
+def _html(block: Block, table: HtmlStyle) -> str:
     """What stands in the `div` of a block."""
     words = write_tags(block.spans)
     marked = f"{block.marker} {words}" if block.marker else words
@@ -108,7 +112,7 @@ def _html(block: Block) -> str:
         case Category.PICTURE:
             return f'<img alt="{escape(block.text)}"/>'
         case Category.TABLE if block.table is not None:
-            return write_html(block.table, ("<math>", "</math>"), _TABLE)
+            return write_html(block.table, ("<math>", "</math>"), table)
         case Category.FORMULA if block.spans:
             tex = formula_latex(block) or block.text
             return f'<math display="block">{escape(untagged(tex, QUAD), quote=False)}</math>'
@@ -156,7 +160,8 @@ class _HtmlReader(BlockReader):
             if self.lists and self.lists[-1] >= 0:
                 self.lists[-1] += 1
                 marker = f"{self.lists[-1]}."
-        if category is Category.LIST_ITEM and (found := MARKER.match(words)) and words[found.end() :].strip():
+        found = MARKER.match(words) if category is Category.LIST_ITEM else None
+        if found and words[found.end() :].strip() and not words[found.end()].isdigit():  # "1.1 Scope" has none
             marker, words = "•" if found[0] in SIGNS else found[0], words[found.end() :]
         spans = read_spans(words, tags=True)
         if category in (Category.FORMULA, Category.CODE) and spans:
@@ -193,12 +198,8 @@ class _HtmlReader(BlockReader):
             self.lists.pop()
         return begin.end()
 
-    def picture(self, start: int) -> Reading:
-        """Return all of it as one picture with its words."""
-        inner = self.text[start:]
-        said = [found[found.lastgroup or 0] for found in _ALT.finditer(inner)]
-        words = " ".join([*said, _ANY_TAG.sub(" ", inner)])
-        spans = read_spans(unwrapped(words), tags=True)
-        return Reading(
-            (Block(category=Category.PICTURE, box=self.box, spans=spans, source="vlm"),), ((start, start + 1),), True
-        )
+
+def _said(inner: str) -> Spans:
+    """Return the words of a picture."""
+    said = [found[found.lastgroup or 0] for found in _ALT.finditer(inner)]
+    return read_spans(unwrapped(" ".join([*said, _ANY_TAG.sub(" ", inner)])), tags=True)

@@ -101,11 +101,9 @@ def _take(reader: ElementReader, tag: re.Match[str], end: int, element: tuple[st
         start = kind.end()
     if not reader.text[start:end].strip() and (category is not Category.PICTURE or tag["close"]):
         return
-    if category is Category.CODE:
-        code = Block(category=category, box=box, spans=(Span(reader.text[start:end].strip("\n")),), source="vlm")
-        inner = Reading((code,), ((start, end),), True)
-    else:
-        inner = reader.inside(start, end, category or Category.TEXT, box)
+    if category is Category.CODE:  # a fence in it is printed
+        return reader.add(category, box, tag.start(), end, (Span(reader.text[start:end].strip("\n")),))
+    inner = reader.inside(start, end, category or Category.TEXT, box)
     blocks = inner.blocks
     if category in (Category.TITLE, Category.SECTION_HEADER):
         level = 1 + int(label[-1]) if label[-1].isdigit() else 1

@@ -3,12 +3,12 @@
 `[{"bbox": [140, 141, 536, 175], "category": "Section-header", "text": "## ABSTRACT"}, {"bbox": ..., "category":
 "Picture"}]`: keys in this order, a space after every comma and colon, whole pixels of the resized picture, Unicode
 unescaped, no `text` for pictures, LaTeX without dollar signs for formulas, HTML for tables, Markdown for the rest
-(the prompt of the model card; outputs kept as test data by docling). A `List-item` element may hold a whole list.
-Not verified: whether formulas and the HTML of tables carry line breaks.
+(the prompt of the model card; outputs kept as test data by docling). A `List-item` element may hold a whole list. A
+text goes on as Markdown (`layoutjson2md` of rednote-hilab/dots.ocr at 69f1c40), in which a line break is a space and an
+empty line parts paragraphs.
 
-The list is read however broken it is. Models cut lists off, forget to escape quotation marks and backslashes
-(`"$\\theta$"` is a tab and "heta" to a JSON parser), wrap the list in a code fence, or talk. Every character of a text
-knows where in the output it came from.
+The list is read however broken it is: cut off, with quotation marks and backslashes that are not escaped, in a code
+fence, or with talk about it. Every character of a text knows where in the output it came from.
 """
 
 from __future__ import annotations

@@ -99,6 +99,11 @@ class ElementReader:
             self.extents.append((start, stop))
         self.problems += reading.problems
 
+    def add(self, category: Category, box: Box, begin: int, end: int, spans: Spans = ()) -> None:
+        """Keep one block that reaches from `begin` to `end`."""
+        block = Block(category=category, box=box, spans=spans, source="vlm")
+        self.take(Reading((block,), ((begin, end),), True), begin, end)
+
     def inside(self, start: int, end: int, category: Category, box: Box, *, items_in_text: bool = False) -> Reading:
         """Return the blocks of `text[start:end]`; extents are positions in `text`."""
         inner = read_element(self.text[start:end], category, box, items_in_text=items_in_text)

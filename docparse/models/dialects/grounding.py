@@ -7,11 +7,10 @@
     <|ref|>image_caption<|/ref|><|det|>[[115, 853, 883, 887]]<|/det|>
     <center>Figure 1: Overall Performance Results. </center>
 
-Coordinates run from 0 to 999 (the published drawing code divides by 999). Seen in outputs of the published weights that
-others keep in public: a block ends with two spaces and a blank line, nothing follows a picture's tag but a line break,
-a caption stands between its table's tag and the table and ends with three spaces, LaTeX is in `\\( \\)` and `\\[ \\]`,
-tables are HTML on one line with `td` only. Lists have the label `text`. Labels seen: title, sub_title, text, image,
-image_caption, table, table_caption, equation; those of footnotes and running headers are guesses.
+Coordinates run from 0 to 999 (the published drawing code divides by 999). Seen in published outputs: a block ends with
+two spaces and a blank line, nothing follows a picture's tag but a line break, a caption stands between its table's tag
+and the table and ends with three spaces, LaTeX is in `\\( \\)` and `\\[ \\]`, tables are HTML on one line with `td`
+only, lists have the label `text`. The labels of footnotes and running headers are guesses.
 
 Unlimited-OCR has the label inside the tag, the words behind it and a line break between blocks; every heading is a
 `title`, without `#`: `<|det|>title [449, 273, 550, 291]<|/det|>Abstract`. Of its captions of tables none was seen.
@@ -119,9 +118,7 @@ class _Reader(ElementReader):
         table = _TABLE.search(self.text, tag.end(), end) if table_box else None
         stop = table.start() if table else end
         if empty and known is None:  # words that somebody asked to be found: the label is all there is
-            words = Block(category=category, box=box, spans=read_spans(label), source="vlm")
-            self.take(Reading((words,), ((0, 0),), True), begin, end)
-            return
+            return self.add(category, box, begin, end, read_spans(label))
         self.take(self.inside(tag.end(), stop, category, box, items_in_text=True), begin, stop)
         if table and table_box:
             self.take(self.inside(stop, end, Category.TABLE, table_box), stop, end)

@@ -239,26 +239,18 @@ def _unescaped(latex: str) -> str:
     return _ESCAPED_MATH.sub(lambda entity: unescape(entity[0]), latex)
 
 
-def _words(found: re.Match[str]) -> Span:
-    return Span(found[1])
-
-
-def _box(found: re.Match[str]) -> Span:
-    return Span("☑" if "checked" in found[1].lower() else "☐")
-
-
 _PATTERNS: dict[str, tuple[tuple[str, Callable[[re.Match[str]], Span | None]], ...]] = {
     "\\": (
         (r"\\\(((?:[^\\]|\\[^()])+?)\\\)", _math),
         (r"\\\[((?:[^\\]|\\[^\[\]])+?)\\\]", _bracketed),
-        (r"\\([!-/:-@\[-`{-~])", _words),
+        (r"\\([!-/:-@\[-`{-~])", lambda found: Span(found[1])),
     ),
     "$": ((r"\$\$((?:[^\\$]|\\.)+?)\$\$", _doubled), (r"\$((?:[^\\$]|\\.)+?)\$", _dollars)),
-    "`": ((r"`([^`\s](?:[^`\n]*[^`\s])?)`(?!`)", _words),),
+    "`": ((r"`([^`\s](?:[^`\n]*[^`\s])?)`(?!`)", lambda found: Span(found[1])),),
     "<": (
         (r"<(sup|sub)>([^<]*)</\1>", _script),
         (r"<math\b[^<>]*>([^<]*(?:<(?!/?math\b)[^<]*)*)</math>", _math),
-        (r"<input\b([^<>]*)>", _box),
+        (r"<input\b([^<>]*)>", lambda found: Span("☑" if "checked" in found[1].lower() else "☐")),
         (r"<(?:br\s*/?|p)>", lambda found: Span("\n")),
         (r"</p>|</?(?:span|div|font|del|small|big|code)\b[^<>]*>|<a\s+href[^<>]*>|</a>", lambda found: Span("")),
     ),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
 
@@ -66,19 +66,14 @@ class LayoutTokens:
             elif label == "list":
                 lists.append(box)
             elif label not in _ABOUT:
-                block = Block(category=category, box=box, source="vlm")
-                reader.take(Reading((block,), ((0, 1),), True), element.start(), end)
+                reader.add(category, box, element.start(), end)
         tables = [block.box for block in reader.blocks if block.category is Category.TABLE]
-        kept = [i for i, each in enumerate(reader.blocks) if each.text or not _within(each, tables, Category.FORMULA)]
-        for i in kept:
-            if _within(reader.blocks[i], lists):
-                reader.blocks[i] = msgspec.structs.replace(reader.blocks[i], category=Category.LIST_ITEM)
-        reading = reader.read()
-        return replace(
-            reading,
-            blocks=tuple(reading.blocks[i] for i in kept),
-            extents=tuple(reading.extents[i] for i in kept),
-        )
+        for i, block in reversed(list(enumerate(reader.blocks))):
+            if not block.text and _within(block, tables, Category.FORMULA):
+                del reader.blocks[i], reader.extents[i]
+            elif _within(block, lists):
+                reader.blocks[i] = msgspec.structs.replace(block, category=Category.LIST_ITEM)
+        return reader.read()
 
 
 def _line(label: str, box: Box, frame: Frame) -> str:

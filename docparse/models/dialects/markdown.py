@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Literal
 
 import msgspec
@@ -37,12 +38,11 @@ class MarkdownDialect:
     """Markdown with a model's habits.
 
     `math` holds what stands before and after LaTeX in a line, and before and after a displayed formula; spaces and
-    line breaks may be part of them. `gap` stands between blocks, `item_gap` between neighbouring list items, `indent`
-    before a list item for every level. Captions stand between the two strings of `caption`. `furniture` says whether
-    running headers and footers are written (most models are told to leave them out), `picture` what stands for a
-    picture (nothing where it is empty), `emphasis` whether bold and italic are marked, `points` whether layout
-    coordinates stand at the end of lines,
+    line breaks may be part of them. `gap` stands between blocks, `indent` before a list item for every level.
+    `furniture` says whether running headers and footers are written (most models are told to leave them out),
+    `emphasis` whether bold and italic are marked, `points` whether layout coordinates stand at the end of lines,
     `escaped` the characters that always get a backslash, `spaced` whether displayed LaTeX has spaces between tokens.
+    Pictures are not written.
 
     Models do not escape, so a text that begins like other markup cannot be said: it is written as it is, and what comes
     back is a heading (`# x`), a list item (`- x`, `1. x`), a picture (`![x](y)`), a table, a formula, code, or nothing
@@ -55,10 +55,7 @@ class MarkdownDialect:
     bullet: str = "-"
     indent: str = "  "
     gap: str = "\n\n"
-    item_gap: str = "\n"
     number: str = r"\tag{{{}}}"
-    caption: tuple[str, str] = ("", "")
-    picture: str = ""
     headings: bool = True
     emphasis: bool = True
     furniture: bool = False
@@ -77,7 +74,7 @@ class MarkdownDialect:
             if not piece.strip():
                 continue
             if written:
-                text += self.item_gap if levels and _is_item(block) else self.gap
+                text += "\n" if levels and _is_item(block) else self.gap
             levels = [*parents, block.level] if _is_item(block) else []
             written.append(block)
             starts.append(len(text))
@@ -91,7 +88,7 @@ class MarkdownDialect:
         """Return a block by itself as the model writes it, empty if it does not."""
         match block.category:
             case Category.PICTURE:
-                return self.picture
+                return ""
             case Category.TABLE if block.table is not None:
                 return self.table(block.table)
             case Category.FORMULA if tex := formula_latex(block):
@@ -109,8 +106,6 @@ class MarkdownDialect:
         match block.category:
             case Category.TITLE | Category.SECTION_HEADER if self.headings:
                 return f"{'#' * heading_level(block)} ", ""
-            case Category.CAPTION:
-                return self.caption
             case Category.LIST_ITEM if is_bullet(block):
                 return f"{self.bullet} ", ""
             case _:
@@ -143,39 +138,37 @@ def _is_item(block: Block) -> bool:
     return block.category is Category.LIST_ITEM and (is_bullet(block) or MARKER.fullmatch(block.marker) is not None)
 
 
-# ---- HunyuanOCR's layout coordinates: `(x0,y0),(x1,y1)` at the end of a line, in thousandths of the picture.
-# A line of nothing else is where a figure stands; behind words they are the place of those. The authors' own reader
-# (`inference/utils/output_utils.py` of Tencent-Hunyuan/HunyuanOCR) drops both, but keeps those in tables and formulas;
-# the scale is that of `inference/utils/tasks.py`.
+# ---- HunyuanOCR's layout coordinates: `(x0,y0),(x1,y1)` at the end of a line, in thousandths of the picture: on a line
+# of their own where a figure stands, else the place of the words before them. The authors' own reader drops both, but
+# for those in tables and formulas (`inference/utils/output_utils.py`; the scale: `tasks.py`).
 
 
 def read_with_points(text: str, frame: Frame) -> Reading:
     """Return the blocks of Markdown with such coordinates, which are no words of it."""
     reading = BlockReader(text, frame.box).read()
-    printed = bytearray(len(text))  # whether a character is one of these
-    for block, (start, end) in zip(reading.blocks, reading.extents, strict=True):
-        if block.category in _OF_THE_PAGE:
-            printed[start:end] = b"\1" * (end - start)
-    places = {
-        place.start(): place
-        for place in _PLACE.finditer(text)
-        if not printed[place.start()] and all(map(_is_box, re.findall(_PAIR, place[0])))
-    }
+    pairs = zip(reading.blocks, reading.extents, strict=True)
+    printed = [extent for block, extent in pairs if block.category in _OF_THE_PAGE]
+
+    def said(place: re.Match[str]) -> bool:
+        inside = any(start <= place.start() < end for start, end in printed)
+        return not inside and all(map(_is_box, re.findall(_PAIR, place[0])))
+
+    places = list(filter(said, _PLACE.finditer(text)))
     if not places:
         return reading
-    blank = _PLACE.sub(lambda place: " " * len(place[0]) if place.start() in places else place[0], text)
+    blank = _PLACE.sub(lambda place: " " * len(place[0]) if said(place) else place[0], text)
     reading = BlockReader(blank, frame.box).read()
     ends = {end: i for i, (_, end) in enumerate(reading.extents)}
     blocks, added = list(reading.blocks), []
-    for place in places.values():
+    for place in places:
         boxes = [_box(pair, frame) for pair in re.findall(_PAIR, place[0])]
         before = text.rfind("\n", 0, place.start()) + 1
         if not blank[before : place.start()].strip(" \t,，"):
             added.append((place.span(), Block(category=Category.PICTURE, box=union(boxes), source="vlm")))
         elif (at := ends.get(len(blank[before : place.start()].rstrip()) + before)) is not None:
             blocks[at] = msgspec.structs.replace(blocks[at], box=union(boxes))
-    pairs = sorted([*zip(reading.extents, blocks, strict=True), *added], key=lambda pair: pair[0])
-    return replace(reading, blocks=tuple(block for _, block in pairs), extents=tuple(extent for extent, _ in pairs))
+    found = sorted([*zip(reading.extents, blocks, strict=True), *added], key=itemgetter(0))
+    return replace(reading, blocks=tuple(block for _, block in found), extents=tuple(extent for extent, _ in found))
 
 
 def _is_box(pair: tuple[str, ...]) -> bool:

@@ -8,7 +8,6 @@ characters it came from.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -65,7 +64,8 @@ class BlockReader:
             begin = self._start(at)
             if not (begin and begin.lastgroup in ITEMS):
                 self.indents = []
-            end = self._rule(begin)(begin) if begin else None
+            rule = "item" if begin and begin.lastgroup in ITEMS else begin and begin.lastgroup
+            end = getattr(self, f"_{rule}")(begin) if begin else None
             at = self._paragraph(at) if end is None else end
         return Reading(tuple(self.blocks), tuple(self.extents), False, tuple(self.problems))
 
@@ -83,10 +83,6 @@ class BlockReader:
     @cached_property
     def several_dots(self) -> bool:
         return len(DOTS[self.crop].findall(self.text)) > 1
-
-    def _rule(self, begin: re.Match[str]) -> Callable[[re.Match[str]], int | None]:
-        name = begin.lastgroup or ""
-        return self._item if name in ITEMS else getattr(self, f"_{name}")
 
     def _add(self, category: Category, start: int, end: int, spans: Spans = (), **more: object) -> int:
         """A block for `text[start:end]` without the white space about it; the end as given."""
@@ -247,11 +243,8 @@ class BlockReader:
     def _inside(self, start: int, inner_end: int, end: int, category: Category) -> int:
         """Read what stands between two tags or fences; `end` is where the second ends."""
         text, depth = self.text[:inner_end], self.depth + 1
-        inner = BlockReader(text, self.box, category, self.ignored, self.lines, self.crop, depth)
-        inner.read(start)
-        self.blocks += inner.blocks
-        self.extents += inner.extents
-        self.problems += inner.problems
+        found = self.blocks, self.extents, self.problems
+        BlockReader(text, self.box, category, self.ignored, self.lines, self.crop, depth, *found).read(start)
         return end
 
 

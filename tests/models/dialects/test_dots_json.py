@@ -71,6 +71,12 @@ def test_a_list_cut_off_anywhere_keeps_what_there_is(cut: int) -> None:
         (r'[{"category": "Formula", "text": "$$\n\\nu\n$$"}]', [("Formula", r"\nu")]),
         (r'[{"category": "Text", "text": "\ud835\udcb3 \u00e9"}]', [("Text", "𝒳 é")]),
         (r'[{"category": "Text", "text": "one\n\ntwo"}]', [("Text", "one"), ("Text", "two")]),
+        (
+            r'[{"category": "Text", "text": "Le dix mai\nest né Jean  \nici."}]',
+            [("Text", "Le dix mai est né Jean ici.")],
+        ),
+        (r'[{"category": "Text", "text": "一行\n二行"}]', [("Text", "一行二行")]),
+        (r'[{"category": "Caption", "text": "Table 1:\nAll of it"}]', [("Caption", "Table 1: All of it")]),
         ('[{"category": "Text", "text": "* a dagger"}]', [("Text", "* a dagger")]),
         ('[{"category": "Page-footer", "text": "- 3 -"}]', [("Page-footer", "- 3 -")]),
         ('[{"category": "Unheard-of", "text": "a"}]', [("Text", "a")]),

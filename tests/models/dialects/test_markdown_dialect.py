@@ -49,15 +49,12 @@ def test_a_page_in_other_habits() -> None:
         math=(r"\(", r"\)", r"\[", r"\]"),
         bullet="*",
         indent="    ",
-        item_gap="\n\n",
-        caption=("<center>", "</center>"),
-        picture="![](picture.png)",
         headings=False,
         furniture=True,
     )
     assert dialect.write(PAGE, FRAME).text == (
-        "running\n\nA title\n\n1 Introduction\n\nWords.\n\n* one\n\n    * inner\n\n2. two\n\n![](picture.png)\n\n"
-        "<center>Figure 1</center>\n\n<fcel>a<nl>\n\n\\[x = y\\]"
+        "running\n\nA title\n\n1 Introduction\n\nWords.\n\n* one\n    * inner\n2. two\n\n"
+        "Figure 1\n\n<fcel>a<nl>\n\n\\[x = y\\]"
     )
 
 

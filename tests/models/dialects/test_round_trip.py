@@ -36,7 +36,7 @@ DIALECTS: dict[str, Dialect] = {
     "html with sections": MarkdownDialect(html=HtmlStyle(header_cells=True, sections=True, row="\n", end="\n")),
     "pipes": MarkdownDialect(tables="gfm", math=(r"\(", r"\)", "\\[\n", "\n\\]"), bullet="*", furniture=True),
     "otsl": MarkdownDialect(tables="otsl", math=("$ ", " $", "$$ ", " $$"), indent="    "),
-    "no emphasis": MarkdownDialect(emphasis=False, math=(r"\( ", r" \)", r"\[", r"\]"), picture="![](image.png)"),
+    "no emphasis": MarkdownDialect(emphasis=False, math=(r"\( ", r" \)", r"\[", r"\]")),
     "olmocr": FrontMatter(),
     "dots": DotsJson(),
     "deepseek": Grounding(),
@@ -145,7 +145,7 @@ def sayable(page: Sequence[Block], dialect: Dialect) -> Iterator[Block]:  # noqa
         box = rounded(block.box, dialect) if labelled else FRAME.box
         category, marker, level, table = block.category, block.marker, 0, None
         text = block.spans if markdown.emphasis or category is Category.CODE else flat(block.spans)
-        if category is Category.PICTURE and not labelled and not markdown.picture:
+        if category is Category.PICTURE and not labelled:
             continue
         if category.is_furniture and not markdown.furniture:
             continue

@@ -1,17 +1,19 @@
-"""Chandra OCR 2, which writes HTML with boxes, and OvisOCR2, which writes Markdown, on Qwen3.5. A server reads with
-them; docparse cannot decode them.
+"""Qwen3.5, of whose layers three of four are of linear attention, and the models on it that read pages: Chandra OCR 2
+and Surya OCR 2, which write HTML with boxes, and OvisOCR2, which writes Markdown.
 
-Three of four layers are of linear attention: their state holds all that was read in one matrix, which cannot be taken
-back to a token when a draft turns out wrong. Instructions: `OCR_LAYOUT_PROMPT` of datalab-to/chandra and the model card
-of ATH-MaaS/OvisOCR2, as independent ports have them (`tests/models/evidence`).
+Instructions: `OCR_LAYOUT_PROMPT` of datalab-to/chandra, `HIGH_ACCURACY_BBOX_PROMPT` of datalab-to/surya and the model
+card of ATH-MaaS/OvisOCR2, as independent ports have them (`tests/models/evidence`). Their own clients bring very large
+pictures to fewer pixels than the processor does: Chandra's and Surya's to 3072 x 2048, OvisOCR2's to 2880 x 2880.
 """
 
 from __future__ import annotations
 
+from docparse.logits import Sampling
 from docparse.models.dialects.boxed_html import BoxedHtml
 from docparse.models.dialects.markdown import MarkdownDialect
+from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Card, Dialect
-from docparse.models.native import NativeFamily
+from docparse.models.native import QwenFamily
 from docparse.settings import DPI
 
 LABELS = (
@@ -25,8 +27,8 @@ TAGS = (
 ATTRIBUTES = "class colspan rowspan display checked type border value style href alt align data-bbox data-label"
 
 
-class Chandra(NativeFamily):
-    """Chandra OCR 2. Not verified: the count of parameters, which is that of its files (9.88 GiB of bfloat16)."""
+class ChandraOcr2(QwenFamily):
+    """Chandra OCR 2, a Qwen3.5 4B. Not verified: the count of its parameters, which is that of its files (9.88 GiB)."""
 
     card = Card(
         name="chandra-ocr-2",
@@ -34,20 +36,14 @@ class Chandra(NativeFamily):
         revision="af93b47dba1b47b6640c86ccf487ed2260ab9a09",
         licence="OpenRAIL-M, modified by its makers",
         parameters=5_300_000_000,
-        note="a server reads with it, docparse cannot decode it",
     )
-    unread = "layers of linear attention, whose state cannot be taken back where a draft was wrong"
+    skipped_parameters = 760_734_464  # a copy of the vocabulary, and the layer that predicts ahead
     dialect: Dialect = BoxedHtml()
     model_types = ("qwen3_5",)
     dpi, max_tokens = 192, 12384  # chandra/settings.py
-    end_token = "<|im_end|>"
-    image_token = "<|image_pad|>"
+    rereads: tuple[Sampling, ...] = tuple(Sampling(each, 0.95) for each in (0.2, 0.4, 0.6, 0.8, 0.8, 0.8))
     classes = "Qwen3_5"
-    images = ""
-    chat = (
-        "<|im_start|>user\n<|vision_start|>{image}<|vision_end|>{instruction}<|im_end|>\n"
-        "<|im_start|>assistant\n<think>\n\n</think>\n\n"
-    )
+    chat = QwenFamily.chat + "<think>\n\n</think>\n\n"
     page_instruction = f"""OCR this image to HTML, arranged as layout blocks.  Each layout block should be a div with the data-bbox attribute representing the bounding box of the block in x0 y0 x1 y1 format.  Bboxes are normalized 0-1000. The data-label attribute is the label for the block.
 
 Use the following labels:
@@ -68,18 +64,40 @@ Guidelines:
 * Make sure the text is accurate and easy for a human to read and interpret.  Reading order should be correct and natural."""  # noqa: E501
 
 
-class OvisOcr2(Chandra):
-    """OvisOCR2. Not verified: the count of parameters, which is that of a copy's file in half precision."""
+class SuryaOcr2(ChandraOcr2):
+    """Surya OCR 2, with a vocabulary of its own. Prompts, settings and retries: surya/inference and surya/recognition
+    of datalab-to/surya at c037748."""
+
+    card = Card(
+        name="surya-ocr-2",
+        repository="datalab-to/surya-ocr-2",
+        revision="3b3d4cdf88d6928b0acdc75181b13206ea67c4a3",
+        licence="OpenRAIL-M, modified by its makers",
+        parameters=686_154_304,
+        aliases=("surya",),
+    )
+    skipped_parameters = 20_452_864
+    dialect = BoxedHtml(HtmlStyle(header_cells=True, sections=True, tag='<table border="1">'))
+    max_tokens = 12288
+    chat = QwenFamily.chat
+    page_instruction = (
+        "OCR this image to HTML. Each block is a div with data-label and data-bbox (x0 y0 x1 y1, normalized 0-1000)."
+    )
+
+
+class OvisOcr2(ChandraOcr2):
+    """OvisOCR2, a Qwen3.5 0.8B."""
 
     card = Card(
         name="ovisocr2",
         repository="ATH-MaaS/OvisOCR2",
         revision="1fc9221b7823a371d6e97f92d527cc847e24e107",
         licence="Apache-2.0",
-        parameters=858_000_000,
-        note=Chandra.card.note,
+        parameters=852_985_920,
     )
+    skipped_parameters = 0
     dialect = MarkdownDialect()
     dpi, max_tokens = DPI, 16384
+    rereads = ()
     page_instruction = """
 Extract all readable content from the image in natural human reading order and output the result as a single Markdown document. For charts or images, represent them using an HTML image tag: <img src="images/bbox_{left}_{top}_{right}_{bottom}.jpg" />, where left, top, right, bottom are bounding box coordinates scaled to [0, 1000). Format formulas as LaTeX. Format tables as HTML: <table>...</table>. Transcribe all other text as standard Markdown. Preserve the original text without translation or paraphrasing."""  # noqa: E501

@@ -1,0 +1,231 @@
+"""Layers of linear attention (the gated delta rule of Qwen3.5): one matrix a head in place of keys and values.
+
+Such a state cannot be cropped to an earlier token. So a pass leaves it as it is: every node of a tree reads the state
+before the root and what its own ancestors would add, and `commit` adds what the accepted path adds. With the decay
+d and the strength b of each node, and c_i the sum of log d from the root to node i, that node adds `k_i u_i^T` where
+
+    u_i = b_i (v_i - exp(c_i) k_i S - sum over its ancestors j of exp(c_i - c_j) (k_i k_j) u_j)
+
+(Yang et al., "Gated Delta Networks", ICLR 2025, section 3.3, with a node's ancestors for the tokens before it). All of
+it is computed in float32, as transformers does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import conv1d, pad, silu, softplus
+
+from docparse.engine.lean import Attention
+from docparse.engine.modules import LINEAR, attending
+from docparse.engine.tree import Tree
+
+CHUNK = 64  # tokens of a prompt that are one system of equations
+EPS = 1e-6  # of the norm of queries and keys
+
+
+class Heads(NamedTuple):
+    """What the tokens of a pass ask and say: `[B, H, N, K]`, `[B, H, N, V]` the value, `[B, H, N]` the last two."""
+
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    strength: Tensor
+    decay: Tensor
+
+
+class Added(NamedTuple):
+    """What the nodes of a pass would add: `key [B, H, N, K]` times `value [B, H, N, V]`, and `fading [B, H, N]`, the
+    logarithm of what is left at a node of what was there before the root."""
+
+    key: Tensor
+    value: Tensor
+    fading: Tensor
+
+
+@dataclass
+class LayerState:
+    """What one layer has read, for each row: `memory [B, H, K, V]`, and `recent [B, W, C]`, the last inputs of its
+    convolution over W + 1 tokens; of the last pass its `inputs [B, N, C]`, and what its nodes would add."""
+
+    memory: Tensor
+    recent: Tensor
+    inputs: Tensor | None = None
+    added: Added | None = None
+
+
+class RecurrentStates:
+    """The states of all rows, by the index of their layer."""
+
+    def __init__(self, decoder: nn.Module) -> None:
+        module: Any = decoder
+        kinds = module.config.layer_types[: module.config.num_hidden_layers]
+        self._modules = {i: module.layers[i].linear_attn for i, kind in enumerate(kinds) if kind == LINEAR}
+        self._layers: dict[int, LayerState] = {}
+        self._window = module.config.linear_conv_kernel_dim
+        self._reads: Tensor  # of the last pass `[B, N, W + 1]`: which inputs the convolution of a node reads
+
+    @property
+    def row_bytes(self) -> int:
+        """Return the bytes of one row's states."""
+        return sum(4 * each.num_v_heads * each.head_k_dim * each.head_v_dim for each in self._modules.values())
+
+    def pretend(self, rows: int) -> None:
+        """So many rows more that have read nothing: to time passes."""
+        for layer, module in self._modules.items():
+            weight = module.conv1d.weight
+            memory = weight.new_zeros(rows, module.num_v_heads, module.head_k_dim, module.head_v_dim)
+            self._add(layer, memory.float(), weight.new_zeros(rows, self._window - 1, module.conv_dim))
+
+    def order(self, rows: Sequence[int]) -> None:
+        """Only these rows are left, in this order."""
+        left = list(rows)
+        self._layers = {i: LayerState(each.memory[left], each.recent[left]) for i, each in self._layers.items()}
+
+    def read_prompt(self, layer: int, states: Tensor) -> Tensor:
+        """Return what the layer answers to hidden states `[1, P, D]` of one whole prompt, which becomes a row."""
+        module = self._modules[layer]
+        inputs = pad(module.in_proj_qkv(states), (0, 0, self._window - 1, 0))
+        mixed = conv1d(inputs.mT, module.conv1d.weight, groups=module.conv_dim).mT
+        asked = heads(module, silu(mixed), states)
+        memory = asked.key.new_zeros(1, module.num_v_heads, module.head_k_dim, module.head_v_dim)
+        reads = torch.ones(CHUNK, CHUNK, dtype=torch.bool, device=states.device).tril()
+        parts = []
+        for chunk in zip(*(each.split(CHUNK, dim=2) for each in asked), strict=True):
+            count = chunk[0].shape[2]
+            out, added = read_and_add(Heads(*chunk), reads[None, None, :count, :count], memory)
+            parts.append(out)
+            memory = remembered(
+                memory, added, torch.ones_like(added.fading[:, 0], dtype=torch.bool), added.fading[..., -1]
+            )
+        self._add(layer, memory, inputs[:, inputs.shape[1] - self._window + 1 :])
+        return answered(module, torch.cat(parts, dim=2), states)
+
+    def follow(self, trees: Sequence[Tree], count: int) -> None:
+        """A pass over these trees comes, padded to `count` nodes."""
+        width = self._window
+        reads = np.zeros((len(trees), count, width), dtype=np.int64)
+        for row, tree in zip(reads, trees, strict=True):
+            for node, parent in enumerate(tree.parents):
+                row[node] = [*(range(width - 1) if parent < 0 else row[parent, 1:]), width - 1 + node]
+        device = next(iter(self._modules.values())).conv1d.weight.device
+        self._reads = torch.from_numpy(reads).to(device, non_blocking=True)
+
+    def read_trees(self, layer: int, states: Tensor, ancestors: Tensor | None) -> Tensor:
+        """Return what the layer answers to hidden states `[B, N, D]` of trees whose nodes read their `ancestors
+        [B, N, N]`, themselves among them (None: one node a row)."""
+        module, state = self._modules[layer], self._layers[layer]
+        inputs = module.in_proj_qkv(states)
+        row = torch.arange(len(states), device=states.device)[:, None, None]
+        read = torch.cat([state.recent, inputs], dim=1)[row, self._reads]  # [B, N, W + 1, C]
+        asked = heads(module, silu((read * module.conv1d.weight[:, 0].T).sum(dim=2)), states)
+        reads = (
+            torch.ones_like(self._reads[:, None, :, :1], dtype=torch.bool) if ancestors is None else ancestors[:, None]
+        )
+        out, added = read_and_add(asked, reads, state.memory)
+        self._layers[layer] = LayerState(state.memory, state.recent, inputs, added)
+        return answered(module, out, states)
+
+    def commit(self, paths: Sequence[Sequence[int]]) -> None:
+        """The root and these nodes of the last pass's trees stay."""
+        device = self._reads.device
+        kept = torch.zeros(self._reads.shape[:2], dtype=torch.bool)
+        for row, path in zip(kept, paths, strict=True):
+            row[[0, *path]] = True
+        kept = kept.to(device)
+        row, last = torch.arange(len(paths), device=device), torch.tensor([[0, *path][-1] for path in paths]).to(device)
+        recent = self._reads[row, last, 1:]
+        for layer, state in self._layers.items():
+            assert state.added is not None and state.inputs is not None
+            memory = remembered(state.memory, state.added, kept, state.added.fading[row, :, last])
+            inputs = torch.cat([state.recent, state.inputs], dim=1)
+            self._layers[layer] = LayerState(memory, inputs[row[:, None], recent])
+
+    def _add(self, layer: int, memory: Tensor, recent: Tensor) -> None:
+        """One or more rows more, with these states of the layer."""
+        if layer in self._layers:
+            state = self._layers[layer]
+            memory, recent = torch.cat([state.memory, memory]), torch.cat([state.recent, recent])
+        self._layers[layer] = LayerState(memory, recent)
+
+
+def heads(module: Any, mixed: Tensor, states: Tensor) -> Heads:
+    """Return what a layer's projections make of hidden states `[B, N, D]` and of the convolution's answer to them."""
+    query, key, value = (
+        part.unflatten(-1, (-1, size)).transpose(1, 2).float()
+        for part, size in zip(
+            mixed.split([module.key_dim, module.key_dim, module.value_dim], dim=-1),
+            (module.head_k_dim, module.head_k_dim, module.head_v_dim),
+            strict=True,
+        )
+    )
+    groups = module.num_v_heads // module.num_k_heads
+    query, key = (unit(each).repeat_interleave(groups, dim=1) for each in (query, key))
+    strength = module.in_proj_b(states).sigmoid().float()
+    decay = -module.A_log.float().exp() * softplus(module.in_proj_a(states).float() + module.dt_bias)
+    return Heads(query * key.shape[-1] ** -0.5, key, value, strength.mT, decay.float().mT)
+
+
+def unit(states: Tensor) -> Tensor:
+    """Return vectors of length 1."""
+    return states * torch.rsqrt((states * states).sum(dim=-1, keepdim=True) + EPS)
+
+
+def read_and_add(asked: Heads, reads: Tensor, memory: Tensor) -> tuple[Tensor, Added]:
+    """Return what nodes read, `[B, H, N, V]`, and what they would add: the formula of this file. `reads [B, 1, N, N]`
+    are a node's ancestors and itself; it comes after them, so that the system is triangular."""
+    query, key, value, strength, decay = asked
+    fading = (reads.float() @ decay[..., None])[..., 0]
+    faded = (fading[..., None] - fading[..., None, :]).masked_fill(~reads, -torch.inf).exp()  # from j to i
+    since = fading.exp()[..., None]
+    system = (key @ key.mT) * faded * strength[..., None]
+    own = strength[..., None] * (value - since * (key @ memory))
+    added = torch.linalg.solve_triangular(system, own, upper=False, unitriangular=True)
+    return since * (query @ memory) + ((query @ key.mT) * faded) @ added, Added(key, added, fading)
+
+
+def remembered(memory: Tensor, added: Added, kept: Tensor, whole: Tensor) -> Tensor:
+    """Return the memory with what the nodes `kept [B, N]` add; `whole [B, H]` is the fading at the last of them."""
+    left = (whole[..., None] - added.fading).masked_fill(~kept[:, None], -torch.inf).exp()
+    return whole.exp()[..., None, None] * memory + (added.key * left[..., None]).mT @ added.value
+
+
+def answered(module: Any, read: Tensor, states: Tensor) -> Tensor:
+    """Return hidden states `[B, N, D]` of what was read, `[B, H, N, V]`, and of the layer's gate."""
+    rows = read.transpose(1, 2).to(states.dtype).reshape(-1, module.head_v_dim)
+    gated = module.norm(rows, module.in_proj_z(states).reshape(rows.shape))
+    return module.out_proj(gated.view(*states.shape[:2], -1))
+
+
+def run_hybrid(
+    decoder: nn.Module,
+    embeds: Tensor,
+    positions: Tensor,
+    attention: Attention,
+    states: RecurrentStates,
+    tree: Tensor | None = None,
+    *,
+    prompt: bool = False,
+) -> Tensor:
+    """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`, by the decoder's own modules but
+    for what its linear layers remember; `tree [B, N, N]` is which nodes read which."""
+    module: Any = decoder
+    hidden, angles = embeds, module.rotary_emb(embeds, positions)
+    cached = 0  # layers so far that have keys and values
+    with attending(decoder):
+        for index, layer in enumerate(module.layers[: module.config.num_hidden_layers]):
+            normed = layer.input_layernorm(hidden)
+            if layer.block_type == LINEAR:
+                read = states.read_prompt(index, normed) if prompt else states.read_trees(index, normed, tree)
+            else:
+                more = {"docparse_attention": attention, "docparse_layer": cached}
+                read, _ = layer.self_attn(normed, position_embeddings=angles, attention_mask=None, **more)
+                cached += 1
+            hidden = hidden + read
+            hidden = hidden + layer.mlp(layer.post_attention_layernorm(hidden))
+    return module.norm(hidden)
