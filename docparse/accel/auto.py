@@ -10,17 +10,18 @@ that evict rows are never chosen: FastOCR reads as little, and on documents they
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import ClassVar
 
 from docparse.accel.drafts import TEXT_LAYER
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.hsd import Hsd
-from docparse.accel.method import Method
+from docparse.accel.method import Method, check_ranges
 from docparse.accel.rtprune import RtPrune
 from docparse.engine.costs import CostCurve
+from docparse.errors import UsageError
 
-FASTOCR = FastOcr(focal=0.34, rank="peak")
 ACCEPTED = {TEXT_LAYER: 0.92}  # of tokens: measured with 5 % of them wrong (docs/benchmarks/hsd.md)
 ACCEPTED_OTHERWISE = 0.87  # measured with 10 % wrong
 CHOOSING = 0.0004  # seconds a layer that choosing and gathering rows takes: measured on a CPU core
@@ -66,26 +67,49 @@ class MethodChoice:
 
 @dataclass(frozen=True)
 class Auto:
-    """`lossy`: methods that may change the text are candidates, too."""
+    """`lossy`: methods that may change the text are candidates, too: FastOCR with its `keep` and `layers`, RTPrune with
+    its `most`, the papers' values where nothing is said. With a `keep` of 1 or a `most` of 0 they are none. From a text
+    density of `full` on nothing is pruned."""
 
     name: ClassVar[str] = "auto"
     seam: ClassVar[str] = "all"
 
     lossy: bool = False
+    keep: float | None = None
+    layers: str = ""
+    most: float = RtPrune.most
+    full: float = FULL_DENSITY
+
+    def __post_init__(self) -> None:
+        if not self.lossy and (self.keep, self.layers, self.most, self.full) != (None, "", RtPrune.most, FULL_DENSITY):
+            raise UsageError("--accel auto: keep, layers, most and full are of methods with loss: add lossy=true")
+        check_ranges(self, most=(0.0, 0.99), full=(0.0, 1.0))
+        self.reading.named(sys.maxsize)  # checks the others
+
+    @property
+    def reading(self) -> FastOcr:
+        """Return FastOCR as it is a candidate."""
+        return FastOcr(keep=self.keep, layers=self.layers)
 
     @property
     def candidates(self) -> tuple[Method, ...]:
-        """Return what a page may be read with, in the order of the seams; with loss what the preset `fast` is."""
-        return (RtPrune(), FASTOCR, Hsd(tau=0.75)) if self.lossy else (Hsd(),)
+        """Return what a page may be read with, in the order of the seams."""
+        if not self.lossy:
+            return (Hsd(),)
+        lossy: list[tuple[Method, bool]] = [(RtPrune(most=self.most), self.most > 0), (self.reading, self.keep != 1)]
+        return (*(method for method, used in lossy if used), Hsd(tau=0.75))
 
     def choose(self, page: PageFacts) -> MethodChoice:
         """Return the candidates that suit the page."""
         gain, why = speculation(page)
         verdicts = {"hsd": (gain > 1, why)}
         if self.lossy:
-            verdicts |= {"fastocr": _reading(page), "rtprune": _prompt(page, page.drafted / gain)}
+            verdicts |= {
+                "fastocr": _reading(page, self.reading),
+                "rtprune": _prompt(page, page.drafted / gain, self.full),
+            }
         chosen = tuple(method for method in self.candidates if verdicts[method.name][0])
-        return MethodChoice(chosen, "; ".join(why for _, why in verdicts.values()))
+        return MethodChoice(chosen, "; ".join(verdicts[method.name][1] for method in self.candidates[::-1]))
 
 
 def speculation(page: PageFacts) -> tuple[float, str]:
@@ -109,7 +133,7 @@ def promise(costs: CostCurve, accepted: float) -> float:
     return best
 
 
-def _reading(page: PageFacts) -> tuple[bool, str]:
+def _reading(page: PageFacts, method: FastOcr) -> tuple[bool, str]:
     """Whether a pass spends much on the picture: it reads all weights, and the cache once."""
     if page.windowed:
         return (
@@ -119,17 +143,17 @@ def _reading(page: PageFacts) -> tuple[bool, str]:
     share = page.visual * page.row_bytes / (page.weight_bytes + page.prompt * page.row_bytes)
     if share < READING:
         return False, "the picture is a small part of what a pass reads"
-    unread = 1 - FASTOCR.reads(page.layers)[0]
+    unread = 1 - method.reads(page.layers)[0]
     if unread * share * page.costs.seconds(1) < page.layers * CHOOSING:
         return False, "choosing what to read of the picture takes longer than reading it"
-    if page.drafted < WARM_UPS * FASTOCR.warmup:
+    if page.drafted < WARM_UPS * method.warmup:
         return False, "the output is short beside FastOCR's warm-up"
     return True, "the picture is much of what a pass reads"
 
 
-def _prompt(page: PageFacts, passes: float) -> tuple[bool, str]:
+def _prompt(page: PageFacts, passes: float, full: float) -> tuple[bool, str]:
     """Whether the prompt takes much of the page's time, and has tokens without text."""
-    if page.density >= FULL_DENSITY:
+    if page.density >= full:
         return False, "the page is full of text"
     many = max(page.costs.points)
     prefill, decode = page.prompt * page.costs.seconds(many) / many, max(passes, 1.0) * page.costs.seconds(1)

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -20,6 +21,7 @@ from docparse.accel.eviction import after_vision, attention
 from docparse.accel.layout_prior import LayoutPrior
 from docparse.accel.method import check_ranges
 from docparse.engine.hooks import Selection, Selector
+from docparse.errors import UsageError
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -41,8 +43,9 @@ class FastOcr:
     """The method's hyper-parameters.
 
     `keep` of the visual tokens are the fixation (the paper's rho), `focal` of the layers are focal, at least one of
-    them; None: as the `preset` says. They are at least `gap` layers apart; None: 2, with `mode=paper` 1. The warm-up
-    takes `warmup` steps; 0: the prefill's attention, of the words after the picture, stands for it.
+    them; None: as the `preset` says. They are at least `gap` layers apart; None: 2, with `mode=paper` 1. `layers` names
+    them instead, as in `0/3`. The warm-up takes `warmup` steps; 0: the prefill's attention, of the words after the
+    picture, stands for it.
 
     Before the first focal layer of a step the others read the last fixation of the step before; without `reuse`, and
     with `mode=paper` where there is none yet, what the first layer looks at most, which then reads everything.
@@ -66,6 +69,7 @@ class FastOcr:
     keep: float | None = None
     focal: float | None = None
     gap: int | None = None
+    layers: str = ""
     warmup: int = 10
     queries: Queries = "each"
     rank: Rank = "share"
@@ -81,6 +85,8 @@ class FastOcr:
             check_ranges(self, keep=(0.0, 1.0))
         if self.focal is not None:
             check_ranges(self, focal=(0.0, 1.0))
+        if not re.fullmatch(r"(\d+(/\d+)*)?", self.layers):
+            raise UsageError(f"--accel fastocr: layers={self.layers}: write numbers of layers, such as 0/3")
 
     @property
     def shares(self) -> tuple[float, float]:
@@ -93,9 +99,17 @@ class FastOcr:
         """Return the least distance of two focal layers."""
         return self.gap or (1 if self.mode == "paper" else 2)
 
+    def named(self, layers: int) -> tuple[int, ...]:
+        """Return the focal layers that are named, ascending; `UsageError` where a model of so many layers has fewer."""
+        found = sorted({int(layer) for layer in self.layers.split("/") if layer})
+        if found and found[-1] >= layers:
+            raise UsageError(f"--accel fastocr: layers={self.layers}: the model has layers 0 to {layers - 1}")
+        return tuple(found)
+
     def focal_count(self, layers: int) -> int:
-        """Return how many of so many layers are focal at most: their share, rounded down, and one at least."""
-        return max(1, math.floor(self.shares[1] * layers + ROUNDING))
+        """Return how many of so many layers are focal at most: those named, else their share, rounded down, and one at
+        least."""
+        return len(self.named(layers)) or max(1, math.floor(self.shares[1] * layers + ROUNDING))
 
     def reads(self, layers: int) -> tuple[float, float]:
         """Return what a layer reads of the visual tokens and of all others, mean over the layers."""
@@ -186,7 +200,8 @@ class FastOcrSelector(Selector):
         self._left = max(0, self._left - len(nodes))
         if not self._left:
             most = self._method.focal_count(len(self._spent))
-            self.focal = focal_layers(torch.stack(self._spent).tolist(), most, self._method.apart)
+            named = self._method.named(len(self._spent))
+            self.focal = named or focal_layers(torch.stack(self._spent).tolist(), most, self._method.apart)
 
     def _largest(self, weights: Tensor) -> Tensor:
         """The visual tokens `[N, K]` at which attention `[N, open]` is largest; of equal ones the first."""

@@ -43,13 +43,14 @@ METHODS: dict[str, type[Method]] = {
         *(Hsd, Lookup, Vsd),
     )
 }
-# A preset is another spelling of its stack and stands alone: who wants to change something writes the stack.
+# A preset is another spelling of its stack and stands alone: who wants to change something writes the stack. The values
+# are the papers' own; what is measured of a model goes before them (docparse/vlm/calibrated.py).
 PRESETS: Mapping[str, str] = MappingProxyType(
     {
         "none": "none",
         "lossless": "hsd",
-        "balanced": "fastocr(focal=0.34,rank=peak)+hsd(tau=0.75)",
-        "fast": "rtprune+fastocr(focal=0.34,rank=peak)+hsd(tau=0.75)",
+        "balanced": "fastocr+hsd(tau=0.75)",
+        "fast": "rtprune+fastocr+hsd(tau=0.75)",
     }
 )
 SEAMS = ("prune", "compress", "select", "propose")  # in the order in which a page meets them
@@ -115,7 +116,10 @@ class Stack:
         return all(method.seam == "propose" and getattr(method, "lossless", True) for method in methods)
 
     def of_layers(self, layers: int) -> Stack:
-        """Return the stack with budgets that match other methods' in a model of so many layers."""
+        """Return the stack with budgets that match other methods' in a model of so many layers. Raises `UsageError` for
+        layers that it does not have."""
+        if isinstance(self.selecting, FastOcr):
+            self.selecting.named(layers)
         methods = (replace(each, layers=layers) if isinstance(each, Matched) else each for each in self.methods)
         return Stack(tuple(cast("Iterator[Method]", methods)))
 

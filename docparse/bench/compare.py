@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from docparse.bench.report import SCHEMA, Report
 from docparse.bench.rows import AR, OVERALL, PageRow, Summary
+from docparse.bench.show.columns import Column
+from docparse.bench.show.tables import Line, Table
 from docparse.bench.summaries import summarise
 from docparse.errors import UsageError
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
 SAME = (  # settings that must agree
     *("model", "random_weights", "data", "pages", "seed"),
-    *("drafts", "draft_noise", "box_jitter", "baseline", "batch", "max_tokens"),
+    *("drafts", "draft_noise", "box_jitter", "baseline", "max_tokens"),
     *("device", "dtype"),
 )
 METRICS = ("sr_decode", "sr_e2e", "identical", "cer")
@@ -101,16 +101,8 @@ def _overall(report: Report, keys: Set[tuple[str, str, str, int]]) -> list[Summa
 
 
 def as_table(found: list[Change], threshold: float) -> Table:
-    """Before, now and their ratio; red below `threshold`."""
-    from rich.table import Table
-
-    table = Table(title="beside the older report; a ratio below 1 is worse", title_justify="left")
-    for name in ("model", "method", "number"):
-        table.add_column(name)
-    for name in ("before", "now", "ratio"):
-        table.add_column(name, justify="right")
-    for change in found:
-        numbers = [f"{number:.3f}" for number in (change.before, change.now, change.ratio)]
-        style = "bold red" if change.ratio < threshold else None
-        table.add_row(change.model, change.method, change.metric, *numbers, style=style)
-    return table
+    """Before, now and their ratio; what is below `threshold` is bad."""
+    columns = [Column(name, attrgetter(name), "{}", needed=True) for name in ("method", "metric")]
+    columns += [Column(name, attrgetter(name), "{:.3f}", needed=True) for name in ("before", "now", "ratio")]
+    lines = [Line(change.model, change, change.ratio < threshold) for change in found]
+    return Table("beside the older report; a ratio below 1 is worse", columns, {"": lines}, head="model")

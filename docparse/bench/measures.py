@@ -37,8 +37,8 @@ PARTS: Mapping[str, Sequence[str]] = dict(  # a report's stages -> what the read
 
 @dataclass(frozen=True)
 class MeasuredPage:
-    """One page read once by one method. `seconds` and `memory` (bytes) are its equal share where `together` pages were
-    decoded as one batch; `markdown` is what the model wrote, without what only the pipeline knows of the page."""
+    """One page read once by one method, with the seconds of each stage and the bytes of `memory` that it took;
+    `markdown` is what the model wrote, without what only the pipeline knows of the page."""
 
     written: WrittenPage
     seconds: Mapping[str, float]

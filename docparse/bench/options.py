@@ -50,8 +50,10 @@ class BenchOptions:
         str, told("Pages that do not count: plain decoding looped or wrote more.", "loops,over:N", WHAT)
     ] = ""
     reproduce: Annotated[str, told("A paper's table with ours beside it.", "|".join(PAPERS), WHAT)] = ""
+    calibrate: Annotated[
+        str, told("Measure what this model's presets should be, and keep it for its weights.", "MODEL", WHAT)
+    ] = ""
     runs: Annotated[int, told("How often each page is read.", "R", RUN, least=1)] = 1
-    batch: Annotated[int, told("Pages decoded at once.", "B", RUN, least=1)] = 1
     max_tokens: Annotated[int, told("Longest output of a page (0: the usual limit).", "N", RUN, least=0)] = 0
     device: Annotated[str, told("Where the model runs.", "DEVICE", RUN)] = "auto"
     dtype: Annotated[str, told("Precision of the weights.", "DTYPE", RUN)] = "auto"

@@ -6,8 +6,9 @@ import io
 import logging
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import product
 from time import perf_counter
 
 import msgspec
@@ -40,8 +41,7 @@ KINDS = 8  # categories of which the pipeline reads a page to warm up
 
 @dataclass(frozen=True)
 class RacePlan:
-    """What is compared: `methods` by the name that reports use, plain decoding first. Each reads a page `runs` times,
-    `batch` pages at once.
+    """What is compared: `methods` by the name that reports use, plain decoding first. Each reads a page `runs` times.
 
     `drafts` come from the pipeline (`ocr`: it was told to read pixels), or they are the page's true blocks, or plain
     decoding's own output (`oracle`: what perfect drafts would give), or there are none. `noise` is the share of the
@@ -54,7 +54,6 @@ class RacePlan:
     noise: float = 0.0
     jitter: float = 0.0
     runs: int = 1
-    batch: int = 1
     seed: int = 0
 
     @property
@@ -94,11 +93,11 @@ class Race:
         settings = self.plan.settings
         short = msgspec.structs.replace(settings, max_tokens=min(settings.output_tokens, BEGINNING))
         race = Race(replace(self.plan, settings=short), self.pipeline)
-        plain: list[MeasuredPage] = []
+        plain: MeasuredPage | None = None
         for method in self.plan.methods:
             with suppress(Exception):  # what fails here fails again when it is measured, and is told then
-                attempts = race.attempts([pages[0]] * self.plan.batch, method, plain)
-                plain = plain or attempts
+                attempt = race.attempt(pages[0], method, plain)
+                plain = plain or attempt
         drafting = any(engine.reads_drafts for engine in self.plan.methods.values())
         if drafting and self.plan.drafts in ("pipeline", "ocr"):
             kinds = {page.category: page for page in reversed(pages)}
@@ -112,65 +111,44 @@ class Race:
 
         A page that plain decoding cannot read is left out for all methods: there would be nothing to compare with.
         """
-        size = self.plan.batch
-        for group in (pages[begin : begin + size] for begin in range(0, len(pages), size)):
-            for run in range(self.plan.runs):
-                plain: list[MeasuredPage] = []
-                for method in self.plan.methods:
-                    try:
-                        attempts = self.attempts(group, method, plain)
-                        rows = list(self._rows(group, method, run, attempts, plain or attempts))
-                    except DeviceLost:
-                        raise
-                    except Exception as error:  # whatever a model or a method may raise: the others go on
-                        yield from (_failure(self.plan.vlm, page, method, run, error) for page in group)
-                        if method == AR:
-                            break
-                        continue
-                    plain = plain or attempts
-                    yield from rows
-
-    def _rows(
-        self,
-        group: Sequence[BenchPage],
-        method: str,
-        run: int,
-        attempts: Sequence[MeasuredPage],
-        plain: Sequence[MeasuredPage],
-    ) -> Iterator[PageRow]:
-        for page, attempt, other in zip(group, attempts, plain, strict=True):
-            self.keep(Output(self.plan.vlm.name, method, page, run, attempt.markdown))
-            row = row_of(page, method, run, attempt, other, accuracy(page, attempt.markdown), self.plan.vlm)
-            yield msgspec.structs.replace(row, batch=group[0].name) if len(group) > 1 else row
+        for page, run in product(pages, range(self.plan.runs)):
+            plain: MeasuredPage | None = None
+            for method in self.plan.methods:
+                try:
+                    attempt = self.attempt(page, method, plain)
+                    self.keep(Output(self.plan.vlm.name, method, page, run, attempt.markdown))
+                    right = accuracy(page, attempt.markdown)
+                    row = row_of(page, method, run, attempt, plain or attempt, right, self.plan.vlm)
+                except DeviceLost:
+                    raise
+                except Exception as error:  # whatever a model or a method may raise: the others go on
+                    names = {"model": self.plan.vlm.name, "page": page.name, "method": method}
+                    yield PageFailure(**names, run=run, error=told(error))
+                    if method == AR:
+                        break
+                else:
+                    plain = plain or attempt
+                    yield row
 
     def attempt(self, page: BenchPage, method: str, plain: MeasuredPage | None = None) -> MeasuredPage:
-        """Return one page by one method; `plain` is that of plain decoding, if it was there before."""
-        return self.attempts([page], method, [plain] if plain else [])[0]
+        """Return one page by one method; `plain` is that of plain decoding, if it was there before.
 
-    def attempts(
-        self, pages: Sequence[BenchPage], method: str, plain: Sequence[MeasuredPage] = ()
-    ) -> list[MeasuredPage]:
-        """Return pages as one batch, by a reader that has seen none before: the output of an earlier run would be the
-        best draft of all. So HSD's region stage, which at tau = 1 waits for a page whose drafts were poor, has seen
-        none: `hsd(regions=always)` measures it."""
+        The reader has seen no page before: the output of an earlier run would be the best draft of all. So HSD's region
+        stage, which at tau = 1 waits for a page whose drafts were poor, has seen none: `hsd(regions=always)` measures
+        it."""
         engine = self.plan.methods[method]
         clock = Stopwatch()
         device = self.plan.vlm.text.device
         in_use = begin_peak(device)
-        with ExitStack() as opened:
-            views = []
-            for i, page in enumerate(pages):
-                content = opened.enter_context(page.open())
-                views.append(self.view(page, content, engine, plain[i] if plain else None, clock))
+        with page.open() as content:
+            view = self.view(page, content, engine, plain, clock)
             timed, began = sum(clock.seconds.values()), perf_counter()
-            written = reading(engine, self.plan.settings, len(pages)).write(views)
+            (written,) = reading(engine, self.plan.settings, 1).write([view])
             timed -= sum(clock.seconds.values())
             clock.seconds[CONTROL] = round(max(0.0, timed + perf_counter() - began), 4)
             with clock("markup"):
-                texts = [self._markdown(*each) for each in zip(views, written, strict=True)]
-        seconds = {stage: spent / len(pages) for stage, spent in clock.seconds.items()}
-        memory = peak_growth(device, in_use) // len(pages)
-        return [MeasuredPage(each, seconds, memory, text) for each, text in zip(written, texts, strict=True)]
+                text = self._markdown(view, written)
+        return MeasuredPage(written, clock.seconds, peak_growth(device, in_use), text)
 
     def _whole(self, page: Box) -> bool:
         """Otherwise it is read by regions, and the pipeline says where they are, to all methods."""
@@ -238,10 +216,6 @@ def oracle(plain: WrittenPage, noise: float, chance: random.Random) -> list[Draf
         starts = draft.starts if len(draft.starts) > 1 else tuple(range(0, len(draft.tokens), STRETCH))
         drafts.append(noisy_tokens(replace(draft, starts=starts), noise, chance))
     return drafts
-
-
-def _failure(vlm: Vlm, page: BenchPage, method: str, run: int, error: Exception) -> PageFailure:
-    return PageFailure(model=vlm.name, page=page.name, method=method, run=run, error=told(error))
 
 
 def told(error: BaseException) -> str:

@@ -31,7 +31,8 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     """A model as it was loaded. With `random_weights` its numbers show speed and nothing else; `token_per_character`
     says that it writes a token for each character, so that its acceptance lengths are not comparable with others'.
     `pass_milliseconds` is what a decode pass took by the tokens fed, measured before the race: by it speculation sizes
-    its trees, so it is part of what was run. Empty where no method asks for it."""
+    its trees, so it is part of what was run. Empty where no method asks for it. `presets` says of each that raced
+    where its values come from."""
 
     name: str
     revision: str
@@ -41,6 +42,7 @@ class Measured(msgspec.Struct, frozen=True, kw_only=True):
     dtype: str
     token_per_character: bool
     pass_milliseconds: dict[int, float] = {}
+    presets: dict[str, str] = {}
 
 
 INTERRUPTED = "interrupted"  # why a run ended early, where somebody wanted that

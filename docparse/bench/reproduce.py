@@ -1,46 +1,49 @@
 """Tables of the papers with our column beside theirs: `docparse bench --reproduce fastocr-table1`.
 
-Every figure is as the paper prints it, on its own models, data and machine; what of ours cannot be compared with it is
-said below the table. A figure that we do not have is a dash.
+Every figure, in `papers.json`, is as the paper prints it, on its own models, data and machine; what of ours cannot be
+compared with it is said below the table. A figure that we do not have is a dash.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.resources import files
+from operator import itemgetter
 
+import msgspec
+
+from docparse.bench.options import PAPERS
 from docparse.bench.report import Report
 from docparse.bench.rows import OVERALL
-from docparse.bench.show.columns import Standing, points, standings
+from docparse.bench.show.columns import Column, Standing, standings
+from docparse.bench.show.tables import Line, Table
 from docparse.errors import UsageError
 from docparse.settings import nearest
 
-if TYPE_CHECKING:
-    from rich.table import Table
+UNKNOWN = "–"
 
 
-class PaperFigure(NamedTuple):
+class PaperFigure(msgspec.Struct, frozen=True):
     """A line of a paper's table: the model, our method for it, and the figures by column. `category` is OmniDocBench's
     source of the pages."""
 
     what: str
     model: str
     method: str
-    figures: Mapping[str, str]
+    figures: dict[str, str]
     category: str = OVERALL
 
 
-@dataclass(frozen=True)
-class PaperTable:
+class PaperTable(msgspec.Struct, frozen=True, dict=True):
     """`data` and `machine` are the paper's, `leave_out` the pages that it does not count, `more` methods of ours."""
 
     title: str
     source: str
     data: str
     machine: str
-    lines: Sequence[PaperFigure]
-    more: Sequence[str] = ()
+    lines: tuple[PaperFigure, ...]
+    more: tuple[str, ...] = ()
     leave_out: str = ""
     note: str = ""
 
@@ -72,127 +75,23 @@ OURS: dict[str, Callable[[Standing], float | None]] = {
     "SR_decode": lambda each: each.of.sr_decode,
     "SR_e2e": lambda each: each.of.sr_e2e,
     "score kept %": _kept,
-    "visual tokens %": lambda each: points(each.of.kept_visual_tokens / (each.of.visual_tokens or 1)),
+    "visual tokens %": lambda each: 100 * each.of.kept_visual_tokens / (each.of.visual_tokens or 1),
     "prefill %": _of_plain("prefill"),
     "decode %": _of_plain("decode"),
 }
-HSD, FASTOCR = "hsd(mode=paper,tau=0.75)", "fastocr(mode=paper,preset=fast)"
-SOURCES = (  # HSD's SR_e2e on dots.ocr by the source of the pages
-    *(("PPT2PDF", "1.52"), ("academic_literature", "3.47"), ("book", "2.28"), ("colorful_textbook", "2.29")),
-    *(
-        ("exam_paper", "2.04"),
-        ("magazine", "2.34"),
-        ("newspaper", "2.98"),
-        ("note", "1.39"),
-        ("research_report", "4.89"),
-    ),
-)
-TABLES: dict[str, PaperTable] = {
-    "hsd-table2": PaperTable(
-        "HSD on OmniDocBench v1.5",
-        "Liao et al., https://arxiv.org/abs/2602.12957v1",
-        "OmniDocBench v1.5, drafts by PP-StructureV3",
-        "one A100, Hugging Face",
-        (
-            PaperFigure("both stages", "dots.ocr", HSD, {"AAL + 1": "4.98", "SR_decode": "2.44", "SR_e2e": "2.42"}),
-            PaperFigure(
-                *("both stages, tau = 1", "dots.ocr", "hsd(mode=paper)"),
-                {"AAL + 1": "3.87", "SR_decode": "2.37", "SR_e2e": "2.34"},
-            ),
-            PaperFigure(
-                *("page stage only", "dots.ocr", "hsd(mode=paper,tau=0.75,regions=never)"),
-                {"AAL + 1": "3.49", "SR_e2e": "2.09"},
-            ),
-            PaperFigure("both stages", "hunyuan-ocr", HSD, {"AAL + 1": "5.55", "SR_e2e": "2.78"}),
-            PaperFigure("both stages", "qwen3-vl", HSD, {"AAL + 1": "5.64", "SR_e2e": "2.74"}),
-            PaperFigure("both stages", "deepseek-ocr", HSD, {"AAL + 1": "4.72", "SR_e2e": "1.56"}),
-            *(PaperFigure(source, "dots.ocr", HSD, {"SR_e2e": figure}, source) for source, figure in SOURCES),
-        ),
-        ("hsd",),
-        "loops,over:2048",
-        "The paper's first version counts the free token in its AAL, so ours has one more here too. It says of "
-        "Qwen3-VL that outputs have 2,048 tokens at most, and this is applied to all.",
-    ),
-    "fastocr-table1": PaperTable(
-        "FastOCR and evicting methods on OmniDocBench",
-        "Tang et al., https://arxiv.org/abs/2605.17447",
-        "OmniDocBench",
-        "H800",
-        (
-            PaperFigure("FastOCR, 5 %", "qwen2.5-vl 3B", FASTOCR, {"score kept %": "98.0"}),
-            PaperFigure("FastOCR, 20 %", "qwen2.5-vl 3B", "fastocr(mode=paper)", {"score kept %": "99.5"}),
-            PaperFigure("FastOCR, 5 %", "dots.ocr", FASTOCR, {"score kept %": "97.9"}),
-            PaperFigure("FastOCR, 20 %", "dots.ocr", "fastocr(mode=paper)", {"score kept %": "98.7"}),
-            PaperFigure("H2O", "qwen2.5-vl 3B", f"h2o(budget=match:{FASTOCR})", {"score kept %": "10.9"}),
-            PaperFigure("FastV", "qwen2.5-vl 3B", f"fastv(keep=match:{FASTOCR})", {"score kept %": "14.7"}),
-            PaperFigure("PyramidKV", "qwen2.5-vl 3B", f"pyramidkv(budget=match:{FASTOCR})", {"score kept %": "26.1"}),
-            PaperFigure(
-                "VisionZip", "qwen2.5-vl 3B", f"visionzip-like(keep=match:{FASTOCR})", {"score kept %": "86.5"}
-            ),
-        ),
-        ("fastocr",),
-        note="Baselines in the paper: 7.9, 10.7, 19 and 63 of 72.8; here as percent. Ours read as many rows in a step "
-        "as FastOCR does. visionzip-like is not VisionZip.",
-    ),
-    "rtprune-table1": PaperTable(
-        "RTPrune on OmniDocBench",
-        "Wan et al., https://arxiv.org/abs/2605.00392",
-        "OmniDocBench",
-        "not said",
-        (
-            PaperFigure(
-                *("Large, by the page", "deepseek-ocr", "rtprune(mode=paper)"),
-                {"visual tokens %": "84.25", "score kept %": "99.47", "prefill %": "81.1"},
-            ),
-            PaperFigure(
-                *("Base, by the page", "deepseek-ocr", "rtprune(mode=paper)"),
-                {"visual tokens %": "83.2", "score kept %": "96.1"},
-            ),
-        ),
-        ("rtprune(mode=code)", "rtprune"),
-        note="Prefill 96.3 to 78.1 ms; Base keeps 213 of 256 tokens, 81.48 of 84.83 points. The authors' code squares "
-        "the cosines and prunes about half as much: mode=code.",
-    ),
-    "aircache-table5": PaperTable(
-        "AirCache with 10 % of the visual rows",
-        "Huang et al., https://arxiv.org/abs/2503.23956",
-        "visual question answering (four sets)",
-        "not said",
-        (
-            PaperFigure(
-                *("AirCache", "LLaVA-OneVision and others", "aircache"),
-                {"score kept %": "99 or more", "prefill %": "105 to 112", "decode %": "34 to 71"},
-            ),
-        ),
-        ("aircache(elite=0)", "aircache(shares=uniform)", "aircache(shares=strength)", "aircache(shares=skewness)"),
-        note="The paper's answers are a word or a sentence, with batches of 8 to 16 and prompts of 2k to 32k tokens; a "
-        "page is read whole. We have its ranges, not the cells of the table.",
-    ),
-    "vlcache-figure4": PaperTable(
-        "VL-Cache: accuracy over the budget",
-        "Tu et al., https://arxiv.org/abs/2410.23317",
-        "COCO captions, DocVQA, MathVista",
-        "A100",
-        (
-            PaperFigure(
-                "10 %", "LLaVA", "vlcache(mode=paper,budget=0.1)", {"score kept %": "98", "decode %": "14 at best"}
-            ),
-            *(
-                PaperFigure(f"{share:.0%}", "LLaVA", f"vlcache(mode=paper,budget={share})", {"score kept %": "–"})
-                for share in (0.05, 0.2, 0.4)
-            ),
-        ),
-        ("h2o(budget=0.1)", "snapkv(budget=0.1)", "pyramidkv(budget=0.1)", "prefixkv(budget=0.1)"),
-        note="Of the figure we have the one value that the paper's text gives. Decoding is up to 7.08 times as fast.",
-    ),
-}
+
+
+@cache
+def tables() -> dict[str, PaperTable]:
+    """Return the papers' tables by the name that `--reproduce` knows."""
+    return msgspec.json.decode((files("docparse.bench") / "papers.json").read_bytes(), type=dict[str, PaperTable])
 
 
 def table_named(name: str) -> PaperTable:
     """Raises `UsageError` where no paper's table is called so."""
-    if name not in TABLES:
-        raise UsageError(f"--reproduce {name}: use one of {', '.join(TABLES)}{nearest(name, TABLES)}")
-    return TABLES[name]
+    if name not in PAPERS:
+        raise UsageError(f"--reproduce {name}: use one of {', '.join(PAPERS)}{nearest(name, PAPERS)}")
+    return tables()[name]
 
 
 def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dict[str, str]]]:
@@ -209,21 +108,19 @@ def beside(report: Report, paper: PaperTable) -> Iterator[tuple[PaperFigure, dic
 
 
 def as_table(report: Report, paper: PaperTable) -> Table:
-    """Return a table for the terminal: of every column the paper's figure and ours."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title=Text(f"{paper.title} ({paper.source})"), title_justify="left", box=box.SIMPLE_HEAD)
-    for head in ("paper", "model", "our method"):
-        table.add_column(head, overflow="fold", max_width=34)
+    """Return a table with the paper's figure and ours in every column."""
+    columns = [Column(name, itemgetter(name), "{}", needed=True) for name in ("model", "our method")]
     for name in paper.columns:
-        table.add_column(f"{name}\npaper", justify="right")
-        table.add_column("\nours", justify="right")
+        columns += [
+            Column(f"{name}\n{whose}", itemgetter(name + whose), "{}", needed=True) for whose in ("paper", "ours")
+        ]
+    lines = []
     for line, ours in beside(report, paper):
-        cells = [cell for name in paper.columns for cell in (line.figures.get(name, "–"), ours.get(name, "–"))]
-        table.add_row(*(Text(cell) for cell in (line.what, line.model, line.method, *cells)))
-    return table
+        cells = {"model": line.model, "our method": line.method}
+        for name in paper.columns:
+            cells |= {f"{name}paper": line.figures.get(name, UNKNOWN), f"{name}ours": ours.get(name, UNKNOWN)}
+        lines.append(Line(line.what, cells))
+    return Table(f"{paper.title} ({paper.source})", columns, {"": lines}, head="paper")
 
 
 def differences(report: Report, paper: PaperTable) -> Iterator[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -29,6 +29,8 @@ DRAFTS: tuple[Drafts, ...] = get_args(Drafts)
 DTYPES = ("auto", *memory.WIDTH)
 BUILTIN = "builtin"
 BUILTIN_PAGES = 20  # of the pages that come with docparse, where nobody says how many
+CALIBRATION_PAGES = 12  # of them to calibrate with: two of each category
+WITH_CALIBRATE = {"calibrate", "data", "pages", "max_tokens", "device", "dtype", "seed"}  # options that go together
 ABLATION = re.compile(r"\s*([\w-]+)\.([\w-]+)\s*=(.*)")
 NAMES_IN_PAPERS = {
     ("fastocr", "rho"): "keep",
@@ -58,13 +60,19 @@ class BenchRequest(BenchOptions):
             raise UsageError(f"--baseline {self.baseline}: name one of the methods that are measured: {named}{meant}")
         check_source(self.data)
         left_out([], self.omitted)
-        for name in ("ablate", "batch", "runs", "baseline") if self.batch_sizes else ():
+        others = {"ablate", "runs", "baseline"} if self.batch_sizes else set()
+        if self.calibrate:
+            others = {field.name for field in fields(self)} - WITH_CALIBRATE
+        for name in sorted(others):
             if getattr(self, name) != getattr(BenchRequest, name):
-                raise UsageError(f"--throughput measures nothing else: leave out --{name}")
+                only = "calibrate" if self.calibrate else "throughput"
+                raise UsageError(f"--{only} measures nothing else: leave out --{name.replace('_', '-')}")
 
     @property
     def models(self) -> list[str]:
         """Return the models, one after the other; a folder may have a comma in its name."""
+        if self.calibrate:
+            return [self.calibrate]
         names = [self.model] if Path(self.model).is_dir() else [name.strip() for name in self.model.split(",")]
         return [name for name in dict.fromkeys(names) if name]
 
@@ -105,7 +113,8 @@ class BenchRequest(BenchOptions):
     @property
     def max_pages(self) -> int:
         """Return the most pages to read, 0 for all."""
-        return (BUILTIN_PAGES if self.data.startswith(BUILTIN) else 0) if self.pages is None else self.pages
+        few = CALIBRATION_PAGES if self.calibrate else BUILTIN_PAGES
+        return (few if self.data.startswith(BUILTIN) else 0) if self.pages is None else self.pages
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -119,9 +128,7 @@ class BenchRequest(BenchOptions):
         if self.device != "auto":
             memory.named(self.device)
         for name in self.models:
-            family = known_family(name) if self.random_weights else _located(name)
-            if self.batch > 1 and family.reads == "regions":
-                raise UsageError(f"--batch {self.batch}: {name} reads a page's regions, which are one batch already")
+            known_family(name) if self.random_weights else _located(name)
         for name, stack in self.stacks.items():
             if isinstance(stack.drafting, Vsd):
                 if not stack.drafting.model:

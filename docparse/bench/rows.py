@@ -23,8 +23,7 @@ class PageRow(msgspec.Struct, frozen=True, kw_only=True):
     draft tokens (where a model reads regions every method pays for finding them, and one that drafts for their words
     as well), `regions` the region stage (its crops, prefill and decoding), `vision` the vision tower, `prefill` the
     decoder over the prompt and pruning it before that, `decode` everything after the first token and whatever lies
-    between the other stages, `markup` output to Markdown. Where pages are decoded as a batch, each has an equal share
-    of the batch's seconds.
+    between the other stages, `markup` output to Markdown.
 
     `tokens`, `steps` and what was accepted are those of the page; of the regions that only drafted it there are
     `region_tokens` and `region_steps`. `accepted_per_step` are the draft tokens of each step. `visual_tokens` is how
@@ -76,7 +75,6 @@ class PageRow(msgspec.Struct, frozen=True, kw_only=True):
     order: float | None = None
     tests: tuple[int, int] | None = None
     lost_lines: bool | None = None
-    batch: str = ""
     chosen: str = ""
     formula: float | None = None
     density: float | None = None
@@ -114,15 +112,15 @@ class PageFailure(msgspec.Struct, frozen=True, kw_only=True):
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """One method of one model over the pages of one category (`overall`: all of them).
 
-    Seconds of a page are medians and 90th percentiles. Speedups are the baseline's summed seconds over the method's;
-    they and `cer` have 95 % intervals by bootstrap over pages, None where one page is all there is. `aal` counts every
-    decoding step, `aal_with_candidates` those that had a draft to verify; the free token of a step is in neither
-    (papers that count it call `aal + 1` AAL). `acceptance` is accepted over proposed by source; `tokens_per_second`
-    is summed tokens over summed seconds of decoding, `pages_per_second` pages over summed seconds. `identical` is a
-    share of pages. `overall` is OmniDocBench v1.5's, 0 to 1, the mean of what is right of text, tables and formulas,
-    but with the formulas' edit distance in place of CDM; `macro` is olmOCR-bench's, the mean over its files of the
-    share of tests passed. `lost_lines` counts pages, `chosen` rows by what `auto` took. Where nothing else is said
-    numbers are means over pages (accuracy: over those with a truth), but `peak_memory` is the most of any page.
+    Seconds of a page are medians, `e2e_p90` the 90th percentile. Speedups are the baseline's summed seconds over the
+    method's; they and `cer` have 95 % intervals by bootstrap over pages, None where one page is all there is. `aal`
+    counts every decoding step, `aal_with_candidates` those that had a draft to verify; the free token of a step is in
+    neither (papers that count it call `aal + 1` AAL). `acceptance` is accepted over proposed by source;
+    `tokens_per_second` is summed tokens over summed seconds of decoding, `identical` a share of pages. `overall` is
+    OmniDocBench v1.5's, 0 to 1, the mean of what is right of text, tables and formulas, but with the formulas' edit
+    distance in place of CDM; `macro` is olmOCR-bench's, the mean over its files of the share of tests passed.
+    `lost_lines` counts pages, `chosen` rows by what `auto` took. Where nothing else is said numbers are means over
+    pages (accuracy: over those with a truth), but `peak_memory` is the most of any page.
     """
 
     model: str
@@ -130,9 +128,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     category: str
     pages: int
     prefill: float
-    prefill_p90: float
     decode: float
-    decode_p90: float
     e2e: float
     e2e_p90: float
     sr_decode: float
@@ -143,7 +139,6 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     aal_with_candidates: float
     acceptance: dict[str, float]
     tokens_per_second: float
-    pages_per_second: float
     visual_tokens: float
     kept_visual_tokens: float
     kv_bytes: float

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Literal
 
+from docparse.accel.stack import Stack
 from docparse.bench.accuracy import missing
 from docparse.bench.data.export import Output
 from docparse.bench.data.pages import BenchPage
@@ -25,6 +26,7 @@ from docparse.errors import UsageError
 from docparse.layout.reader import PageReader
 from docparse.machine import usable_cores
 from docparse.settings import Settings
+from docparse.vlm.calibrated import calibrated
 from docparse.vlm.engine import VlmEngine
 from docparse.vlm.loaded import Vlm, load
 from docparse.vlm.random_weights import random_weights
@@ -80,9 +82,13 @@ def _measure(
 ) -> None:
     """One model, which is gone from memory afterwards."""
     request = findings.request
-    vlm = _model(request, name, say)
-    race = _race(request, vlm, keep)
-    found = Measurement(_measured(vlm, race, request))
+    vlm = model_of(request, name, say)
+    meant = {each: calibrated(each, stack, name, vlm.folder) for each, stack in request.stacks.items()}
+    race = race_of(request, vlm, {each: stack for each, (stack, _) in meant.items()}, keep)
+    presets = {each: source for each, (_, source) in meant.items() if source}
+    for source in presets.values():
+        say(f"{name}: {source}")
+    found = Measurement(_measured(vlm, race, request, presets))
     findings.found.append(found)
     found.warm_up = race.warm_up(pages)
     say(f"{vlm.name}: warm-up {found.warm_up:.1f} s")
@@ -92,19 +98,19 @@ def _measure(
             say(f"{vlm.name} {last.method}, batch size {last.batch}: {last.pages_per_minute:.1f} pages a minute")
             save(lambda: findings.report(RUNNING))
         return
-    for begin in range(0, len(pages), request.batch):
+    for page in pages:
         results = []
-        for result in race.rows(pages[begin : begin + request.batch]):
+        for result in race.rows([page]):
             say(_line(result))
             results.append(result)
         found.add(results)
         save(lambda: findings.report(RUNNING))
-    if watch and (page := typical(pages, found.rows)):
-        say(f"{page.name} {vlm.name}: once more, with recorders")
+    if watch and (shown := typical(pages, found.rows)):
+        say(f"{shown.name} {vlm.name}: once more, with recorders")
         try:
-            found.traces.append(trace(race, page))
+            found.traces.append(trace(race, shown))
         except Exception as error:  # what was measured is not lost for a picture
-            say(f"{page.name} {vlm.name}: no pictures: {told(error)}")
+            say(f"{shown.name} {vlm.name}: no pictures: {told(error)}")
 
 
 def _line(result: PageRow | PageFailure) -> str:
@@ -114,14 +120,15 @@ def _line(result: PageRow | PageFailure) -> str:
     return f"{what}: {result.total:.2f} s, {result.tokens} tokens in {result.steps} steps"
 
 
-def _model(request: BenchRequest, name: str, say: Say) -> Vlm:
+def model_of(request: BenchRequest, name: str, say: Say) -> Vlm:
+    """Return the model, loaded as the request says."""
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     if request.random_weights:
         return random_weights(name, device=request.device, dtype=request.dtype, seed=request.seed)
     return load(name, device=request.device, dtype=request.dtype, tell=say)
 
 
-def _measured(vlm: Vlm, race: Race, request: BenchRequest) -> Measured:
+def _measured(vlm: Vlm, race: Race, request: BenchRequest, presets: dict[str, str]) -> Measured:
     tokens = vlm.processor.tokenizer.backend_tokenizer.encode(SAMPLE, add_special_tokens=False).ids
     costs = next((engine.costs.of(1).points for engine in race.plan.methods.values() if engine.costs), {})
     return Measured(
@@ -133,20 +140,22 @@ def _measured(vlm: Vlm, race: Race, request: BenchRequest) -> Measured:
         dtype=str(vlm.text.dtype).removeprefix("torch."),
         token_per_character=len(tokens) == len(SAMPLE),
         pass_milliseconds={size: round(1000 * seconds, 4) for size, seconds in costs.items()},
+        presets=presets,
     )
 
 
-def _race(request: BenchRequest, vlm: Vlm, keep: Callable[[Output], None]) -> Race:
+def race_of(request: BenchRequest, vlm: Vlm, stacks: Mapping[str, Stack], keep: Keep = lambda _: None) -> Race:
+    """Return the race of these stacks, as the request says."""
     limits = Limits(guard=False, ignore_end=True) if request.random_weights else Limits()
     most = request.max_tokens or (SHORT if request.random_weights else vlm.family.max_tokens)
     ocr: Literal["force", "auto"] = "force" if request.drafted == "ocr" else "auto"
     settings = Settings(images="none", max_tokens=most, dpi=vlm.family.dpi, ocr=ocr)
     placed = partial(load, device=request.device, dtype=request.dtype)
-    if any(stack.drafting or stack.auto for stack in request.stacks.values()):
-        widest = max(request.batch, *request.batch_sizes, 1)
+    if any(stack.drafting or stack.auto for stack in stacks.values()):
+        widest = max((1, *request.batch_sizes))
         for batch in (1, *(more for less, more in pairwise(BATCHES) if less < widest)):
             calibrate(vlm.text, batch=batch, anew=True)  # what passes cost on a busier day decides no tree of this run
-    methods = {name: VlmEngine.of(vlm, stack, placed, limits) for name, stack in request.stacks.items()}
+    methods = {name: VlmEngine.of(vlm, stack, placed, limits) for name, stack in stacks.items()}
     plan = RacePlan(
         methods,
         settings,
@@ -154,7 +163,6 @@ def _race(request: BenchRequest, vlm: Vlm, keep: Callable[[Output], None]) -> Ra
         noise=request.draft_noise,
         jitter=request.box_jitter,
         runs=request.runs,
-        batch=request.batch,
         seed=request.seed,
     )
     return Race(plan, PageReader(settings, usable_cores()), keep)

@@ -60,8 +60,8 @@ def _by_category(rows: Sequence[PageRow]) -> Iterator[tuple[str, list[PageRow]]]
 def _summary(category: str, pairs: Sequence[Pair]) -> Summary:
     rows = [row for _, row in pairs]
     first = rows[0]
-    sr_decode = [(row.batch or row.page, base.decoding, row.decoding) for base, row in pairs]
-    sr_e2e = [(row.batch or row.page, base.total, row.total) for base, row in pairs]
+    sr_decode = [(row.page, base.decoding, row.decoding) for base, row in pairs]
+    sr_e2e = [(row.page, base.total, row.total) for base, row in pairs]
     cer = [(row.page, row.cer, 1.0) for row in rows if row.cer is not None]
     pages = len({row.page for row in rows})
     return Summary(
@@ -75,7 +75,6 @@ def _summary(category: str, pairs: Sequence[Pair]) -> Summary:
         sr_e2e_interval=interval(sr_e2e),
         cer=_ratio(cer) if cer else None,
         cer_interval=interval(cer),
-        pages_per_second=_over(len(rows), sum(row.total for row in rows)),
         chosen=dict(Counter(row.chosen for row in rows if row.chosen).most_common()),
         **_times(rows),
         **_acceptance(rows),
@@ -85,11 +84,10 @@ def _summary(category: str, pairs: Sequence[Pair]) -> Summary:
 
 
 def _times(rows: Sequence[PageRow]) -> dict[str, Any]:
-    """Median and 90th percentile of a page's seconds."""
-    prefill, decode, e2e = np.percentile([(row.prefill, row.decoding, row.total) for row in rows], (50, 90), axis=0).T
-    found = {"prefill": prefill, "decode": decode, "e2e": e2e}
-    medians = {name: float(median) for name, (median, _) in found.items()}
-    return medians | {f"{name}_p90": float(high) for name, (_, high) in found.items()}
+    """Medians of a page's seconds, and the 90th percentile of all together."""
+    prefill, decode, e2e = np.median([(row.prefill, row.decoding, row.total) for row in rows], axis=0).tolist()
+    high = float(np.percentile([row.total for row in rows], 90))
+    return {"prefill": prefill, "decode": decode, "e2e": e2e, "e2e_p90": high}
 
 
 def _acceptance(rows: Sequence[PageRow]) -> dict[str, Any]:
@@ -136,8 +134,7 @@ def interval(terms: Sequence[tuple[str, float, float]]) -> Interval | None:
     """Return the 95 % interval of sum(over) / sum(under) for terms `(page, over, under)`: a percentile bootstrap over
     pages.
 
-    A page is drawn with all of its runs; pages that were decoded as a batch share its seconds, and are named and drawn
-    as one. None with fewer than two pages, which say nothing about others.
+    A page is drawn with all of its runs. None with fewer than two pages, which say nothing about others.
     """
     pages = list(dict.fromkeys(page for page, _, _ in terms))
     if len(pages) < 2:

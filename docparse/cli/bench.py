@@ -15,7 +15,7 @@ from docparse.bench.report import INTERRUPTED, Report
 from docparse.bench.reproduce import as_table, differences, table_named
 from docparse.bench.request import BenchRequest
 from docparse.bench.show.remarks import unfinished
-from docparse.bench.show.table import show
+from docparse.bench.show.terminal import as_rich, show
 from docparse.cli.bench_outputs import STDOUT, Outputs, Saved
 from docparse.cli.progress import Console
 from docparse.errors import ExitCode, InputError, UsageError
@@ -42,6 +42,8 @@ def measure_and_tell(typed: Mapping[str, Any], *, quiet: bool) -> ExitCode:
     console = Console(quiet=quiet, verbose=0)
     if outputs.report:
         return _again(request, outputs, console)
+    if request.calibrate:
+        return _calibrate(request, outputs, console)
     old = outputs.older(request.settings, {name: str(stack) for name, stack in request.stacks.items()})
     request.check_models()
     try:
@@ -68,6 +70,27 @@ def measure_and_tell(typed: Mapping[str, Any], *, quiet: bool) -> ExitCode:
     return code
 
 
+def _calibrate(request: BenchRequest, outputs: Outputs, console: Console) -> ExitCode:
+    """Measure what presets should be, and keep it: the one file that a bench writes without being told where."""
+    if outputs != Outputs():
+        raise UsageError("--calibrate writes no report: leave out --json, --html, --markdown, --export and --compare")
+    request.check_models()
+    from docparse.bench.calibration import calibration, lines
+    from docparse.vlm.calibrated import store
+
+    try:
+        found = calibration(request, pages_from(request.data, request.max_pages, request.seed), console.say)
+    except InputError as error:
+        console.error(str(error))
+        return ExitCode.NOTHING
+    except KeyboardInterrupt:
+        console.error("interrupted: nothing was kept")
+        return ExitCode.INTERRUPTED
+    for line in [*lines(found), f"kept in {store(found)}"]:
+        _screen(stderr=False).print(line, soft_wrap=True, markup=False)
+    return ExitCode.OK
+
+
 def _nowhere(_: object) -> None:
     """Nobody asked for it."""
 
@@ -90,7 +113,7 @@ def _told(report: Report, old: Report | None, outputs: Outputs, console: Console
     show(report, screen)  # first: a file that cannot be written loses no table
     if report.settings.get("reproduce") and report.models:
         paper = table_named(report.settings["reproduce"])
-        screen.print(as_table(report, paper))
+        screen.print(as_rich(as_table(report, paper)))
         screen.print(" ".join(filter(None, differences(report, paper))), soft_wrap=True, markup=False)
     outputs.write(report)
     worse = _compared(report, old, outputs.fail_below, screen) if old and not report.unfinished else []
@@ -113,7 +136,7 @@ def _problems(report: Report) -> list[str]:
 def _compared(report: Report, old: Report, threshold: float, screen: Screen) -> list[str]:
     """Print the comparison; what fell below the threshold."""
     found = comparing.changes(old, report)
-    screen.print(comparing.as_table(found, threshold))
+    screen.print(as_rich(comparing.as_table(found, threshold)))
     return [
         f"{change.model} with {change.method}: {change.metric} was {change.before:.3f} and is {change.now:.3f}, "
         f"a ratio of {change.ratio:.3f}, below {threshold:g}"

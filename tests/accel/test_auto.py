@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docparse.accel.auto import Auto, PageFacts, promise
+from docparse.accel.fastocr import FastOcr
 from docparse.accel.hsd import Hsd
+from docparse.accel.rtprune import RtPrune
 from docparse.accel.stack import SEAMS, Stack, parse_stack
 from docparse.engine.costs import CostCurve
 
@@ -29,8 +31,8 @@ PAGE = PageFacts(
 )
 
 
-def chosen(page: PageFacts, *, lossy: bool = False) -> str:
-    return str(Stack(Auto(lossy).choose(page).methods))
+def chosen(page: PageFacts, *, lossy: bool = False, **more: float) -> str:
+    return str(Stack(Auto(lossy, **more).choose(page).methods))
 
 
 def test_drafts_on_a_device_that_verifies_them_cheaply_are_used() -> None:
@@ -104,6 +106,14 @@ def test_the_promise_is_that_of_the_best_chain() -> None:
     assert promise(free, 0.5) == 1 + 0.5 + 0.25
     assert promise(CostCurve({1: 1.0, 2: 1.2, 3: 3.0}), 0.5) == 1.5 / 1.2
     assert promise(DEAR, 0.9) == 1.0
+
+
+def test_candidates_have_the_values_that_are_said() -> None:
+    auto = parse_stack("auto(lossy=true,keep=0.1,layers=0/3,most=0.2)").auto
+    assert auto and auto.candidates == (RtPrune(most=0.2), FastOcr(keep=0.1, layers="0/3"), Hsd(tau=0.75))
+    assert Auto(lossy=True, keep=1.0, most=0.0).candidates == (Hsd(tau=0.75),)
+    assert "fastocr" not in chosen(PAGE, lossy=True, keep=1.0)
+    assert "rtprune" in chosen(PAGE, lossy=True) and "rtprune" not in chosen(PAGE, lossy=True, full=PAGE.density)
 
 
 def test_without_loss_there_is_one_candidate() -> None:

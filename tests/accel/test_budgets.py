@@ -78,7 +78,7 @@ def test_both_read_as_many_rows_or_no_other_budget_is_nearer(asked, like, visual
     assert getattr(resolved, name) in (0.0, 0.01, 0.99, 1.0) or got == pytest.approx(wanted)
 
 
-@pytest.mark.parametrize("name", ["qwen3-vl", "deepseek-ocr"])
+@pytest.mark.parametrize("name", ["qwen3-vl"])
 def test_a_steps_attention_costs_as_much(asked, name: str) -> None:
     """Counted from the rows that were read, within one row a layer for rounding."""
     page = asked(name)

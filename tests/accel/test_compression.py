@@ -34,7 +34,7 @@ VISUAL, STRUCTURAL = range(5, 40), {14, 24, 34}  # of a prompt of 52 rows
 ROWS = 52
 PRUNABLE = [row for row in VISUAL if row not in STRUCTURAL]
 TEXT = [row for row in range(ROWS) if row not in PRUNABLE]
-seeds = pytest.mark.parametrize("seed", range(4))
+seeds = pytest.mark.parametrize("seed", range(2))
 
 
 @pytest.fixture(scope="module")
@@ -334,7 +334,7 @@ def test_streamingllm_of_visual_rows_only(prompt: Prompt) -> None:
     assert compressor.evict([1]) is None
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("budget", [0.1, 0.3, 0.6])
 def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget: float, seed: int, prompt: Prompt) -> None:
     compressor = watched(PrefixKv(budget=budget, sinks=2), prompt, seed)
@@ -363,7 +363,7 @@ def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget: flo
         assert rows.tolist() == [0, 1, *top(inner, len(inner) - count), ROWS - 1]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(
     "method", [Dart(keep=0.3), Dart(keep=0.5, pivots=2, words=1, layer=1), Dart(keep=0.05)], ids=str
 )

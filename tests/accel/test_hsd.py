@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -152,11 +151,6 @@ def test_one_step_may_end_a_block_and_begin_another(decode, script) -> None:
     assert jumps >= 3
 
 
-def test_the_first_step_already_proposes_the_first_block(decode, script) -> None:
-    run = decode(script(TEXT), hsd(page(blocks(TEXT))), 2)
-    assert run.paths[0]
-
-
 def test_a_used_block_is_not_proposed_as_a_beginning_again(decode, script) -> None:
     parts = blocks(TEXT)
     proposer = hsd(page(parts), costs=None, nodes=256)
@@ -175,18 +169,6 @@ def test_what_the_output_repeats_is_proposed_from_the_output(decode, script) -> 
     assert {source for tree in run.trees for source in tree.sources[1:]} == {OUTPUT}
 
 
-def test_a_habit_of_the_model_is_learnt(decode, script) -> None:
-    """The draft parts cells with one token, the model with three: soon cells are proposed as the model writes them."""
-    cells = [TEXT[i : i + 4] for i in range(0, 200, 4)]
-    draft = [token for cell in cells for token in (*cell, 6000)]
-    text = [token for cell in cells for token in (*cell, 6001, 6002, 6003)]
-    run = decode(script(text), hsd(DraftTokens(tuple(draft), OCR)), len(text))
-    assert run.tokens == text
-    late = [len(path) for path in run.paths[len(run.paths) // 2 :]]
-    assert sum(late) / len(late) > 12  # nearly two cells; a step that knows only the draft ends within one
-    assert len(run.paths) < 40
-
-
 def test_useless_drafts_switch_speculation_off_and_good_ones_on_again(decode, script) -> None:
     junk = random.Random(3).choices(range(5000), k=300)
     costs = CostCurve({1: 1.0, 65: 5.0})
@@ -196,14 +178,6 @@ def test_useless_drafts_switch_speculation_off_and_good_ones_on_again(decode, sc
     wasted = sum(costs.seconds(len(tree)) - 1.0 for tree, path in zip(run.trees, run.paths, strict=True) if not path)
     assert wasted <= 0.05 * 300
     assert sum(map(len, run.paths)) > 200  # of the 250 that the draft knows
-
-
-def test_accepted_tokens_are_counted_under_the_source_that_proposed_them(decode, script) -> None:
-    text_layer, ocr = page(blocks(TEXT[:300], 4), TEXT_LAYER), page(blocks(TEXT[300:], 4), OCR)
-    run = decode(script(TEXT), hsd(text_layer, ocr), LENGTH)
-    accepted = Counter(tree.sources[node] for tree, path in zip(run.trees, run.paths, strict=True) for node in path)
-    assert set(accepted) == {TEXT_LAYER, OCR}
-    assert sum(accepted.values()) + len(run.paths) + 1 >= LENGTH  # free tokens: one a step, and the prefill's
 
 
 @pytest.mark.parametrize("bad", [{"tau": -0.1}, {"tau": 1.5}, {"tau": float("nan")}, {"n": 0}, {"nodes": 0}])

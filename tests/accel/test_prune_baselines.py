@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from docparse.accel.cdpruner import CdPruner
 from docparse.accel.divprune import DivPrune
 from docparse.accel.random_prune import RandomPrune
-from docparse.accel.visionzip_like import VisionZipLike, attention
+from docparse.accel.visionzip_like import VisionZipLike
 from docparse.engine.hooks import Picture, Visual
 
 PAGE = Picture(np.full((4, 4, 3), 255, dtype=np.uint8), 4, 4, (0.5,) * 3, (0.5,) * 3)
@@ -75,12 +74,6 @@ def test_visionzip_keeps_dominant_tokens_and_merges_the_others(embeds, keep: flo
     rows, merged = slow_visionzip(embeds.tolist(), keep, contextual)
     assert kept.rows.tolist() == rows
     np.testing.assert_allclose(kept.embeds, merged, rtol=1e-9, atol=1e-12)
-
-
-@given(embeds=embeddings())
-def test_visionzips_attention_is_a_distribution(embeds) -> None:
-    np.testing.assert_allclose(attention(embeds), slow_attention(embeds.tolist()), rtol=1e-9)
-    assert float(attention(embeds).sum()) == pytest.approx(1.0)
 
 
 def slow_divprune(tokens, keep):

@@ -136,8 +136,8 @@ def test_drafts_do_not_change_what_a_pruned_prompt_says(asked, name: str) -> Non
     assert fast.accepted > 10
 
 
-@pytest.mark.parametrize("name", ["qwen3-vl", "deepseek-ocr"])
-@by_name((RtPrune(), RtPrune(ratio=0.0), RandomPrune(keep=0.5)))
+@pytest.mark.parametrize("name", ["deepseek-ocr"])
+@by_name((RtPrune(),))
 def test_a_page_says_how_much_of_it_was_read(asked, name: str, method) -> None:
     page = asked(name)
     vlm, pixels = page.vlm, page.views[0][1].pixels
@@ -167,7 +167,7 @@ def test_pruning_makes_no_room_for_positions_that_the_model_does_not_have(asked,
     assert len(answer.generation.tokens) == 5
 
 
-@pytest.mark.parametrize("name", ["deepseek-ocr", "llava-next", "internvl", "deepseek-ocr-2", "llava-onevision"])
+@pytest.mark.parametrize("name", ["deepseek-ocr", "internvl"])
 def test_tiles_and_the_whole_page_are_views_of_their_own(asked, name: str) -> None:
     page = asked(name)
     _, views = pruned(page.prompt, RtPrune(), page.views)

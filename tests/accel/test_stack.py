@@ -24,7 +24,7 @@ from docparse.errors import UsageError
     [
         ("none", ()),
         ("lossless", (Hsd(tau=1.0),)),
-        ("balanced", (FastOcr(focal=0.34, rank="peak"), Hsd(tau=0.75))),
+        ("balanced", (FastOcr(), Hsd(tau=0.75))),
         ("FAST", Auto(lossy=True).candidates),
         ("auto", (Auto(),)),
         ("auto(lossy=true)", (Auto(lossy=True),)),
@@ -83,17 +83,6 @@ def test_the_spelling_leaves_defaults_out() -> None:
     assert str(parse_stack("hsd:n=4,tau=0.75,ocr=off")) == "hsd(tau=0.75,n=4,ocr=false)"
 
 
-def test_the_drafting_method_is_found_by_its_seam() -> None:
-    assert parse_stack("none").drafting is None
-    assert parse_stack("lookup").drafting == Lookup()
-    assert parse_stack("hsd+rtprune").drafting == Hsd()
-
-
-def test_the_pruning_method_is_found_by_its_seam() -> None:
-    assert parse_stack("hsd").pruning is None
-    assert parse_stack("hsd+rtprune").pruning == RtPrune()
-
-
 def test_methods_are_spelled_in_the_order_in_which_a_page_meets_them() -> None:
     assert (
         str(parse_stack("hsd+rtprune:ratio=0.1"))
@@ -135,7 +124,10 @@ def test_only_exact_drafting_is_lossless() -> None:
             "--accel lossless(tau=0.5): lossless takes no parameters: write the methods that it stands for",
         ),
         ("none(n=3)", "--accel none(n=3): none takes no parameters: write the methods that it stands for"),
-        ("auto:tau=0.5", "--accel auto: 'tau' is not a parameter: it has lossy"),
+        ("auto:tau=0.5", "--accel auto: 'tau' is not a parameter: it has lossy, keep, layers, most, full"),
+        ("auto:keep=0.5", "--accel auto: keep, layers, most and full are of methods with loss: add lossy=true"),
+        ("auto:lossy=on,most=1", "--accel auto: most=1: use a value from 0 to 0.99"),
+        ("fastocr:layers=0-3", "--accel fastocr: layers=0-3: write numbers of layers, such as 0/3"),
         ("balanced+rtprune", "--accel balanced cannot be combined: leave it out, or leave the other methods out"),
         ("hsd+auto", "--accel auto cannot be combined: leave it out, or leave the other methods out"),
         ("hsd:taus=1", "--accel hsd: 'taus' is not a parameter; did you mean 'tau'?"),

@@ -80,7 +80,7 @@ def race_of(twin: Vlm) -> Callable[..., Race]:
     """`race_of("hsd", "lookup", drafts="oracle", ...)` -> a race of these methods behind plain decoding."""
 
     def build(*methods: str, **plan: Any) -> Race:
-        settings = Settings(images="none", max_tokens=TOKENS, layout_engine="none")
+        settings = Settings(images="none", max_tokens=TOKENS, layout_engine="none", dpi=72)
         scribe = partial(VlmEngine.of, twin, placed=None, limits=Limits(guard=False, ignore_end=True))
         named = {AR: scribe(parse_stack("none"))} | {name: scribe(parse_stack(name)) for name in methods}
         named = {name: replace(each, costs=None) for name, each in named.items()}  # every draft is worth a try

@@ -60,7 +60,7 @@ def test_pages_that_a_method_has_read_in_one_run_only_are_left_out(measured) -> 
 
 def test_what_fell_below_the_threshold_is_red(measured) -> None:
     table = as_table(changes(measured(hsd=2.0), measured(hsd=2.5)), 0.95)
-    assert [row.style for row in table.rows] == ["bold red", "bold red", None, None]
+    assert [line.bad for line in table.lines] == [True, True, False, False]
 
 
 def test_a_report_comes_back_from_its_file(measured, tmp_path: Path) -> None:

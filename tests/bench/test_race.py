@@ -36,19 +36,6 @@ def test_rows_are_interleaved_page_by_page_and_run_by_run(race_of, three_pages) 
     assert {row.model for row in found} == {"twin"}
 
 
-def test_in_a_batch_every_page_is_written_as_alone_and_has_its_share(race_of, three_pages) -> None:
-    alone = list(race_of("hsd", drafts="oracle").rows(three_pages))
-    together = race_of("hsd", drafts="oracle", batch=2)
-    found = list(together.rows(three_pages))
-    assert order(found) == [*((page, 0, name) for name in (AR, "hsd") for page in "12"), ("3", 0, AR), ("3", 0, "hsd")]
-    assert all(row.identical for row in found)
-    by_key = {(row.page, row.method): row for row in alone}
-    assert all(row.tokens == by_key[row.page, row.method].tokens for row in found)
-    one, other = found[:2]
-    assert one.seconds == other.seconds  # decoded as one
-    assert one.kv_bytes == pytest.approx(by_key[one.page, AR].kv_bytes, rel=0.2)
-
-
 def test_a_method_that_fails_on_a_page_is_reported_and_the_others_go_on(race_of, three_pages, monkeypatch) -> None:
     race = race_of("hsd", "lookup", drafts="oracle")
     failing_on(monkeypatch, "hsd", three_pages[0], ValueError("no such\ntoken"))
@@ -92,17 +79,15 @@ def test_a_page_that_cannot_be_scored_is_a_failure_like_another(race_of, three_p
     assert order(rows) == [("2", 0, AR), ("2", 0, "hsd")]
 
 
-def failing_on(monkeypatch: pytest.MonkeyPatch, method: str, page: BenchPage, error: Exception) -> None:
-    usual = Race.attempts
+def failing_on(monkeypatch: pytest.MonkeyPatch, method: str, failing: BenchPage, error: Exception) -> None:
+    usual = Race.attempt
 
-    def attempts(
-        self: Race, pages: Sequence[BenchPage], name: str, plain: Sequence[MeasuredPage] = ()
-    ) -> list[MeasuredPage]:
-        if name == method and page in pages:
+    def attempt(self: Race, page: BenchPage, name: str, plain: MeasuredPage | None = None) -> MeasuredPage:
+        if name == method and page == failing:
             raise error
-        return usual(self, pages, name, plain)
+        return usual(self, page, name, plain)
 
-    monkeypatch.setattr(Race, "attempts", attempts)
+    monkeypatch.setattr(Race, "attempt", attempt)
 
 
 def test_a_warm_up_takes_time_and_leaves_failures_for_later(race_of, three_pages, monkeypatch) -> None:
@@ -111,15 +96,13 @@ def test_a_warm_up_takes_time_and_leaves_failures_for_later(race_of, three_pages
 
 
 def test_a_warm_up_runs_every_method_not_only_the_baseline(race_of, three_pages, monkeypatch) -> None:
-    usual, read = Race.attempts, []
+    usual, read = Race.attempt, []
 
-    def attempts(
-        self: Race, pages: Sequence[BenchPage], name: str, plain: Sequence[MeasuredPage] = ()
-    ) -> list[MeasuredPage]:
+    def attempt(self: Race, page: BenchPage, name: str, plain: MeasuredPage | None = None) -> MeasuredPage:
         read.append((name, bool(plain)))
-        return usual(self, pages, name, plain)
+        return usual(self, page, name, plain)
 
-    monkeypatch.setattr(Race, "attempts", attempts)
+    monkeypatch.setattr(Race, "attempt", attempt)
     race_of("hsd", "lookup", drafts="oracle").warm_up(three_pages)
     assert read == [(AR, False), ("hsd", True), ("lookup", True)]
 
@@ -191,16 +174,14 @@ def test_of_a_page_read_by_regions_nobody_pays_for_words_but_who_drafts_from_the
 
 
 def test_a_warm_up_writes_the_beginning_of_a_page(race_of, three_pages, monkeypatch) -> None:
-    usual, written = Race.attempts, []
+    usual, written = Race.attempt, []
 
-    def attempts(
-        self: Race, pages: Sequence[BenchPage], name: str, plain: Sequence[MeasuredPage] = ()
-    ) -> list[MeasuredPage]:
-        found = usual(self, pages, name, plain)
-        written.append(sum(map(len, found[0].tokens)))
+    def attempt(self: Race, page: BenchPage, name: str, plain: MeasuredPage | None = None) -> MeasuredPage:
+        found = usual(self, page, name, plain)
+        written.append(sum(map(len, found.tokens)))
         return found
 
-    monkeypatch.setattr(Race, "attempts", attempts)
+    monkeypatch.setattr(Race, "attempt", attempt)
     monkeypatch.setattr("docparse.bench.race.BEGINNING", 5)
     race_of("hsd", drafts="oracle").warm_up(three_pages)
     assert written == [5, 5]

@@ -34,8 +34,8 @@ def measure(race_of, twin, three_pages, monkeypatch) -> Callable[..., Report]:
                 yield row
 
         monkeypatch.setattr(Race, "rows", rows)
-        monkeypatch.setattr(running, "_model", lambda *_: twin)
-        monkeypatch.setattr(running, "_race", lambda *_: race_of("hsd", drafts="oracle"))
+        monkeypatch.setattr(running, "model_of", lambda *_: twin)
+        monkeypatch.setattr(running, "race_of", lambda *_: race_of("hsd", drafts="oracle"))
         return running.run(more.pop("request", REQUEST), three_pages, lambda _: None, **more)
 
     return run

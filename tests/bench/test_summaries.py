@@ -24,9 +24,7 @@ def test_speedups_are_ratios_of_summed_seconds_with_the_drafts_inside(row) -> No
     assert hsd.sr_decode == (10 + 20) / (3 + 7)
     assert hsd.sr_e2e == (11 + 21) / (4 + 8)
     assert hsd.decode == 5.0  # the median of 3 and 7
-    assert hsd.decode_p90 == pytest.approx(3 + 0.9 * (7 - 3))
     assert hsd.tokens_per_second == 200 / 10
-    assert hsd.pages_per_second == 2 / 12
 
 
 def test_acceptance_counts_every_step_and_is_told_by_source(row) -> None:
@@ -103,18 +101,6 @@ def test_an_interval_holds_the_ratio_and_lies_between_the_extreme_pages(pairs) -
     ratios = [one / other for one, other in pairs]
     assert min(ratios) - 1e-9 <= low <= over / under + 1e-9
     assert over / under - 1e-9 <= high <= max(ratios) + 1e-9
-
-
-def test_pages_of_one_batch_share_its_seconds_and_are_one_draw(row) -> None:
-    rows = [
-        row(page, method, decode=seconds, batch=batch)
-        for page, batch, pace in (("a", "a", 4.0), ("b", "a", 4.0), ("c", "c", 6.0), ("d", "c", 6.0))
-        for method, seconds in ((AR, pace), ("hsd", 2.0))
-    ]
-    hsd = summarise(rows)[1]
-    assert hsd.pages == 4
-    assert hsd.sr_decode_interval == (2.0, 3.0)  # the two batches, each drawn twice in a quarter of the draws
-    assert summarise(rows[:4])[1].sr_decode_interval is None  # one batch is all there is
 
 
 def test_intervals_are_those_of_scipy() -> None:

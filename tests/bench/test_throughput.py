@@ -14,10 +14,9 @@ from docparse.bench.data.pages import BenchPage
 from docparse.bench.report import INTERRUPTED, Report, encoded
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR
-from docparse.bench.show.again import command
-from docparse.bench.show.markdown import markdown
-from docparse.bench.show.table import show
-from docparse.bench.show.throughput import COLUMNS
+from docparse.bench.show.columns import LOAD
+from docparse.bench.show.markdown import command, markdown
+from docparse.bench.show.terminal import show
 from docparse.errors import UsageError
 
 TOKENS = 20  # of a page, as the conftest's plan has it
@@ -29,8 +28,8 @@ def load(race_of, twin, three_pages) -> Callable[..., Report]:
 
     def run(sizes: str, pages: list[BenchPage] = three_pages, **more) -> Report:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(running, "_model", lambda *_: twin)
-            patch.setattr(running, "_race", lambda *_: race_of("hsd", drafts="oracle"))
+            patch.setattr(running, "model_of", lambda *_: twin)
+            patch.setattr(running, "race_of", lambda *_: race_of("hsd", drafts="oracle"))
             request = BenchRequest(method="hsd", drafts="oracle", throughput=sizes)
             return running.run(request, pages, lambda _: None, **more)
 
@@ -119,7 +118,7 @@ def shown(report: Report) -> str:
 def test_terminal_and_markdown_show_every_point_and_what_was_identical(report) -> None:
     for text in (shown(report), markdown(report)):
         for each in report.throughput[0].points:
-            cells = [each.method, *(column.cell(each) for column in COLUMNS)]
+            cells = [each.method, *(column.cell(each) for column in LOAD)]
             assert any(all(cell in line for cell in cells) for line in text.splitlines())
         assert "most pages a minute: " in text and "all outputs identical, 3 pages" in text
         assert "Rendering: " in text and "SR_decode" not in text
@@ -152,7 +151,7 @@ def test_what_is_no_batch_size_is_told(sizes: str) -> None:
         BenchRequest(throughput=sizes)
 
 
-@pytest.mark.parametrize("other", [{"ablate": "hsd.n=1,2"}, {"batch": 2}, {"runs": 2}, {"baseline": "hsd"}])
+@pytest.mark.parametrize("other", [{"ablate": "hsd.n=1,2"}, {"runs": 2}, {"baseline": "hsd"}])
 def test_it_is_measured_alone(other) -> None:
     (name,) = other
     with pytest.raises(UsageError, match=f"--throughput measures nothing else: leave out --{name}$"):

@@ -50,11 +50,12 @@ class Column:
     """A number of a line: how it is written, its 95 % interval, and what it means where its name does not say it.
 
     What is `needed` is shown however narrow the terminal is, without its interval where it is `brief` and that does not
-    fit. A `bar` is drawn behind it in HTML. `cell` is empty where there is no value.
+    fit. A `bar` is drawn behind it in HTML. `words` stand for the number where it is known.
+    `at` finds in a line what the column is about, None where the line has nothing of it.
     """
 
     name: str
-    value: Callable[[Any], float | None]
+    value: Callable[[Any], Any]
     form: str = "{:.2f}"
     meaning: str = ""
     interval: Callable[[Any], Interval | None] = lambda _: None
@@ -62,27 +63,32 @@ class Column:
     brief: bool = False
     bar: bool = False
     words: Callable[[Any], str] | None = None
+    at: Callable[[Any], Any] = lambda each: each
+
+    def number(self, each: Any) -> Any:
+        """Return what it is sorted by; None where there is nothing."""
+        there = self.at(each)
+        return None if there is None else self.value(there)
 
     def text(self, each: Any) -> str:
-        value = self.value(each)
+        value = self.number(each)
         if value is None:
             return ""
-        return self.words(each) if self.words else self.form.format(value)
+        return self.words(self.at(each)) if self.words else self.form.format(value)
 
     def note(self, each: Any) -> str:
         """Return the interval: `[2.31 2.74]`, marked where it is of few pages; none of the baseline over itself."""
-        ends = self.interval(each)
+        there = self.at(each)
+        ends = None if there is None else self.interval(there)
         if ends is None or ends == (1.0, 1.0):
             return ""
         low, high = map(self.form.format, ends)
-        return f"[{low} {high}]{MARK if each.of.pages < FEW_PAGES else ''}"
+        return f"[{low} {high}]{MARK if there.of.pages < FEW_PAGES else ''}"
 
-    def cell(self, each: Any) -> str:
-        """Return `2.51 [2.31 2.74]`."""
-        return " ".join(filter(None, (self.text(each), self.text(each) and self.note(each))))
-
-    def shown(self, each: Any, brief: bool) -> str:
-        return self.text(each) if brief and self.brief else self.cell(each)
+    def cell(self, each: Any, brief: bool = False) -> str:
+        """Return `2.51 [2.31 2.74]`, without the interval where it is left out first."""
+        text = self.text(each)
+        return text if brief and self.brief else " ".join(filter(None, (text, text and self.note(each))))
 
 
 def standings(report: Report, model: str) -> Iterator[Standing]:
@@ -112,19 +118,31 @@ def drafted(each: Summary) -> bool:
     return any(source not in (OUTPUT, EARLIER, PROMPT) for source in each.acceptance)
 
 
-def points(share: float | None) -> float | None:
-    """Return a share in percent."""
-    return None if share is None else 100 * share
+def _number(name: str, field: str, form: str = "{:.2f}", meaning: str = "", scale: float = 1, **more: Any) -> Column:
+    """A number of the summary, times `scale`; none where it is not known. `ends` names its interval."""
+    ends = more.pop("ends", "")
+
+    def value(each: Standing) -> float | None:
+        found = getattr(each.of, field)
+        return None if found is None else scale * found
+
+    def interval(each: Standing) -> Interval | None:
+        found = getattr(each.of, ends) if ends else None
+        return found and (scale * found[0], scale * found[1])
+
+    return Column(name, value, form, meaning, interval, **more)
 
 
-def ends_in_points(ends: Interval | None) -> Interval | None:
-    return None if ends is None else (100 * ends[0], 100 * ends[1])
+def _point(name: str, field: str, form: str = "{:.2f}", meaning: str = "", bar: bool = False) -> Column:
+    return Column(name, lambda each: getattr(each, field), form, meaning, bar=bar)
 
 
-def _speedup(name: str, field: str, meaning: str = "") -> Column:
-    ends = f"{field}_interval"
-    value, between = (lambda each: getattr(each.of, field)), (lambda each: getattr(each.of, ends))
-    return Column(name, value, meaning=meaning, interval=between, needed=True, bar=True)
+def _percent(name: str, field: str, meaning: str) -> Column:
+    return _number(name, field, "{:.1f}", meaning, 100)
+
+
+def _mib(name: str, field: str, meaning: str, form: str = "{:.2f}") -> Column:
+    return Column(name, lambda each: getattr(each.of, field) / MIB or None, form, meaning)
 
 
 def _lost_points(each: Standing) -> float | None:
@@ -132,101 +150,68 @@ def _lost_points(each: Standing) -> float | None:
 
 
 def _lost_ends(each: Standing) -> Interval | None:
-    return None if each.lost is None or each.of.identical == 1 else ends_in_points(each.lost.interval)
+    ends = None if each.lost is None or each.of.identical == 1 else each.lost.interval
+    return ends and (100 * ends[0], 100 * ends[1])
 
 
-def _mib(name: str, field: str, meaning: str, form: str = "{:.2f}") -> Column:
-    return Column(name, lambda each: getattr(each.of, field) / MIB or None, form, meaning)
-
-
-def _percent(name: str, field: str, meaning: str = "") -> Column:
-    return Column(name, lambda each: points(getattr(each.of, field)), "{:.1f}", meaning)
-
-
-def _seconds(name: str, field: str, meaning: str = "") -> Column:
-    return Column(name, lambda each: getattr(each.of, field), "{:.2f}", meaning)
-
-
-def _tests(each: Standing) -> float | None:
-    return each.of.tests[0] / max(1, each.of.tests[1]) if each.of.tests else None
-
-
-def _acceptance(each: Standing) -> str:
-    return ", ".join(f"{name} {share:.0%}" for name, share in each.of.acceptance.items())
-
-
-SR_DECODE = _speedup("SR_decode", "sr_decode", "decoding alone, drafts included")
-SR_E2E = _speedup("SR_e2e", "sr_e2e", "from page to Markdown")
-CER = Column(
-    "CER %",
-    lambda each: points(each.of.cer),
-    "{:.1f}",
-    "character error rate",
-    lambda each: ends_in_points(each.of.cer_interval),
-    needed=True,
-    brief=True,
+SR = {"needed": True, "bar": True}
+SR_DECODE = _number(
+    "SR_decode", "sr_decode", "{:.2f}", "decoding alone, drafts included", ends="sr_decode_interval", **SR
 )
+SR_E2E = _number("SR_e2e", "sr_e2e", "{:.2f}", "from page to Markdown", ends="sr_e2e_interval", **SR)
+CER = _number("CER %", "cer", "{:.1f}", "character error rate", 100, ends="cer_interval", needed=True, brief=True)
 LOST = Column(
-    "lost",
-    _lost_points,
-    "{:+.1f}",
-    f"points of CER more than {AR}, on the same pages",
-    _lost_ends,
+    *("lost", _lost_points, "{:+.1f}", f"points of CER more than {AR}, on the same pages", _lost_ends),
     words=lambda each: "0" if each.of.identical == 1 else f"{_lost_points(each):+.1f}",
 )
 AAL = Column(
-    "AAL",
-    lambda each: each.of.aal if each.of.acceptance else None,
+    *("AAL", lambda each: each.of.aal if each.of.acceptance else None, "{:.2f}"),
     meaning="mean draft tokens accepted per step (average acceptance length)",
     needed=True,
 )
-SAME = Column(
-    "same", lambda each: 100 * each.of.identical, "{:.0f}%", f"pages whose tokens all equal {AR}'s", needed=True
+MAIN = (
+    *(SR_DECODE, SR_E2E, CER, LOST),
+    _number("same", "identical", "{:.0f}%", f"pages whose tokens all equal {AR}'s", 100, needed=True),
+    AAL,
+    Column(
+        *("written", lambda each: None if each.written is None else 100 * each.written, "{:.0f}%"),
+        f"tokens relative to {AR}; a shorter text is written sooner",
+    ),
+    Column(
+        *("visual", lambda each: 100 * each.of.kept_visual_tokens / max(1.0, each.of.visual_tokens), "{:.0f}%"),
+        "visual tokens left when decoding begins",
+    ),
+    _mib("KV MiB", "kv_bytes", "peak of the cache rows in use"),
+    Column(
+        *("KV left", lambda each: each.share("kv_prompt_bytes"), "{:.0f}%"),
+        f"the prompt's cache bytes left when decoding begins, relative to {AR}",
+    ),
+    Column(
+        *("attention", lambda each: each.share("attention_flops"), "{:.0f}%"),
+        f"attention FLOPs while decoding, relative to {AR}",
+    ),
 )
-WRITTEN = Column(
-    "written",
-    lambda each: points(each.written),
-    "{:.0f}%",
-    f"tokens relative to {AR}; a shorter text is written sooner",
-)
-VISUAL = Column(
-    "visual",
-    lambda each: 100 * each.of.kept_visual_tokens / max(1.0, each.of.visual_tokens),
-    "{:.0f}%",
-    "visual tokens left when decoding begins",
-)
-KV = _mib("KV MiB", "kv_bytes", "peak of the cache rows in use")
-KV_LEFT = Column(
-    "KV left",
-    lambda each: each.share("kv_prompt_bytes"),
-    "{:.0f}%",
-    f"the prompt's cache bytes left when decoding begins, relative to {AR}",
-)
-ATTENTION = Column(
-    "attention",
-    lambda each: each.share("attention_flops"),
-    "{:.0f}%",
-    f"attention FLOPs while decoding, relative to {AR}",
+SCORES = (
+    _percent("TEDS %", "teds", "similarity of tables (100 is best)"),
+    _percent("order %", "order", "edit distance of the reading order (0 is best)"),
+    _percent("formula %", "formula", "edit distance of display formulas (0 is best)"),
+    _percent("overall %", "overall", "OmniDocBench v1.5's score, with edit distance in place of CDM"),
+    Column(
+        *("tests", lambda each: each.of.tests and each.of.tests[0] / max(1, each.of.tests[1])),
+        meaning="olmOCR-bench tests passed",
+        words=lambda each: "{}/{}".format(*each.of.tests or (0, 0)),
+    ),
+    _percent("macro %", "macro", "olmOCR-bench tests passed, mean over its files"),
 )
 DISTANCE = _percent("distance %", "distance", f"normalised edit distance to {AR}'s text")
-TEDS = _percent("TEDS %", "teds", "similarity of tables (100 is best)")
-ORDER = _percent("order %", "order", "edit distance of the reading order (0 is best)")
-TESTS = Column(
-    "tests", _tests, meaning="olmOCR-bench tests passed", words=lambda each: "{}/{}".format(*each.of.tests or (0, 0))
-)
-MAIN = (SR_DECODE, SR_E2E, CER, LOST, SAME, AAL, WRITTEN, VISUAL, KV, KV_LEFT, ATTENTION)
-FORMULA = _percent("formula %", "formula", "edit distance of display formulas (0 is best)")
-OVERALL_SCORE = _percent("overall %", "overall", "OmniDocBench v1.5's score, with edit distance in place of CDM")
-MACRO = _percent("macro %", "macro", "olmOCR-bench tests passed, mean over its files")
-SCORES = (TEDS, ORDER, FORMULA, OVERALL_SCORE, TESTS, MACRO)
 REST = (
-    _seconds("page s", "e2e", "median, from page to Markdown"),
-    _seconds("decode s", "decode", "median, with drafts and regions"),
-    _seconds("prefill s", "prefill", "median, with the vision tower"),
+    _number("page s", "e2e", meaning="median, from page to Markdown"),
+    _number("decode s", "decode", meaning="median, with drafts and regions"),
+    _number("prefill s", "prefill", meaning="median, with the vision tower"),
     *SCORES,
     DISTANCE,
-    Column("tokens/s", lambda each: each.of.tokens_per_second, "{:.0f}", "while decoding"),
-    _seconds("page s p90", "e2e_p90"),
+    _number("tokens/s", "tokens_per_second", "{:.0f}", "while decoding"),
+    _number("page s p90", "e2e_p90"),
     _mib("prefill MiB", "kv_prefill_bytes", "cache of the whole prompt, before eviction"),
     _mib("spare MiB", "kv_spare_bytes", "cache memory that holds nothing"),
     _mib("memory MiB", "peak_memory", "peak GPU memory of a page, beyond what was in use", "{:.0f}"),
@@ -234,18 +219,32 @@ REST = (
 DETAILS = (
     *REST,
     _percent("edit %", "edit", "normalised edit distance to the truth"),
-    Column("density", lambda each: each.of.density, meaning="true characters per visual token"),
-    Column("lost lines", lambda each: each.of.lost_lines, "{}", "pages with a missing line"),
+    _number("density", "density", meaning="true characters per visual token"),
+    _number("lost lines", "lost_lines", "{}", "pages with a missing line"),
     Column(
-        "AAL with candidates",
-        lambda each: each.of.aal_with_candidates if each.of.acceptance else None,
-        meaning="AAL over the steps that had a draft",
+        *("AAL with candidates", lambda each: each.of.aal_with_candidates if each.of.acceptance else None, "{:.2f}"),
+        "AAL over the steps that had a draft",
     ),
     Column(
-        "accepted", lambda each: 1.0 if each.of.acceptance else None, meaning="of what was proposed", words=_acceptance
+        *("accepted", lambda each: 1.0 if each.of.acceptance else None),
+        meaning="of what was proposed",
+        words=lambda each: ", ".join(f"{name} {share:.0%}" for name, share in each.of.acceptance.items()),
     ),
 )
 BY_CATEGORY = (CER, LOST, AAL, SR_DECODE, SR_E2E)
+LOAD = (  # of throughput, by method and batch size
+    _point("batch size", "batch", "{}", "outputs decoded at once, at most"),
+    _point("pages/min", "pages_per_minute", "{:.1f}", bar=True),
+    _point("speedup", "speedup", "{:.2f}", f"pages/min over those of {AR} at batch size 1"),
+    _point("tokens/min", "tokens_per_minute", "{:,.0f}"),
+    _point("page s", "latency", "{:.2f}", "from where it leaves the queue to its end, median"),
+    _point("page s p90", "latency_p90"),
+    _point("passes", "passes", "{:,}", "of the decoder after the prompts"),
+    _point("rows/pass", "rows_per_pass", "{:.1f}", "outputs that share one, mean"),
+    Column(*("KV MiB", lambda each: each.kv_bytes / MIB, "{:.1f}"), "the cache of all of them together, the most"),
+    _point("pages", "pages", "{}"),
+    _point("differ", "different", "{}", f"of these, not as {AR} at batch size 1 wrote them"),
+)
 
 
 def filled(columns: Iterable[Column], lines: Sequence[Any]) -> list[Column]:
@@ -253,10 +252,19 @@ def filled(columns: Iterable[Column], lines: Sequence[Any]) -> list[Column]:
     return [column for column in columns if any(column.text(each) for each in lines)]
 
 
-def legend(columns: Iterable[Column], report: Report) -> str:
-    """Return what the columns are, and how their intervals came about."""
-    said = (f"{column.name}: {column.meaning}." for column in columns if column.meaning)
+def meanings(columns: Iterable[Column]) -> str:
+    """Return what the columns are, a sentence each."""
+    return " ".join(f"{column.name}: {column.meaning}." for column in columns if column.meaning)
+
+
+def terms(report: Report) -> str:
+    """Return what has to be known before the first number, and how intervals came about."""
     return (
         f"{AR}: plain decoding, a token per pass. SR (speedup ratio): seconds of {report.baseline} over the method's, "
-        f"summed over pages, drafts included; in brackets 95 % intervals over pages. {' '.join(said)}"
+        f"summed over pages, drafts included; in brackets 95 % intervals over pages. {meanings((CER, AAL))}"
     )
+
+
+def legend(columns: Iterable[Column], report: Report) -> str:
+    """Return the terms, and what the other columns are."""
+    return f"{terms(report)} {meanings(column for column in columns if column not in (CER, AAL))}"

@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 from docparse.accel.stack import parse_stack
 from docparse.bench.report import Measured, Report
-from docparse.bench.rows import AR, OVERALL
+from docparse.bench.rows import AR, OVERALL, Throughput
 from docparse.bench.show.columns import LOST, SR_DECODE, SR_E2E, Standing, drafted, standings
 
 UNREAL = {"oracle": "drafts are plain decoding's own output", "truth": "drafts are the true text"}
 BUSY = 1.5  # times as long as so many passes over one token each, and a pass over several was held up by other work
 NOISE = 1.05  # times SR_decode: more end to end comes from the prefill, which only pruning makes shorter
 POINT = 0.01  # of character error rate, or of the edit distance to plain decoding's text
+MISREAD = 0.5  # character error rate of plain decoding, from which numbers beside it say little
 NONE = "none"
 MANY_TRIED = 4  # methods: the best of more is likely one that had luck
 
@@ -56,6 +57,9 @@ def unearned(report: Report, model: Measured) -> str:
         return "the weights are random: what drafts gain depends on what a model writes"
     if report.drafts in UNREAL:
         return f"{UNREAL[report.drafts]}, which no real run has"
+    plain = [each for each in report.summary if (each.model, each.method, each.category) == (model.name, AR, OVERALL)]
+    if any(each.cer is not None and each.cer > MISREAD for each in plain):
+        return f"{AR} itself misreads more than {MISREAD:.0%} of the characters: no gain or loss beside it says much"
     took = model.pass_milliseconds
     held_up = [count for count in took if took[count] > BUSY * count * took.get(1, took[count])]
     if held_up:
@@ -98,3 +102,27 @@ def _told(each: Standing, report: Report) -> str:
         parts.append(f"{report.drafted} drafts")
     parts.append(f"{of.pages} page{'s' * (of.pages != 1)}")
     return ", ".join(parts)
+
+
+def best_load(report: Report, load: Throughput) -> Headline:
+    """Return the most pages a minute among what read all pages, beside plain decoding's most."""
+    whole = [each for each in load.points if each.pages == load.pages]
+    first = max(whole, key=lambda each: each.pages_per_minute)
+    plain = max((each for each in whole if each.method == AR), key=lambda each: each.pages_per_minute)
+    parts = [f"{first.pages_per_minute:.1f} pages/min", f"{first.speedup:.2f}× {AR} at batch size 1"]
+    if first.method != AR:
+        ratio = first.pages_per_minute / plain.pages_per_minute
+        parts.append(f"{ratio:.2f}× the most of {AR} ({plain.pages_per_minute:.1f}, batch size {plain.batch})")
+        parts.append(f"{report.drafted} drafts, their cost apart")
+    parts.append(f"a page in {first.latency:.2f} s")
+    same = f"{first.different} of {first.pages} outputs differ" if first.different else "all outputs identical"
+    parts.append(f"{same}, {first.pages} page{'s' * (first.pages != 1)}")
+    what = f"most pages a minute: {first.method}, batch size {first.batch}"
+    return Headline(f"{first.speedup:.2f}×", what, ", ".join(parts))
+
+
+def preparing(load: Throughput) -> str:
+    """Return what came before the model, in a sentence."""
+    what = "Rendering and the pipeline" if "pipeline" in load.preparing else "Rendering"
+    rate = 60 * load.pages / (sum(load.preparing.values()) or 1.0)
+    return f"{what}: {rate:.1f} pages/min, before all others and in none of their numbers."

@@ -2,34 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import shlex
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
 
 from docparse.bench.report import Measured, Report
-from docparse.bench.rows import OVERALL, Throughput
-from docparse.bench.show import throughput
-from docparse.bench.show.again import command
-from docparse.bench.show.columns import BY_CATEGORY, DISTANCE, MAIN, MARKED, SCORES, Standing, filled, legend, standings
-from docparse.bench.show.headline import headlines
-from docparse.bench.show.kinds import grouped
+from docparse.bench.request import BenchRequest
+from docparse.bench.show.columns import (
+    AAL,
+    CER,
+    DISTANCE,
+    MAIN,
+    MARKED,
+    SCORES,
+    Standing,
+    filled,
+    meanings,
+    standings,
+    terms,
+)
+from docparse.bench.show.headline import best_load, headlines, preparing
 from docparse.bench.show.remarks import remarks
+from docparse.bench.show.tables import Table, by_category, of_load, over_all
 
 COLUMNS = (*MAIN, DISTANCE, *SCORES)
 
 
 def markdown(report: Report) -> str:
     """Return what was run and on what, then the tables of every model, then what has to be known to read them."""
-    parts = [f"```sh\n{command(report)}\n```", " ".join(conditions(report))]
-    few, shown = False, list[Standing]()
+    parts = [f"```sh\n{command(report)}\n```", " ".join(conditions(report)), terms(report)]
+    found: list[Standing] = []
     for model in report.models:
-        found = list(standings(report, model.name))
-        few |= any(each.few for each in found)
-        shown += found
-        parts += _model(report, model, found)
+        mine = list(standings(report, model.name))
+        found += mine
+        if table := over_all(report, mine, COLUMNS):
+            parts += [_headlines(report, model), *_with_title(table)]
+        parts += [part for each in by_category(report, mine) for part in _with_title(each)]
     for load in report.throughput:
-        parts += _throughput(report, load)
-    parts += [throughput.LEGEND if report.throughput else legend(filled(COLUMNS, shown), report)]
-    parts += [*([MARKED] if few else []), *remarks(report)]
+        _, what, note = best_load(report, load)
+        parts += [f"- {what}: {note}.\n- {preparing(load)}", *_with_title(of_load(report, load))]
+    notes = [of_load(report, load).note for load in report.throughput[:1]]
+    parts += notes or [meanings(column for column in filled(COLUMNS, found) if column not in (CER, AAL))]
+    parts += [*([MARKED] if any(each.few for each in found) else []), *remarks(report)]
     return "\n\n".join(parts) + "\n"
+
+
+def command(report: Report) -> str:
+    """Return the command that measures a report again, with every option that is not at its default."""
+    parts = ["docparse", "bench"]
+    for each in fields(BenchRequest):
+        value = report.settings.get(each.name, MISSING)
+        if value is MISSING or value is None or value == each.default:
+            continue
+        parts.append(f"--{each.name.replace('_', '-')}")
+        if value is not True:
+            parts.append(str(value))
+    return shlex.join(parts)
 
 
 def conditions(report: Report) -> Iterator[str]:
@@ -47,48 +75,16 @@ def conditions(report: Report) -> Iterator[str]:
     yield f"{', '.join(versions)}; {report.date}; docparse {report.git_revision[:12] or 'of no checkout'}."
 
 
-def _model(report: Report, model: Measured, found: Sequence[Standing]) -> Iterator[str]:
-    overall = [each for each in found if each.of.category == OVERALL]
-    if not overall:
-        return
-    yield "\n".join(f"- {each.what}: {each.note}." for each in headlines(report, model))
-    columns = filled(COLUMNS, overall)
-    yield f"{model.name}, {overall[0].of.pages} pages, {report.drafted} drafts:"
-    lines = {each.of.method: [column.cell(each) for column in columns] for each in overall}
-    yield _table([column.name for column in columns], lines, report)
-    categories = list(dict.fromkeys(each.of.category for each in found if each.of.category != OVERALL))
-    for column in BY_CATEGORY if categories else ():
-        cells = {(each.of.method, each.of.category): column.shown(each, True) for each in found}
-        if any(cells.values()):
-            pages = {each.of.category: each.of.pages for each in found}
-            yield f"{column.name} by category:"
-            lines = {
-                each.of.method: [cells.get((each.of.method, name), "") for name in (OVERALL, *categories)]
-                for each in overall
-            }
-            yield _table([OVERALL, *(f"{name} ({pages[name]})" for name in categories)], lines, report)
+def _headlines(report: Report, model: Measured) -> str:
+    return "\n".join(f"- {each.what}: {each.note}." for each in headlines(report, model))
 
 
-def _throughput(report: Report, load: Throughput) -> Iterator[str]:
-    _, what, note = throughput.best(report, load)
-    yield f"- {what}: {note}.\n- {throughput.preparing(load)}"
-    yield f"{throughput.title(report, load)}:"
-    heads = ["method", *(column.name for column in throughput.COLUMNS)]
-    lines = [_line(heads), _line(["---", *("---:" for _ in heads[1:])])]
-    for each in load.points:
-        lines.append(_line([f"`{each.method}`", *(column.cell(each) for column in throughput.COLUMNS)]))
-    yield "\n".join(lines)
-
-
-def _table(heads: Sequence[str], lines: dict[str, list[str]], report: Report) -> str:
-    """Methods down, many of them kind by kind."""
-    made = [_line(["method", *heads]), _line(["---", *("---:" for _ in heads)])]
-    for kind, names in grouped(lines, report.methods).items():
-        if kind:
-            made.append(_line([f"*{kind}*", *("" for _ in heads)]))
-        made += [_line([f"`{name}`", *lines[name]]) for name in names]
-    return "\n".join(made)
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(each.replace('|', chr(92) + '|') for each in cells)} |"
+def _with_title(table: Table) -> Iterator[str]:
+    yield f"{table.title}:"
+    lines = [[table.head, *(column.name for column in table.columns)], ["---", *("---:" for _ in table.columns)]]
+    for kind, members in table.groups.items():
+        lines += [[f"*{kind}*", *("" for _ in table.columns)]] if kind else []
+        lines += [
+            [f"`{each.name}`", *(column.cell(each.of, table.brief) for column in table.columns)] for each in members
+        ]
+    yield "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)

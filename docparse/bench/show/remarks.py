@@ -9,7 +9,6 @@ from docparse.bench.report import Report, Unfinished
 from docparse.bench.rows import AR, OVERALL, PageRow, Summary
 
 FEW_PAGES = 10
-FEW_DRAWS = 5  # of the bootstrap: pages, or batches of them, as these share their seconds
 SHORTER = 0.9  # of the baseline's tokens: less, and a speedup is that of a shorter text
 CUT = {"length": "cut by --max-tokens or a region's room", "loop": "cut in a loop"}  # how outputs ended -> in words
 DRAFTS = {
@@ -33,9 +32,6 @@ def remarks(report: Report) -> Iterator[str]:
     count = report.pages
     if count < FEW_PAGES:
         yield f"{count} page{'s' * (count != 1)}: too few to generalise from."
-    draws = len({row.batch or row.page for row in report.rows})
-    if report.rows and draws < min(count, FEW_DRAWS):
-        yield f"Pages were decoded in only {draws} batches, so the intervals of speedups are too narrow."
     for model in report.models:
         rows = [row for row in report.rows if row.model == model.name]
         yield from _failed(report, model.name)
@@ -47,8 +43,10 @@ def remarks(report: Report) -> Iterator[str]:
 
 
 def _about_models(report: Report) -> Iterator[str]:
-    """What a model's weights and tokens make of the numbers."""
+    """What a model's weights, tokens and calibration make of the numbers."""
     for model in report.models:
+        for source in model.presets.values():
+            yield f"{model.name}, {source}."
         if model.random_weights:
             yield (
                 f"{model.name} has random weights: this shows speed and exactness, its text means nothing, and it "

@@ -49,6 +49,12 @@ def test_drafts_that_nobody_has_earn_no_headline(said, drafts: str) -> None:
     assert "which no real run has" in each.note
 
 
+def test_a_model_that_cannot_read_the_pages_earns_no_headline(row, report_of) -> None:
+    rows = [row(page, name, decode=seconds, cer=0.6) for page in PAGES for name, seconds in ((AR, 9.0), ("hsd", 4.0))]
+    (each,) = headlines(report_of(rows), report_of(rows).models[0])
+    assert each.figure == "none" and "ar itself misreads more than 50% of the characters" in each.note
+
+
 def test_a_busy_machine_earns_no_headline(row, report_of) -> None:
     """A pass over four tokens cannot take seventeen times as long as one over a single token."""
     report = report_of([row(page, name, decode=seconds) for page in PAGES for name, seconds in ((AR, 9.0), ("hsd", 4))])

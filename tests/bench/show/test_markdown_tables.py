@@ -10,9 +10,8 @@ import pytest
 
 from docparse.bench.request import BenchRequest
 from docparse.bench.rows import AR, OVERALL
-from docparse.bench.show.again import command
 from docparse.bench.show.columns import lost
-from docparse.bench.show.markdown import markdown
+from docparse.bench.show.markdown import command, markdown
 from docparse.cli.app import bench
 
 
@@ -82,12 +81,12 @@ def test_categories_are_columns_with_their_pages(rows, report_of) -> None:
 
 def test_drafts_of_an_oracle_are_called_so_above_the_table(rows, report_of) -> None:
     text = markdown(report_of(rows, drafts="oracle"))
-    assert "3 pages, oracle drafts:" in text and "No real draft is as good" in text
+    assert "3 pages of builtin, oracle drafts:" in text and "No real draft is as good" in text
 
 
 def test_drafts_that_were_damaged_are_called_so(rows, report_of) -> None:
     text = markdown(report_of(rows, drafts="truth", settings={"draft_noise": 0.02, "box_jitter": 0.1}))
-    assert "3 pages, truth (2% noise, boxes moved by 10%) drafts:" in text
+    assert "3 pages of builtin, truth (2% noise, boxes moved by 10%) drafts:" in text
     assert "Drafts were damaged on purpose: 2% noise, boxes moved by 10%." in text
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docparse.bench.rows import AR, PageFailure, PageRow
+from docparse.bench.rows import AR, PageFailure
 from docparse.bench.show.remarks import remarks
 
 HSD, NONE = "hsd (drafts from text-layer)", "none (little or nothing to draft)"
@@ -34,15 +34,6 @@ def test_methods_that_failed_are_told(row, report_of) -> None:
     said = list(remarks(report_of(rows, failures=failures)))
     assert "m: hsd failed on 1 page: its numbers are those of the others." in said
     assert "m: ar failed on 2 pages: no method was tried on them." in said
-
-
-def test_intervals_over_a_few_batches_are_told(row, report_of) -> None:
-    def batches(size: int) -> list[PageRow]:
-        numbers = range(6)
-        return [row(f"{n}", method, decode=1.0, batch=f"{n // size}") for n in numbers for method in (AR, "hsd")]
-
-    assert sum("3 batches" in line for line in remarks(report_of(batches(2)))) == 1
-    assert not any("batches" in line for line in remarks(report_of(batches(1))))
 
 
 def test_where_no_output_was_cut_nothing_is_said_of_it(row, report_of) -> None:

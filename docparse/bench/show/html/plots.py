@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+
+import numpy as np
 
 from docparse.bench.report import Measured
 from docparse.bench.rows import AR, OVERALL, PageRow, Throughput
@@ -89,16 +90,16 @@ def _pareto_panel(near: Sequence[Standing], wrong: Mapping[str, float], field: s
 def over_density(mine: Sequence[Standing], colours: Colours) -> Plot | None:
     """Return what is lost over how much text a visual token stands for: a dot for each category, a line for each
     method."""
-    known = [each for each in mine if each.of.category != OVERALL and each.lost is not None and each.of.density]
-    lossy = [name for name in colours if any(each.of.method == name and each.of.identical < 1 for each in known)]
-    found = {name: sorted(_losses(known, name)) for name in lossy}
-    if not found:
-        return None
-    xs, ys = zip(*(point for points in found.values() for point in points), strict=True)
+    found: dict[str, list[Point]] = {}
+    for each in mine:
+        if each.of.category != OVERALL and each.lost is not None and each.of.density:
+            found.setdefault(each.of.method, []).append((each.of.density, 100 * each.lost.value))
+    found = {name: sorted(points) for name, points in found.items() if any(lost for _, lost in points)}
+    xs, ys = zip(*(point for points in found.values() for point in points), strict=True) if found else ((1.0,), ())
     if max(xs) < SPREAD * min(xs):
         return None
-    across, low = "characters for each visual token", min(0.0, *ys)
-    panel = Panel((0, 1.05 * max(xs)), (low, max(1.0, *ys)), across, "points of CER lost")
+    across, least = "characters for each visual token", min(0.0, *ys)
+    panel = Panel((0, 1.05 * max(xs)), (least, max(1.0, *ys)), across, "points of CER lost")
     for name, points in found.items():
         _joined(panel, points, colours[name])
     caption = "A dot is the mean of one category, a line joins those of a method."
@@ -106,41 +107,31 @@ def over_density(mine: Sequence[Standing], colours: Colours) -> Plot | None:
     return Plot("What is lost, by density of the text", caption, [panel], names=names)
 
 
-def _losses(known: Sequence[Standing], method: str) -> Iterator[Point]:
-    for each in known:
-        if each.of.method == method and each.lost is not None and each.of.density:
-            yield each.of.density, 100 * each.lost.value
-
-
 def accepted(rows: Sequence[PageRow], colours: Colours) -> Plot | None:
-    """Return how many tokens the steps of each speculative method accept."""
-    proposing = {row.method for row in rows if any(row.proposed_by_source.values())}
-    lengths: dict[str, Counter[int]] = {}
+    """Return how many tokens the steps of each speculative method accept; on a page without a draft every step accepts
+    none, in the AAL as well."""
+    lengths: dict[str, list[int]] = {row.method: [] for row in rows if any(row.proposed_by_source.values())}
     for row in rows:
-        if row.method in proposing:  # on a page without a draft every step accepts none, in the AAL as well
-            lengths.setdefault(row.method, Counter()).update(row.accepted_per_step or (0,) * row.steps)
-    if not lengths:
-        return None
-    most = min(LONGEST_STEP, max(max(count) for count in lengths.values()))
+        if row.method in lengths:
+            lengths[row.method] += row.accepted_per_step or (0,) * row.steps
+    most = min(LONGEST_STEP, max((max(each) for each in lengths.values()), default=0))
     panels = []
-    for name, count in lengths.items():
-        shown: Counter[int] = Counter()
-        for length, times in count.items():
-            shown[min(length, most)] += times
-        steps, top = count.total(), max(shown.values())
-        mean = sum(length * times for length, times in count.items()) / steps
-        up = (0.0, 100 * top / steps)
-        panel = Panel((0, most + 1), up, "draft tokens accepted in a step", "% of steps", short(name), height=190)
-        for length, times in shown.items():
-            panel.bar((length, length + 1), (0, 100 * times / steps), colours[name])
-        panel.line([(min(mean, most) + 0.5, 0), (min(mean, most) + 0.5, up[1])], INK)
-        panel.say(f"AAL {mean:.2f}", (panel.at(min(mean, most) + 0.5, up[1])[0] + 6, 36), anchor="start")
+    for name, each in lengths.items():
+        shares = 100 * np.bincount(np.minimum(each, most)) / len(each)
+        mean, top = sum(each) / len(each), float(shares.max())
+        across = "draft tokens accepted in a step"
+        panel = Panel((0, most + 1), (0.0, top), across, "% of steps", short(name), height=190)
+        for length in np.flatnonzero(shares).tolist():
+            panel.bar((length, length + 1), (0, shares[length]), colours[name])
+        place = min(mean, most) + 0.5
+        panel.line([(place, 0), (place, top)], INK)
+        panel.say(f"AAL {mean:.2f}", (panel.at(place, top)[0] + 6, 36), anchor="start")
         panels.append(panel)
     caption = (
         "The share of verification steps by how many draft tokens they accept, over all pages and runs; the line is "
         f"their mean, the AAL. More than {LONGEST_STEP} are counted as {LONGEST_STEP}."
     )
-    return Plot("Accepted tokens per step", caption, panels)
+    return Plot("Accepted tokens per step", caption, panels) if panels else None
 
 
 def along(trace: Trace) -> Plot | None:

@@ -6,27 +6,28 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docparse.bench.report import Measured, Report
-from docparse.bench.rows import AR, OVERALL, STAGES, PageRow, Throughput
-from docparse.bench.show import throughput
-from docparse.bench.show.again import command
-from docparse.bench.show.columns import BY_CATEGORY, CER, DETAILS, MAIN, MARKED, Column, Standing, filled, standings
-from docparse.bench.show.headline import Headline, headlines
+from docparse.bench.rows import AR, OVERALL, STAGES, PageRow
+from docparse.bench.show.columns import CER, DETAILS, MAIN, MARKED, Column, standings, terms
+from docparse.bench.show.headline import Headline, best_load, headlines, preparing
 from docparse.bench.show.html import plots
 from docparse.bench.show.html.pictures import fixation, kept, texts
 from docparse.bench.show.html.svg import MUTED, series
 from docparse.bench.show.kinds import MANY_METHODS, family_of, grouped
-from docparse.bench.show.markdown import conditions
+from docparse.bench.show.markdown import command, conditions
 from docparse.bench.show.remarks import remarks
+from docparse.bench.show.tables import Line, Table, by_category, of_load, over_all
 from docparse.bench.traces import Trace
 from docparse.errors import OutputError
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+SECONDS = {"prefill": "prefill", "decode": "decoding", "page": "total"}
 MOST_ROWS = 2000  # of pages, beyond which the long table would be most of the file
 
 
@@ -46,14 +47,13 @@ def render(report: Report) -> str:
     environment.filters["breakable"] = _breakable
     measured, *told = conditions(report)
     found = environment.from_string(_text("template.html")).render(
-        title=", ".join(each.name for each in report.models),
+        report=report,
         lead=f"{len(report.methods)} methods: {measured}",
         conditions=" ".join(told),
+        terms=terms(report),
         highlights=[each for model in report.models for each in _cards(report, model)],
         few=MARKED if any(each.few for model in report.models for each in standings(report, model.name)) else "",
         remarks=list(remarks(report)),
-        broken=report.broken,
-        baseline=report.baseline,
         chapters=[_chapter(report, model) for model in report.models],
         command=command(report),
         about=_about(report),
@@ -77,7 +77,7 @@ def _text(name: str) -> str:
 def _cards(report: Report, model: Measured) -> Iterator[Headline]:
     """The headlines, and how well the model reads at all."""
     name = f"{model.name}: " if len(report.models) > 1 else ""
-    loads = [throughput.best(report, load) for load in report.throughput if load.model == model.name]
+    loads = [best_load(report, load) for load in report.throughput if load.model == model.name]
     plain = [each for each in standings(report, model.name) if (each.of.method, each.of.category) == (AR, OVERALL)]
     known = [each for each in plain if each.of.cer is not None and not model.random_weights]
     reads = [
@@ -105,11 +105,12 @@ def _chapter(report: Report, model: Measured) -> dict[str, Any]:
     drawn += [plots.over_batches(load)] if load else []
     return {
         "model": model.name,
-        "main": _table(MAIN, overall, report, colours),
-        "details": _table(DETAILS, overall, report, colours),
-        "pivots": _pivots(mine, overall, report, colours),
-        "load": load and _load_table(report, load),
-        "load_note": load and f"{throughput.preparing(load)} {throughput.LEGEND}",
+        "colours": colours,
+        "main": over_all(report, mine, MAIN),
+        "details": over_all(report, mine, DETAILS),
+        "categories": list(by_category(report, mine)),
+        "load": load and of_load(report, load),
+        "preparing": load and preparing(load),
         "failures": [each for each in report.failures if each.model == model.name],
         "stages": _stages(rows, report),
         "plots": [each for each in drawn if each is not None],
@@ -129,69 +130,6 @@ def _colours(methods: Sequence[str], report: Report) -> dict[str, str]:
     }
 
 
-Cell = tuple[str, str, object, float]  # text, a small note, what it is sorted by, the length of the bar behind it
-
-
-def _cells(columns: Sequence[Column], lines: Sequence[Any]) -> list[list[Cell]]:
-    longest = {c.name: max((c.value(each) or 0.0 for each in lines), default=0.0) if c.bar else 0.0 for c in columns}
-
-    def cell(column: Column, each: Any) -> Cell:
-        value = column.value(each)
-        bar = (value or 0.0) / longest[column.name] if longest[column.name] else 0.0
-        return column.text(each), column.note(each), "" if value is None else value, bar
-
-    return [[cell(column, each) for column in columns] for each in lines]
-
-
-def _table(columns: Sequence[Column], chosen: Sequence[Standing], report: Report, colours: Mapping[str, str]) -> Any:
-    """A line for each method, many of them by kind; None where there is nothing to say."""
-    there = filled(columns, chosen)
-    cells = {each.of.method: line for each, line in zip(chosen, _cells(there, chosen), strict=True)}
-    heads = [(column.name, column.meaning) for column in there]
-    return {"heads": heads, "groups": _groups(cells, chosen, report, colours)} if there else None
-
-
-def _groups(
-    cells: Mapping[str, list[Cell]], chosen: Sequence[Standing], report: Report, colours: Mapping[str, str]
-) -> list[tuple[str, list[dict[str, Any]]]]:
-    broken = {each.of.method for each in chosen if each.of.method in report.lossless and each.of.identical < 1}
-
-    def line(name: str) -> dict[str, Any]:
-        promised = "not lossless" if name in broken else "lossless" * (name in report.lossless)
-        badge = "baseline" if name == report.baseline else promised
-        return {"name": name, "cells": cells[name], "bad": name in broken, "badge": badge, "colour": colours[name]}
-
-    return [(kind, [line(name) for name in names]) for kind, names in grouped(cells, report.methods).items()]
-
-
-def _pivots(
-    mine: Sequence[Standing], overall: Sequence[Standing], report: Report, colours: Mapping[str, str]
-) -> list[dict[str, Any]]:
-    """A number of every method, a column for each category, as papers print it; empty where there is one category."""
-    pages = {each.of.category: each.of.pages for each in mine}
-    heads = [(name, f"{count} pages") for name, count in pages.items()]
-    found = []
-    for column in filled(BY_CATEGORY, mine) if len(pages) > 1 else ():
-        known = {
-            (each.of.method, each.of.category): cell for each, (cell,) in zip(mine, _cells([column], mine), strict=True)
-        }
-        cells = {
-            each.of.method: [known.get((each.of.method, name), ("", "", "", 0.0)) for name in pages] for each in overall
-        }
-        title = f"{column.name}: {column.meaning}"
-        found.append({"title": title, "heads": heads, "groups": _groups(cells, overall, report, colours)})
-    return found
-
-
-def _load_table(report: Report, load: Throughput) -> dict[str, Any]:
-    lines = []
-    for each, cells in zip(load.points, _cells(throughput.COLUMNS, load.points), strict=True):
-        bad = each.method in report.lossless and bool(each.different)
-        lines.append({"name": each.method, "cells": cells, "bad": bad, "badge": "", "colour": ""})
-    heads = [(column.name, column.meaning) for column in throughput.COLUMNS]
-    return {"title": throughput.title(report, load), "heads": heads, "groups": [("", lines)]}
-
-
 def _stages(rows: Sequence[PageRow], report: Report) -> Any:
     """Mean seconds of a page by stage, of each method, the longest as wide as the drawing."""
     methods = list(dict.fromkeys(row.method for row in rows))
@@ -208,7 +146,7 @@ def _stages(rows: Sequence[PageRow], report: Report) -> Any:
     return {"names": colours, "lines": lines} if longest else None
 
 
-def _rows(rows: Sequence[PageRow]) -> list[list[tuple[str, object]]]:
+def _rows(rows: Sequence[PageRow]) -> Table:
     """Every page as it was read: what lost most by a method comes first, plain decoding last."""
     plain = {(row.page, row.run): row.cer for row in rows if row.method == AR}
 
@@ -216,14 +154,19 @@ def _rows(rows: Sequence[PageRow]) -> list[list[tuple[str, object]]]:
         base = plain.get((row.page, row.run))
         return row.distance if base is None or row.cer is None else row.cer - base
 
-    found = []
-    for row in sorted(rows, key=lambda each: (each.method == AR, -cost(each)))[:MOST_ROWS]:
-        shares = (row.cer, cost(row), row.distance)
-        line: list[tuple[str, object]] = [(name, name) for name in (row.page, row.category, row.method)]
-        line += [("" if share is None else f"{100 * share:.2f}", "" if share is None else share) for share in shares]
-        line += [(f"{spent:.2f}", spent) for spent in (row.prefill, row.decoding, row.total)]
-        found.append([*line, *((str(count), count) for count in (row.tokens, row.steps, row.accepted))])
-    return found
+    def percent(share: float | None) -> float | None:
+        return None if share is None else 100 * share
+
+    columns = (
+        *(Column(name, attrgetter(name), "{}") for name in ("category", "method")),
+        Column("CER %", lambda row: percent(row.cer)),
+        Column("lost", lambda row: percent(cost(row))),
+        Column("distance %", lambda row: percent(row.distance)),
+        *(Column(f"{name} s", attrgetter(field)) for name, field in SECONDS.items()),
+        *(Column(name, attrgetter(name), "{}") for name in ("tokens", "steps", "accepted")),
+    )
+    order = sorted(rows, key=lambda each: (each.method == AR, -cost(each)))
+    return Table("", columns, {"": [Line(row.page, row) for row in order[:MOST_ROWS]]}, head="page")
 
 
 def _page(trace: Trace, number: str) -> dict[str, Any]:
