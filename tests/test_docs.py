@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pypdfium2
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -27,14 +28,22 @@ def name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if RUNNABLE.search(page.read_text())], ids=name)
-def test_the_commands_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Path):
+@pytest.fixture
+def clone(tmp_path: Path, one_page_pdf: Path) -> Path:
+    """Return a folder with the examples; a small page stands for the scan, whose text other tests look at."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    with pypdfium2.PdfDocument(one_page_pdf) as document:
+        document[0].render(scale=2).to_pil().save(tmp_path / "examples" / "paper-scan.pdf", resolution=144)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if RUNNABLE.search(page.read_text())], ids=name)
+def test_the_commands_of_a_page_run_from_top_to_bottom(page: Path, clone: Path):
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     for block in RUNNABLE.findall(page.read_text()):
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", block],
-            cwd=tmp_path,
+            cwd=clone,
             env={**os.environ, "PATH": path},
             capture_output=True,
             text=True,
@@ -44,11 +53,8 @@ def test_the_commands_of_a_page_run_from_top_to_bottom(page: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if PYTHON.search(page.read_text())], ids=name)
-def test_the_python_of_a_page_runs_from_top_to_bottom(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    monkeypatch.chdir(tmp_path)
+def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(clone)
     monkeypatch.setenv("DOCPARSE_MODEL", "pipeline")
     names: dict[str, object] = {"__name__": "example"}
     for block in PYTHON.findall(page.read_text()):

@@ -44,13 +44,6 @@ SENTENCES_IN_ORDER = [
     "An honest speedup names its parts",
     "giving performance results on parallel computers",
 ]
-MENDED = [
-    "accelerated by a factor",
-    "comparison needs a second number",
-    "measure, and Section 4",
-    "synchronised before",
-    "number of pairs",
-]
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +53,7 @@ def markdown(example_pdf: Path, tmp_path_factory: pytest.TempPathFactory) -> str
 
 @pytest.fixture(scope="module")
 def scanned(example_scan: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    return _converted(example_scan, tmp_path_factory)
+    return _converted(example_scan, tmp_path_factory, PLAIN)
 
 
 def _converted(path: Path, factory: pytest.TempPathFactory, settings: Settings | None = None) -> str:
@@ -100,72 +93,10 @@ def test_the_text_reads_in_order_across_columns_and_pages(markdown):
     assert in_order(markdown, SENTENCES_IN_ORDER) == []
 
 
-def test_the_authors_stand_together_before_the_abstract(markdown):
-    before = markdown[: markdown.index("Abstract")]
-    assert (
-        in_order(
-            before, ["Edda Example", "Paul Placeholder", "Institute of Small Samples", "Department of Worked Examples"]
-        )
-        == []
-    )
-
-
-def test_words_cut_at_line_ends_are_whole_again(markdown):
-    assert [phrase for phrase in MENDED if phrase not in markdown] == []
-
-
-def test_lists_keep_their_items_and_end_where_they_end(markdown):
-    parts = paragraphs(markdown)
-    lists = [part.split("\n") for part in parts if re.match(r"(- |\d+\. )", part)]
-    items = [line for block in lists for line in block]
-    assert sum(item.startswith("- ") for item in items) == 8
-    assert sum(bool(re.match(r"\d\. ", item)) for item in items) == 3
-    assert any(part.startswith("The rest of this note") for part in parts)
-    assert any(part.startswith("The last question") for part in parts)
-
-
 def test_the_ruled_table_has_its_spans_and_numbers(markdown):
     table = next(part for part in paragraphs(markdown) if "Fraction" in part and "<table" in part)
     assert 'rowspan="2"' in table and 'colspan="4"' in table
     assert in_order(table, ["0.50", "1.33", "1.60", "1.88", "2.00", "0.80", "0.99", "13.91", "100.00"]) == []
-
-
-def test_the_unruled_table_is_a_table(markdown):
-    table = next(part for part in paragraphs(markdown) if "Long task" in part)
-    assert "<table" in table or "| --" in table
-    assert (
-        in_order(
-            table,
-            [
-                "Time in seconds",
-                "before",
-                "after",
-                "Long task",
-                "10.0",
-                "5.0",
-                "2.00",
-                "Short task",
-                "Whole batch",
-                "1.33",
-            ],
-        )
-        == []
-    )
-
-
-def test_the_running_header_and_the_page_numbers_are_left_out(markdown):
-    assert "docparse examples" not in markdown
-    assert not any(part.strip() in ("1", "2") for part in paragraphs(markdown))
-
-
-def test_the_footnote_and_the_captions_are_there_once(markdown):
-    for phrase in (
-        "The bound is reached only",
-        "Table 1: Overall speedup",
-        "Table 2: Invented times",
-        "Figure 1: Overall speedup",
-    ):
-        assert markdown.count(phrase) == 1
 
 
 def test_the_figure_is_a_picture_before_its_caption(markdown):
@@ -174,19 +105,10 @@ def test_the_figure_is_a_picture_before_its_caption(markdown):
     assert parts[caption - 2].startswith("![") and "p = 0.95" in parts[caption - 1]  # its labels stand beside it
 
 
-def test_displayed_formulas_are_blocks_of_their_own(markdown):
-    formulas = [part for part in paragraphs(markdown) if part.startswith("$$") or re.match(r"!\[.*\]\(.*formula", part)]
-    assert len(formulas) == 4
-
-
 def test_the_scan_says_the_same_words(markdown, scanned):
     words = re.findall(r"[a-z]{4,}", markdown.lower())
     read = set(re.findall(r"[a-z]{4,}", scanned.lower()))
     assert sum(word in read for word in words) / len(words) > 0.97
-
-
-def test_the_scan_reads_in_order(scanned):
-    assert in_order(scanned, [part for part in SENTENCES_IN_ORDER if "Suppose" not in part]) == []
 
 
 def test_the_headings_of_the_scan_are_headings(scanned):
@@ -202,8 +124,5 @@ def test_the_text_layer_gives_the_golden_markdown(example_pdf, tmp_path_factory)
     assert _converted(example_pdf, tmp_path_factory, PLAIN) == (GOLDEN / "paper.md").read_text(encoding="utf-8")
 
 
-def test_the_scan_gives_the_golden_markdown_but_for_letters_that_processors_round_differently(
-    example_scan, tmp_path_factory
-):
-    golden = (GOLDEN / "paper-scan.md").read_text(encoding="utf-8").split()
-    assert fuzz.ratio(_converted(example_scan, tmp_path_factory, PLAIN).split(), golden) > 98
+def test_the_scan_gives_the_golden_markdown_but_for_letters_that_processors_round_differently(scanned):
+    assert fuzz.ratio(scanned.split(), (GOLDEN / "paper-scan.md").read_text(encoding="utf-8").split()) > 98

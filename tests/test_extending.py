@@ -47,7 +47,10 @@ def apply(diff: str, path: Path) -> None:
     path.write_text(text)
 
 
-@pytest.mark.parametrize("title", SECTIONS)
+@pytest.mark.parametrize(
+    "title",
+    [pytest.param(title, marks=[pytest.mark.thorough] * title.endswith(("method", "model"))) for title in SECTIONS],
+)
 def test_what_the_guide_adds_works(title: str, tmp_path: Path) -> None:
     copy_sources(tmp_path)
     files, diffs = NEW_FILE.findall(SECTIONS[title]), DIFF.findall(SECTIONS[title])

@@ -7,6 +7,7 @@ A worker never prints: its standard output is the parent's to use, so everything
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -23,6 +24,7 @@ from docparse.run.memory import ADVICE, limit_memory, peak_memory, resident_memo
 
 MESSAGE_LIMIT = 2000  # characters; keeps an answer small enough to be written to the pipe in one piece
 PR_SET_PDEATHSIG = 1
+GARBAGE = 20_000  # objects made and not freed between two searches for cycles; Python's own 700 comes many times a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1, many: 
     die_with(parent)
     if memory:
         limit_memory(memory, threads)
+    collect_seldom()
     connection = Connection(descriptor)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         factory, arguments = connection.recv()
@@ -97,6 +100,11 @@ def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1, many: 
         connection.send(TaskAnswer(failure=started.failure, peak=peak_memory()))
         while started.failure is None:
             (serve_many if many else serve)(connection, started.value, tell)
+
+
+def collect_seldom() -> None:
+    """Search for cycles of objects seldom: a search through all that the libraries hold takes as long as a page."""
+    gc.set_threshold(GARBAGE, 20, 20)
 
 
 def serve(connection: Connection, handler: Callable[..., Any], tell: Callable[[Any], None]) -> None:

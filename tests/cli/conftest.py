@@ -17,7 +17,9 @@ COMMAND = (sys.executable, "-P", "-m", "docparse")
 
 
 def clean_environment(**more: str) -> dict[str, str]:
-    return {key: value for key, value in os.environ.items() if not key.startswith("DOCPARSE_")} | more
+    """Return the environment without docparse's own settings; one worker is started as fast as it can be."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("DOCPARSE_")}
+    return kept | {"DOCPARSE_WORKERS": "1"} | more
 
 
 @pytest.fixture(scope="session")

@@ -157,6 +157,7 @@ def test_a_sweep_is_a_method_for_each_value(bench, three_page_pdf) -> None:
     assert "SR_decode" in done.stderr  # the table makes way
 
 
+@pytest.mark.thorough
 def test_throughput_is_measured_alone_and_shown_again_from_its_file(bench, run, three_page_pdf, tmp_path) -> None:
     options = ["--method", "lookup", "--throughput", "2", "--pages", "2", *QUICK, "--json", tmp_path / "out.json"]
     done = bench("--data", three_page_pdf, *options)
@@ -211,11 +212,11 @@ def test_an_empty_folder_is_one_line(here, tmp_path) -> None:
         (["--ablate", "hsd.nods=1"], "nodes"),
         (["--throughput", "1,x"], "1,4,16"),
         (["--throughput", "4", "--ablate", "hsd.n=1,2"], "leave out --ablate"),
-        (["--throughput", "4", "--batch", "2"], "leave out --batch"),
+        (["--throughput", "4", "--runs", "2"], "leave out --runs"),
+        (["--calibrate", "tiny", "--json", "x.json"], "leave out --model"),
         (["--throughput", "4", "--export", "out"], "--export"),
         (["--model", "tiny,dots.orc"], "dots.ocr"),
         (["--model", ","], "tiny"),
-        (["--model", "paddleocr-vl", "--random-weights", "--batch", "2"], "regions"),
         (["page.pdf"], "--data"),
     ],
 )

@@ -44,7 +44,7 @@ def test_version(run: Run) -> None:
     assert run("--version").stdout == f"docparse {__version__}\n"
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["convert", "--help"], ["doctor", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["convert", "--help"], ["models", "list"]])
 def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     code = (
         "import sys\n"
@@ -54,4 +54,4 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr.strip() == "[]"
+    assert done.stderr.splitlines()[-1] == "[]"

@@ -56,7 +56,7 @@ def test_under_nohup_a_hang_up_does_nothing(start: Start, tmp_path: Path, number
     assert process.wait(timeout=60) == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_a_second_signal_while_cleaning_up_ends_the_process(number: int) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", CLEANING],

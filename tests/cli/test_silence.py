@@ -26,7 +26,7 @@ TEXT, BENCH = ("convert", "page.pdf", "-o", "out"), ("bench", "--model", "tiny",
 COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is typed, and where it may write
     "text": (TEXT, NOTHING),
     "scan": ((*TEXT, "--ocr", "force"), NOTHING),
-    "model": ((*TEXT, "--model", "tiny", "--accel", "lossless"), MODEL),
+    "model": ((*TEXT, "--model", "tiny", "--accel", "none"), MODEL),
     "doctor -v": (("doctor", "-v"), NOTHING),
     "models list": (("models", "list"), NOTHING),
     "bench": ((*BENCH, "--max-tokens", "32", "--html", "out"), MODEL),
@@ -34,7 +34,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # what is type
 
 
 every_command = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name == "bench")) for name in COMMANDS]
+    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name in ("bench", "doctor -v"))) for name in COMMANDS]
 )
 
 
@@ -142,6 +142,7 @@ def test_what_is_watched_for_would_be_seen(tmp_path: Path, code: str) -> None:
 LONG_ENOUGH = 11  # seconds; onnxruntime 1.31 writes its database at once and looks up its host after nine
 
 
+@pytest.mark.thorough
 def test_a_program_that_imports_docparse_sends_no_reports(tmp_path: Path) -> None:
     """Whatever the environment says, with the models in its own process, and for as long as such reports wait."""
     code = (

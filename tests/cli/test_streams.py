@@ -110,14 +110,6 @@ def test_progress_is_shown_on_a_terminal_and_in_colour_unless_refused(
     assert (b"\x1b[38;5;" in seen or b"\x1b[3" in seen) is ("NO_COLOR" not in environment)
 
 
-def test_where_there_is_no_terminal_one_line_says_what_was_written(
-    run: Run, tmp_path: Path, three_page_pdf: Path
-) -> None:
-    (line,) = run("convert", three_page_pdf, "-o", tmp_path, *FAST).stderr.splitlines()
-    assert line.startswith(f"{three_page_pdf}: {tmp_path / 'three-pages.md'}: 3 pages in ")
-    assert run("convert", three_page_pdf, "-o", tmp_path, *FAST, "-q").stderr == ""
-
-
 def test_an_end_of_a_terminal_does_not_end_the_run(start: Start, tmp_path: Path, three_page_pdf: Path) -> None:
     master, terminal = pty.openpty()
     process = start("convert", three_page_pdf, "-o", tmp_path, *FAST, stderr=terminal, env={"TERM": "dumb"})

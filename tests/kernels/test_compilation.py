@@ -23,7 +23,7 @@ SHARED = {80: 99 * 1024, 90: 227 * 1024, 100: 227 * 1024}
     ("architecture", "dtype"),
     [
         (90, "bfloat16"),
-        (80, "float32"),
+        pytest.param(80, "float32", marks=pytest.mark.thorough),
         pytest.param(80, "bfloat16", marks=pytest.mark.thorough),
         pytest.param(100, "bfloat16", marks=pytest.mark.thorough),
     ],

@@ -52,6 +52,7 @@ class Failing(ModelService):
 '''
 
 
+@pytest.mark.thorough
 def test_the_page_is_tried_again_elsewhere_and_then_read_without_the_model(
     three_page_pdf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

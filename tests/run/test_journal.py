@@ -121,22 +121,6 @@ def test_history_is_what_reading_every_document_again_for_every_line_gives(lines
     assert JournalHistory.read(Lines(lines)) == history_by_definition(Lines(lines))
 
 
-def test_history_does_not_look_at_all_documents_for_every_line() -> None:
-    """Counted, not timed: how often the files of an entry are looked at."""
-    looks = 0
-
-    class Files(tuple[str, ...]):
-        def __iter__(self) -> Iterator[str]:
-            nonlocal looks
-            looks += 1
-            return super().__iter__()
-
-    count = 500
-    lines = [entry(None, output=str(number), files=Files([f"{number}.md"])) for number in range(count)]
-    assert len(JournalHistory.read(Lines(lines)).documents) == count
-    assert looks <= 4 * count
-
-
 def test_a_journal_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> None:
     (tmp_path / "journal.jsonl").mkdir()
     with pytest.raises(OutputError, match=r"journal\.jsonl"):
@@ -149,9 +133,3 @@ def test_a_short_write_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         patch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:7]))
         journal.write(entry(1))
     assert list(journal.entries()) == [entry(1)]
-
-
-def test_without_a_path_nothing_is_kept() -> None:
-    journal = Journal(None)
-    journal.write(entry(1))
-    assert list(journal.entries()) == []

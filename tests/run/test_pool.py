@@ -65,26 +65,28 @@ def test_workers_start_only_when_there_is_work(handlers: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "category", "line"),
-    [
-        (("die", signal.SIGKILL), "crash", "signal 9"),
-        (("die", signal.SIGSEGV), "crash", "signal 11"),
-        (("exit", 7), "crash", "exit code 7"),
-        (("fail", "two\nlines"), "internal", "ValueError: two lines"),
-        (("sleep", 60), "timeout", "longer than 0.5 s"),
-        (("die", signal.SIGSTOP), "timeout", "longer than 0.5 s"),
+    ("task", "category", "permanent", "line"),
+    [  # what code says to an input it would say again; what a machine does it might not do again
+        (("die", signal.SIGKILL), "crash", False, "signal 9"),
+        (("exit", 7), "crash", False, "exit code 7"),
+        (("fail", "two\nlines"), "internal", True, "ValueError: two lines"),
+        (("fail", "Failed to allocate memory for requested buffer"), "memory", False, "memory"),
+        (("starve", "x"), "memory", False, "memory"),
+        (("refuse", "x"), "system", False, "x"),
+        (("sleep", 60), "timeout", False, "longer than 0.5 s"),
+        (("die", signal.SIGSTOP), "timeout", False, "longer than 0.5 s"),
     ],
 )
 def test_a_task_that_goes_wrong_is_a_failure_and_the_others_go_on(
-    handlers: ModuleType, task: tuple[str, object], category: str, line: str
+    handlers: ModuleType, task: tuple[str, object], category: str, permanent: bool, line: str
 ) -> None:
     with Pool(Start(handlers.Handler), 1) as pool:
         work(pool, [("echo", 0)])
         outcomes = work(pool, [task, ("echo", 1)], timeout=0.5)
     assert outcomes[0].task == task
-    assert outcomes[0].failure is not None
-    assert outcomes[0].failure.category == category
-    assert line in outcomes[0].failure.error
+    failure = outcomes[0].failure
+    assert failure is not None and line in failure.error
+    assert (failure.category, failure.permanent) == (category, permanent)
     assert [outcome.value for outcome in outcomes[1:]] == [1]
 
 
@@ -119,27 +121,6 @@ def test_a_worker_that_grows_is_replaced_between_tasks(handlers: ModuleType, mon
         steady = work(pool, [("pid", 0)] * 6)
     assert len({outcome.value for outcome in growing}) == 2
     assert len({outcome.value for outcome in steady}) == 1
-
-
-@pytest.mark.parametrize(
-    ("task", "category", "permanent"),
-    [
-        (("fail", "x"), "internal", True),
-        (("starve", "x"), "memory", False),
-        (("fail", "Failed to allocate memory for requested buffer"), "memory", False),
-        (("refuse", "x"), "system", False),
-        (("exit", 1), "crash", False),
-        (("sleep", 60), "timeout", False),
-    ],
-)
-def test_what_code_says_to_an_input_it_would_say_again_and_what_a_machine_does_it_might_not(
-    handlers: ModuleType, task: tuple[str, object], category: str, permanent: bool
-) -> None:
-    with Pool(Start(handlers.Handler), 1) as pool:
-        work(pool, [("echo", 0)])
-        (outcome,) = work(pool, [task], timeout=0.5)
-    assert outcome.failure is not None
-    assert (outcome.failure.category, outcome.failure.permanent) == (category, permanent)
 
 
 MIB = 2**20

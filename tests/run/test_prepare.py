@@ -53,3 +53,25 @@ def test_pages_are_drawn_and_outputs_as_long_as_the_authors_have_it_unless_said(
 def test_without_a_model_pages_are_drawn_as_ever() -> None:
     settings = plan.plan_run(Settings(model="pipeline"), images="none").settings
     assert (settings.resolution, settings.output_tokens) == (144, 8192)
+
+
+@pytest.mark.parametrize(("accel", "told"), [("balanced", "calibrated for these weights"), ("hsd", "")])
+def test_a_run_says_where_the_values_of_a_preset_come_from(
+    accel: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    prepared = plan.plan_run(Settings(model="tiny", device="cpu", accel=accel), images="none")
+    assert told in prepared.note and ("--accel" in prepared.note) == bool(told)
+    assert prepared.settings.accel.endswith("hsd(tau=0.75)") or prepared.settings.accel == accel
+
+
+def test_without_a_calibration_a_run_says_that_presets_have_the_papers_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    family = family_named("dots.ocr")
+    assert family is not None
+    make_twin(family, tmp_path / "twin")
+    prepared = plan.plan_run(Settings(model=str(tmp_path / "twin"), device="cpu", accel="fast"), images="none")
+    assert "--accel fast: the papers' own values" in prepared.note and "bench --calibrate" in prepared.note
+    assert prepared.settings.accel == "rtprune+fastocr+hsd(tau=0.75)"

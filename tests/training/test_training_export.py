@@ -25,7 +25,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Reader, Path]:
     return reader, folder
 
 
-@pytest.mark.parametrize("unit", ["line", "block"])
+@pytest.mark.parametrize("unit", ["line", pytest.param("block", marks=pytest.mark.thorough)])
 def test_native_generation_gives_the_text_of_the_training_path(exported: tuple[Reader, Path], unit: str) -> None:
     check(*exported, held_out("dev", unit, 3), 40)
 

@@ -98,6 +98,7 @@ def test_documents_that_the_nodes_do_not_see_are_brought_there(
     assert files(tmp_path) == {name: content for name, content in expected.items() if name.startswith("paper")}
 
 
+@pytest.mark.thorough
 def test_a_model_has_a_worker_on_each_gpu(two_nodes: Any, three_page_pdf: Path, tmp_path: Path) -> None:
     settings = Settings(model="tiny", device="cpu", max_tokens=8, accel="none", pages="1", ray=two_nodes.address)
     summary = convert([str(three_page_pdf)], str(tmp_path / "there"), settings)

@@ -55,6 +55,7 @@ def without_docparse(tmp_path: Path) -> Iterator[Any]:
     cluster.shutdown()
 
 
+@pytest.mark.thorough
 def test_a_cluster_without_docparse(without_docparse: Any, one_page_pdf: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-P", "-m", "docparse", "convert", str(one_page_pdf), "-o", "out", "--model", "pipeline"]
     done = subprocess.run(
