@@ -1,12 +1,18 @@
-"""Bar charts: boxes on one line, of one width and several lengths, apart, with next to no words in them."""
+"""Charts: which boxes are bars, and which words around a chart are the labels of its axes.
+
+Bars are boxes on one line, of one width and several lengths, apart, with next to no words in them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from docparse.layout.tables.cells import are_cells
+from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.words import Word
 from docparse.types import Box, corners, union
 
@@ -16,6 +22,10 @@ DENSE = 0.3  # share of the axis on which bars stand: the first cells of painted
 PRINTED = 0.4  # share of a bar that its words fill: a highlighted line is full of them
 WIDEST = 90.0  # points: wider boxes are panels
 AXIS = 6.0  # points between a bar and the strokes of its axes
+REACH = 1.5  # em from an axis to its labels, and from them to its title
+APART = 1.0  # em between two labels in a row; words of a sentence are closer
+PITCH = 1.3  # em from a label to the one below it; lines of a paragraph are closer
+SHORT, TITLE = 3, 6  # words of a label, of the title of an axis
 
 
 def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -> list[Box]:
@@ -31,6 +41,94 @@ def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -
     boxes = np.array([corners(word.box) for word in words]).reshape(-1, 4)
     bare = (bars for bars in found if 4 * sum(_is_printed(bar, boxes) for bar in bars) <= len(bars))
     return [_with_axes(union(bars), rulings) for bars in bare]
+
+
+def with_labels(charts: Sequence[Box], words: Sequence[Word]) -> list[Box]:
+    """Return the boxes of the charts, each with the labels and the titles of its axes: turned text along it, a row of
+    short pieces under or over it, a column of them beside it."""
+    if not charts:
+        return []
+    pieces = _pieces([word for word in words if word.angle == 0])
+    turned = [line.box for line in turned_lines(words)]
+    return [_labelled(chart, pieces, turned) for chart in charts]
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A few words with white around them."""
+
+    box: Box
+    words: int
+    size: float
+    number: bool
+
+
+def _pieces(words: Sequence[Word]) -> list[_Piece]:
+    rows: list[list[Word]] = []
+    for word in sorted(words, key=lambda word: (round(word.baseline), word.box.x0)):
+        last = rows[-1][-1] if rows else word
+        level = abs(word.baseline - last.baseline) < 0.5 * last.size
+        if rows and level and -last.size < word.box.x0 - last.box.x1 < APART * last.size:
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    return [
+        _Piece(
+            box=union([word.box for word in row]),
+            words=len(row),
+            size=max(word.size for word in row),
+            number=all(any(map(str.isdigit, word.text)) for word in row),
+        )
+        for row in rows
+    ]
+
+
+def _labelled(chart: Box, pieces: Sequence[_Piece], turned: Sequence[Box]) -> Box:
+    for row in (_beside(chart, pieces, -1), _beside(chart, pieces, 1)):
+        chart = union([chart, *(piece.box for piece in row)])
+    for way in (-1, 1):
+        row = _along(chart, pieces, way)
+        if row:
+            chart = union([chart, *(piece.box for piece in row)])
+            chart = union([chart, *(piece.box for piece in _along(chart, pieces, way, title=True))])
+    for box in sorted(turned, key=lambda box: abs(box.center[0] - chart.center[0])):
+        if chart.y0 <= box.y0 and box.y1 <= chart.y1 and chart.padded(REACH * min(box.width, 12.0)).holds(*box.center):
+            chart |= box
+    return chart
+
+
+def _beside(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
+    """Return the labels left (`way` -1) or right of the chart: two or more short ones, numbers or farther apart
+    than lines."""
+    found = []
+    for piece in pieces:
+        gap = chart.x0 - piece.box.x1 if way < 0 else piece.box.x0 - chart.x1
+        level = chart.y0 - piece.size < piece.box.center[1] < chart.y1 + piece.size
+        if level and -piece.size < gap < REACH * piece.size and piece.words <= SHORT:
+            found.append(piece)
+    found.sort(key=lambda piece: piece.box.y0)
+    spaced = all(b.box.y0 - a.box.y0 > PITCH * a.size for a, b in pairwise(found))
+    numbers = all(piece.number for piece in found)
+    return found if len(found) > 1 and (spaced or numbers) else []
+
+
+def _along(chart: Box, pieces: Sequence[_Piece], way: int, *, title: bool = False) -> list[_Piece]:
+    """Return the labels over (`way` -1) or under the chart: two or more short ones in the nearest row, or, as the
+    `title` of the axis, one in the middle."""
+    found = []
+    for piece in pieces:
+        gap = chart.y0 - piece.box.y1 if way < 0 else piece.box.y0 - chart.y1
+        within = chart.x0 - piece.size < piece.box.x0 and piece.box.x1 < chart.x1 + piece.size
+        if within and -1 < gap < REACH * piece.size:
+            found.append(piece)
+    if not found:
+        return []
+    nearest = min(found, key=lambda piece: way * piece.box.y0)
+    row = [piece for piece in found if abs(piece.box.center[1] - nearest.box.center[1]) < 0.5 * nearest.size]
+    if title:
+        middle = abs(row[0].box.center[0] - chart.center[0]) < 0.15 * chart.width
+        return row if len(row) == 1 and row[0].words <= TITLE and middle else []
+    return row if len(row) > 1 and all(piece.words <= SHORT for piece in row) else []
 
 
 def _bars(end: np.ndarray, width: np.ndarray, length: np.ndarray, place: np.ndarray) -> list[list[int]]:

@@ -18,6 +18,7 @@ PAGE_SHARE = 0.7  # an image larger than this is the page itself
 SEAM = 1.5  # points between the tiles of one image
 SURE = 0.5  # score from which the detector is believed
 INSIDE = 0.7  # share of a line that lies in the picture it belongs to
+SENTENCE = 6  # words: labels have fewer
 DISPLAY = 1.4  # times the usual size: words so large are set over a picture, not in it
 
 
@@ -48,13 +49,14 @@ def find_pictures(
 
 
 def _is_background(box: Box, lines: Sequence[Line]) -> bool:
-    """Several lines of prose are printed over it: a scan, a tinted panel."""
-    prose = [line for line in lines if line.box.inside(box) > INSIDE and _is_prose(line, box)]
-    return len(prose) >= 4 or sum(line.box.area for line in prose) > 0.4 * box.area
+    """Lines of prose are printed over it: a scan, a tinted panel, a watermark larger than the column."""
+    written = [line for line in lines if line.box.inside(box) > INSIDE and len(line.words) >= SENTENCE]
+    prose = [line for line in written if _is_prose(line, box)]
+    return len(written) >= 8 or len(prose) >= 4 or sum(line.box.area for line in prose) > 0.4 * box.area
 
 
 def _is_prose(line: Line, picture: Box) -> bool:
-    return len(line.words) >= 6 and line.box.width > 0.6 * picture.width
+    return len(line.words) >= SENTENCE and line.box.width > 0.6 * picture.width
 
 
 def _tiled(boxes: Sequence[Box]) -> list[Box]:

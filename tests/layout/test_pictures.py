@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docparse.layout.charts import with_labels
 from docparse.layout.ocr.region import Region
 from docparse.layout.pictures import find_pictures, labels_apart
 from docparse.layout.text.lines import Line
@@ -99,3 +100,31 @@ def test_every_line_is_either_text_or_a_label(spots: list[tuple[int, int, str]])
     running, labels = labels_apart(lines, [FIGURE, Box(300, 400, 500, 600)])
     found = [id(item) for group in (running, *labels) for item in group]
     assert sorted(found) == sorted(map(id, lines))
+
+
+def test_the_labels_and_the_titles_of_axes_are_part_of_their_chart() -> None:
+    across = [line(str(1997 + 2 * k), 100 + 60 * k, 303, 7) for k in range(5)]
+    down = [line(f"{k / 10}", 86, 100 + 40 * k, 7) for k in range(5)]
+    title = line("Year of the count", 220, 314, 7)
+    label = Word(text="Gini", box=Box(74, 180, 82, 220), baseline=80, size=7, angle=270)
+    caption = line("Figure 3 The curves of seven countries, by year", 100, 340)
+    words = [word for each in [*across, *down, title, caption] for word in each.words] + [label]
+    [chart] = with_labels([FIGURE], words)
+    for word in [word for each in [*across, *down, title] for word in each.words] + [label]:
+        assert chart.holds(*word.box.center)
+    assert chart.y1 < caption.box.y0
+
+
+def test_lines_of_text_around_a_drawing_are_no_labels() -> None:
+    beside = [line("and so they went on", 405, 100 + 12 * k) for k in range(10)]
+    narrow = [line("a word", 65, 100 + 12 * k) for k in range(10)]
+    under = line("The heading of a section", 180, 305)
+    words = [word for each in [*beside, *narrow, under] for word in each.words]
+    assert with_labels([FIGURE], words) == [FIGURE]
+
+
+def test_paragraphs_under_a_watermark_are_no_labels() -> None:
+    sheet = Box(0, 100, 600, 600)
+    lines = [line("several words that are a line of a paragraph", 150, 120 + 12 * k) for k in range(12)]
+    assert not pictures(images=[sheet], lines=lines)
+    assert pictures(images=[sheet], lines=lines[:5]) == [sheet]

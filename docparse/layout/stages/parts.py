@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from docparse.layout.blocks import code_block, formula_block, table_block
-from docparse.layout.charts import bar_charts
+from docparse.layout.charts import bar_charts, with_labels
 from docparse.layout.code import find_code
 from docparse.layout.formula import find_formulas, find_scanned_formulas
 from docparse.layout.frames import cards_of, frames_of, panels_from_image, parted_by, written_cards
@@ -104,8 +104,9 @@ def pictures(state: PageState) -> PageState:
     """Find the figures; which words are printed in them is decided line by line, later."""
     boxes = [block.box for block in (*state.tables, *state.code)]
     content = state.content
+    drawn = with_labels(state.plots, state.words)
     found = find_pictures(
-        state.regions, content.images, state.plots, boxes, lambda: lines_on(state, state.upright), content.box
+        state.regions, content.images, drawn, boxes, lambda: lines_on(state, state.upright), content.box
     )
     return replace(state, pictures=found)
 

@@ -36,6 +36,8 @@ def labels(state: PageState) -> PageState:
     """Part the words printed in figures from the running text."""
     held, loose = lines_by_unit(state.lines, state.plan)
     running, found = labels_apart(loose, state.pictures)
+    _, turned = labels_apart(turned_lines(state.words), state.pictures)
+    found = [[*upright, *along] for upright, along in zip(found, turned, strict=True)]
     figures = [picture_block(*pair) for pair in zip(state.pictures, found, strict=True)]
     named = [line for lines in held.values() for line in lines]
     return replace(state, lines=_downward([*named, *running]), figures=figures)
@@ -54,8 +56,9 @@ def entries(state: PageState) -> PageState:
 
 
 def sideways(state: PageState) -> PageState:
-    """Add the lines that run up, down or upside down."""
-    return replace(state, groups=[*state.groups, *(Group([line]) for line in turned_lines(state.words))])
+    """Add the lines that run up, down or upside down, but for those that are labels of figures."""
+    running, _ = labels_apart(turned_lines(state.words), [figure.box for figure in state.figures])
+    return replace(state, groups=[*state.groups, *map(Group, ([line] for line in running))])
 
 
 def lines_on(state: PageState, words: Sequence[Word]) -> list[Line]:
