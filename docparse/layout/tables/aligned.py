@@ -15,6 +15,8 @@ from docparse.layout.tables.rows import group_lines, labels_of_rows
 from docparse.layout.tables.rules import Rule, positions
 from docparse.types import Box
 
+HEADER = 4  # lines: a taller header has few numbers
+
 
 @dataclass(slots=True)
 class Grid:
@@ -40,7 +42,7 @@ def build_grid(
     inner = [r for r in horizontal if lines[0].y < r.at < lines[-1].y and r.hi > box.x0 and r.lo < box.x1]
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     full = full_rules(inner, x0, x1, em)
-    first_body = _first_body_line(lines, full, inner, em)
+    first_body = _first_body_line(ink, lines, full)
     forced = [x for x in positions(list(vertical)) if x0 + em < x < x1 - em and not _is_crossed(ink, indices, x)]
     body = lines[first_body:] if len(lines) - first_body >= 2 else lines
     rows = _with_labels(ink, body, em) if len(full) > 1 else body
@@ -86,12 +88,14 @@ def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[R
     return found
 
 
-def _first_body_line(lines: Sequence[Line], full: Sequence[Rule], inner: Sequence[Rule], em: float) -> int:
-    """Lines above the first rule across the table are its header; 0 where no rule tells."""
+def _first_body_line(ink: Ink, lines: Sequence[Line], full: Sequence[Rule]) -> int:
+    """Lines above the first rule across the table are its header; 0 where no rule tells, or where they are rows."""
     for rule in full:
         above = sum(line.y < rule.at for line in lines)
         if above:
-            return above if above <= max(4, 0.4 * len(lines)) and above < len(lines) else 0
+            words = [i for line in lines[:above] for i in line.words]
+            header = above <= HEADER or (above <= 0.4 * len(lines) and ink.value[words].mean() < 0.5)
+            return above if header and above < len(lines) else 0
     return 0
 
 

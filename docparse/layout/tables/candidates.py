@@ -1,4 +1,4 @@
-"""Where tables may be: ruled lattices and stacks of horizontal rules, with the labels and headings beside them."""
+"""Where tables may be: ruled lattices, and the labels and headings beside a candidate."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, line_of, lines_of, segments
+from docparse.layout.tables.ink import Ink, Line, line_of, lines_of, segments
 from docparse.layout.tables.rules import Rule, components, extent, positions
-from docparse.layout.text.wording import CAPTION, CAPTION_WORD
+from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
 
@@ -43,77 +43,6 @@ def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
         if len(rows) >= 2 and len(rows) + len(columns) >= 5:
             found.append(Candidate(extent(rows, columns), "ruled", rows, columns, closed=True, score=0.9))
     return found
-
-
-def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
-    """Runs of two or more horizontal rules of one width, one above the other, with text set in cells between."""
-    rules = _composite(horizontal, em)
-    found, used = [], set()
-    captions = _captions(ink) if len(rules) > 1 else []
-    for i, top in enumerate(rules):
-        if i in used or top.length < 6 * em:
-            continue
-        slack = max(3.0, 0.02 * top.length)
-        stack = [top]
-        for j in range(i + 1, len(rules)):
-            if abs(rules[j].lo - top.lo) <= slack and abs(rules[j].hi - top.hi) <= slack:
-                used.add(j)
-                stack.append(rules[j])
-        if len(stack) >= 2:
-            found += _tabular_runs(ink, stack, horizontal, captions)
-    return found
-
-
-def _composite(horizontal: list[Rule], em: float) -> list[Rule]:
-    """Rules at one height with small gaps between them count as one (column-wise underlines)."""
-    result: list[Rule] = []
-    for rule in sorted(horizontal, key=lambda r: (round(r.at), r.lo)):
-        last = result[-1] if result else None
-        if last and abs(last.at - rule.at) <= 1.0 and rule.lo - last.hi <= 2.5 * em:
-            result[-1] = Rule(last.at, last.lo, max(last.hi, rule.hi))
-        else:
-            result.append(rule)
-    return sorted(result, key=lambda r: (r.at, r.lo))
-
-
-def _captions(ink: Ink) -> list[Box]:
-    """The runs of words that begin as a caption does: where one stands another table begins."""
-    if not any(CAPTION_WORD.match(word.text) for word in ink.words):
-        return []
-    runs = (run for line in lines_of(ink, np.arange(len(ink.words))) for run in segments(ink, line.words))
-    return [ink.bounds(run) for run in runs if CAPTION.match(ink.text(run[:3]))]
-
-
-def _tabular_runs(ink: Ink, stack: list[Rule], horizontal: list[Rule], captions: Sequence[Box]) -> list[Candidate]:
-    """Cut a stack of rules at captions, and where the text between two of them is not set in cells."""
-    runs = [[stack[0]]]
-    for upper, lower in pairwise(stack):
-        inside = lines_of(ink, ink.inside(Box(upper.lo - 3, upper.at, upper.hi + 3, lower.at)))
-        captioned = any(upper.at < box.y0 < lower.at and box.x0 < upper.hi and box.x1 > upper.lo for box in captions)
-        if lower.at - upper.at < 4 or (inside and not captioned and _in_cells(ink, inside)):
-            runs[-1].append(lower)
-        else:
-            runs.append([lower])
-    found = []
-    for run in runs:
-        if len(run) < 2 or run[-1].at - run[0].at < 8:
-            continue
-        box = Box(min(r.lo for r in run), run[0].at, max(r.hi for r in run), run[-1].at)
-        inner = [
-            r for r in horizontal if box.y0 - 1 <= r.at <= box.y1 + 1 and r.lo >= box.x0 - 3 and r.hi <= box.x1 + 3
-        ]
-        found.append(Candidate(box, "booktabs", inner, closed=True, score=0.6 + 0.05 * min(len(run), 4)))
-    return found
-
-
-def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
-    """A quarter of the lines has several cells, or white runs down between the words of all."""
-    several = sum(len(cells_of(ink, line)) >= 2 for line in lines)
-    extents = sorted((ink.rows[i][0], ink.rows[i][2]) for line in lines for i in line.words)
-    size = max(ink.sizes[i] for line in lines for i in line.words)
-    reach = np.maximum.accumulate([x1 for _, x1 in extents])
-    apart = any(x0 - right > WIDE * size for (x0, _), right in zip(extents[1:], reach, strict=False))
-    return several >= 0.25 * len(lines) or apart
 
 
 def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:

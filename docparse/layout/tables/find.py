@@ -10,7 +10,7 @@ import numpy as np
 from docparse.layout.tables import lattice
 from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, table_of, without_title
-from docparse.layout.tables.candidates import Candidate, lattices, stacks, with_headings, with_labels
+from docparse.layout.tables.candidates import Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
 from docparse.layout.tables.ink import Ink, boxes_of, lines_of
 from docparse.layout.tables.judge import is_lattice_table, is_table
@@ -18,6 +18,7 @@ from docparse.layout.tables.rules import split_rules
 from docparse.layout.tables.runs import runs
 from docparse.layout.tables.sideways import sideways, turned_angles, upright, upright_rulings, upright_words
 from docparse.layout.tables.slanted import rejoin
+from docparse.layout.tables.stacks import stacks
 from docparse.layout.tables.windows import windows
 from docparse.layout.text.words import Word
 from docparse.types import Box, Table

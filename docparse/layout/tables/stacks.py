@@ -1,0 +1,185 @@
+"""Stacks of horizontal rules with text in cells between them: tables as printers and invoices set them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+import numpy as np
+
+from docparse.layout.tables.candidates import Candidate
+from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments
+from docparse.layout.tables.rules import Rule
+from docparse.layout.text.wording import CAPTION, CAPTION_WORD
+from docparse.types import Box
+
+DOUBLE = 4.0  # points: nearer rules are one
+WHITE = 3.5  # em between lines: rows of a table are closer
+NEAR = 1.0  # em from a rule without another beyond it to a row, and between such rows
+DISPLAY = 1.6  # times the usual size: no words of a table are so large
+OVERHANG = 0.05  # times the length of the rules that a cell may end beyond them
+SUMS = 3  # cells of a row of sums at least
+HEADER = 3  # lines over the first rule: more are rows of another table
+ROW = 2  # lines of a row between two rules
+
+
+@dataclass(slots=True)
+class _Run:
+    """Rules with cells between them, from `y0` to `y1`: rows may stand over the first one and under the last."""
+
+    rules: list[Rule]
+    y0: float
+    y1: float
+
+    def add(self, rule: Rule) -> None:
+        self.rules.append(rule)
+        self.y1 = rule.at
+
+
+def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
+    """Return runs of two or more rules of one width, one above the other, with text set in cells between."""
+    rules = _composite(horizontal, em)
+    found, used = [], set()
+    captions = _captions(ink) if len(rules) > 1 else []
+    for i, top in enumerate(rules):
+        if i in used or top.length < 6 * em:
+            continue
+        slack = max(3.0, 0.02 * top.length)
+        stack = [top]
+        for j in range(i + 1, len(rules)):
+            if abs(rules[j].lo - top.lo) <= slack and abs(rules[j].hi - top.hi) <= slack:
+                used.add(j)
+                stack.append(rules[j])
+        if len(stack) >= 2:
+            found += [_candidate(ink, run, horizontal) for run in _runs(ink, stack, captions) if _is_high(run)]
+    return found
+
+
+def _composite(horizontal: list[Rule], em: float) -> list[Rule]:
+    """Rules at one height with small gaps between them count as one (column-wise underlines)."""
+    result: list[Rule] = []
+    for rule in sorted(horizontal, key=lambda r: (round(r.at), r.lo)):
+        last = result[-1] if result else None
+        if last and abs(last.at - rule.at) <= 1.0 and rule.lo - last.hi <= 2.5 * em:
+            result[-1] = Rule(last.at, last.lo, max(last.hi, rule.hi))
+        else:
+            result.append(rule)
+    return sorted(result, key=lambda r: (r.at, r.lo))
+
+
+def _captions(ink: Ink) -> list[Box]:
+    """The runs of words that begin as a caption does: where one stands another table begins."""
+    if not any(CAPTION_WORD.match(word.text) for word in ink.words):
+        return []
+    runs = (run for line in lines_of(ink, np.arange(len(ink.words))) for run in segments(ink, line.words))
+    return [ink.bounds(run) for run in runs if CAPTION.match(ink.text(run[:3]))]
+
+
+def _runs(ink: Ink, stack: list[Rule], captions: Sequence[Box]) -> list[_Run]:
+    """Cut a stack of rules at captions, at white, and where the text between two of them is not set in cells."""
+    between = [_lines_between(ink, upper, lower) for upper, lower in pairwise(stack)]
+    celled = [_in_cells(ink, lines) for lines in between]
+    runs = [_Run([stack[0]], stack[0].at, stack[0].at)]
+    for k, (upper, lower) in enumerate(pairwise(stack)):
+        captioned = any(upper.at < box.y0 < lower.at and box.x0 < upper.hi and box.x1 > upper.lo for box in captions)
+        rows = (celled[k] or _is_title(k, between, celled)) and not captioned
+        above, below = _parted(ink, between[k], lower.at) if rows else ([], [])
+        under, over = _near(ink, above, upper.at), _near(ink, below[::-1], lower.at)
+        if lower.at - upper.at < DOUBLE or (rows and (above is below or len(under) == len(between[k]))):
+            runs[-1].add(lower)
+            continue
+        if _in_cells(ink, under):
+            runs[-1].y1 = under[-1].y1 + 0.5
+        headed = len(over) <= HEADER and _in_cells(ink, over)
+        runs.append(_Run([lower], over[-1].y0 - 0.5 if headed else lower.at, lower.at))
+    return runs
+
+
+def _near(ink: Ink, lines: Sequence[Line], rule: float) -> list[Line]:
+    """Return the first of the lines, down or up from a rule, that follow it and each other closely."""
+    found: list[Line] = []
+    for line in lines:
+        edges = (found[-1].y0, found[-1].y1) if found else (rule, rule)
+        if max(line.y0 - edges[1], edges[0] - line.y1) > NEAR * max(ink.sizes[i] for i in line.words):
+            break
+        found.append(line)
+    return found
+
+
+def _lines_between(ink: Ink, upper: Rule, lower: Rule) -> list[Line]:
+    return lines_of(ink, ink.inside(Box(upper.lo - 3, upper.at, upper.hi + 3, lower.at)))
+
+
+def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
+    """A quarter of the lines has several cells, or white runs down between the words of all."""
+    if not lines:
+        return False
+    several = sum(len(cells_of(ink, line)) >= 2 for line in lines)
+    extents = sorted((ink.rows[i][0], ink.rows[i][2]) for line in lines for i in line.words)
+    size = max(ink.sizes[i] for line in lines for i in line.words)
+    reach = np.maximum.accumulate([x1 for _, x1 in extents])
+    apart = any(x0 - right > WIDE * size for (x0, _), right in zip(extents[1:], reach, strict=False))
+    return several >= 0.25 * len(lines) or apart
+
+
+def _is_title(k: int, between: Sequence[Sequence[Line]], celled: Sequence[bool]) -> bool:
+    """One line among rows of cells: the title of a group, a note or a sum."""
+
+    def leads_to_cells(others: Sequence[int]) -> bool:
+        return next((celled[j] for j in others if celled[j] or len(between[j]) != 1), False)
+
+    return len(between[k]) == 1 and leads_to_cells(range(k - 1, -1, -1)) and leads_to_cells(range(k + 1, len(celled)))
+
+
+def _parted(ink: Ink, lines: list[Line], end: float) -> tuple[list[Line], list[Line]]:
+    """Return the lines up to the first break, and those from the last break to the rule at `end`, or twice `lines` if
+    nothing breaks them: white or display type is in no table."""
+    sizes = [ink.sizes[i] for line in lines for i in line.words]
+    wide, large = WHITE * min(sizes), DISPLAY * median(sizes)
+    shown = [max(ink.sizes[i] for i in line.words) > large and len(segments(ink, line.words)) == 1 for line in lines]
+    breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
+    if shown[0]:
+        breaks = [0, *breaks]
+    if end - lines[-1].y1 > wide or shown[-1]:
+        breaks.append(len(lines))
+    return (lines[: breaks[0]], lines[breaks[-1] :]) if breaks else (lines, lines)
+
+
+def _is_high(run: _Run) -> bool:
+    return run.rules[-1].at - run.rules[0].at >= 2 * DOUBLE
+
+
+def _candidate(ink: Ink, run: _Run, horizontal: Sequence[Rule]) -> Candidate:
+    first, last = run.rules[0].at, run.rules[-1].at
+    x0, x1 = min(r.lo for r in run.rules), max(r.hi for r in run.rules)
+    inner = [r for r in horizontal if first - 1 <= r.at <= last + 1 and r.lo >= x0 - 3 and r.hi <= x1 + 3]
+    y1 = max(run.y1, _last_row(ink, run.rules, x0, x1))
+    score = 0.6 + 0.05 * min(len(run.rules), 4)
+    box = Box(x0, run.y0, _overhang(ink, Box(x0, run.y0, x1, y1)), y1)
+    return Candidate(box, "booktabs", inner, closed=True, score=score)
+
+
+def _overhang(ink: Ink, box: Box) -> float:
+    """Return where the cells end that begin over the rules and reach a little beyond."""
+    reach = box.x1 + OVERHANG * (box.x1 - box.x0)
+    lines = lines_of(ink, ink.inside(Box(box.x0, box.y0, reach, box.y1)))
+    cells = (ink.bounds(run) for line in lines for run in segments(ink, line.words))
+    return max([box.x1, *(cell.x1 for cell in cells if cell.center[0] < box.x1 and cell.x1 < reach)])
+
+
+def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:
+    """Return where the row under the last rule ends if it is a sum, of several columns or where each row has a rule;
+    else 0."""
+    rows = [(upper.at, lower.at) for upper, lower in pairwise(rules) if lower.at - upper.at >= DOUBLE]
+    last, pitch = rules[-1].at, max(y1 - y0 for y0, y1 in rows)
+    below = lines_of(ink, ink.inside(Box(x0 - 3, last, x1 + 3, last + pitch)))[:1]
+    if not below or not _near(ink, below, last):
+        return 0.0
+    [row] = below
+    cells = segments(ink, row.words)
+    sums = len(cells) > SUMS and all(ink.value[i] for cell in cells[1:-1] for i in cell)
+    ruled = len(rows) > 1 and all(len(lines_of(ink, ink.inside(Box(x0, y0, x1, y1)))) <= ROW for y0, y1 in rows)
+    ends = ink.value[row.words[-1]] and row.x0 > x0 - 1 and row.x1 > x1 - ink.sizes[row.words[-1]]
+    return row.y1 + 0.5 if sums or (ruled and ends) else 0.0
