@@ -181,3 +181,9 @@ def test_two_text_sizes_are_both_prose() -> None:
     style = page_style([*small, group(*PROSE * 2, top=500, size=10.0)], PAGE)
     assert style.body == 8.0
     assert style.prose == 10.0
+
+
+def test_the_short_lines_of_an_address_are_no_heading_and_those_of_a_title_are() -> None:
+    assert named(group("Pino Bluebird", "Sesame Street 32", "1025 RX Amsterdam", size=12.0)) is Category.TEXT
+    assert named(group("Pino Bluebird", "Sesame Street", "and Friends", size=24.0)) is Category.SECTION_HEADER
+    assert named(group("What the birds of", "the Street said", size=12.0)) is Category.SECTION_HEADER

@@ -193,3 +193,11 @@ def test_sizes_near_the_usual_one_are_snapped_to_it_and_headings_are_not() -> No
     lines = [Line((word("a" * 30, 50, 100, size),)) for size in (10.0, 10.0, 11.0, 9.2)]
     heading = Line((word("Heading", 50, 60, 16.0),))
     assert [line.size for line in snapped([heading, *lines], 0.2)] == [16.0, 10.0, 10.0, 10.0, 10.0]
+
+
+@pytest.mark.parametrize("label", ["Section 8.12", "1.1.", "Exhibit F-1", "Anlage 3", "Article IV."])
+def test_the_name_of_a_part_far_from_its_title_joins_it(label: str) -> None:
+    words = [w for i in range(4) for w in typeset([label], top=100 + 14 * i)]
+    x = words[-1].box.x1 + 22
+    titles = [w for i in range(4) for w in typeset(["Existing indebtedness"], x=x, top=100 + 14 * i)]
+    assert texts(numbered([*words, *titles])) == [f"{label} Existing indebtedness"] * 4

@@ -11,6 +11,7 @@ from docparse.layout.text.groups import Group
 from docparse.layout.text.items import marker_alone
 from docparse.layout.text.lines import Line
 from docparse.layout.text.stacks import Baselines
+from docparse.layout.text.wording import PART
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
@@ -91,7 +92,7 @@ def _section(lines: Sequence[Line], i: int, level: Baselines) -> int | None:
     j, title = _left_of(lines, i, level), lines[i]
     if j is None or title.box.x0 - lines[j].box.x1 > HANGS * title.size:
         return None
-    return j if SECTION.fullmatch(lines[j].text) else None
+    return j if SECTION.fullmatch(lines[j].text) or PART.fullmatch(lines[j].text) else None
 
 
 def _goes_on(lines: Sequence[Line], row: tuple[int, int], following: tuple[int, int]) -> bool:

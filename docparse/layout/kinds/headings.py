@@ -22,10 +22,9 @@ RELATION = re.compile(r"[=<>≤≥√∑∫{}^×⁰ⁱ-⁾²³¹]|\d·|·\d")
 NAME = re.compile(r"[^\W\d_⁰-₟²³¹]{4}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")  # longer than sin, log, max
 AMOUNT = re.compile(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)|\d\s?[%€]")  # bold sums and totals are no headings
 
-SIZE, CAPITALS_SIZE = (
-    0.93,
-    0.8,
-)  # times the body size: of a bold line at least, and of one in capitals, which look larger
+SIZE, CAPITALS_SIZE = 0.93, 0.8  # times the body size: of a bold line at least, and in capitals, which look larger
+ADDRESS, NARROW = 3, 0.22  # lines of an address at least, and the share of the page's width: columns are wider
+DISPLAY = 1.6  # times the size of prose: larger type is a title
 CAPITALS = 8  # characters: shorter words in capitals may be names that are explained
 INSET = 4.0  # em by which a centred heading is shorter than the text under it, at either side
 LIST_INDENT = 2.5  # em: browsers and word processors set markers 1 to 2 em in, a definition twice as far
@@ -43,11 +42,20 @@ def is_heading(group: Group, style: PageStyle, below: Group | None = None) -> bo
     letters = sum(map(str.isalpha, text))
     if letters < 2 or letters < 0.4 * len(text.replace(" ", "")) or _is_formula(text):
         return False
+    if _is_address(group, style):
+        return False
     if _is_large(group, style):
         return True
     if MARKED.match(text) and _is_centred(group, below):
         return True
     return _stands_out(group, style) and not _is_term(group, below)
+
+
+def _is_address(group: Group, style: PageStyle) -> bool:
+    """Short lines from one margin, not much larger than prose: a heading is not broken before its column is full."""
+    flush = max(line.box.x0 for line in group.lines) - group.box.x0 < group.size
+    small = group.size < DISPLAY * style.prose and group.box.width < NARROW * style.page.width
+    return len(group.lines) >= ADDRESS and flush and small
 
 
 def _is_term(group: Group, below: Group | None) -> bool:

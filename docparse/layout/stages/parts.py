@@ -17,6 +17,7 @@ from docparse.layout.stages.text import lines_on
 from docparse.layout.state import PageState
 from docparse.layout.tables import find_tables, rulings_from_image
 from docparse.layout.tables.cells import cell_edges, without_shading
+from docparse.layout.tables.rules import without_underlines
 from docparse.layout.tagged.tables import holds_together, tagged_tables
 from docparse.layout.text.words import Word
 from docparse.types import Box, Category
@@ -85,7 +86,8 @@ def _is_in_cells(box: Box, rulings: np.ndarray) -> bool:
 def tables(state: PageState) -> PageState:
     """Rebuild tables; their words are no running text."""
     found, taken = [], []
-    strokes = np.concatenate([state.rulings, cell_edges(state.panels, state.rulings)])
+    rulings = state.rulings if state.noisy else without_underlines(state.rulings, state.upright)
+    strokes = np.concatenate([rulings, cell_edges(state.panels, rulings)])
     for part in parted_by(cards_of(state.frames, state.upright), state.words):
         tables = find_tables(part, strokes, state.content.box, state.plots)
         tables = [table for table in tables if not holds_together(state.plan, part, table.words)]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 TOUCH = 2.5  # points; strokes nearer than this meet
+TAB = 2.5  # em between words that one stroke underlines: the cells of a row are farther apart
+DROP = 0.25  # em from a baseline down to the stroke that underlines its words
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +102,22 @@ def positions(rules: list[Rule], tolerance: float = TOUCH) -> list[float]:
         else:
             result.append([at])
     return [sum(group) / len(group) for group in result]
+
+
+def without_underlines(rulings: np.ndarray, words: Sequence[Word]) -> np.ndarray:
+    """Return the strokes (float [n, 4]) but for those that underline words: right under their baseline, from the first
+    of them to the last."""
+    edges = np.array([(word.box.x0, word.box.x1, word.baseline, word.size) for word in words]).reshape(-1, 4)
+    edges = edges[np.argsort(edges[:, 0])]
+    return rulings[[not _underlines(stroke, *edges.T) for stroke in rulings.tolist()]]
+
+
+def _underlines(stroke: list[float], x0: np.ndarray, x1: np.ndarray, baseline: np.ndarray, size: np.ndarray) -> bool:
+    """Whether it ends where words end that stand on it; the words are sorted by their left edges."""
+    left, top, right, bottom = stroke
+    drop = (top + bottom) / 2 - baseline
+    over = (drop > -0.05 * size) & (drop < DROP * size) & (x1 > left) & (x0 < right)
+    if not over.any() or abs(x0[over].min() - left) > TOUCH or abs(x1[over].max() - right) > TOUCH:
+        return False
+    gaps = x0[over][1:] - np.maximum.accumulate(x1[over])[:-1]
+    return bool((gaps < TAB * size[over].max()).all())

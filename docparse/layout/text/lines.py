@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from docparse.layout.text.markers import is_marker
-from docparse.layout.text.wording import is_rtl
+from docparse.layout.text.wording import PART, is_rtl
 from docparse.layout.text.words import Word
 from docparse.types import Box, corners, union
 
@@ -29,6 +29,7 @@ EVEN = 0.05  # em by which the spaces of a justified line differ
 UNLIKE, UNLIKE_LINK = 1.3, 0.7  # times sizes may differ, and em of the larger that words so unlike may stand apart
 
 NUMBER = re.compile(r"\d{1,3}|\d{1,2}(\.\d{1,2}){1,3}")
+CLAUSE = re.compile(r"\d{1,2}(\.\d{1,2}){1,3}\.")
 ORNAMENT = re.compile(r"\W?(?:([.·•*_=~…—–-])\s*){6,}\W?")  # a row of dots drawn as a rule
 
 
@@ -109,11 +110,20 @@ class Line:
         return sum(w.confidence * len(w.text) for w in self.words) / max(1, self.characters)
 
 
-def _leads(first: Word, second: Word) -> bool:
-    """A list marker, or a number ("12" before a reference, "7.4.2" before a clause), of the text behind it."""
-    gap = second.box.x0 - first.box.x1
+def _leads(words: Sequence[Word], second: Word) -> bool:
+    """A list marker, "Section 4", or a number ("12" before a reference, "7.4.2" before a clause), of the text behind
+    it."""
+    first = words[0].text
+    if len(words) > 1 or is_marker(first):
+        return _is_label(" ".join(word.text for word in words))
     named = any(char.isalpha() for char in second.text)
-    return is_marker(first.text) or (named and gap < NUMBER_LINK * second.size and bool(NUMBER.fullmatch(first.text)))
+    gap = second.box.x0 - words[0].box.x1
+    return named and gap < NUMBER_LINK * second.size and NUMBER.fullmatch(first) is not None
+
+
+def _is_label(text: str) -> bool:
+    """What stands before its text with some white between: a list marker, the name of a part."""
+    return is_marker(text) or CLAUSE.fullmatch(text) is not None or PART.fullmatch(text) is not None
 
 
 def lines_of(words: Sequence[Word], spacing: Spacing = EXACT_SPACING) -> list[Line]:
@@ -192,7 +202,7 @@ def _join(fragments: list[Line], link: float) -> list[Line]:
         row.sort(key=lambda f: f.box.x0)
         for i, fragment in enumerate(row):
             gap = fragment.box.x0 - row[i - 1].box.x1 if i else 0.0
-            leads = i and is_marker(row[i - 1].text) and not _ends_column(row[i - 1].box, fragment.box.x0, fragments)
+            leads = i and _is_label(row[i - 1].text) and not _ends_column(row[i - 1].box, fragment.box.x0, fragments)
             reach = STRETCHED if _is_justified(row, i) else MARKER_LINK if leads else link
             if i and -0.5 * fragment.size <= gap <= reach * min(fragment.size, row[i - 1].size):
                 joined[-1] = _in_order(joined[-1], fragment)
@@ -248,7 +258,7 @@ def _split_at_gutters(lines: list[Line]) -> list[Line]:
             em = max(left.size, right.size)
             if (
                 right.box.x0 - left.box.x1 > (MONO_GUTTER if left.mono and right.mono else GUTTER) * em
-                and not (start == 0 and i == 1 and _leads(left, right))
+                and not (start == 0 and i <= 2 and _leads(words[:i], right))
                 and neighbours.leave((left.box.x1, right.box.x0), right.box.padded(4 * em), em)
             ):
                 result.append(Line(words[start:i]))

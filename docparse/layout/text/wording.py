@@ -34,3 +34,11 @@ def is_rtl(text: str) -> bool:
         return False
     kinds = [unicodedata.bidirectional(char) for char in text]
     return sum(k in ("R", "AL") for k in kinds) > sum(k == "L" for k in kinds)
+
+
+PART = re.compile(  # what legal and technical texts number: "Section 8.12", "Exhibit F-1"
+    r"(?:section|article|clause|chapter|part|schedule|exhibit|appendix|annex|item|§§?"
+    r"|artikel|abschnitt|kapitel|anlage|chapitre|annexe|artículo|capítulo|anexo)"
+    r"\s*(?:\d[\w.()-]{0,8}|[A-Z](?:[-.]\d+)*|[IVX]+)[.:]?",
+    re.IGNORECASE,
+)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from docparse.layout.tables import find_tables
+from docparse.layout.tables.rules import without_underlines
 from docparse.layout.text.words import Word
 from docparse.types import Box, plain
 
@@ -72,3 +73,10 @@ def test_text_far_below_the_rows_is_no_row_though_a_rule_of_their_width_ends_the
 def test_a_cell_may_end_a_little_beyond_the_rules() -> None:
     wide = [*HEAD[:3], "Amount each month"]
     assert found([*row(wide, 110), *row(ITEMS[0], 130), *row(ITEMS[1], 150)], 100, 120, 160) == [[wide, *ITEMS]]
+
+
+def test_the_stroke_under_a_link_is_no_rule_and_the_one_under_a_row_is() -> None:
+    words = [*line("Second amended certificate", 60, 100), *row(HEAD, 150)]
+    ends = words[2].box.x1, words[-1].box.x1
+    strokes = np.array([(60, 104, ends[0], 104), (64, 154, ends[1], 154), (60, 104, 500, 104)], np.float32)
+    assert without_underlines(strokes, words).tolist() == strokes[1:].tolist()
