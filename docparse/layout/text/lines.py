@@ -113,12 +113,11 @@ class Line:
 def _leads(words: Sequence[Word], second: Word) -> bool:
     """A list marker, "Section 4", or a number ("12" before a reference, "7.4.2" before a clause), of the text behind
     it."""
-    first = words[0].text
-    if len(words) > 1 or is_marker(first):
-        return _is_label(" ".join(word.text for word in words))
+    if _is_label(" ".join(word.text for word in words)):
+        return True
+    near = second.box.x0 - words[-1].box.x1 < NUMBER_LINK * second.size
     named = any(char.isalpha() for char in second.text)
-    gap = second.box.x0 - words[0].box.x1
-    return named and gap < NUMBER_LINK * second.size and NUMBER.fullmatch(first) is not None
+    return near and named and len(words) == 1 and NUMBER.fullmatch(words[0].text) is not None
 
 
 def _is_label(text: str) -> bool:
