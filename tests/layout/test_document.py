@@ -77,6 +77,17 @@ def test_authors_under_the_title_are_no_sections_where_sections_have_numbers() -
     assert [b.category for b in page][1:4] == [Category.SECTION_HEADER] * 3
 
 
+def test_names_over_the_abstract_are_no_sections_and_what_stands_before_it_in_large_type_is_one() -> None:
+    front = [heading("Tides without tables", 85, 20), heading("Ruth Callaghan", 137, 12), text(top=160)]
+    front += [heading("Pim de Boer", 190, 12), text(top=210)]
+    body = [heading("Abstract", 303, 12), text(top=330), heading("Tides", 400, 12), text(top=430)]
+    [page] = refined([*front, *body])
+    sections = [block.text for block in page if block.category is Category.SECTION_HEADER]
+    assert sections == ["Abstract", "Tides"]
+    [page] = refined([*front, heading("Part I", 260, 16), *body])
+    assert "Part I" in [block.text for block in page if block.category is Category.SECTION_HEADER]
+
+
 def test_headings_of_a_series_have_no_title_among_them() -> None:
     assert levels([heading("The Tyger", 60, 16), text(top=90), heading("A Poison Tree", 200, 16), text()]) == [2, 2]
 
