@@ -44,7 +44,7 @@ def stroke_weights(line: np.ndarray, ink: np.ndarray, tokens: Sequence[Token], s
 
 
 def _darkness(line: np.ndarray, ink: np.ndarray) -> np.ndarray:
-    """float [48, width]: how far the ink and its rim are from the paper, in the colour channel that tells most; coloured
+    """float [48, width]: how far ink and its rim are from the paper, in the colour channel that tells most; coloured
     type, which is never as dark as black, as dark as its darkest strokes make it."""
     blank = ~ink[::4, ::4]
     paper = np.median(line[::4, ::4][blank], axis=0) if blank.any() else np.full(3, 255.0)
