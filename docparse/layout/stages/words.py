@@ -54,11 +54,14 @@ def orientation(state: PageState) -> PageState:
 
 
 def ocr(state: PageState) -> PageState:
-    """Read the words from the pixels; say so where they cannot be read."""
+    """Read the words from the pixels, and the bullets before them; say so where they cannot be read."""
+    from docparse.layout.ocr.bullets import with_bullets
+
     result = state.engines.read(state.content)
     characters = state.content.characters
     said = unreadable(result.lines, characters.text if characters is not None else "")
-    return replace(state, words=result.words, source="ocr", unreadable=said, unread_lines=result.unread)
+    found = with_bullets(result.words, state.content.render(state.engines.ocr_dpi(state.content)))
+    return replace(state, words=found, source="ocr", unreadable=said, unread_lines=result.unread)
 
 
 def has_tree(state: PageState) -> bool:

@@ -37,7 +37,7 @@ def breaks(pair: Pair, column: Margins, group: Sequence[Line], item: Marker | No
         _size_differs(pair)
         or pair.distance > 1.3 * pair.leading
         or (marker is not None and _starts_item(pair, marker))
-        or _weight_differs(pair)
+        or (_weight_differs(pair) and not (item and pair.upper.text.endswith(COLONS)))  # "1. **Form:** in print"
         or is_field(pair.lower)
         or _starts_label(pair, column, item)
         or (_leaves_item(pair, group, item) if item else _starts_paragraph(pair, column, group))

@@ -1,0 +1,84 @@
+"""Bullets on a page image: small shapes that OCR leaves out, or takes for a letter, before two or more lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from docparse.layout.text.marks import with_marks
+from docparse.layout.text.words import Word
+from docparse.pdf.content import PageImage
+from docparse.types import Box, corners
+
+SMALLEST, LARGEST = 1.5, 12.0  # points
+SQUARE = 0.8  # of the longer side: the shorter one; figures and most letters are narrower
+DISC = 0.55  # share of its box that a filled shape covers: a ring covers less
+ALIGNED, ALIKE = 1.5, 1.25  # points between left edges, and ratio of sizes, of bullets of one level
+SIZE = 0.55  # em: what OCR took for a letter is no bullet where it is larger
+GAP = 0.5  # em from a bullet to its text: words stand closer
+MISREAD = frozenset("0oO°º·.。•●◦○■□▪-*")
+
+
+def with_bullets(words: Sequence[Word], image: PageImage) -> list[Word]:
+    """Return the words, with one more for every small shape that stands where a bullet does, before the first word of a
+    line, and without those that OCR made of such shapes."""
+    marks = _in_company(_small_shapes(image))
+    if not marks or not words:
+        return list(words)
+    boxes = np.array([corners(word.box) for word in words])
+    bullets, hidden = [], {}
+    for box, text in marks:
+        x, y = box.center
+        over = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3])
+        at = np.flatnonzero(over).tolist()
+        if not at:
+            bullets.append((box, text))
+        elif len(at) == 1 and _is_misread(words[at[0]], box, boxes):
+            bullets.append((box, text))
+            hidden[box] = at[0]
+    plain = [word for i, word in enumerate(words) if i not in hidden.values()]
+    marked = with_marks(plain, bullets)
+    found = {word.box for word in marked[len(plain) :]}
+    return [*marked, *(words[i] for box, i in hidden.items() if box not in found)]
+
+
+def _is_misread(word: Word, shape: Box, boxes: np.ndarray) -> bool:
+    """A bullet read as a letter: smaller than one, and farther from the next word than one word is from another."""
+    near = (np.abs(boxes[:, 3] - word.box.y1) < 0.5 * word.size) & (boxes[:, 0] > shape.center[0])
+    gap = (boxes[near, 0] - shape.x1).min(initial=np.inf)
+    return word.text in MISREAD and shape.height < SIZE * word.size and gap > GAP * word.size
+
+
+def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
+    """Connected ink that is about as wide as high and as small as a bullet, in points."""
+    gray = cv2.cvtColor(image.pixels, cv2.COLOR_RGB2GRAY)
+    _, ink = cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY_INV | cv2.THRESH_OTSU)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    wide, high = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
+    shorter, longer = np.minimum(wide, high), np.maximum(wide, high)
+    small = (shorter >= SMALLEST * image.scale) & (longer <= LARGEST * image.scale) & (shorter >= SQUARE * longer)
+    found = []
+    for label in np.flatnonzero(small).tolist():
+        x, y, width, height, area = stats[label].tolist()
+        hollow = labels[y + height // 2, x + width // 2] != label
+        if not hollow and area < DISC * width * height:
+            continue
+        box = Box(x / image.scale, y / image.scale, (x + width) / image.scale, (y + height) / image.scale)
+        found.append((box, "◦" if hollow else "•"))
+    return found
+
+
+def _in_company(marks: list[tuple[Box, str]]) -> list[tuple[Box, str]]:
+    """The shapes that another one like it stands under or over: a speck of dirt is alone."""
+    x0 = np.array([box.x0 for box, _ in marks])
+    size = np.array([max(box.width, box.height) for box, _ in marks])
+    hollow = np.array([text == "◦" for _, text in marks])
+
+    def has_company(i: int) -> bool:
+        ratio = np.maximum(size / size[i], size[i] / size)
+        like = (np.abs(x0 - x0[i]) < ALIGNED) & (ratio < ALIKE) & (hollow == hollow[i])
+        return int(like.sum()) > 1
+
+    return [mark for i, mark in enumerate(marks) if has_company(i)]
