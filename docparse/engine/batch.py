@@ -13,15 +13,16 @@ from time import perf_counter
 
 from docparse.engine.cache import SPARE
 from docparse.engine.generation import Generation, Step
-from docparse.engine.hooks import Proposer
+from docparse.engine.hooks import WHOLE, Proposer, RowMethods
 from docparse.engine.prompt import Prompt
-from docparse.engine.row import SPARE_NODES, USUAL, WHOLE, Limits, Row
-from docparse.engine.selective_attention import RowMethods
+from docparse.engine.row import USUAL, Limits, Row
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.verify import NO_NUMBERS, accept, score
 from docparse.errors import PageError
 from docparse.logits import LogitsRule
+
+SPARE_NODES = 256  # positions kept free behind the longest output for one tree
 
 
 class Batch:
@@ -34,7 +35,7 @@ class Batch:
         self.model = model
         self.rows: list[Row] = []
         self.peak_bytes = 0
-        self._session = DecodeSession(model, bound=None)
+        self._session = DecodeSession(model)
 
     def join(self, rows: Sequence[Row]) -> list[Row]:
         """Prefill these rows, beside those that run; return those that have ended with their first token.
@@ -44,7 +45,6 @@ class Batch:
         if not rows:
             return []
         session = self._session
-        session.expect(max(row.bound for row in rows))
         logits = session.prefill([row.prompt for row in rows], [row.reader for row in rows])
         if logits.isnan().any():
             session.wipe(range(len(self.rows), session.rows))
@@ -94,7 +94,7 @@ class Batch:
         """No row runs any longer. Memory is kept for the next batch, but not (`reuse` False) after an error: what a
         mask hides must still be finite."""
         self._session.close(reuse=reuse)
-        self._session = DecodeSession(self.model, bound=None)
+        self._session = DecodeSession(self.model)
         self.rows = []
 
     def _pass(self) -> None:
@@ -103,7 +103,7 @@ class Batch:
         trees = [row.propose() for row in rows]
         laps.append(perf_counter())
         acceptances = [row.acceptance for row in rows]
-        logits = session.feed_packed(trees) if session.packs(trees) else session.feed(trees)
+        logits = session.feed(trees)
         scores = score(logits, trees, acceptances, [row.process for row in rows])  # fetching them waits for the device
         laps.append(perf_counter())
         verified = [accept(tree, i, scores, acceptances[i]) for i, tree in enumerate(trees)]

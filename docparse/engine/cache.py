@@ -59,27 +59,11 @@ class Memory:
         self._free.clear()
 
 
-@dataclass(frozen=True, eq=False)
-class Placement:
-    """Where one pass of N tokens writes in a layer: token i of row b at `lengths[b] + i`.
-
-    The pass reads `end` positions at most, the new ones included.
-    """
-
-    lengths: tuple[int, ...]
-    end: int
-
-    @classmethod
-    def of(cls, lengths: np.ndarray, count: int) -> Placement:
-        """Return the placement of `count` tokens behind each row's `lengths [B]`."""
-        return cls(tuple(lengths.tolist()), int(lengths.max()) + count)
-
-
 class KeyValueCache:
     """`data [L, 2, B, KV, S, D]` and `lengths [L, B]` (on the host): how many positions of it are committed.
 
-    Every layer has its own length for every row, because methods that evict keep different numbers in each. A pass is
-    placed, run, and then committed: of all layers the kept tokens are moved together. Live rows are the first ones.
+    Every layer has its own length for every row, because methods that evict keep different numbers in each. A pass
+    writes behind these lengths; then what it keeps is committed, of all layers together. Live rows are the first ones.
     """
 
     def __init__(self, shape: Shape, memory: Memory) -> None:
@@ -134,20 +118,6 @@ class KeyValueCache:
         self._lay_out(*layout(rows, max(positions, used)))
         if old is not None:
             self.data[:, :, : self.rows, :, :used] = old[:, :, : self.rows, :, :used]
-
-    def place(self, count: int) -> list[Placement]:
-        """Return where the next pass of `count` tokens a row goes; the placement of each layer.
-
-        Layers of equal lengths share one placement, so that masks are built once for all of them.
-        """
-        self.reserve(int(self.lengths.max()) + count)
-        if (self.lengths == self.lengths[0]).all():
-            return [Placement.of(self.lengths[0], count)] * len(self.lengths)
-        shared: dict[bytes, Placement] = {}
-        for lengths in self.lengths:
-            if lengths.tobytes() not in shared:
-                shared[lengths.tobytes()] = Placement.of(lengths, count)
-        return [shared[lengths.tobytes()] for lengths in self.lengths]
 
     def commit(self, kept: Sequence[Sequence[int]], starts: Tensor) -> None:
         """Of the last pass, which began at `starts [L, B]` of the device, keep in each of its rows the tokens at these

@@ -50,7 +50,7 @@ def calibrate(model: TextModel, *, batch: int = 1, context: int = CONTEXT, anew:
 
 def measure(model: TextModel, *, batch: int = 1, context: int = CONTEXT) -> CostCurve:
     """Return the same, measured now. A larger pass never counts as cheaper: what looks so is noise."""
-    session = DecodeSession(model, bound=context + SIZES[-1])
+    session = DecodeSession(model)
     session.pretend(batch, context)
     timed: dict[int, list[float]] = {size: [] for size in sizes(batch)}
     for _ in range(1 + PASSES):  # in rounds: a busy moment of the machine hits all sizes alike
