@@ -127,7 +127,7 @@ def predicted(text: TextModel, prompt: Prompt, tokens: Sequence[int], nodes: int
     session.prefill([prompt])
     for begin in range(0, len(tokens) - nodes, nodes):
         tree = Tree.grow(tokens[begin], [Candidate(tokens[begin + 1 : begin + nodes], "")], nodes)
-        best = score(session.feed([tree]), [tree], [GREEDY]).best[0]
+        best = score(session.feed([tree]), [tree], [GREEDY])[0].best
         right += (best == tokens[begin + 1 : begin + 1 + nodes]).tolist()
         session.commit([tuple(range(1, nodes))])
     session.close()

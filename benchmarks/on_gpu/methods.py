@@ -112,7 +112,7 @@ def latency(setup: Setup, text: TextModel, visual: int, rows: int) -> Row:
 
 
 def steps(setup: Setup) -> Iterator[Job]:
-    """Decode steps after prompts of several lengths. The passes of methods are never captured."""
+    """Decode steps after prompts of several lengths. Passes in which a method chooses are never captured."""
     text = model(setup, NAME)
     require_lean(text)
     graphs = text.graphs
@@ -127,7 +127,7 @@ def steps(setup: Setup) -> Iterator[Job]:
         for batch in setup.batches:
             for name, method in methods.items():
                 case = f"{name}, {visual} visual tokens, batch {batch}"
-                text.__dict__["graphs"] = graphs if name == "plain" else None
+                text.__dict__["graphs"] = None if name == "plain, uncaptured" else graphs
                 yield case, partial(stepped, setup, text, method, visual, batch)
 
 

@@ -13,7 +13,7 @@ from time import perf_counter
 
 from docparse.engine.cache import SPARE
 from docparse.engine.generation import Generation, Step
-from docparse.engine.hooks import WHOLE, Proposer, RowMethods
+from docparse.engine.hooks import WHOLE, Proposer, RowMethods, Verified
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import USUAL, Limits, Row
 from docparse.engine.session import DecodeSession
@@ -98,31 +98,35 @@ class Batch:
         self.rows = []
 
     def _pass(self) -> None:
+        """Propose a tree for every row, feed all of them, accept, and commit."""
         session, rows = self._session, self.rows
         laps = [perf_counter()]
         trees = [row.propose() for row in rows]
         laps.append(perf_counter())
         acceptances = [row.acceptance for row in rows]
-        logits = session.feed(trees)
-        scores = score(logits, trees, acceptances, [row.process for row in rows])  # fetching them waits for the device
-        laps.append(perf_counter())
-        verified = [accept(tree, i, scores, acceptances[i]) for i, tree in enumerate(trees)]
+        scores = score(session.feed(trees), trees, acceptances, [row.process for row in rows])
+        laps.append(perf_counter())  # fetching the scores has waited for the device
+        verified = list(map(accept, trees, scores, acceptances))
         outcomes = [row.extend(each) for row, each in zip(rows, verified, strict=True)]
         laps.append(perf_counter())
         session.commit([each.path for each in verified])
         laps.append(perf_counter())
+        self._record(outcomes, laps)
+
+    def _record(self, outcomes: Sequence[tuple[Verified, dict[str, int]]], laps: Sequence[float]) -> None:
+        """Note what a pass did, when each of its stages ended, and what the rows hold now."""
+        session, rows = self._session, self.rows
         held = [session.cache.row_bytes(i) for i in range(len(rows))]
         self.peak_bytes = max(self.peak_bytes, sum(held))
         spare = (session.cache.bytes - sum(held)) // len(rows)
         propose, forward, judge, commit = (after - before for before, after in pairwise(laps))
         for i, (row, (outcome, accepted)) in enumerate(zip(rows, outcomes, strict=True)):
-            tree = outcome.tree
-            proposed = dict(Counter(tree.sources[1:]))
-            read = tuple(session.read[i]) if session.read else ()
+            proposed = dict(Counter(outcome.tree.sources[1:]))
             seconds = (propose, forward, judge, commit)
-            row.generation.steps.append(Step(len(tree), proposed, accepted, seconds, read, len(rows)))
-            row.generation.cache_bytes = max(row.generation.cache_bytes, held[i])
-            row.generation.spare_bytes = max(row.generation.spare_bytes, spare)
+            output = row.generation
+            output.steps.append(Step(len(outcome.tree), proposed, accepted, seconds, tuple(session.read[i]), len(rows)))
+            output.cache_bytes = max(output.cache_bytes, held[i])
+            output.spare_bytes = max(output.spare_bytes, spare)
             if row.proposer is not None:
                 row.proposer.observe(outcome, laps[-1] - laps[0])
 

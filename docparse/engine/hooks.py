@@ -102,8 +102,10 @@ class Pruner(Protocol):
 class Compressor(Protocol):
     """Decides which rows of the cache stay. It is made for one output and keeps that output's state.
 
-    A class that decides once, after the prefill, inherits what concerns the steps.
+    It decides once, after the prefill, unless it `continues`: only then is it asked at every step.
     """
+
+    continues: bool = False
 
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         """The prefill passes a layer: queries `[H, P, D]` and keys `[KV, P, D]` of the whole prompt, with their
@@ -175,11 +177,13 @@ class Selector(Protocol):
 
 @dataclass(frozen=True)
 class RowMethods:
-    """The methods of one row of the batch. The session adds `places`, those of each layer where there is a `selector`,
-    and `first`, the position of the first token that the row writes."""
+    """The methods of one row of the batch. After the prefill the session leaves those that have a say in the steps, and
+    adds whether something was `evicted`, the `places` of each layer where there is a `selector`, and `first`, the
+    position of the first token that the row writes."""
 
     compressor: Compressor | None = None
     selector: Selector | None = None
+    evicted: bool = False
     places: Sequence[PromptRows] = ()
     first: int = 0
 

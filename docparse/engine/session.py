@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -33,7 +32,7 @@ class DecodeSession:
 
     A step is `feed` (one pass over a tree per row, whose root is the row's last token) and then `commit` of the nodes
     to keep. Methods that evict or select rows of the cache come with the prompts, as readers. `read[b]` says how many
-    rows each layer read for row b in the last pass, where somebody has such a method. Of the prompts that joined last
+    rows each layer read for row b in the last pass, where it has such a method. Of the prompts that joined last
     there are `prefill_seconds`, and in `kept_visual` how many visual tokens of each are in the cache, mean over layers
     and heads. Raises `EnvironmentProblem`, here or at the first pass, for a decoder whose attention we do not compute
     (sliding windows, sinks, soft caps) or cannot replace.
@@ -108,17 +107,17 @@ class DecodeSession:
 
     def _settle(self, row: int, prompt: Prompt, reader: RowMethods) -> None:
         """After the prefill of a row: evict what its method does not keep, and know where the rest is."""
-        kept = None if reader.compressor is None else reader.compressor.keep()
+        compressor, places = reader.compressor, reader.places
+        kept = None if compressor is None else compressor.keep()
         if kept is not None:
             self.cache.keep(row, kept)
         if reader.selector is not None:
-            places = (
-                [PromptRows.of(prompt, each) for each in kept] if kept else [PromptRows.of(prompt)] * self.model.layers
-            )
-            reader = replace(reader, places=places)
+            every = [PromptRows.of(prompt)] * self.model.layers
+            places = every if kept is None else [PromptRows.of(prompt, rows) for rows in kept]
         following = prompt.next_position.cpu().numpy()
-        self._readers.append(replace(reader, first=int(following[0])))
         self._next = np.concatenate([self._next, following[:, None]], axis=1)
+        going_on = compressor if compressor is not None and compressor.continues else None
+        self._readers.append(RowMethods(going_on, reader.selector, kept is not None, places, int(following[0])))
         self.kept_visual.append(_kept_visual(prompt, kept))
 
     @torch.inference_mode()
@@ -145,7 +144,11 @@ class DecodeSession:
 
         key = layout, self.cache.data.data_ptr(), self.cache.data.shape
         logits = compute() if graphs is None else graphs.run(key, self.rows, count, compute)
-        self.read = attention.rows_read if acting else []
+        if acting:
+            self.read = attention.rows_read
+        else:
+            held = self.cache.lengths.T.tolist()
+            self.read = [held[row] if reader.evicted else [] for row, reader in enumerate(self._readers)]
         return TreeLogits(logits.flatten(0, 1), layout.firsts, list(map(len, trees)))
 
     def _lay_out(self, trees: Sequence[Tree], count: int) -> Layout:

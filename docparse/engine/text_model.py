@@ -69,13 +69,13 @@ class TextModel:
         """Return whether Triton's kernels compute attention."""
         return self.dtype in BY_KERNELS and use_triton(self.embedding.weight)
 
-    @property
+    @cached_property
     def window(self) -> int | None:
         """Return how many of the written tokens each of them reads, itself among them, beside the prompt (None: all).
         Such a decoder has no other layers (`modules.refuse_config`)."""
         return int(self.config.sliding_window) if REFERENCE in self._kinds else None
 
-    @property
+    @cached_property
     def recurrent(self) -> bool:
         """Return whether some layers have a state in place of keys and values (linear attention)."""
         return LINEAR in self._kinds
@@ -149,15 +149,15 @@ class TextModel:
     def vocabulary(self) -> int:
         return int(self.config.vocab_size)
 
-    @property
+    @cached_property
     def device(self) -> torch.device:
         return self.embedding.weight.device
 
-    @property
+    @cached_property
     def dtype(self) -> torch.dtype:
         return self.embedding.weight.dtype
 
-    @property
+    @cached_property
     def embedding(self) -> nn.Embedding:
         return cast(nn.Embedding, cast(Any, self.decoder).get_input_embeddings())
 

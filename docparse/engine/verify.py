@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -20,17 +21,16 @@ NO_NUMBER = -1  # in place of a token
 NO_NUMBERS = "the model computes no numbers here: its weights are damaged, or float16 is too narrow for it"
 
 
-@dataclass(frozen=True)
-class Scores:
-    """What acceptance needs of the logits, on the host, of each row for its N nodes.
+class Scores(NamedTuple):
+    """What acceptance needs of a row's logits, on the host: `best [N]`, the argmax at each of its nodes.
 
-    `best[b] [N]` is each node's argmax; `surprise[b] [N]` is -log p of that argmax, and `own[b] [N]` is -log p of the
-    node's own token at its parent. The last two exist only where a row has `tau < 1`.
+    Where a row of the batch has `tau < 1` also `surprise [N]`, -log p of that argmax, and `own [N]`, -log p of the
+    node's own token at its parent.
     """
 
-    best: Sequence[np.ndarray]
-    surprise: Sequence[np.ndarray] = ()
-    own: Sequence[np.ndarray] = ()
+    best: np.ndarray
+    surprise: np.ndarray | None = None
+    own: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def score(
     trees: Sequence[Tree],
     acceptances: Sequence[Acceptance],
     processes: Sequence[Process | None] = (),
-) -> Scores:
+) -> list[Scores]:
     """Reduce logits on the device and fetch the result in one transfer.
 
     `processes` (one for each row, or none at all) change a row's logits before anything is read from them. Raises
@@ -78,11 +78,10 @@ def score(
             local = None if index is None else torch.stack([index[0, own] - own.start, index[1, own]])
             reduced[:, own] = _reduced(process(logits[row], tree), local)
     fetched = reduced.cpu().numpy()
-    best, *others = ([each[logits.own(row)] for row in range(len(trees))] for each in fetched)
-    best = [each.astype(np.int64) for each in best]
-    if any((each == NO_NUMBER).any() for each in best):
+    scores = [Scores(*fetched[:, logits.own(row)]) for row in range(len(trees))]
+    if any((each.best == NO_NUMBER).any() for each in scores):
         raise PageError(NO_NUMBERS)
-    return Scores(best, *others)
+    return scores
 
 
 def _index(logits: TreeLogits, trees: Sequence[Tree]) -> Tensor:
@@ -109,9 +108,9 @@ def _reduced(logits: Tensor, index: Tensor | None) -> Tensor:
     return torch.stack([best.float(), total - most.float(), total[parent] - logits[parent, token].float()])
 
 
-def accept(tree: Tree, row: int, scores: Scores, acceptance: Acceptance = GREEDY) -> Verified:
+def accept(tree: Tree, scores: Scores, acceptance: Acceptance = GREEDY) -> Verified:
     """Walk down from the root while the most probable child is good enough (HSD, algorithm 1, equation 10)."""
-    best = scores.best[row].tolist()
+    best = list(map(int, scores.best))
     path: list[int] = []
     node = 0
     while True:
@@ -121,21 +120,19 @@ def accept(tree: Tree, row: int, scores: Scores, acceptance: Acceptance = GREEDY
             if parent == node and token == best[node]:
                 path.append(child)
                 node = child
-        if (second := _second_best(tree, node, row, scores, acceptance)) is None:
+        if (second := _second_best(tree, node, scores, acceptance)) is None:
             return Verified(tree, tuple(path), best[node])
         path.append(second)
         node = second
 
 
-def _second_best(tree: Tree, node: int, row: int, scores: Scores, acceptance: Acceptance) -> int | None:
+def _second_best(tree: Tree, node: int, scores: Scores, acceptance: Acceptance) -> int | None:
     """The most probable child of a node of which no child is the argmax, where it is good enough."""
-    if acceptance.tau >= 1.0 or not scores.own:
+    _, surprise, own = scores
+    if acceptance.tau >= 1.0 or surprise is None or own is None:
         return None
-    own = scores.own[row]
     child = min(tree.children(node), key=lambda each: float(own[each]), default=None)
-    if child is None or not accepts(float(scores.surprise[row][node]), float(own[child]), acceptance):
-        return None
-    return child
+    return child if child is not None and accepts(float(surprise[node]), float(own[child]), acceptance) else None
 
 
 def accepts(best: float, child: float, acceptance: Acceptance) -> bool:

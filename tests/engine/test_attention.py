@@ -17,6 +17,8 @@ from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
 from docparse.errors import EnvironmentProblem
 
+KINDS = ("experts", "plain", "plain", "experts")
+
 
 def test_it_is_lent_for_a_pass_only(toys: Any) -> None:
     decoder = toys("plain").text.decoder
@@ -37,24 +39,25 @@ def test_an_exception_gives_it_back(toys: Any) -> None:
 
 
 def test_two_engines_work_at_once_in_threads(toys: Any) -> None:
-    """Each thread decodes with a model of its own, and one pair shares a model."""
+    """Two of them share a model that is lent our attention, and two a lean one."""
     found: dict[int, torch.Tensor] = {}
 
-    def decode(number: int, kind: str) -> None:
-        toy = toys(kind)
+    made = [toys(kind) for kind in KINDS]
+
+    def decode(number: int) -> None:
+        toy = made[number]
         session = DecodeSession(toy.text)
         session.prefill([toy.prompt(9, number)])
         for token in range(10):
             found[number] = session.feed([Tree.bare(token)])[0][0]
             session.commit([()])
 
-    jobs = [threading.Thread(target=decode, args=job) for job in enumerate(["plain", "m-rope", "plain", "experts"])]
+    jobs = [threading.Thread(target=decode, args=(number,)) for number in range(len(KINDS))]
     for job in jobs:
         job.start()
     for job in jobs:
         job.join()
-    for number, kind in enumerate(["plain", "m-rope", "plain", "experts"]):
-        toy = toys(kind)
+    for number, toy in enumerate(made):
         expected, _ = toy.sequential(toy.prompt(9, number), range(10))
         torch.testing.assert_close(found[number], expected[-1], atol=1e-6, rtol=0)
     assert NAME not in ALL_ATTENTION_FUNCTIONS

@@ -43,7 +43,7 @@ class Looks(Selector):
 class Evicts(Compressor):
     def __init__(self, rows: Sequence[Tensor], wants: bool = False) -> None:
         self.rows = rows
-        self.asks = wants
+        self.continues = wants
         self.heads: list[int] = []
 
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
@@ -53,7 +53,7 @@ class Evicts(Compressor):
         return self.rows
 
     def needs_attention(self, layer: int) -> bool:
-        return self.asks
+        return True
 
     def observe(self, layer: int, weights: Tensor) -> None:
         self.heads.append(weights.shape[0])

@@ -16,6 +16,7 @@ from docparse.engine import kernel_attention
 from docparse.engine import lean as lean_file
 from docparse.engine.batch import generate
 from docparse.engine.graphs import NODES, Graphs
+from docparse.engine.hooks import WHOLE, Compressor, RowMethods
 from docparse.engine.lean import Lean
 from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
@@ -194,21 +195,32 @@ class Captures:
         return replay
 
 
+class Keeps(Compressor):
+    """Keeps given rows of each layer, once."""
+
+    def __init__(self, rows: Sequence[Tensor]) -> None:
+        self.keep = lambda: rows
+
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+        return None
+
+
 @pytest.mark.parametrize("kind", DENSE)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_captured_pass_depends_on_nothing_but_its_memory(
     toys: Any, adversary: Any, monkeypatch: Any, kind: str, seed: int
 ) -> None:
-    """Whatever tree comes, from a pass that was captured with another one."""
+    """Whatever tree comes, from a pass that was captured with another one, and whatever was evicted before."""
     toy = toys(kind, torch.float32)
     text = TextModel(toy.text.decoder, toy.text.head, frozenset(), toy.text.axes, "captured")
     captures = Captures()
     text.__dict__["graphs"] = Graphs(captures)
     monkeypatch.setattr(TextModel, "by_kernels", True)
     prompts = [toy.prompt(length, length + seed) for length in (6, 11, 9)]
-    answers = [out.tokens for out in generate(toy.text, prompts, None, LIMITS)]
+    evicting = [WHOLE, RowMethods(Keeps([torch.arange(3, 11), torch.arange(5)])), WHOLE]
+    answers = [out.tokens for out in generate(toy.text, prompts, None, LIMITS, readers=evicting)]
     for _ in range(2):
-        outs = generate(text, prompts, [adversary(answer, seed) for answer in answers], LIMITS)
+        outs = generate(text, prompts, [adversary(answer, seed) for answer in answers], LIMITS, readers=evicting)
         assert [out.tokens for out in outs] == answers
     assert 0 < captures.made <= 3 * len(NODES)
     assert captures.made < sum(len(out.steps) for out in outs)

@@ -52,7 +52,7 @@ def test_packed_passes_answer_and_commit_as_padded_ones(toys: Any, kind: str, ro
         judged = []
         for session, logits in zip(sessions, (padded, packed), strict=True):
             scores = score(logits, grown, acceptances)
-            judged.append([accept(tree, row, scores, acceptances[row]) for row, tree in enumerate(grown)])
+            judged.append(list(map(accept, grown, scores, acceptances)))
             session.commit([each.path for each in judged[-1]])
         assert judged[0] == judged[1]
     assert (sessions[0].cache.lengths == sessions[1].cache.lengths).all()

@@ -258,6 +258,8 @@ def test_what_was_evicted_takes_no_memory(toys: Any) -> None:
 class Window(Keeps):
     """Keeps the newest rows, at every step."""
 
+    continues = True
+
     def __init__(self, prompt: int, window: int) -> None:
         super().__init__([torch.arange(prompt - window, prompt)] * 2)
         self.window = window

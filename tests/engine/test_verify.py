@@ -30,7 +30,7 @@ def answers(logits: torch.Tensor, trees: list[Tree]) -> TreeLogits:
 
 
 def decide(logits: torch.Tensor, tree: Tree, acceptance: Acceptance) -> Any:
-    return accept(tree, 0, score(answers(logits, [tree]), [tree], [acceptance]), acceptance)
+    return accept(tree, *score(answers(logits, [tree]), [tree], [acceptance]), acceptance)
 
 
 TREE = Tree.grow(0, [Candidate([1, 2], "a"), Candidate([3, 4], "b")], 8)  # nodes: 0 root, 1-2 first, 3-4 second
@@ -62,8 +62,8 @@ def test_at_tau_one_a_tie_is_no_agreement() -> None:
     for neighbour, path in ((1.0, ()), (0.9, (1,))):
         rules = [Acceptance(1.0), Acceptance(neighbour)]
         scores = score(answers(tied, trees), trees, rules)
-        assert accept(trees[0], 0, scores, rules[0]).path == ()
-        assert accept(trees[1], 1, scores, rules[1]).path == path
+        assert accept(trees[0], scores[0], rules[0]).path == ()
+        assert accept(trees[1], scores[1], rules[1]).path == path
     assert decide(tied[:1], Tree.grow(0, [Candidate([best], "a")], 1), Acceptance(1.0)).path == (1,)
 
 
@@ -72,7 +72,7 @@ def test_each_row_keeps_its_own_rule() -> None:
     tree = Tree.grow(0, [Candidate([1], "a")], 1)
     rules = [Acceptance(1.0), Acceptance(0.5)]
     scores = score(answers(logits, [tree, tree]), [tree, tree], rules)
-    assert [accept(tree, row, scores, rule).path for row, rule in enumerate(rules)] == [(), (1,)]
+    assert [accept(tree, each, rule).path for each, rule in zip(scores, rules, strict=True)] == [(), (1,)]
 
 
 @given(best=st.floats(1e-9, 5.0), extra=st.floats(0.0, 5.0), tau=st.floats(0.0, 1.0))
