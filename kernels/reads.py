@@ -67,13 +67,10 @@ def readable(reads: Reads, position: Tensor, nodes: int) -> Tensor:
     """Whether each node reads each of `positions`: `[B, N, L]`."""
     node = position - reads.starts.long()[:, None]
     committed = (position >= 0) & (node < 0)
-    listed = 0 if reads.rows is None else reads.rows.shape[1]
-    if reads.since is not None:
-        committed[:, listed:] &= position[:, listed:] >= reads.since.long()[:, None]
     new = ((node >= 0) & (node < nodes))[:, None].expand(-1, nodes, -1)
     if reads.tree is not None:
         new = new & reads.tree.gather(2, node.clamp(0, nodes - 1)[:, None].expand(-1, nodes, -1))
     read = committed[:, None].repeat(1, nodes, 1)
     if reads.own is not None:
-        read[:, :, :listed] &= reads.own
+        read[:, :, : reads.own.shape[2]] &= reads.own
     return read | new

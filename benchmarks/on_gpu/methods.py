@@ -139,7 +139,7 @@ def stepped(setup: Setup, text: TextModel, method: Callable[[Prompt], RowMethods
         "ms a step": 1e3 * median(sum(step.seconds) for step in outs[0].steps),
         "prefill, s": sum(out.prefill_seconds for out in outs),
         "cache peak, bytes": outs[0].cache_bytes,
-        "read by the last step, bytes": sum(map(sum, read)) * text.shape.position_bytes,
+        "read by the last step, bytes": text.shape.bytes(1, sum(map(sum, read))) // text.layers,
     }
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from time import perf_counter
 
-from docparse.engine.cache import SPARE
+from docparse.engine.cache import SPARE, layout
 from docparse.engine.generation import Generation, Step
 from docparse.engine.hooks import WHOLE, Proposer, RowMethods, Verified
 from docparse.engine.prompt import Prompt
@@ -58,7 +58,7 @@ class Batch:
             row.begin(*begun)
         for i, row in enumerate(rows, len(self.rows)):
             output = row.generation
-            output.prefill_bytes = session.cache.prompt_bytes(len(row.prompt))
+            output.prefill_bytes = session.cache.shape.bytes(1, len(row.prompt))
             output.prompt_bytes = output.cache_bytes = session.cache.row_bytes(i)
         self.rows += rows
         return self._leave()
@@ -84,7 +84,8 @@ class Batch:
         cache = self._session.cache
         longest = int(cache.lengths.max(initial=0)) + SPARE_NODES
         states = (cache.rows + rows) * self._session.state_bytes
-        return states + cache.layout_bytes(cache.rows + rows, max(prompt + SPARE if prompt else 0, longest))
+        positions = max(prompt + SPARE if prompt else 0, longest)
+        return states + cache.shape.bytes(*layout(cache.rows + rows, positions))
 
     def release(self, row: Row) -> None:
         """This row leaves before its end, and its memory with it."""

@@ -26,10 +26,13 @@ class Shape:
     dtype: torch.dtype
     device: torch.device
 
-    @property
-    def position_bytes(self) -> int:
-        """Return the bytes of one position of one row in one layer."""
-        return 2 * self.heads * self.size * self.dtype.itemsize
+    def numbers(self, rows: int, positions: int) -> int:
+        """Return how many numbers so many positions of so many rows are, in all layers."""
+        return self.layers * 2 * rows * self.heads * positions * self.size
+
+    def bytes(self, rows: int, positions: int) -> int:
+        """Return the bytes of the same."""
+        return self.numbers(rows, positions) * self.dtype.itemsize
 
 
 class Memory:
@@ -73,13 +76,9 @@ class KeyValueCache:
         self._numbers: Tensor | None = None
 
     def _lay_out(self, rows: int, capacity: int) -> None:
-        self._numbers = self._memory.take(capacity * self._position(rows), self.shape)
+        self._numbers = self._memory.take(self.shape.numbers(rows, capacity), self.shape)
         sizes = (self.shape.layers, 2, rows, self.shape.heads, capacity, self.shape.size)
         self.data = self._numbers[: math.prod(sizes)].view(sizes)
-
-    def _position(self, rows: int) -> int:
-        """Numbers that one position of so many rows takes."""
-        return self.shape.layers * 2 * rows * self.shape.heads * self.shape.size
 
     @property
     def rows(self) -> int:
@@ -99,11 +98,6 @@ class KeyValueCache:
         """Add one more live row, with `filled` positions of whatever is there (to time passes); its place."""
         self.lengths = np.pad(self.lengths, ((0, 0), (0, 1)), constant_values=filled)
         return self.rows - 1
-
-    def layout_bytes(self, rows: int, positions: int) -> int:
-        """Return what memory for so many rows of so many positions takes."""
-        rows, capacity = layout(rows, positions)
-        return rows * capacity * self.shape.layers * self.shape.position_bytes
 
     def reserve(self, positions: int, rows: int = 0) -> None:
         """Make room for so many positions of each row, of `rows` rows or those that live."""
@@ -158,11 +152,7 @@ class KeyValueCache:
 
     def row_bytes(self, row: int) -> int:
         """Return the bytes of the positions that a row holds."""
-        return int(self.lengths[:, row].sum()) * self.shape.position_bytes
-
-    def prompt_bytes(self, positions: int) -> int:
-        """Return the bytes of so many positions in all layers, as a prompt has them before anything is evicted."""
-        return positions * self.shape.layers * self.shape.position_bytes
+        return self.shape.bytes(1, int(self.lengths[:, row].sum())) // self.shape.layers
 
     def release(self, *, reuse: bool = True) -> None:
         """Give the memory back, unless what it holds may be no numbers; rows are gone."""

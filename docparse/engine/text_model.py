@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -17,13 +17,11 @@ from docparse.engine.graphs import Graphs, capture_on_cuda
 from docparse.engine.lean import Lean
 from docparse.engine.modules import LINEAR, REFERENCE, run_modules
 from docparse.engine.packet import Packet
+from docparse.engine.prompt import Prompt
 from docparse.engine.recurrent import Linear, run_hybrid
 from docparse.engine.weights import Unfit
 from docparse.kernels.launch import use_triton
 from docparse.logits import LogitsRule
-
-if TYPE_CHECKING:
-    from docparse.engine.prompt import Prompt
 
 BY_KERNELS = (torch.float32, torch.float16, torch.bfloat16)  # what they compute in
 

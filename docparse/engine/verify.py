@@ -42,9 +42,6 @@ class TreeLogits:
     firsts: Sequence[int]
     sizes: Sequence[int]
 
-    def __len__(self) -> int:
-        return len(self.sizes)
-
     def __getitem__(self, row: int) -> Tensor:
         return self.every[self.own(row)]
 
