@@ -144,11 +144,7 @@ class DecodeSession:
 
         key = layout, self.cache.data.data_ptr(), self.cache.data.shape
         logits = compute() if graphs is None else graphs.run(key, self.rows, count, compute)
-        if acting:
-            self.read = attention.rows_read
-        else:
-            held = self.cache.lengths.T.tolist()
-            self.read = [held[row] if reader.evicted else [] for row, reader in enumerate(self._readers)]
+        self.read = attention.rows_read
         return TreeLogits(logits.flatten(0, 1), layout.firsts, list(map(len, trees)))
 
     def _lay_out(self, trees: Sequence[Tree], count: int) -> Layout:

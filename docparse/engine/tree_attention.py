@@ -33,8 +33,8 @@ class Wish(NamedTuple):
 
 
 class TreeAttention:
-    """Of a tree in every row, as they are laid out: each node reads all that is committed and its ancestors, but
-    for what its row's methods leave out and what is `far`: out of the model's window, for each row (`out_of_window`).
+    """Attention of a tree in every row: each node reads all that is committed and its ancestors, but for what its row's
+    methods leave out and what is `far`: out of the model's window, for each row (`out_of_window`).
 
     Rows are computed one by one, each over its own positions; all at once where nobody has methods and as many nodes
     are laid out for each.
@@ -59,7 +59,10 @@ class TreeAttention:
 
     @property
     def rows_read(self) -> list[list[int]]:
-        """After a pass with methods: `[b][l]` is how many committed rows layer l read for row b."""
+        """After the pass: `[b][l]` is how many committed rows layer l read for row b, where that is not all."""
+        if not self._methods:
+            held = enumerate(self._readers)
+            return [[each[row] for each in self._lengths] if reader.evicted else [] for row, reader in held]
         counted = [each for row in self._read for each in row if isinstance(each, Tensor)]
         fetched = iter(torch.stack(counted).tolist() if counted else ())
         return [[next(fetched) if isinstance(each, Tensor) else each for each in row] for row in self._read]
