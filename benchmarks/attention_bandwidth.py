@@ -43,7 +43,7 @@ def cases(
     visual = torch.arange(text, rows, device=device).repeat(batch, 1)
     focal = torch.rand(batch, rows - text, device=device).topk(int(kept * (rows - text))).indices + text
     listed = torch.cat((torch.arange(text, device=device).repeat(batch, 1), focal), 1)
-    everything, fixated = Reads(None, starts * 0, starts, tree), Reads(listed, starts, starts, tree)
+    everything, fixated = Reads(None, None, starts, tree), Reads(listed, starts, starts, tree)
     row = batch * 2 * 128 * dtype.itemsize  # bytes of one position's keys, or values
     full = 2 * (rows + nodes) * row
     scale = 128**-0.5

@@ -7,64 +7,42 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
-from torch.nn.functional import scaled_dot_product_attention
 
 from docparse.kernels.launch import OPTIONS, dot, jit, query_tile, splits, strided, tiling, tl, use_triton
 from docparse.kernels.reads import Reads, check, positions, readable
 
 
-def decode_attention(
-    query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float, bias: Tensor | None = None
-) -> Tensor:
+def decode_attention(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float) -> Tensor:
     """Attention `[B, H, N, D]` (a view of `[B, N, H, D]` memory) of `query [B, H, N, D]`; float32, float16 or bfloat16.
 
     `key`, `value [B, KV, S, D]`: slabs that hold the new tokens already; query head h reads head `h // (H / KV)`.
-    `bias` is what `score_bias` makes of `reads`, once a pass; without it the reference makes it again in every layer.
     Raises `ValueError` where Triton gets shapes that disagree; positions are not checked.
     """
     if use_triton(query):
         return fused(query, key, value, reads, scaling)[0]
-    return reference(query, key, value, reads, scaling, bias)
+    return reference(query, key, value, reads, scaling)
 
 
-def score_bias(reads: Reads, nodes: int, groups: int, dtype: torch.dtype) -> Tensor:
-    """What the reference adds to the scores, `[B, 1, groups * nodes, L]`: 0, or -inf where a node does not read.
-
-    `groups` query heads read a KV head.
-    """
-    if reads.rows is None:  # row by row: twenty times faster on a CPU than comparing positions
-        since, starts = reads.since.tolist(), reads.starts.tolist()
-        tree = reads.starts.new_ones(len(starts), 1, 1, dtype=torch.bool) if reads.tree is None else reads.tree
-        bias = torch.full((len(starts), nodes, max(starts) + nodes), -torch.inf, dtype=dtype, device=tree.device)
-        for row, (first, start) in enumerate(zip(since, starts, strict=True)):
-            bias[row, :, first:start] = 0
-            bias[row, :, start : start + nodes].masked_fill_(tree[row], 0)
-    else:
-        read = readable(reads, positions(reads.rows, reads, nodes), nodes)
-        bias = torch.zeros(read.shape, dtype=dtype, device=read.device).masked_fill_(~read, -torch.inf)
-    return bias[:, None].repeat(1, 1, groups, 1)
+def reference(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float) -> Tensor:
+    """The same in torch."""
+    weight, at = weights(query, key, reads, scaling)
+    out = (weight.to(value.dtype) @ gathered(value, at)).view(query.shape)
+    return out.transpose(1, 2).contiguous().transpose(1, 2)
 
 
-def reference(
-    query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: float, bias: Tensor | None = None
-) -> Tensor:
-    """The same in torch. Listed rows are gathered, so fewer rows cost less here as well; nothing is gathered for full
-    attention."""
+def weights(query: Tensor, key: Tensor, reads: Reads, scaling: float) -> tuple[Tensor, Tensor]:
+    """Softmax weights `[B, KV, H / KV * N, L]`, in float32 at least, and the positions that they are of, `[B, L]`."""
     batch, heads, nodes, size = query.shape
-    grouped = query.reshape(batch, key.shape[1], -1, size)
-    if bias is None:
-        bias = score_bias(reads, nodes, grouped.shape[2] // nodes, query.dtype)
-    if reads.rows is None:
-        key, value = key.narrow(2, 0, bias.shape[3]), value.narrow(2, 0, bias.shape[3])
-    else:
-        at = positions(reads.rows, reads, nodes).clamp(0, key.shape[2] - 1)
-        key, value = gathered(key, at), gathered(value, at)
-    out = scaled_dot_product_attention(grouped, key, value, attn_mask=bias, scale=scaling)
-    return out.reshape(batch, heads, nodes, size).transpose(1, 2).contiguous().transpose(1, 2)
+    wide = torch.promote_types(query.dtype, torch.float32)
+    position = positions(reads, nodes)
+    read = readable(reads, position, nodes)[:, None].repeat(1, 1, heads // key.shape[1], 1)
+    at = position.clamp(0, key.shape[2] - 1)
+    scores = query.reshape(batch, key.shape[1], -1, size).to(wide) @ gathered(key, at).to(wide).mT * scaling
+    return scores.masked_fill(~read, -torch.inf).softmax(-1), at
 
 
 def gathered(slab: Tensor, position: Tensor) -> Tensor:
-    """Rows `[B, KV, L, D]` of a slab at positions `[B, L]`. (Ten times faster on a CPU than `Tensor.gather`.)"""
+    """Rows `[B, KV, L, D]` of a slab at positions `[B, L]`."""
     return torch.stack([part.index_select(1, at) for part, at in zip(slab, position, strict=True)])
 
 
@@ -100,8 +78,7 @@ def _contiguous(reads: Reads) -> tuple[Tensor | None, ...]:
 @jit
 def attend(query, key, value, reads, parts, listed, nodes, kv_heads, scaling, TILE: tl.constexpr, PARTS: tl.constexpr):
     """Program (tile, batch row and KV head, part): softmax attention over one part of the rows, and its lse."""
-    batch = (tl.program_id(1) // kv_heads).to(tl.int64)
-    kv_head = tl.program_id(1) % kv_heads
+    batch, kv_head = (tl.program_id(1) // kv_heads).to(tl.int64), tl.program_id(1) % kv_heads
     part = tl.program_id(2)
     query, node, head, real = query_tile(query, tl.program_id(0), batch, kv_head, nodes, TILE)
     dim = tl.arange(0, TILE.width)
@@ -111,7 +88,8 @@ def attend(query, key, value, reads, parts, listed, nodes, kv_heads, scaling, TI
     key_ptr += batch * key_batch + kv_head * key_head
     value_ptr += batch * value_batch + kv_head * value_head
 
-    first, start = tl.load(since_ptr + batch).to(tl.int32), tl.load(starts_ptr + batch).to(tl.int32)
+    start = tl.load(starts_ptr + batch).to(tl.int32)
+    first = 0 if since_ptr is None else tl.load(since_ptr + batch).to(tl.int32)
     total = listed + start - first + nodes
     span = tl.cdiv(total, PARTS * TILE.block) * TILE.block
     best = tl.full([TILE.nodes * TILE.heads], float("-inf"), tl.float32)

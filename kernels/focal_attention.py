@@ -33,15 +33,11 @@ def reference(
     query: Tensor, key: Tensor, value: Tensor, reads: Reads, visual: Tensor, scaling: float
 ) -> tuple[Tensor, Tensor]:
     """The same in torch, which does write the weights."""
-    batch, heads, nodes, size = query.shape
-    wide = torch.promote_types(query.dtype, torch.float32)
-    bias = decode_attention.score_bias(reads, nodes, heads // key.shape[1], wide)
-    key, value = key[:, :, : bias.shape[3]], value[:, :, : bias.shape[3]]
-    grouped = query.reshape(batch, key.shape[1], -1, size)
-    weight = (grouped.to(wide) @ key.to(wide).mT * scaling + bias).softmax(-1)
-    out = (weight.to(value.dtype) @ value).view(batch, heads, nodes, size)
-    at = visual.long().clamp(0)[:, None].expand(-1, nodes, -1)
-    share = weight.view(batch, heads, nodes, -1).mean(1).gather(2, at)
+    weight, at = decode_attention.weights(query, key, reads, scaling)
+    out = (weight.to(value.dtype) @ decode_attention.gathered(value, at)).view(query.shape)
+    batch, _, nodes, _ = query.shape
+    mean = weight.view(batch, -1, nodes, weight.shape[3]).mean(1)
+    share = mean.gather(2, visual.long().clamp(0)[:, None].expand(-1, nodes, -1))
     return out.transpose(1, 2).contiguous().transpose(1, 2), share.masked_fill((visual < 0)[:, None], 0.0)
 
 

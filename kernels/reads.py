@@ -22,13 +22,13 @@ class Reads(NamedTuple):
     """What each new token reads of the slabs, as the module draws it; integers are int32 or int64.
 
     `rows [B, R]`: positions below `since`, distinct, in any order; -1 is none, so that batch rows may list different
-    numbers. None lists nothing. `since`, `starts [B]`; node i of batch row b is at `starts[b] + i`.
+    numbers. None lists nothing. `since [B]`: None is 0. `starts [B]`: node i of batch row b is at `starts[b] + i`.
     `tree [B, N, N]` bool: node i reads node j; every node reads itself. None only for a single node.
     `own [B, N, R]` bool: node i reads the listed row; None: every node reads all of them.
     """
 
     rows: Tensor | None
-    since: Tensor
+    since: Tensor | None
     starts: Tensor
     tree: Tensor | None
     own: Tensor | None = None
@@ -43,7 +43,8 @@ def check(query: Tensor, key: Tensor, value: Tensor, reads: Reads) -> None:
         and key.shape[0] == batch
         and heads % key.shape[1] == 0
         and key.shape[3] == size
-        and since.shape == starts.shape == (batch,)
+        and starts.shape == (batch,)
+        and (since is None or since.shape == (batch,))
         and (rows is None or (rows.dim() == 2 and len(rows) == batch))
         and (nodes == 1 if tree is None else tree.shape == (batch, nodes, nodes))
         and (own is None or (rows is not None and own.shape == (batch, nodes, rows.shape[1])))
@@ -54,23 +55,22 @@ def check(query: Tensor, key: Tensor, value: Tensor, reads: Reads) -> None:
         raise ValueError(f"decode attention of query {list(query.shape)} does not go with {shapes}")
 
 
-def positions(rows: Tensor, reads: Reads, nodes: int) -> Tensor:
-    """Positions `[B, L]` among which are all those read, where `rows` are listed: these and all that may follow."""
-    longest = int((reads.starts - reads.since).max()) + nodes
-    tail = reads.since.long()[:, None] + torch.arange(longest, device=reads.starts.device)
-    return torch.cat((rows.long(), tail), 1)
+def positions(reads: Reads, nodes: int) -> Tensor:
+    """Positions `[B, L]` among which are all those read: the rows that are listed, and all that may follow `since`."""
+    since = torch.zeros_like(reads.starts) if reads.since is None else reads.since
+    longest = int((reads.starts - since).max()) + nodes
+    tail = since.long()[:, None] + torch.arange(longest, device=reads.starts.device)
+    return tail if reads.rows is None else torch.cat((reads.rows.long(), tail), 1)
 
 
 def readable(reads: Reads, position: Tensor, nodes: int) -> Tensor:
     """Whether each node reads each of `positions`: `[B, N, L]`."""
     node = position - reads.starts.long()[:, None]
     committed = (position >= 0) & (node < 0)
-    listed = 0 if reads.rows is None else reads.rows.shape[1]
-    committed[:, listed:] &= position[:, listed:] >= reads.since.long()[:, None]
     new = ((node >= 0) & (node < nodes))[:, None].expand(-1, nodes, -1)
     if reads.tree is not None:
         new = new & reads.tree.gather(2, node.clamp(0, nodes - 1)[:, None].expand(-1, nodes, -1))
     read = committed[:, None].repeat(1, nodes, 1)
     if reads.own is not None:
-        read[:, :, :listed] &= reads.own
+        read[:, :, : reads.own.shape[2]] &= reads.own
     return read | new

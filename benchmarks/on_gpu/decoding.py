@@ -21,10 +21,9 @@ from docparse.engine.calibrate import measure
 from docparse.engine.costs import CostCurve, PassCosts
 from docparse.engine.generation import STAGES, Generation
 from docparse.engine.graphs import Graphs, capture_on_cuda
-from docparse.engine.hooks import Proposer
+from docparse.engine.hooks import Proposer, RowMethods
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
-from docparse.engine.selective_attention import RowMethods
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
@@ -124,11 +123,11 @@ def exact(setup: Setup, name: str) -> Row:
 
 def predicted(text: TextModel, prompt: Prompt, tokens: Sequence[int], nodes: int = 16) -> float:
     """The share of `tokens` that the model writes again in passes over trees of those before them."""
-    session, right = DecodeSession(text, bound=len(prompt) + len(tokens) + nodes), []
+    session, right = DecodeSession(text), []
     session.prefill([prompt])
     for begin in range(0, len(tokens) - nodes, nodes):
         tree = Tree.grow(tokens[begin], [Candidate(tokens[begin + 1 : begin + nodes], "")], nodes)
-        best = score(session.feed([tree]), [tree], [GREEDY]).best[0][:nodes]
+        best = score(session.feed([tree]), [tree], [GREEDY])[0].best
         right += (best == tokens[begin + 1 : begin + 1 + nodes]).tolist()
         session.commit([tuple(range(1, nodes))])
     session.close()

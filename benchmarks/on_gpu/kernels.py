@@ -66,7 +66,7 @@ def inputs(setup: Setup, dtype: torch.dtype, nodes: int) -> Inputs:
 
 def _attention(x: Inputs) -> list[Tensor]:
     tree = x["tree"] if x["tree"].shape[1] > 1 else None
-    every = Reads(None, x["since"] * 0, x["starts"], tree)
+    every = Reads(None, None, x["starts"], tree)
     some = Reads(x["listed"], x["since"], x["starts"], tree)
     reads = (every, some, some._replace(own=x["own"]))
     return [decode_attention(x["query"], *x["slab"], each, 0.09) for each in reads]
@@ -74,7 +74,7 @@ def _attention(x: Inputs) -> list[Tensor]:
 
 def _focal(x: Inputs) -> list[Tensor]:
     tree = x["tree"] if x["tree"].shape[1] > 1 else None
-    return [*focal_attention(x["query"], *x["slab"], Reads(None, x["since"] * 0, x["starts"], tree), x["visual"], 0.09)]
+    return [*focal_attention(x["query"], *x["slab"], Reads(None, None, x["starts"], tree), x["visual"], 0.09)]
 
 
 def _rotation(x: Inputs) -> list[Tensor]:

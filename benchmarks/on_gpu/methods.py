@@ -21,13 +21,13 @@ from docparse.accel.rtprune import RtPrune
 from docparse.accel.vlcache import VlCache
 from docparse.engine.cache import KeyValueCache, Memory
 from docparse.engine.graphs import capture_on_cuda
-from docparse.engine.hooks import Picture
+from docparse.engine.hooks import WHOLE, Picture, RowMethods
+from docparse.engine.kernel_attention import KernelAttention
 from docparse.engine.packet import Packet
-from docparse.engine.passes import TreeAttention
-from docparse.engine.prompt import Prompt
-from docparse.engine.selective_attention import PromptRows, RowMethods, SelectiveAttention
+from docparse.engine.prompt import Prompt, PromptRows
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
+from docparse.engine.tree_attention import TreeAttention
 
 NAME = "dots.ocr"
 STEPS = 32  # decoded after a prompt
@@ -50,14 +50,14 @@ class Attention:
         self.packet = Packet(1, rows, 1, text.layers, setup.device)
         self.trees = [Tree.bare(0)] * rows
         self.packet.write(self.trees, np.full((1, rows), len(prompt)), self.cache.lengths)
-        self.placements = self.cache.place(1)
+        self.kind = KernelAttention if text.by_kernels else TreeAttention
         heads, size = text.config.num_attention_heads, text.shape.size
         query = torch.randn(1, heads, 1, size, device=setup.device, dtype=setup.dtype)
         self.query, self.scale = query.expand(rows, -1, -1, -1).contiguous(), size**-0.5
         self.in_use: list[object] = []  # what a captured step reads must stay in memory
 
     def plain(self) -> Tensor:
-        attention = TreeAttention(self.cache, self.placements, self.packet)
+        attention = self.kind(self.cache, self.packet, self.trees, [WHOLE] * self.rows)
         for layer in range(self.cache.shape.layers):
             out = attention.attend(layer, self.query, self.scale)
         return out
@@ -73,7 +73,7 @@ class Attention:
             self.in_use += map(copy, selectors)
             for selector, tree in zip(selectors, self.trees, strict=True):
                 selector.follow(tree)
-            attention = SelectiveAttention(self.cache, self.placements, self.packet, readers, [1] * self.rows)
+            attention = self.kind(self.cache, self.packet, self.trees, readers)
             for layer in range(layers):
                 out = attention.attend(layer, self.query, self.scale)
             for selector in selectors:
@@ -112,7 +112,7 @@ def latency(setup: Setup, text: TextModel, visual: int, rows: int) -> Row:
 
 
 def steps(setup: Setup) -> Iterator[Job]:
-    """Decode steps after prompts of several lengths. The passes of methods are never captured."""
+    """Decode steps after prompts of several lengths. Passes in which a method chooses are never captured."""
     text = model(setup, NAME)
     require_lean(text)
     graphs = text.graphs
@@ -127,7 +127,7 @@ def steps(setup: Setup) -> Iterator[Job]:
         for batch in setup.batches:
             for name, method in methods.items():
                 case = f"{name}, {visual} visual tokens, batch {batch}"
-                text.__dict__["graphs"] = graphs if name == "plain" else None
+                text.__dict__["graphs"] = None if name == "plain, uncaptured" else graphs
                 yield case, partial(stepped, setup, text, method, visual, batch)
 
 
@@ -139,7 +139,7 @@ def stepped(setup: Setup, text: TextModel, method: Callable[[Prompt], RowMethods
         "ms a step": 1e3 * median(sum(step.seconds) for step in outs[0].steps),
         "prefill, s": sum(out.prefill_seconds for out in outs),
         "cache peak, bytes": outs[0].cache_bytes,
-        "read by the last step, bytes": sum(map(sum, read)) * text.shape.position_bytes,
+        "read by the last step, bytes": text.shape.bytes(1, sum(map(sum, read))) // text.layers,
     }
 
 

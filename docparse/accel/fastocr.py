@@ -223,21 +223,19 @@ class FastOcrSelector(Selector):
         own = torch.zeros(len(fixated), len(self._open) + len(self._fixed), dtype=torch.bool, device=fixated.device)
         own.scatter_(1, fixated, True)
         own[:, anyway] = True
-        tokens, padded = listed(own.any(dim=0), fixated.numel() + len(anyway))
+        tokens = listed(own.any(dim=0), fixated.numel() + len(anyway))
         if len(fixated) == 1 or self._method.queries == "union":
-            return Selection(tokens, padded=padded)
-        return Selection(tokens, own[:, tokens], padded)
+            return Selection(tokens)
+        return Selection(tokens, own[:, tokens])
 
 
-def listed(marked: Tensor, most: int) -> tuple[Tensor, bool]:
-    """Return where `marked [V]` is True, at most `most` places, ascending; and whether the list ends in -1 for none.
+def listed(marked: Tensor, most: int) -> Tensor:
+    """Return where `marked [V]` is True, at most `most` places, ascending; behind them -1 for none.
 
     How many there are is known at once on a CPU only. Elsewhere the list is as long as it can get, and nothing is
     fetched from the device in the middle of a pass.
     """
-    if marked.is_cpu:
-        return marked.nonzero()[:, 0], False
-    return padded_list(marked, most), True
+    return marked.nonzero()[:, 0] if marked.is_cpu else padded_list(marked, most)
 
 
 def padded_list(marked: Tensor, most: int) -> Tensor:

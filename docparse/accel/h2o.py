@@ -47,6 +47,7 @@ class H2oCompressor(Compressor):
     """A step that verifies a tree evicts once, after the tokens that it accepted."""
 
     def __init__(self, method: H2o, prompt: Prompt) -> None:
+        self.continues = not method.visual
         self._method = method
         self._rows = Rows.of(prompt, visual=method.visual)
         self._seen = len(prompt)
@@ -62,14 +63,12 @@ class H2oCompressor(Compressor):
         return self._kept([self._rows.keeping(each) for each in chosen])
 
     def needs_attention(self, layer: int) -> bool:
-        return not self._method.visual
+        return True
 
     def observe(self, layer: int, weights: Tensor) -> None:
         self._step.append(by_key_head(weights, len(self.scores[layer])))
 
     def evict(self, path: Sequence[int]) -> Sequence[Tensor] | None:
-        if self._method.visual:
-            return None
         import torch
 
         nodes = [0, *path]

@@ -68,7 +68,7 @@ class VsdProposer:
         logits = self._session.feed([chain])
         self._session.commit([range(1, len(chain))])
         self._fed.extend(tokens)
-        return int(logits[0, len(chain) - 1].argmax())
+        return int(logits[0][-1].argmax())
 
     def observe(self, verified: Verified, seconds: float) -> None:
         """What was accepted is seen in the output at the next step."""

@@ -134,6 +134,7 @@ class _Watched:
 class _Compressor:
     def __init__(self, inner: Compressor, seen: Seen) -> None:
         self._inner, self._seen = inner, seen
+        self.continues = inner.continues
         self.on_prefill_layer, self.prefill_rows = inner.on_prefill_layer, inner.prefill_rows
         self.needs_attention, self.observe, self.evict = inner.needs_attention, inner.observe, inner.evict
 

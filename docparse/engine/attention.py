@@ -1,69 +1,68 @@
-"""Scaled dot-product attention of new tokens over keys and values, and the mask of trees of them."""
+"""Attention of new tokens over keys and values, and of a prompt to itself."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
-from docparse.engine.cache import Placement
+from docparse.engine.hooks import WHOLE, RowMethods
 
 
-def out_of_window(window: int, written: int, depths: Sequence[int]) -> Tensor | None:
-    """Return which of a row's last `written` tokens and of its N nodes each node is too far from to read, bool
-    `[N, written + N]`: it reads the `window` last on its own path, itself among them. None where it is none of them.
+class Attention(Protocol):
+    """The attention of one pass: where its keys and values go, and what its queries read."""
 
-    Ancestors count by their depths, so a node reads in a tree just what its token reads in plain decoding; nodes on
-    other paths are the tree's own matter.
-    """
-    if written + max(depths) < window:
-        return None
-    nodes = written + torch.tensor(depths)
-    places = torch.cat([torch.arange(written), nodes])
-    return nodes[:, None] - places >= window
+    def place(self, layer: int) -> tuple[Tensor, Tensor, Sequence[int] | None]:
+        """Return the layer's keys and values `[2, B, KV, S, D]` of the pass's rows, and where the new ones begin,
+        `[B]`. Where the nodes of all rows come as one: how many are each row's."""
+
+    def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
+        """`[B, N, H, D]` for queries `[B, H, N, D]`, once the layer's new keys and values are in their place."""
 
 
-def tree_mask(at: Placement, tree: Tensor | None, like: Tensor, far: Sequence[Tensor | None] = ()) -> Tensor | None:
-    """Return what is added to scores `[B, 1, N, S]` so that nodes read what is committed and, of one another, their
-    ancestors.
+class PromptAttention:
+    """Of prompts of `lengths` tokens in the empty rows `data [L, 2, B, KV, S, D]`: causal, and each shown to its row's
+    methods. What pads a shorter prompt stands behind it, where no token of it looks."""
 
-    `tree [B, N, N]` says which node reads which, None for one token a row; `far` holds for each row what is out of the
-    model's window, if it has one. None where every node reads all there is.
-    """
-    rows, first = len(at.lengths), at.lengths[0]
-    alike = all(length == first for length in at.lengths)
-    if tree is None and alike and all(each is None for each in far):
-        return None
-    if tree is None:
-        tree = torch.ones(rows, 1, 1, dtype=torch.bool, device=like.device)
-    count = tree.shape[1]
-    among = like.new_zeros(tree.shape).masked_fill_(~tree, -torch.inf)
-    if alike:
-        mask = like.new_zeros(rows, count, at.end)
-        mask[:, :, first:] = among
-    else:
-        mask = like.new_full((rows, count, at.end), -torch.inf)
-        for row, length in enumerate(at.lengths):
-            mask[row, :, :length] = 0.0
-            mask[row, :, length : length + count] = among[row]
-    for row, hidden in enumerate(far):
-        if hidden is not None:
-            hide(mask[row], at.lengths[row], hidden)
-    return mask[:, None]
+    def __init__(self, data: Tensor, lengths: Sequence[int], readers: Sequence[RowMethods] = ()) -> None:
+        self._data = data
+        self._starts = torch.zeros(len(lengths), dtype=torch.long, device=data.device)
+        self._rows = list(zip(lengths, readers or [WHOLE] * len(lengths), strict=True))
+        self.seen: set[int] = set()  # layers that came here, and have no attention of their own
 
+    def place(self, layer: int) -> tuple[Tensor, Tensor, None]:
+        """See `Attention`."""
+        return self._data[layer], self._starts, None
 
-def hide(mask: Tensor, length: int, hidden: Tensor) -> None:
-    """Hide from the first nodes of a row `[N, S]`, which has `length` committed positions, what is out of a window."""
-    nodes, reach = hidden.shape
-    mask[:nodes, length + nodes - reach : length + nodes].masked_fill_(hidden.to(mask.device), -torch.inf)
+    def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
+        """See `Attention`. Where a compressor lets a part of its prompt only enter the layer, the rest is zeros: nobody
+        reads it."""
+        self.seen.add(layer)
+        key, value = self._data[layer, :, :, :, : query.shape[2]]
+        entering: list[Tensor | None] = []
+        for row, (length, reader) in enumerate(self._rows):
+            for method in (reader.compressor, reader.selector):
+                if method is not None:
+                    method.on_prefill_layer(layer, query[row, :, :length], key[row, :, :length], scale)
+            entering.append(None if reader.compressor is None else reader.compressor.prefill_rows(layer))
+        if all(each is None for each in entering):
+            return attention(query, key, value, None, scale, causal=True).transpose(1, 2)
+        out = torch.zeros_like(query)
+        for row, (rows, (length, _)) in enumerate(zip(entering, self._rows, strict=True)):
+            at = torch.arange(length, device=query.device) if rows is None else rows
+            one, keys, values = (each[row : row + 1, :, at] for each in (query, key, value))
+            out[row : row + 1, :, at] = attention(one, keys, values, None, scale, causal=True)
+        return out.transpose(1, 2)
 
 
 def attention(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float, *, causal: bool = False
 ) -> Tensor:
-    """`[B, H, N, D]` of queries of that shape over keys and values `[B, KV, S, D]`.
+    """`[B, H, N, D]` of queries of that shape over keys and values `[B, KV, S, D]`; `mask [B, 1, N, S]` is added to the
+    scores.
 
     Of a single query the heads that share keys are queries themselves, which is free. Of several, fused kernels take
     grouped heads on a CPU, and elsewhere in half precision; for the others keys are repeated, because all the scores of
@@ -79,3 +78,13 @@ def attention(
     return scaled_dot_product_attention(
         query, key, value, attn_mask=mask, is_causal=causal, scale=scale, enable_gqa=groups > 1
     )
+
+
+def weighed(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float) -> tuple[Tensor, Tensor]:
+    """Return the same of a single row, and the weights `[H, N, S]` of its scores, in float32 at least."""
+    _, heads, nodes, size = query.shape
+    scores = (scale * (query.reshape(1, key.shape[1], -1, size) @ key.mT)).view(1, heads, nodes, -1)
+    scores = scores if mask is None else scores + mask
+    weights = scores.softmax(dim=-1, dtype=torch.promote_types(scores.dtype, torch.float32))
+    out = weights.to(value.dtype).view(1, key.shape[1], -1, key.shape[2]) @ value
+    return out.view(query.shape), weights[0]

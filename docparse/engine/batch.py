@@ -11,17 +11,18 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from time import perf_counter
 
-from docparse.engine.cache import SPARE
+from docparse.engine.cache import SPARE, layout
 from docparse.engine.generation import Generation, Step
-from docparse.engine.hooks import Proposer
+from docparse.engine.hooks import WHOLE, Proposer, RowMethods, Verified
 from docparse.engine.prompt import Prompt
-from docparse.engine.row import SPARE_NODES, USUAL, WHOLE, Limits, Row
-from docparse.engine.selective_attention import RowMethods
+from docparse.engine.row import USUAL, Limits, Row
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
 from docparse.engine.verify import NO_NUMBERS, accept, score
 from docparse.errors import PageError
 from docparse.logits import LogitsRule
+
+SPARE_NODES = 256  # positions kept free behind the longest output for one tree
 
 
 class Batch:
@@ -34,7 +35,7 @@ class Batch:
         self.model = model
         self.rows: list[Row] = []
         self.peak_bytes = 0
-        self._session = DecodeSession(model, bound=None)
+        self._session = DecodeSession(model)
 
     def join(self, rows: Sequence[Row]) -> list[Row]:
         """Prefill these rows, beside those that run; return those that have ended with their first token.
@@ -44,7 +45,6 @@ class Batch:
         if not rows:
             return []
         session = self._session
-        session.expect(max(row.bound for row in rows))
         logits = session.prefill([row.prompt for row in rows], [row.reader for row in rows])
         if logits.isnan().any():
             session.wipe(range(len(self.rows), session.rows))
@@ -58,7 +58,7 @@ class Batch:
             row.begin(*begun)
         for i, row in enumerate(rows, len(self.rows)):
             output = row.generation
-            output.prefill_bytes = session.cache.prompt_bytes(len(row.prompt))
+            output.prefill_bytes = session.cache.shape.bytes(1, len(row.prompt))
             output.prompt_bytes = output.cache_bytes = session.cache.row_bytes(i)
         self.rows += rows
         return self._leave()
@@ -84,7 +84,8 @@ class Batch:
         cache = self._session.cache
         longest = int(cache.lengths.max(initial=0)) + SPARE_NODES
         states = (cache.rows + rows) * self._session.state_bytes
-        return states + cache.layout_bytes(cache.rows + rows, max(prompt + SPARE if prompt else 0, longest))
+        positions = max(prompt + SPARE if prompt else 0, longest)
+        return states + cache.shape.bytes(*layout(cache.rows + rows, positions))
 
     def release(self, row: Row) -> None:
         """This row leaves before its end, and its memory with it."""
@@ -94,35 +95,39 @@ class Batch:
         """No row runs any longer. Memory is kept for the next batch, but not (`reuse` False) after an error: what a
         mask hides must still be finite."""
         self._session.close(reuse=reuse)
-        self._session = DecodeSession(self.model, bound=None)
+        self._session = DecodeSession(self.model)
         self.rows = []
 
     def _pass(self) -> None:
+        """Propose a tree for every row, feed all of them, accept, and commit."""
         session, rows = self._session, self.rows
         laps = [perf_counter()]
         trees = [row.propose() for row in rows]
         laps.append(perf_counter())
         acceptances = [row.acceptance for row in rows]
-        logits = session.feed_packed(trees) if session.packs(trees) else session.feed(trees)
-        scores = score(logits, trees, acceptances, [row.process for row in rows])  # fetching them waits for the device
-        laps.append(perf_counter())
-        verified = [accept(tree, i, scores, acceptances[i]) for i, tree in enumerate(trees)]
+        scores = score(session.feed(trees), trees, acceptances, [row.process for row in rows])
+        laps.append(perf_counter())  # fetching the scores has waited for the device
+        verified = list(map(accept, trees, scores, acceptances))
         outcomes = [row.extend(each) for row, each in zip(rows, verified, strict=True)]
         laps.append(perf_counter())
         session.commit([each.path for each in verified])
         laps.append(perf_counter())
+        self._record(outcomes, laps)
+
+    def _record(self, outcomes: Sequence[tuple[Verified, dict[str, int]]], laps: Sequence[float]) -> None:
+        """Note what a pass did, when each of its stages ended, and what the rows hold now."""
+        session, rows = self._session, self.rows
         held = [session.cache.row_bytes(i) for i in range(len(rows))]
         self.peak_bytes = max(self.peak_bytes, sum(held))
         spare = (session.cache.bytes - sum(held)) // len(rows)
         propose, forward, judge, commit = (after - before for before, after in pairwise(laps))
         for i, (row, (outcome, accepted)) in enumerate(zip(rows, outcomes, strict=True)):
-            tree = outcome.tree
-            proposed = dict(Counter(tree.sources[1:]))
-            read = tuple(session.read[i]) if session.read else ()
+            proposed = dict(Counter(outcome.tree.sources[1:]))
             seconds = (propose, forward, judge, commit)
-            row.generation.steps.append(Step(len(tree), proposed, accepted, seconds, read, len(rows)))
-            row.generation.cache_bytes = max(row.generation.cache_bytes, held[i])
-            row.generation.spare_bytes = max(row.generation.spare_bytes, spare)
+            output = row.generation
+            output.steps.append(Step(len(outcome.tree), proposed, accepted, seconds, tuple(session.read[i]), len(rows)))
+            output.cache_bytes = max(output.cache_bytes, held[i])
+            output.spare_bytes = max(output.spare_bytes, spare)
             if row.proposer is not None:
                 row.proposer.observe(outcome, laps[-1] - laps[0])
 

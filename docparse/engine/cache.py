@@ -26,10 +26,13 @@ class Shape:
     dtype: torch.dtype
     device: torch.device
 
-    @property
-    def position_bytes(self) -> int:
-        """Return the bytes of one position of one row in one layer."""
-        return 2 * self.heads * self.size * self.dtype.itemsize
+    def numbers(self, rows: int, positions: int) -> int:
+        """Return how many numbers so many positions of so many rows are, in all layers."""
+        return self.layers * 2 * rows * self.heads * positions * self.size
+
+    def bytes(self, rows: int, positions: int) -> int:
+        """Return the bytes of the same."""
+        return self.numbers(rows, positions) * self.dtype.itemsize
 
 
 class Memory:
@@ -59,27 +62,11 @@ class Memory:
         self._free.clear()
 
 
-@dataclass(frozen=True, eq=False)
-class Placement:
-    """Where one pass of N tokens writes in a layer: token i of row b at `lengths[b] + i`.
-
-    The pass reads `end` positions at most, the new ones included.
-    """
-
-    lengths: tuple[int, ...]
-    end: int
-
-    @classmethod
-    def of(cls, lengths: np.ndarray, count: int) -> Placement:
-        """Return the placement of `count` tokens behind each row's `lengths [B]`."""
-        return cls(tuple(lengths.tolist()), int(lengths.max()) + count)
-
-
 class KeyValueCache:
     """`data [L, 2, B, KV, S, D]` and `lengths [L, B]` (on the host): how many positions of it are committed.
 
-    Every layer has its own length for every row, because methods that evict keep different numbers in each. A pass is
-    placed, run, and then committed: of all layers the kept tokens are moved together. Live rows are the first ones.
+    Every layer has its own length for every row, because methods that evict keep different numbers in each. A pass
+    writes behind these lengths; then what it keeps is committed, of all layers together. Live rows are the first ones.
     """
 
     def __init__(self, shape: Shape, memory: Memory) -> None:
@@ -89,13 +76,9 @@ class KeyValueCache:
         self._numbers: Tensor | None = None
 
     def _lay_out(self, rows: int, capacity: int) -> None:
-        self._numbers = self._memory.take(capacity * self._position(rows), self.shape)
+        self._numbers = self._memory.take(self.shape.numbers(rows, capacity), self.shape)
         sizes = (self.shape.layers, 2, rows, self.shape.heads, capacity, self.shape.size)
         self.data = self._numbers[: math.prod(sizes)].view(sizes)
-
-    def _position(self, rows: int) -> int:
-        """Numbers that one position of so many rows takes."""
-        return self.shape.layers * 2 * rows * self.shape.heads * self.shape.size
 
     @property
     def rows(self) -> int:
@@ -116,11 +99,6 @@ class KeyValueCache:
         self.lengths = np.pad(self.lengths, ((0, 0), (0, 1)), constant_values=filled)
         return self.rows - 1
 
-    def layout_bytes(self, rows: int, positions: int) -> int:
-        """Return what memory for so many rows of so many positions takes."""
-        rows, capacity = layout(rows, positions)
-        return rows * capacity * self.shape.layers * self.shape.position_bytes
-
     def reserve(self, positions: int, rows: int = 0) -> None:
         """Make room for so many positions of each row, of `rows` rows or those that live."""
         rows = max(rows, self.rows, 1)
@@ -134,20 +112,6 @@ class KeyValueCache:
         self._lay_out(*layout(rows, max(positions, used)))
         if old is not None:
             self.data[:, :, : self.rows, :, :used] = old[:, :, : self.rows, :, :used]
-
-    def place(self, count: int) -> list[Placement]:
-        """Return where the next pass of `count` tokens a row goes; the placement of each layer.
-
-        Layers of equal lengths share one placement, so that masks are built once for all of them.
-        """
-        self.reserve(int(self.lengths.max()) + count)
-        if (self.lengths == self.lengths[0]).all():
-            return [Placement.of(self.lengths[0], count)] * len(self.lengths)
-        shared: dict[bytes, Placement] = {}
-        for lengths in self.lengths:
-            if lengths.tobytes() not in shared:
-                shared[lengths.tobytes()] = Placement.of(lengths, count)
-        return [shared[lengths.tobytes()] for lengths in self.lengths]
 
     def commit(self, kept: Sequence[Sequence[int]], starts: Tensor) -> None:
         """Of the last pass, which began at `starts [L, B]` of the device, keep in each of its rows the tokens at these
@@ -188,11 +152,7 @@ class KeyValueCache:
 
     def row_bytes(self, row: int) -> int:
         """Return the bytes of the positions that a row holds."""
-        return int(self.lengths[:, row].sum()) * self.shape.position_bytes
-
-    def prompt_bytes(self, positions: int) -> int:
-        """Return the bytes of so many positions in all layers, as a prompt has them before anything is evicted."""
-        return positions * self.shape.layers * self.shape.position_bytes
+        return self.shape.bytes(1, int(self.lengths[:, row].sum())) // self.shape.layers
 
     def release(self, *, reuse: bool = True) -> None:
         """Give the memory back, unless what it holds may be no numbers; rows are gone."""

@@ -19,7 +19,7 @@ import transformers
 from docparse.engine.costs import CostCurve
 from docparse.engine.session import DecodeSession
 from docparse.engine.text_model import TextModel
-from docparse.engine.tree import ROOT, Tree
+from docparse.engine.tree import Candidate, Tree
 from docparse.engine.verify import GREEDY, score
 
 SIZES = (1, 2, 4, 8, 16, 32, 64)  # tokens that a row feeds,
@@ -50,13 +50,13 @@ def calibrate(model: TextModel, *, batch: int = 1, context: int = CONTEXT, anew:
 
 def measure(model: TextModel, *, batch: int = 1, context: int = CONTEXT) -> CostCurve:
     """Return the same, measured now. A larger pass never counts as cheaper: what looks so is noise."""
-    session = DecodeSession(model, bound=context + SIZES[-1])
+    session = DecodeSession(model)
     session.pretend(batch, context)
     timed: dict[int, list[float]] = {size: [] for size in sizes(batch)}
     for _ in range(1 + PASSES):  # in rounds: a busy moment of the machine hits all sizes alike
         for size, seconds in timed.items():
             if sum(seconds) <= PATIENCE:
-                seconds.append(_seconds(session, [_chain(size)] * batch))
+                seconds.append(_seconds(session, [Tree.grow(0, [Candidate([0] * (size - 1), "-")], size)] * batch))
     session.close()
     least = [min(seconds[1:] or seconds) for seconds in timed.values()]  # neighbours only ever add
     return CostCurve(dict(zip(timed, accumulate(least, max), strict=True)))
@@ -71,11 +71,6 @@ def _seconds(session: DecodeSession, trees: list[Tree]) -> float:
     start = perf_counter()
     score(session.feed(trees), trees, [GREEDY])
     return perf_counter() - start
-
-
-def _chain(size: int) -> Tree:
-    last = size - 1
-    return Tree([0] * size, list(range(-1, last)), list(range(size)), [ROOT] + ["-"] * last, [(-1, 0)] * size)
 
 
 def _key(model: TextModel, batch: int, context: int) -> str:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     from torch import Tensor
 
+    from docparse.engine.prompt import PromptRows
+
 Rule = Literal["log-ratio", "ratio"]
 
 
@@ -100,8 +102,10 @@ class Pruner(Protocol):
 class Compressor(Protocol):
     """Decides which rows of the cache stay. It is made for one output and keeps that output's state.
 
-    A class that decides once, after the prefill, inherits what concerns the steps.
+    It decides once, after the prefill, unless it `continues`: only then is it asked at every step.
     """
+
+    continues: bool = False
 
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
         """The prefill passes a layer: queries `[H, P, D]` and keys `[KV, P, D]` of the whole prompt, with their
@@ -133,12 +137,11 @@ class Compressor(Protocol):
 @dataclass(frozen=True, eq=False)
 class Selection:
     """Of the prompt's visual tokens those that a layer reads beside all text: `tokens [K]`, each once. `own [N, K]`
-    says which of them each of the N nodes of the tree reads; None: every node reads them all. `padded`: some of the
-    tokens may be -1, which is none, so that K need not be fetched from the device."""
+    says which of them each of the N nodes of the tree reads; None: every node reads them all. A token may be -1, which
+    is none, so that K need not be fetched from the device."""
 
     tokens: Tensor
     own: Tensor | None = None
-    padded: bool = False
 
 
 class Selector(Protocol):
@@ -170,3 +173,23 @@ class Selector(Protocol):
     def on_commit(self, path: Sequence[int]) -> None:
         """The step is over: the tree's root and the nodes `path` are part of the output, the others are forgotten."""
         return None
+
+
+@dataclass(frozen=True)
+class RowMethods:
+    """The methods of one row of the batch. After the prefill the session leaves those that have a say in the steps, and
+    adds whether something was `evicted`, the `places` of each layer where there is a `selector`, and `first`, the
+    position of the first token that the row writes."""
+
+    compressor: Compressor | None = None
+    selector: Selector | None = None
+    evicted: bool = False
+    places: Sequence[PromptRows] = ()
+    first: int = 0
+
+    @property
+    def acts(self) -> bool:
+        return self.compressor is not None or self.selector is not None
+
+
+WHOLE = RowMethods()  # nothing is evicted, and everything read

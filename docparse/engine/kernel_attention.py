@@ -1,79 +1,110 @@
-"""Attention of a pass by kernels where rows read parts of the cache: chosen rows are read where they lie, and of the
-attention only what was asked for is written."""
+"""Attention of trees by kernels: all rows at once, chosen rows read where they lie, and of the attention only what was
+asked for written. Nothing is fetched from the device before the pass is over."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
+from docparse.engine.hooks import Selection
+from docparse.engine.prompt import PromptRows
+from docparse.engine.tree_attention import TreeAttention, Wish
 from docparse.kernels.decode_attention import decode_attention
 from docparse.kernels.focal_attention import focal_attention
 from docparse.kernels.reads import Reads
 
-
-class ListedRows(NamedTuple):
-    """Rows `[R]` of the cache that are read (-1: none), and `since [1]`, the first of those that all nodes read beside
-    them; `own [N, R]` says which of the rows each node reads, None: every node all of them."""
-
-    rows: Tensor
-    since: Tensor
-    own: Tensor | None = None
+States = tuple[Tensor, Tensor, Tensor]  # queries [B, H, N, D], keys and values [B, KV, S, D]
 
 
-def attend_listed(
-    states: tuple[Tensor, Tensor, Tensor], reads: Reads, shown: Sequence[Tensor | None], scale: float
-) -> tuple[Tensor, list[Tensor | None]]:
-    """Attention `[B, H, N, D]` of queries of that shape, keys and values `[B, KV, S, D]`; what was asked to be shown.
+class KernelAttention(TreeAttention):
+    """The same attention. What the kernels do not know (a model's window, the weights of every head, or of a layer that
+    reads a part only) is computed without them."""
 
-    `shown[b]` are rows `[V]` whose share of the attention `[N, V]`, averaged over heads, is wanted; such a row lists
-    nothing. A batch of which some rows list and some show is computed row by row: every one of the two operations is
-    for one of the two.
+    def attend_to_all(self, layer: int, query: Tensor, scale: float) -> Tensor:
+        """See `TreeAttention`. It depends on the memory of the packet and of the cache alone: it can be captured."""
+        if any(each is not None for each in self._far):
+            return super().attend_to_all(layer, query, scale)
+        slab, starts = self._places[layer]
+        return decode_attention(query, *slab, self._full(starts), scale)
+
+    def attend_as_wished(self, layer: int, query: Tensor, scale: float, wishes: Sequence[Wish]) -> Tensor:
+        """See `TreeAttention`."""
+        wide = (wish.compressor or (wish.selector and wish.chosen is not None) for wish in wishes)
+        if any(each is not None for each in self._far) or any(wide):
+            return super().attend_as_wished(layer, query, scale, wishes)
+        states = (query, *self._places[layer][0])
+        reads, counts = self._reads(layer, [wish.chosen for wish in wishes])
+        for read, count in zip(self._read, counts, strict=True):
+            read.append(count)
+        shown = [
+            reader.places[layer].visual if wish.selector else None
+            for reader, wish in zip(self._readers, wishes, strict=True)
+        ]
+        out, shares = attend(states, reads, shown, scale)
+        for reader, tree, share in zip(self._readers, self._trees, shares, strict=True):
+            if reader.selector is not None and share is not None:
+                reader.selector.observe(layer, share[: len(tree)])
+        return out
+
+    def _full(self, starts: Tensor) -> Reads:
+        return Reads(None, None, starts, self._layout.tree)
+
+    def _reads(self, layer: int, chosen: Sequence[Selection | None]) -> tuple[Reads, Sequence[int | Tensor]]:
+        """Return what every row reads, and how many committed positions that is."""
+        lengths, starts = self._lengths[layer], self._places[layer][1]
+        if all(each is None for each in chosen):
+            return self._full(starts), lengths
+        places = [reader.places[layer] if reader.places else None for reader in self._readers]
+        alike = lengths, *chosen, *places
+        if alike not in self._derived:
+            since, counts = [starts.new_zeros(1)] * len(chosen), list[int | Tensor](lengths)
+            rows = [starts.new_empty(0)] * len(chosen)
+            for row, (each, at) in enumerate(zip(chosen, places, strict=True)):
+                if each is not None and at is not None:
+                    rows[row], since[row] = torch.cat([at.text, at.of_tokens(each.tokens)]), at.since
+                    counts[row] += (rows[row] >= 0).sum() - at.rows
+            listed = pad_sequence(rows, batch_first=True, padding_value=-1)
+            reads = Reads(listed, torch.cat(since), starts, self._layout.tree, self._own(chosen, places, listed))
+            self._derived[alike] = reads, counts
+        return self._derived[alike]
+
+    def _own(
+        self, chosen: Sequence[Selection | None], places: Sequence[PromptRows | None], listed: Tensor
+    ) -> Tensor | None:
+        """Return which of the listed rows each node reads, `[B, N, R]`; None: every node reads all of them."""
+        if all(each is None or each.own is None for each in chosen):
+            return None
+        own = listed.new_ones(*self._layout.tokens.shape, listed.shape[1], dtype=torch.bool)
+        for row, (each, at) in enumerate(zip(chosen, places, strict=True)):
+            if each is not None and each.own is not None and at is not None:
+                own[row, : len(each.own), len(at.text) :][:, : len(each.tokens)] = each.own
+        return own
+
+
+def attend(
+    states: States, reads: Reads, shown: Sequence[Tensor | None], scale: float
+) -> tuple[Tensor, Sequence[Tensor | None]]:
+    """Attention `[B, H, N, D]`, and what was asked to be shown: of the rows `shown[b] [V]` their share of the attention
+    `[N, V]`, averaged over heads. A row that is shown something lists nothing.
+
+    Every kernel is for one of the two: where some rows list and others are shown, they are computed one by one.
     """
-    if reads.rows is None or all(each is None for each in shown):
-        return _attend(states, reads, shown, scale)
-    outs, shares = [], []
-    for row, each in enumerate(shown):
-        part = slice(row, row + 1)
-        own = Reads(*(None if each is None else each[part] for each in reads))
-        own = own if each is None else own._replace(rows=None, own=None)
-        out, share = _attend(tuple(each[part] for each in states), own, shown[part], scale)
-        outs.append(out)
-        shares += share
-    return torch.cat(outs), shares
-
-
-def _attend(
-    states: tuple[Tensor, ...], reads: Reads, shown: Sequence[Tensor | None], scale: float
-) -> tuple[Tensor, list[Tensor | None]]:
-    query, key, value = states
     if all(each is None for each in shown):
-        return decode_attention(query, key, value, reads, scale), [None] * len(shown)
-    none = reads.starts.new_empty(0)
-    visual = padded([none if each is None else each for each in shown])
-    out, shares = focal_attention(query, key, value, reads, visual, scale)
-    return out, [None if each is None else share[:, : len(each)] for each, share in zip(shown, shares, strict=True)]
-
-
-def reads_of(listed: Sequence[ListedRows | None], starts: Tensor, tree: Tensor | None) -> Reads:
-    """Return what rows read whose new tokens begin at `starts [B]`; `tree [B, N, N]` says which of them reads which,
-    None for one a row, and `listed[b]` what row b reads of the cache, None: everything."""
-    everything = starts.new_zeros(1)
-    if all(each is None for each in listed):
-        return Reads(None, everything.expand(len(starts)), starts, tree)
-    since = torch.cat([everything if each is None else each.since for each in listed])
-    rows = padded([since.new_empty(0) if each is None else each.rows for each in listed])
-    if tree is None or all(each is None or each.own is None for each in listed):
-        return Reads(rows, since, starts, tree)
-    own = tree.new_ones(*tree.shape[:2], rows.shape[1])
-    for row, each in enumerate(listed):
-        if each is not None and each.own is not None:
-            own[row, :, : len(each.rows)] = each.own
-    return Reads(rows, since, starts, tree, own)
-
-
-def padded(rows: Sequence[Tensor]) -> Tensor:
-    """Return the indices of different numbers side by side, -1 after the shorter ones: `[B, most]`."""
-    return torch.nn.utils.rnn.pad_sequence(list(rows), batch_first=True, padding_value=-1)
+        return decode_attention(*states, reads, scale), shown
+    if reads.rows is None:
+        none = reads.starts.new_empty(0)
+        visual = pad_sequence([none if at is None else at for at in shown], batch_first=True, padding_value=-1)
+        out, shares = focal_attention(*states, reads, visual, scale)
+        return out, [None if at is None else share[:, : len(at)] for at, share in zip(shown, shares, strict=True)]
+    parts = []
+    for row, at in enumerate(shown):
+        one = slice(row, row + 1)
+        own = Reads(*(None if each is None else each[one] for each in reads))
+        own = own if at is None else own._replace(rows=None, since=None, own=None)
+        query, key, value = (each[one] for each in states)
+        parts.append(attend((query, key, value), own, [at], scale))
+    outs, shares = zip(*parts, strict=True)
+    return torch.cat(outs), [share for (share,) in shares]

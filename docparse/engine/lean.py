@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from docparse.engine.attention import attention
+from docparse.engine.attention import Attention, PromptAttention
 from docparse.engine.rotary import Rotary
 from docparse.engine.weights import Layer, Linear, Norm, norm, read_layer, refuse
 from docparse.kernels.rms_norm import rms_norm
@@ -23,17 +23,6 @@ from docparse.kernels.swiglu import swiglu
 
 PROBE = 6  # tokens over which the lean decoder is compared with the module
 TOLERANCE = {torch.float64: 1e-5, torch.float32: 1e-3}  # relative; of half precision 5 %
-
-
-class Attention(Protocol):
-    """The attention of one pass: where its keys and values go, and what its queries read."""
-
-    def place(self, layer: int) -> tuple[Tensor, Tensor, Sequence[int] | None]:
-        """Return the layer's keys and values `[2, B, KV, S, D]` of the pass's rows, and where the new ones begin,
-        `[B]`. Where the nodes of all rows come as one: how many are each row's."""
-
-    def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
-        """`[B, N, H, D]` for queries `[B, H, N, D]`, once the layer's new keys and values are in their place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,26 +118,14 @@ class Lean:
         inputs, outputs = caught(decoder, embeds, positions if axes > 1 else positions[0])
         angles = self.angles(positions, weight.dtype)
         size = self.layers[0].out.weight.shape[0] // self.heads
-        alone = Alone(weight.new_zeros(2, 1, self.kv_heads, PROBE, size))
+        rows = weight.new_zeros(2, 1, self.kv_heads, PROBE, size).expand(len(self.layers), -1, -1, -1, -1, -1)
+        alone = PromptAttention(rows, [PROBE])
         for index, (layer, given, wanted) in enumerate(zip(self.layers, inputs, outputs, strict=True)):
             found = self.run(index, layer, given[0].clone(), angles, alone)
             error, added = (found - wanted[0]).norm(), (wanted[0] - given[0]).norm()
             rounding = 2 * torch.finfo(weight.dtype).eps * wanted[0].norm()  # of the sum with what the layer was given
             if not error <= TOLERANCE.get(weight.dtype, 0.05) * added + rounding:
                 refuse(f"layer {index} answers differently (by {float(error / added):.0%} of what it adds)")
-
-
-@dataclass(frozen=True, eq=False)
-class Alone:
-    """The attention of a prompt to itself, which leaves nothing behind."""
-
-    slab: Tensor
-
-    def place(self, layer: int) -> tuple[Tensor, Tensor, None]:
-        return self.slab, torch.zeros(1, dtype=torch.long, device=self.slab.device), None
-
-    def attend(self, layer: int, query: Tensor, scale: float) -> Tensor:
-        return attention(query, self.slab[0], self.slab[1], None, scale, causal=True).transpose(1, 2)
 
 
 def caught(decoder: Any, embeds: Tensor, positions: Tensor) -> tuple[list[Tensor], list[Tensor]]:

@@ -8,7 +8,6 @@ what plain decoding writes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
@@ -22,37 +21,14 @@ from docparse.logits import LogitsRule, RepetitionPenalty, Sampling
 Pairs = Sequence[tuple[int, int]]  # of a node and a token
 
 
-@dataclass(eq=False)
-class TokenHistory:
-    """What a row has read and written. `output` grows as the row does; `seen` and `ids`, the same on the device, follow
-    when they are needed, with the tokens of the `prompt` among them."""
-
-    prompt: Tensor
-    output: list[int]
-    seen: set[int] = field(default_factory=set)
-    ids: Tensor | None = None
-    _read: int = 0  # tokens of the output that `seen` knows
-
-    def see(self, logits: Tensor) -> Tensor:
-        """Take in what came since the last time; return `ids`."""
-        came = set(self.output[self._read :])
-        if self.ids is None:  # a placeholder of the prompt need not be in the vocabulary
-            came |= {token for token in self.prompt.unique().tolist() if 0 <= token < logits.shape[-1]}
-            self.ids = torch.empty(0, dtype=torch.long, device=logits.device)
-        came -= self.seen
-        self.seen |= came
-        self._read = len(self.output)
-        if came:
-            self.ids = torch.cat([self.ids, torch.tensor(sorted(came)).to(logits.device, non_blocking=True)])
-        return self.ids
-
-
 class RowLogits:
     """Processes the logits of one row. `output` is the row's list of tokens, which grows."""
 
     def __init__(self, rules: Sequence[LogitsRule], prompt: Tensor, output: list[int]) -> None:
-        self._rules = rules
-        self._history = TokenHistory(prompt, output)
+        self._rules, self._prompt, self._output = rules, prompt, output
+        self._seen: set[int] = set()  # tokens of prompt and output,
+        self._ids: Tensor | None = None  # the same on the device,
+        self._known = 0  # and how many of the output's are among them
 
     def __call__(self, logits: Tensor, tree: Tree | None = None) -> Tensor:
         """Return the processed logits `[N, V]` after the tree's nodes, of which the root is the output's last token, or
@@ -62,24 +38,35 @@ class RowLogits:
             processed = logits.float() if logits.dtype.itemsize < 4 else logits.clone()
             for rule in self._rules:
                 if isinstance(rule, RepetitionPenalty):
-                    _penalise(rule, processed, self._history, paths)
+                    self._penalise(rule, processed, paths)
                 elif isinstance(rule, Sampling):
-                    _draw(rule, processed, [len(self._history.output) + len(path) for path in paths])
+                    _draw(rule, processed, [len(self._output) + len(path) for path in paths])
                 else:
-                    tail = self._history.output[-rule.window :]
+                    tail = self._output[-rule.window :]
                     if banned := _pairs(rule.banned(tail + path) for path in paths):
                         processed[_index(banned, processed)] = -inf
         return processed
 
+    def _penalise(self, rule: RepetitionPenalty, logits: Tensor, paths: Sequence[list[int]]) -> None:
+        if rule.window:
+            tail = self._output[-rule.window :]
+            own = _pairs(set((tail + path)[-rule.window :]) for path in paths)
+        else:
+            _lower(rule.penalty, logits, (slice(None), self._see(logits)))
+            own = _pairs(set(path) - self._seen for path in paths)
+        _lower(rule.penalty, logits, _index(own, logits))
 
-def _penalise(rule: RepetitionPenalty, logits: Tensor, history: TokenHistory, paths: Sequence[list[int]]) -> None:
-    if rule.window:
-        tail = history.output[-rule.window :]
-        own = _pairs(set((tail + path)[-rule.window :]) for path in paths)
-    else:
-        _lower(rule.penalty, logits, (slice(None), history.see(logits)))
-        own = _pairs(set(path) - history.seen for path in paths)
-    _lower(rule.penalty, logits, _index(own, logits))
+    def _see(self, logits: Tensor) -> Tensor:
+        """Return all tokens of prompt and output so far, on the device."""
+        came = set(self._output[self._known :]) - self._seen
+        if self._ids is None:  # a placeholder of the prompt need not be in the vocabulary
+            came |= {token for token in self._prompt.unique().tolist() if 0 <= token < logits.shape[-1]}
+            self._ids = torch.empty(0, dtype=torch.long, device=logits.device)
+        self._seen |= came
+        self._known = len(self._output)
+        if came:
+            self._ids = torch.cat([self._ids, torch.tensor(sorted(came)).to(logits.device, non_blocking=True)])
+        return self._ids
 
 
 def _draw(rule: Sampling, logits: Tensor, places: Sequence[int]) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn, cast
 
@@ -12,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
-from docparse.engine.lean import Attention
+from docparse.engine.attention import Attention
 from docparse.errors import EnvironmentProblem
 
 NAME = "docparse"
@@ -20,13 +19,19 @@ SLIDING = "sliding_attention"
 LINEAR = "linear_attention"
 GATED_DELTA = ("qwen3_5_text",)  # decoders whose linear layers `engine.recurrent` computes
 REFERENCE = "reference_sliding_attention"  # over what is written alone; the prompt is read whole (Unlimited-OCR)
-_lock = threading.Lock()
-_users: Counter[int] = Counter()  # passes under way, of each decoder's configuration (by id) and of all (0)
-_previous: dict[int, str | None] = {}
+_lent = threading.Lock()  # one pass at a time: what is lent is a setting of the decoder, and a name in a common table
 
 
-def run_modules(decoder: nn.Module, embeds: Tensor, positions: Tensor, attention: Attention, **more: Any) -> Tensor:
-    """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`."""
+def run_modules(
+    decoder: nn.Module,
+    embeds: Tensor,
+    positions: Tensor,
+    attention: Attention,
+    visual: Tensor | None = None,
+    deepstack: Sequence[Tensor] = (),
+) -> Tensor:
+    """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`; see `Lean` for the others."""
+    more = {"visual_pos_masks": visual, "deepstack_visual_embeds": deepstack} if deepstack else {}
     with attending(decoder):
         out = decoder(
             inputs_embeds=embeds,
@@ -53,7 +58,7 @@ def attend(
     have keys and values, where others have none."""
     if docparse_attention is None:
         refuse("layers that keep arguments from their attention")
-    refuse_variants(0, **kwargs)
+    refuse_variants(**kwargs)
     layer = cast(int, module.layer_idx) if docparse_layer is None else docparse_layer
     slab, starts, _ = docparse_attention.place(layer)
     store(slab, starts, key, value)
@@ -71,73 +76,40 @@ def store(slab: Tensor, starts: Tensor, key: Tensor, value: Tensor) -> None:
 @contextmanager
 def attending(decoder: nn.Module) -> Iterator[None]:
     """Replace the decoder's attention inside; afterwards, whatever happened, its own, and nothing stays registered.
-
-    Passes may be nested and may overlap, of one decoder or of several, also in threads.
-    """
+    Passes of other threads wait."""
     config = cast(Any, decoder).config
-    _enter(config)
-    try:
-        yield
-    finally:
-        _leave(config)
-
-
-def _enter(config: Any) -> None:
-    with _lock:
-        if not _users[0]:
-            ALL_ATTENTION_FUNCTIONS[NAME] = attend
-        if not _users[id(config)]:
-            _previous[id(config)] = config._attn_implementation
-            config._attn_implementation = NAME
-        _users.update((0, id(config)))
-
-
-def _leave(config: Any) -> None:
-    with _lock:
-        _users.subtract((0, id(config)))
-        if not _users[id(config)]:
-            config._attn_implementation = _previous.pop(id(config))
-            del _users[id(config)]
-        if not _users[0]:
+    with _lent:
+        own, config._attn_implementation = config._attn_implementation, NAME
+        ALL_ATTENTION_FUNCTIONS[NAME] = attend
+        try:
+            yield
+        finally:
+            config._attn_implementation = own
             del ALL_ATTENTION_FUNCTIONS[NAME]
 
 
-def refuse_variants(
-    positions: int,
-    sliding_window: int | None = None,
-    softcap: float | None = None,
-    s_aux: Tensor | None = None,
-    **_: Any,
-) -> None:
-    """Raise `EnvironmentProblem` for attention that this function does not compute: it would give wrong results.
-
-    A sliding window no shorter than the positions at hand changes nothing and is accepted.
-    """
-    if sliding_window is not None and sliding_window < positions:
-        refuse(f"a sliding window of {sliding_window} positions, shorter than the {positions} of this page")
+def refuse_variants(softcap: float | None = None, s_aux: Tensor | None = None, **_: Any) -> None:
+    """Raise `EnvironmentProblem` for attention that we do not compute: it would give wrong results."""
     if softcap is not None:
         refuse("soft-capped attention scores")
     if s_aux is not None:
         refuse("attention sinks")
 
 
-def refuse_config(config: Any, positions: int) -> int | None:
-    """Return the same from a decoder's configuration, before anything runs over up to `positions` positions (0:
-    unknown).
+def refuse_config(config: Any) -> None:
+    """Raise `EnvironmentProblem` where a decoder's configuration asks for attention that we do not compute.
 
-    Return the window of its sliding layers, None where there are none.
+    A sliding window no shorter than the positions that the model knows never slides, and is accepted.
     """
     kinds = set(getattr(config, "layer_types", None) or ("full_attention",))
     window = getattr(config, "sliding_window", None) or 0
-    slides = SLIDING in kinds
-    if slides and not 0 < positions <= window:
-        refuse(f"a sliding window of {window} positions, fewer than a page may need")
+    if SLIDING in kinds and window < config.max_position_embeddings:
+        refuse(f"a sliding window of {window} positions, fewer than the model's {config.max_position_embeddings}")
     known = {REFERENCE} if REFERENCE in kinds else {"full_attention", SLIDING}
     known |= {LINEAR} if getattr(config, "model_type", "") in GATED_DELTA else set()
     if strange := sorted(kinds - known):
         refuse(f"layers of kind {', '.join(strange)}")
-    refuse_variants(0, softcap=getattr(config, "attn_logit_softcapping", None))
-    return window if slides else None
+    refuse_variants(getattr(config, "attn_logit_softcapping", None))
 
 
 def refuse(what: str) -> NoReturn:

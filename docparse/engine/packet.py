@@ -1,9 +1,10 @@
-"""Everything the host tells the device before a pass, in one piece of memory and one upload."""
+"""How the trees of a pass lie in memory: side by side, padded, in one upload; or on a CPU one after the other."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 import torch
@@ -12,10 +13,24 @@ from torch import Tensor
 from docparse.engine.tree import Tree
 
 
-class Packet:
-    """Of a pass over B trees of N nodes at most, on the device: token ids `tokens [B, N]`, `positions [A, B, N]`,
-    `starts [L, B]` (where each layer's new rows begin), `since [B]` (zeros: everything before is read) and
-    `tree [B, N, N]` (which node reads which; None for one node a row, which reads what is committed).
+class Layout:
+    """What a pass feeds, on the device: token ids `tokens [B, N]` of B rows of N nodes, `positions [A, B, N]`, and
+    `starts [L, B]`, where each layer's new positions begin. `firsts` says where among all nodes each row's are.
+
+    `tree [B, N, N]`: which node reads which (None: one node a row, which reads what is committed). `counts`: where the
+    nodes of all rows stand in one row of a layout, how many are each row's.
+    """
+
+    tokens: Tensor
+    positions: Tensor
+    starts: Tensor
+    firsts: Sequence[int]
+    tree: Tensor | None = None
+    counts: Sequence[int] | None = None
+
+
+class Packet(Layout):
+    """Trees side by side, padded to N nodes, in memory that passes of this size share.
 
     Everything that differs between passes is here: a captured pass reads this memory again, and whatever else it read
     must still be there. The host writes into memory of its own, on a GPU pinned; on a CPU the two are the same.
@@ -23,14 +38,14 @@ class Packet:
 
     def __init__(self, axes: int, rows: int, nodes: int, layers: int, device: torch.device) -> None:
         self.nodes = nodes
-        self._sizes = (1 + axes, rows, nodes), (layers + 1, rows), (rows, nodes, nodes)
-        size = 8 * ((1 + axes) * rows * nodes + (layers + 1) * rows) + rows * nodes * nodes
+        self.firsts = range(0, rows * nodes, nodes)
+        self._sizes = (1 + axes, rows, nodes), (layers, rows), (rows, nodes, nodes)
+        size = 8 * ((1 + axes) * rows * nodes + layers * rows) + rows * nodes * nodes
         self.host = torch.zeros(size, dtype=torch.uint8, pin_memory=device.type == "cuda")
         self.device = self.host if device.type == "cpu" else torch.zeros(size, dtype=torch.uint8, device=device)
         self._written = [part.numpy() for part in self._parts(self.host)]
-        ids, starts, tree = self._parts(self.device)
+        ids, self.starts, tree = self._parts(self.device)
         self.tokens, self.positions = ids[0], ids[1:]
-        self.starts, self.since = starts[:-1], starts[-1]
         self.tree = tree if nodes > 1 else None
 
     def write(self, trees: Sequence[Tree], next_positions: np.ndarray, lengths: np.ndarray) -> None:
@@ -41,7 +56,7 @@ class Packet:
         ids, starts, masks = self._written
         ids[0] = 0
         ids[1:] = next_positions[:, :, None]
-        starts[:-1] = lengths
+        starts[:] = lengths
         masks[:] = np.eye(self.nodes, dtype=bool)
         for row, tree in enumerate(trees):
             ids[0, row, : len(tree)] = tree.tokens
@@ -51,7 +66,7 @@ class Packet:
             self.device.copy_(self.host, non_blocking=True)
 
     def _parts(self, memory: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Tokens and positions `[1 + A, B, N]`, starts and since `[L + 1, B]`, tree."""
+        """Tokens and positions `[1 + A, B, N]`, starts `[L, B]`, tree."""
         ids, starts, masks = self._sizes
         first, second, third = memory.split((8 * math.prod(ids), 8 * math.prod(starts), math.prod(masks)))
         return (
@@ -59,3 +74,18 @@ class Packet:
             second.view(torch.int64).view(starts),
             third.view(torch.bool).view(masks),
         )
+
+
+class Packed(Layout):
+    """Trees one after the other, so that nothing is computed of what would pad them.
+
+    For a CPU. On a GPU a pass takes as long as its largest tree, and its memory must be the same every time.
+    """
+
+    def __init__(self, trees: Sequence[Tree], next_positions: np.ndarray, lengths: np.ndarray) -> None:
+        self.counts = list(map(len, trees))
+        self.firsts = list(accumulate(self.counts[:-1], initial=0))
+        self.tokens = torch.tensor([[token for tree in trees for token in tree.tokens]])
+        depths = [np.asarray(tree.depths) + next_positions[:, [row]] for row, tree in enumerate(trees)]
+        self.positions = torch.from_numpy(np.concatenate(depths, axis=1))[:, None]
+        self.starts = torch.from_numpy(lengths.copy())

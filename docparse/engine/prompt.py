@@ -1,4 +1,4 @@
-"""What one page or region feeds the decoder at prefill."""
+"""What one page or region feeds the decoder at prefill, and where the cache holds it."""
 
 from __future__ import annotations
 
@@ -53,3 +53,27 @@ class Prompt:
             boxes=self.boxes[visual],
             deepstack=tuple(features[visual] for features in self.deepstack),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class PromptRows:
+    """Where one layer's cache holds a prompt: `visual [V]` the row of each visual token, -1 where it was evicted;
+    `text [T]` the rows of all other tokens; `rows` how many there are, on the device as `since [1]`."""
+
+    visual: Tensor
+    text: Tensor
+    rows: int
+    since: Tensor
+
+    @classmethod
+    def of(cls, prompt: Prompt, kept: Tensor | None = None) -> PromptRows:
+        """After all but the rows `kept [K]` were evicted; None: nothing was."""
+        kept = torch.arange(len(prompt), device=prompt.visual.device) if kept is None else kept
+        row = torch.full((len(prompt),), -1, device=kept.device)
+        row[kept] = torch.arange(len(kept), device=kept.device)
+        text = (~prompt.visual[kept]).nonzero()[:, 0]
+        return cls(row[prompt.visual], text, len(kept), torch.tensor([len(kept)], device=kept.device))
+
+    def of_tokens(self, tokens: Tensor) -> Tensor:
+        """Return the rows `[K]` of visual tokens `[K]`; -1 for none, and for what was evicted."""
+        return self.visual[tokens.clamp_min(0)].masked_fill(tokens < 0, -1)

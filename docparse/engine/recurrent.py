@@ -12,7 +12,7 @@ it is computed in float32, as transformers does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,12 +21,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import conv1d, pad, silu, softplus
 
-from docparse.engine.lean import Attention
+from docparse.engine.attention import Attention
 from docparse.engine.modules import LINEAR, attending
+from docparse.engine.packet import Layout
 from docparse.engine.tree import Tree
 
 CHUNK = 64  # tokens of a prompt that are one system of equations
 EPS = 1e-6  # of the norm of queries and keys
+
+Linear = Callable[[int, Tensor], Tensor]  # what a layer answers to hidden states `[B, N, D]`
 
 
 class Heads(NamedTuple):
@@ -69,6 +72,7 @@ class RecurrentStates:
         self._layers: dict[int, LayerState] = {}
         self._window = module.config.linear_conv_kernel_dim
         self._reads: Tensor  # of the last pass `[B, N, W + 1]`: which inputs the convolution of a node reads
+        self._ancestors: Tensor  # and `[B, 1, N, N]`: which nodes a node reads, itself among them
 
     @property
     def row_bytes(self) -> int:
@@ -106,28 +110,26 @@ class RecurrentStates:
         self._add(layer, memory, inputs[:, inputs.shape[1] - self._window + 1 :])
         return answered(module, torch.cat(parts, dim=2), states)
 
-    def follow(self, trees: Sequence[Tree], count: int) -> None:
-        """A pass over these trees comes, padded to `count` nodes."""
+    def follow(self, trees: Sequence[Tree], layout: Layout) -> None:
+        """A pass over these trees comes, as they are laid out."""
         width = self._window
-        reads = np.zeros((len(trees), count, width), dtype=np.int64)
+        reads = np.zeros((len(trees), layout.tokens.shape[1], width), dtype=np.int64)
         for row, tree in zip(reads, trees, strict=True):
             for node, parent in enumerate(tree.parents):
                 row[node] = [*(range(width - 1) if parent < 0 else row[parent, 1:]), width - 1 + node]
-        device = next(iter(self._modules.values())).conv1d.weight.device
+        device = layout.tokens.device
         self._reads = torch.from_numpy(reads).to(device, non_blocking=True)
+        alone = torch.ones(len(trees), 1, 1, dtype=torch.bool, device=device)
+        self._ancestors = (alone if layout.tree is None else layout.tree)[:, None]
 
-    def read_trees(self, layer: int, states: Tensor, ancestors: Tensor | None) -> Tensor:
-        """Return what the layer answers to hidden states `[B, N, D]` of trees whose nodes read their `ancestors
-        [B, N, N]`, themselves among them (None: one node a row)."""
+    def read_trees(self, layer: int, states: Tensor) -> Tensor:
+        """Return what the layer answers to hidden states `[B, N, D]` of the trees that are followed."""
         module, state = self._modules[layer], self._layers[layer]
         inputs = module.in_proj_qkv(states)
         row = torch.arange(len(states), device=states.device)[:, None, None]
         read = torch.cat([state.recent, inputs], dim=1)[row, self._reads]  # [B, N, W + 1, C]
         asked = heads(module, silu((read * module.conv1d.weight[:, 0].T).sum(dim=2)), states)
-        reads = (
-            torch.ones_like(self._reads[:, None, :, :1], dtype=torch.bool) if ancestors is None else ancestors[:, None]
-        )
-        out, added = read_and_add(asked, reads, state.memory)
+        out, added = read_and_add(asked, self._ancestors, state.memory)
         self._layers[layer] = LayerState(state.memory, state.recent, inputs, added)
         return answered(module, out, states)
 
@@ -207,13 +209,10 @@ def run_hybrid(
     embeds: Tensor,
     positions: Tensor,
     attention: Attention,
-    states: RecurrentStates,
-    tree: Tensor | None = None,
-    *,
-    prompt: bool = False,
+    linear: Linear,
 ) -> Tensor:
     """Hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`, by the decoder's own modules but
-    for what its linear layers remember; `tree [B, N, N]` is which nodes read which."""
+    for its linear layers, which answer as `linear` says."""
     module: Any = decoder
     hidden, angles = embeds, module.rotary_emb(embeds, positions)
     cached = 0  # layers so far that have keys and values
@@ -221,7 +220,7 @@ def run_hybrid(
         for index, layer in enumerate(module.layers[: module.config.num_hidden_layers]):
             normed = layer.input_layernorm(hidden)
             if layer.block_type == LINEAR:
-                read = states.read_prompt(index, normed) if prompt else states.read_trees(index, normed, tree)
+                read = linear(index, normed)
             else:
                 more = {"docparse_attention": attention, "docparse_layer": cached}
                 read, _ = layer.self_attn(normed, position_embeddings=angles, attention_mask=None, **more)

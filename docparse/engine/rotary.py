@@ -31,14 +31,14 @@ class Rotary:
         Raises `Unfit` where it does not, or where numbers are not rotated in halves or pairs.
         """
         inverse = module.inv_freq.detach().float()
-        ones = torch.ones(axes, 1, 1, dtype=torch.long, device=inverse.device)
+        one_by_one = torch.eye(axes, dtype=torch.long, device=inverse.device)[..., None, None]
         like = inverse.new_zeros(1)
-        both = _sine(module, like, ones)
+        both = _sine(module, like, one_by_one.sum(0))
         half = len(both) // 2
         pairs = bool((both[0::2] == both[1::2]).all())
         if len(both) != 2 * len(inverse) or not (pairs or bool((both[:half] == both[half:]).all())):
             refuse("it rotates parts of a head only, or in an order of its own")
-        moved = torch.stack([_sine(module, like, ones * _one_hot(axes, axis, ones)) != 0 for axis in range(axes)])
+        moved = torch.stack([_sine(module, like, each) != 0 for each in one_by_one])
         if not bool((moved.sum(dim=0) == 1).all()):
             refuse("positions of several axes are mixed in one angle")
         frequency = inverse.repeat_interleave(2) if pairs else inverse.repeat(2)
@@ -59,7 +59,3 @@ def _sine(module: Any, like: Tensor, positions: Tensor) -> Tensor:
     """The module's sines `[D]` at positions `[A, 1, 1]`."""
     with torch.no_grad():
         return module(like, positions if len(positions) > 1 else positions[0])[1].flatten()
-
-
-def _one_hot(axes: int, axis: int, like: Tensor) -> Tensor:
-    return (torch.arange(axes, device=like.device) == axis).to(like)[:, None, None]

@@ -7,17 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from docparse.engine.generation import Ending, Generation
-from docparse.engine.hooks import Acceptance, Proposer, Verified
+from docparse.engine.hooks import WHOLE, Acceptance, Proposer, RowMethods, Verified
 from docparse.engine.logits import RowLogits
 from docparse.engine.loop_guard import LoopGuard, LoopWatch
 from docparse.engine.prompt import Prompt
-from docparse.engine.selective_attention import RowMethods
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import ROOT, Tree
 from docparse.engine.verify import GREEDY
 from docparse.logits import LogitsRule, Sampling
-
-SPARE_NODES = 256  # positions kept free behind the longest output for one tree
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,6 @@ class Limits:
 
 
 USUAL = Limits()
-WHOLE = RowMethods()  # nothing is evicted, and everything read
 
 
 class Row:
@@ -69,11 +65,6 @@ class Row:
         self._end = frozenset() if limits.ignore_end else model.end
         self._most = limits.max_tokens
         self._watch = limits.watch()
-
-    @property
-    def bound(self) -> int:
-        """Return the most positions that it can need."""
-        return len(self.prompt) + self._most + SPARE_NODES
 
     def propose(self) -> Tree:
         tokens = self.generation.tokens

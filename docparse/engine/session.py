@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from docparse.engine.attention import out_of_window
-from docparse.engine.cache import SPARE, KeyValueCache, Placement
+from docparse.engine.attention import PromptAttention
+from docparse.engine.cache import SPARE, KeyValueCache
+from docparse.engine.hooks import RowMethods
+from docparse.engine.kernel_attention import KernelAttention
 from docparse.engine.lean import Lean
-from docparse.engine.modules import refuse_config, refuse_variants
-from docparse.engine.packed import Packed, worth_packing
-from docparse.engine.packet import Packet
-from docparse.engine.passes import PromptAttention, TreeAttention
-from docparse.engine.prompt import Prompt
+from docparse.engine.modules import refuse, refuse_config
+from docparse.engine.packet import Layout, Packed, Packet
+from docparse.engine.prompt import Prompt, PromptRows
 from docparse.engine.recurrent import RecurrentStates
-from docparse.engine.selective_attention import PromptRows, RowMethods, SelectiveAttention
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Tree
+from docparse.engine.tree_attention import TreeAttention, out_of_window
+from docparse.engine.verify import TreeLogits
 
 WIDEST = 8192  # tokens of a pass over several prompts: beyond that they only take more memory
 PADDED = 1.25  # times the tokens of the prompts, what a pass over them may compute
@@ -32,27 +32,26 @@ class DecodeSession:
 
     A step is `feed` (one pass over a tree per row, whose root is the row's last token) and then `commit` of the nodes
     to keep. Methods that evict or select rows of the cache come with the prompts, as readers. `read[b]` says how many
-    rows each layer read for row b in the last pass, where it has such a method. Of the prompts that joined last there
-    are `prefill_seconds`, and in `kept_visual` how many visual tokens of each are in the cache, mean over layers and
-    heads. `bound` is the most positions a row can need (0: unknown; None: `expect` will say so).
-    Raises `EnvironmentProblem`, here or at the first pass, for a decoder whose attention we do not compute (sliding
-    windows, sinks, soft caps) or cannot replace.
+    rows each layer read for row b in the last pass, where it has such a method. Of the prompts that joined last
+    there are `prefill_seconds`, and in `kept_visual` how many visual tokens of each are in the cache, mean over layers
+    and heads. Raises `EnvironmentProblem`, here or at the first pass, for a decoder whose attention we do not compute
+    (sliding windows, sinks, soft caps) or cannot replace.
     """
 
-    def __init__(self, model: TextModel, *, bound: int | None = 0) -> None:
+    def __init__(self, model: TextModel) -> None:
         self.model = model
         self.cache = KeyValueCache(model.shape, model.memory)
-        self._states = RecurrentStates(model.decoder) if model.recurrent else None
-        self._packets: dict[tuple[int, int], Packet] = model.packets.pop() if model.packets else {}
-        self._window: int | None = None
-        if bound is not None:
-            self.expect(bound)
         self.prefill_seconds: list[float] = []
         self.kept_visual: list[float] = []
         self.read: list[list[int]] = []
+        self._states = RecurrentStates(model.decoder) if model.recurrent else None
+        self._packets: dict[tuple[int, int], Packet] = {}
+        self._fed: Layout
         self._readers: list[RowMethods] = []
-        self._fed: Packet | Packed
         self._next = np.zeros((model.axes, 0), dtype=np.int64)  # [A, B] the position of each row's next root
+        refuse_config(model.config)
+        if model.packets:
+            self._packets = model.packets.pop()
 
     @property
     def rows(self) -> int:
@@ -62,10 +61,6 @@ class DecodeSession:
     def state_bytes(self) -> int:
         """Return what a row takes beside its keys and values."""
         return 0 if self._states is None else self._states.row_bytes
-
-    def expect(self, bound: int) -> None:
-        """Rows come that may need so many positions. Raises `EnvironmentProblem` where the model cannot hold them."""
-        self._window = refuse_config(self.model.config, bound)
 
     def pretend(self, rows: int, filled: int) -> None:
         """So many rows more, with zeros or whatever is there for prompts of `filled` positions: to time passes."""
@@ -94,10 +89,11 @@ class DecodeSession:
         first, lengths = self.rows, [len(prompt) for prompt in prompts]
         for _ in pairs:
             self.cache.add()
-        acting = [reader.compressor for reader in readers], [reader.selector for reader in readers]
-        attention = PromptAttention(self.cache, first, lengths, *acting)
-        hidden = self.model.prefill(prompts, attention, self._states)
-        attention.check()
+        attention = PromptAttention(self.cache.data[:, :, first : self.rows], lengths, readers)
+        linear = None if self._states is None else self._states.read_prompt
+        hidden = self.model.prefill(prompts, attention, linear)
+        if len(attention.seen) < self.model.layers:
+            refuse("attention of its own, outside transformers' AttentionInterface")
         self.cache.extend([0] * first + lengths)
         for row, (prompt, reader) in enumerate(pairs, first):
             self._settle(row, prompt, reader)
@@ -111,89 +107,63 @@ class DecodeSession:
 
     def _settle(self, row: int, prompt: Prompt, reader: RowMethods) -> None:
         """After the prefill of a row: evict what its method does not keep, and know where the rest is."""
-        kept = None if reader.compressor is None else reader.compressor.keep()
+        compressor, places = reader.compressor, reader.places
+        kept = None if compressor is None else compressor.keep()
         if kept is not None:
             self.cache.keep(row, kept)
         if reader.selector is not None:
-            places = (
-                [PromptRows.of(prompt, each) for each in kept] if kept else [PromptRows.of(prompt)] * self.model.layers
-            )
-            reader = replace(reader, places=places)
+            every = [PromptRows.of(prompt)] * self.model.layers
+            places = every if kept is None else [PromptRows.of(prompt, rows) for rows in kept]
         following = prompt.next_position.cpu().numpy()
-        self._readers.append(replace(reader, first=int(following[0])))
         self._next = np.concatenate([self._next, following[:, None]], axis=1)
+        going_on = compressor if compressor is not None and compressor.continues else None
+        self._readers.append(RowMethods(going_on, reader.selector, kept is not None, places, int(following[0])))
         self.kept_visual.append(_kept_visual(prompt, kept))
 
-    def packs(self, trees: Sequence[Tree]) -> bool:
-        """Return whether `feed_packed` takes less time than `feed`: on a CPU, for trees of different sizes."""
-        alone = not any(reader.acts for reader in self._readers)
-        return alone and self.model.device.type == "cpu" and isinstance(self.model.lean, Lean) and worth_packing(trees)
-
     @torch.inference_mode()
-    def feed_packed(self, trees: Sequence[Tree]) -> Tensor:
-        """Run one pass over a tree per row; return logits `[T, V]` after each node, those of a row before those of the
-        next."""
+    def feed(self, trees: Sequence[Tree]) -> TreeLogits:
+        """Run one pass over a tree per row; return the logits after each node."""
         model = self.model
-        self._place(max(map(len, trees)))
-        packed = self._fed = Packed(trees, self._next, self.cache, self._far(trees))
-        self.read = []
-        return model.head(model.run(model.embed(packed.tokens), packed.positions, packed))[0]
-
-    @torch.inference_mode()
-    def feed(self, trees: Sequence[Tree]) -> Tensor:
-        """Run one pass over a tree per row; return logits `[B, N, V]` after each node, N at least the size of the
-        largest tree.
-
-        What follows a smaller tree's own nodes is padding, to be ignored.
-        """
-        model, count = self.model, max(map(len, trees))
-        methods = any(reader.acts for reader in self._readers)
-        graphs = None if methods else model.graphs
-        count = count if graphs is None else graphs.nodes(count)
-        placements = self._place(count)
-        packet = self._packet(count)
-        self._fed = packet
-        packet.write(trees, self._next, self.cache.lengths)
+        acting = any(reader.acts for reader in self._readers)
+        graphs = None if acting else model.graphs
+        count = max(map(len, trees)) if graphs is None else graphs.nodes(max(map(len, trees)))
+        self.cache.reserve(int(self.cache.lengths.max()) + count)
+        layout = self._fed = self._lay_out(trees, count)
+        kind = KernelAttention if model.by_kernels else TreeAttention
+        attention = kind(self.cache, layout, trees, self._readers, self._far(trees))
+        linear = None
         if self._states is not None:
-            self._states.follow(trees, count)
-        if methods:
-            for reader, tree in zip(self._readers, trees, strict=True):
-                if reader.selector is not None:
-                    reader.selector.follow(tree)
-            nodes = list(map(len, trees))
-            selective = SelectiveAttention(self.cache, placements, packet, self._readers, nodes, self._far(trees))
-            attention: TreeAttention = selective
-        else:
-            attention = TreeAttention(self.cache, placements, packet, self._far(trees))
+            self._states.follow(trees, layout)
+            linear = self._states.read_trees
+        for reader, tree in zip(self._readers, trees, strict=True):
+            if reader.selector is not None:
+                reader.selector.follow(tree)
 
         def compute() -> Tensor:
-            embeds = model.embed(packet.tokens)
-            return model.head(model.run(embeds, packet.positions, attention, self._states, packet.tree))
+            return model.head(model.run(model.embed(layout.tokens), layout.positions, attention, linear=linear))
 
-        key = packet, self.cache.data.data_ptr(), self.cache.data.shape
+        key = layout, self.cache.data.data_ptr(), self.cache.data.shape
         logits = compute() if graphs is None else graphs.run(key, self.rows, count, compute)
-        self.read = attention.rows_read if isinstance(attention, SelectiveAttention) else []
-        return logits
+        self.read = attention.rows_read
+        return TreeLogits(logits.flatten(0, 1), layout.firsts, list(map(len, trees)))
+
+    def _lay_out(self, trees: Sequence[Tree], count: int) -> Layout:
+        """Return trees as a pass takes them: on a CPU without padding, else padded to `count` nodes."""
+        packs = self.model.device.type == "cpu" and isinstance(self.model.lean, Lean) and not self.model.by_kernels
+        if packs and min(map(len, trees)) < count:
+            return Packed(trees, self._next, self.cache.lengths)
+        size = self.rows, count
+        if size not in self._packets:
+            self._packets[size] = Packet(self.model.axes, *size, self.model.layers, self.model.device)
+        self._packets[size].write(trees, self._next, self.cache.lengths)
+        return self._packets[size]
 
     def _far(self, trees: Sequence[Tree]) -> list[Tensor | None]:
         """Return for each row what is out of the model's window, if it has one."""
         if (window := self.model.window) is None:
             return []
         written = [int(self._next[0, row]) - reader.first for row, reader in enumerate(self._readers)]
-        return [out_of_window(window, count, tree.depths) for count, tree in zip(written, trees, strict=True)]
-
-    def _place(self, count: int) -> list[Placement]:
-        """Where each layer's new tokens go. Raises `EnvironmentProblem` beyond a sliding window."""
-        placements = self.cache.place(count)
-        refuse_variants(placements[0].end, self._window)
-        return placements
-
-    def _packet(self, count: int) -> Packet:
-        """Of this size, the same for every pass."""
-        size = self.rows, count
-        if size not in self._packets:
-            self._packets[size] = Packet(self.model.axes, *size, self.model.layers, self.model.device)
-        return self._packets[size]
+        return [out_of_window(window, count, tree) for count, tree in zip(written, trees, strict=True)]
 
     @torch.inference_mode()
     def commit(self, paths: Sequence[Sequence[int]]) -> None:

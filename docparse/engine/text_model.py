@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
+from docparse.engine.attention import Attention
 from docparse.engine.cache import Memory, Shape
 from docparse.engine.graphs import Graphs, capture_on_cuda
-from docparse.engine.lean import Attention, Lean
+from docparse.engine.lean import Lean
 from docparse.engine.modules import LINEAR, REFERENCE, run_modules
 from docparse.engine.packet import Packet
-from docparse.engine.passes import uses_kernels
-from docparse.engine.recurrent import RecurrentStates, run_hybrid
+from docparse.engine.prompt import Prompt
+from docparse.engine.recurrent import Linear, run_hybrid
 from docparse.engine.weights import Unfit
+from docparse.kernels.launch import use_triton
 from docparse.logits import LogitsRule
 
-if TYPE_CHECKING:
-    from docparse.engine.prompt import Prompt
+BY_KERNELS = (torch.float32, torch.float16, torch.bfloat16)  # what they compute in
 
 
 @dataclass(frozen=True)
@@ -58,16 +59,21 @@ class TextModel:
     @cached_property
     def graphs(self) -> Graphs | None:
         """Return its captured passes, where the lean decoder runs by kernels on a GPU."""
-        captures = self.device.type == "cuda" and isinstance(self.lean, Lean) and uses_kernels(self.embedding.weight)
+        captures = self.device.type == "cuda" and isinstance(self.lean, Lean) and self.by_kernels
         return Graphs(capture_on_cuda) if captures and self.window is None else None
 
     @property
+    def by_kernels(self) -> bool:
+        """Return whether Triton's kernels compute attention."""
+        return self.dtype in BY_KERNELS and use_triton(self.embedding.weight)
+
+    @cached_property
     def window(self) -> int | None:
         """Return how many of the written tokens each of them reads, itself among them, beside the prompt (None: all).
         Such a decoder has no other layers (`modules.refuse_config`)."""
         return int(self.config.sliding_window) if REFERENCE in self._kinds else None
 
-    @property
+    @cached_property
     def recurrent(self) -> bool:
         """Return whether some layers have a state in place of keys and values (linear attention)."""
         return LINEAR in self._kinds
@@ -91,35 +97,29 @@ class TextModel:
         embeds: Tensor,
         positions: Tensor,
         attention: Attention,
-        states: RecurrentStates | None = None,
-        tree: Tensor | None = None,
+        visual: Tensor | None = None,
+        deepstack: Sequence[Tensor] = (),
+        linear: Linear | None = None,
     ) -> Tensor:
-        """Return hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`. Where layers have
-        `states`, `tree` is which nodes read which."""
-        if states is not None:
-            return run_hybrid(self.decoder, embeds, positions, attention, states, tree)
-        if isinstance(self.lean, Lean):
-            return self.lean(embeds, positions, attention)
-        return run_modules(self.decoder, embeds, positions, attention)
+        """Return hidden states `[B, N, D]` of embeddings of that shape at positions `[A, B, N]`.
 
-    def prefill(self, prompts: Sequence[Prompt], attention: Attention, states: RecurrentStates | None = None) -> Tensor:
-        """Return hidden states `[B, P, D]` of prompts of P tokens at most; what follows a shorter one is padding. With
-        `states` it is one prompt, which becomes a row of them.
-
-        Vision features that a prompt adds to the first layers are added there.
+        After each of the first layers `deepstack[l] [V, D]` is added to the tokens `visual [B, N]`; `linear` computes
+        the layers of linear attention, where there are some.
         """
+        if linear is not None:
+            return run_hybrid(self.decoder, embeds, positions, attention, linear)
+        if isinstance(self.lean, Lean):
+            return self.lean(embeds, positions, attention, visual, deepstack)
+        return run_modules(self.decoder, embeds, positions, attention, visual, deepstack)
+
+    def prefill(self, prompts: Sequence[Prompt], attention: Attention, linear: Linear | None = None) -> Tensor:
+        """Return hidden states `[B, P, D]` of prompts of P tokens at most; what follows a shorter one is padding.
+        With `linear` it is one prompt."""
         embeds = pad_sequence([prompt.embeds for prompt in prompts], batch_first=True)
-        places = [prompt.positions.T for prompt in prompts]
-        positions = pad_sequence(places, batch_first=True).permute(2, 0, 1)
+        positions = pad_sequence([prompt.positions.T for prompt in prompts], batch_first=True).permute(2, 0, 1)
         visual = pad_sequence([prompt.visual for prompt in prompts], batch_first=True)
         layers = zip(*(prompt.deepstack for prompt in prompts if prompt.deepstack), strict=True)
-        features = [torch.cat(of_layer) for of_layer in layers]
-        if states is not None:
-            return run_hybrid(self.decoder, embeds, positions, attention, states, prompt=True)
-        if isinstance(self.lean, Lean):
-            return self.lean(embeds, positions, attention, visual, features)
-        more = {"visual_pos_masks": visual, "deepstack_visual_embeds": features} if features else {}
-        return run_modules(self.decoder, embeds, positions, attention, **more)
+        return self.run(embeds, positions, attention, visual, list(map(torch.cat, layers)), linear)
 
     def free(self) -> None:
         """Give back all memory but that of the weights; no batch may be under way."""
@@ -147,15 +147,15 @@ class TextModel:
     def vocabulary(self) -> int:
         return int(self.config.vocab_size)
 
-    @property
+    @cached_property
     def device(self) -> torch.device:
         return self.embedding.weight.device
 
-    @property
+    @cached_property
     def dtype(self) -> torch.dtype:
         return self.embedding.weight.dtype
 
-    @property
+    @cached_property
     def embedding(self) -> nn.Embedding:
         return cast(nn.Embedding, cast(Any, self.decoder).get_input_embeddings())
 

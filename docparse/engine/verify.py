@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -21,58 +21,75 @@ NO_NUMBER = -1  # in place of a token
 NO_NUMBERS = "the model computes no numbers here: its weights are damaged, or float16 is too narrow for it"
 
 
-@dataclass(frozen=True)
-class Scores:
-    """What acceptance needs of the logits, on the host, of each row for its N nodes or more.
+class Scores(NamedTuple):
+    """What acceptance needs of a row's logits, on the host: `best [N]`, the argmax at each of its nodes.
 
-    `best[b] [N]` is each node's argmax; `surprise[b] [N]` is -log p of that argmax, and `own[b] [N]` is -log p of the
-    node's own token at its parent (0 at roots). The last two exist only where a row has `tau < 1`.
+    Where a row of the batch has `tau < 1` also `surprise [N]`, -log p of that argmax, and `own [N]`, -log p of the
+    node's own token at its parent.
     """
 
-    best: Sequence[np.ndarray]
-    surprise: Sequence[np.ndarray] = ()
-    own: Sequence[np.ndarray] = ()
+    best: np.ndarray
+    surprise: np.ndarray | None = None
+    own: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class TreeLogits:
+    """What a pass over trees answers: `every [T, V]` after all nodes, with what pads them; `logits[b] [N, V]` after the
+    `sizes[b]` nodes of row b's tree, which begin at `firsts[b]`."""
+
+    every: Tensor
+    firsts: Sequence[int]
+    sizes: Sequence[int]
+
+    def __getitem__(self, row: int) -> Tensor:
+        return self.every[self.own(row)]
+
+    def own(self, row: int) -> slice:
+        """Return where the nodes of a row are."""
+        return slice(self.firsts[row], self.firsts[row] + self.sizes[row])
 
 
 @torch.inference_mode()
 def score(
-    logits: Tensor,
+    logits: TreeLogits,
     trees: Sequence[Tree],
     acceptances: Sequence[Acceptance],
     processes: Sequence[Process | None] = (),
-) -> Scores:
-    """Reduce logits `[B, N, V]`, or `[T, V]` of all nodes in a row, on the device and fetch the result in one transfer.
+) -> list[Scores]:
+    """Reduce logits on the device and fetch the result in one transfer.
 
     `processes` (one for each row, or none at all) change a row's logits before anything is read from them. Raises
     `PageError` where logits of a tree's own nodes are no numbers.
     """
-    sizes = list(map(len, trees)) if logits.dim() == 2 else [logits.shape[1]] * len(logits)
-    logits = logits.flatten(0, -2)
-    firsts = list(accumulate(sizes, initial=0))
-    index = None if all(each.tau >= 1.0 for each in acceptances) else _index(firsts, trees, logits.device)
-    if len(trees) == sum(process is not None for process in processes):
+    processes = processes or [None] * len(trees)
+    index = None if all(each.tau >= 1.0 for each in acceptances) else _index(logits, trees)
+    if all(processes):
         kind = torch.long if index is None else torch.float
-        reduced = torch.zeros((1 if index is None else 3, len(logits)), dtype=kind, device=logits.device)
+        reduced = logits.every.new_zeros(1 if index is None else 3, len(logits.every), dtype=kind)
     else:
-        reduced = _reduced(logits, index)
-    for first, tree, process in zip(firsts, trees, processes, strict=False):
+        reduced = _reduced(logits.every, index)
+    for row, (tree, process) in enumerate(zip(trees, processes, strict=True)):
         if process is not None:
-            own = slice(first, first + len(tree))
-            local = None if index is None else torch.stack([index[0, own] - first, index[1, own]])
-            reduced[:, own] = _reduced(process(logits[own], tree), local)
-    best, *others = reduced.cpu().numpy()
-    scores = Scores(_by_row(best.astype(np.int64), sizes), *(_by_row(each, sizes) for each in others))
-    return _checked(scores, trees)
+            own = logits.own(row)
+            local = None if index is None else torch.stack([index[0, own] - own.start, index[1, own]])
+            reduced[:, own] = _reduced(process(logits[row], tree), local)
+    fetched = reduced.cpu().numpy()
+    scores = [Scores(*fetched[:, logits.own(row)]) for row in range(len(trees))]
+    if any((each.best == NO_NUMBER).any() for each in scores):
+        raise PageError(NO_NUMBERS)
+    return scores
 
 
-def _index(firsts: Sequence[int], trees: Sequence[Tree], device: torch.device) -> Tensor:
+def _index(logits: TreeLogits, trees: Sequence[Tree]) -> Tensor:
     """Return parent and token of every node `[2, T]`; padding and roots read anything."""
-    index = np.zeros((2, firsts[-1]), dtype=np.int64)
-    for first, tree in zip(firsts, trees, strict=False):
-        index[0, first] = first  # of its own row
-        index[0, first + 1 : first + len(tree)] = np.asarray(tree.parents[1:]) + first
-        index[1, first + 1 : first + len(tree)] = tree.tokens[1:]
-    return torch.from_numpy(index).to(device)
+    index = np.zeros((2, len(logits.every)), dtype=np.int64)
+    for row, tree in enumerate(trees):
+        own, first = index[:, logits.own(row)], logits.firsts[row]
+        own[0, 0] = first  # of its own row
+        own[0, 1:] = np.asarray(tree.parents[1:], dtype=np.int64) + first
+        own[1, 1:] = tree.tokens[1:]
+    return torch.from_numpy(index).to(logits.every.device)
 
 
 def _reduced(logits: Tensor, index: Tensor | None) -> Tensor:
@@ -88,19 +105,9 @@ def _reduced(logits: Tensor, index: Tensor | None) -> Tensor:
     return torch.stack([best.float(), total - most.float(), total[parent] - logits[parent, token].float()])
 
 
-def _by_row(of_nodes: np.ndarray, sizes: Sequence[int]) -> list[np.ndarray]:
-    return np.split(of_nodes, np.cumsum(sizes[:-1]))
-
-
-def _checked(scores: Scores, trees: Sequence[Tree]) -> Scores:
-    if any((best[: len(tree)] == NO_NUMBER).any() for best, tree in zip(scores.best, trees, strict=True)):
-        raise PageError(NO_NUMBERS)
-    return scores
-
-
-def accept(tree: Tree, row: int, scores: Scores, acceptance: Acceptance = GREEDY) -> Verified:
+def accept(tree: Tree, scores: Scores, acceptance: Acceptance = GREEDY) -> Verified:
     """Walk down from the root while the most probable child is good enough (HSD, algorithm 1, equation 10)."""
-    best = scores.best[row].tolist()
+    best = list(map(int, scores.best))
     path: list[int] = []
     node = 0
     while True:
@@ -110,21 +117,19 @@ def accept(tree: Tree, row: int, scores: Scores, acceptance: Acceptance = GREEDY
             if parent == node and token == best[node]:
                 path.append(child)
                 node = child
-        if (second := _second_best(tree, node, row, scores, acceptance)) is None:
+        if (second := _second_best(tree, node, scores, acceptance)) is None:
             return Verified(tree, tuple(path), best[node])
         path.append(second)
         node = second
 
 
-def _second_best(tree: Tree, node: int, row: int, scores: Scores, acceptance: Acceptance) -> int | None:
+def _second_best(tree: Tree, node: int, scores: Scores, acceptance: Acceptance) -> int | None:
     """The most probable child of a node of which no child is the argmax, where it is good enough."""
-    if acceptance.tau >= 1.0 or not scores.own:
+    _, surprise, own = scores
+    if acceptance.tau >= 1.0 or surprise is None or own is None:
         return None
-    own = scores.own[row]
     child = min(tree.children(node), key=lambda each: float(own[each]), default=None)
-    if child is None or not accepts(float(scores.surprise[row][node]), float(own[child]), acceptance):
-        return None
-    return child
+    return child if child is not None and accepts(float(surprise[node]), float(own[child]), acceptance) else None
 
 
 def accepts(best: float, child: float, acceptance: Acceptance) -> bool:

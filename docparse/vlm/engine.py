@@ -22,11 +22,10 @@ from docparse.accel.stack import Stack, parse_stack
 from docparse.accel.vsd import Vsd
 from docparse.engine.calibrate import calibrate
 from docparse.engine.costs import PassCosts
-from docparse.engine.hooks import Picture, Proposer
+from docparse.engine.hooks import Picture, Proposer, RowMethods
 from docparse.engine.loop_guard import before_loop
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import USUAL, Limits, Row
-from docparse.engine.selective_attention import RowMethods
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Encoded, Family, Frame
 from docparse.settings import Settings

@@ -21,8 +21,8 @@ from docparse.accel.stack import parse_stack
 from docparse.accel.vlcache import VlCache
 from docparse.bench.measures import attention_flops
 from docparse.engine.batch import generate
+from docparse.engine.hooks import RowMethods
 from docparse.engine.row import Limits
-from docparse.engine.selective_attention import RowMethods
 from docparse.errors import UsageError
 
 LAYERS = 8

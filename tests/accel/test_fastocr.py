@@ -21,10 +21,9 @@ from docparse.accel.stack import parse_stack
 from docparse.accel.vlcache import VlCache
 from docparse.bench.measures import attention_flops
 from docparse.engine.batch import generate
-from docparse.engine.hooks import Acceptance, Selection
+from docparse.engine.hooks import Acceptance, RowMethods, Selection
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
-from docparse.engine.selective_attention import RowMethods
 from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
 from docparse.errors import UsageError
@@ -631,7 +630,7 @@ def test_tokens_that_are_none_change_nothing(asked, monkeypatch) -> None:
     method = FastOcr(keep=0.1, focal=0.5, warmup=3)
     chains = Chains(read(page, method)[0].tokens)
     known = generate(page.vlm.text, [page.prompt], [chains], LIMITS, readers=[reader(page, method)])[0]
-    monkeypatch.setattr(fastocr, "listed", lambda marked, most: (padded_list(marked, most), True))
+    monkeypatch.setattr(fastocr, "listed", padded_list)
     unknown = generate(page.vlm.text, [page.prompt], [chains], LIMITS, readers=[reader(page, method)])[0]
     assert unknown.tokens == known.tokens
     assert [step.read for step in unknown.steps] == [step.read for step in known.steps]

@@ -11,8 +11,8 @@ from docparse.accel.dart import Dart
 from docparse.accel.fastocr import FastOcr
 from docparse.accel.fastv import FastV
 from docparse.engine.batch import generate
+from docparse.engine.hooks import RowMethods
 from docparse.engine.row import Limits
-from docparse.engine.selective_attention import RowMethods
 from docparse.engine.session import DecodeSession
 from docparse.errors import UsageError
 

@@ -1,5 +1,5 @@
-"""Attention by kernels is the attention that is computed without them. (Here in their torch reference; that this and
-what runs on a GPU agree is tested with the kernels.)"""
+"""Attention by kernels is the attention that is computed without them, row by row. (Here by their torch references;
+that these and what runs on a GPU agree is tested with the kernels.)"""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from docparse.engine import passes, selective_attention
-from docparse.engine.hooks import Compressor, Selection, Selector
-from docparse.engine.selective_attention import RowMethods, SelectiveAttention
+from docparse.engine import text_model
+from docparse.engine.hooks import Compressor, RowMethods, Selection, Selector
 from docparse.engine.session import DecodeSession
+from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
 
 
@@ -43,7 +43,7 @@ class Looks(Selector):
 class Evicts(Compressor):
     def __init__(self, rows: Sequence[Tensor], wants: bool = False) -> None:
         self.rows = rows
-        self.asks = wants
+        self.continues = wants
         self.heads: list[int] = []
 
     def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
@@ -53,7 +53,7 @@ class Evicts(Compressor):
         return self.rows
 
     def needs_attention(self, layer: int) -> bool:
-        return self.asks
+        return True
 
     def observe(self, layer: int, weights: Tensor) -> None:
         self.heads.append(weights.shape[0])
@@ -69,59 +69,48 @@ def readers(wants: bool) -> list[RowMethods]:
     ]
 
 
-def by_weights(self: SelectiveAttention, layer: int, query: Tensor, scale: float) -> Tensor:
-    """In place of `attend`: whatever is wanted, all weights are computed."""
-    chosen = [None if each.selector is None else each.selector.select(layer) for each in self._readers]
-    self._note(layer, chosen)
-    return self._with_weights(layer, chosen, query, scale).transpose(1, 2)
-
-
 def chain(words: Sequence[int]) -> Tree:
     return Tree.grow(words[0], [Candidate(words[1:], "any")], len(words))
 
 
+def by_kernels(text: TextModel) -> TextModel:
+    """The same model, on a machine where kernels run."""
+
+    class ByKernels(TextModel):
+        by_kernels = True
+
+    return ByKernels(text.decoder, text.head, text.end, text.axes, text.key)
+
+
 @pytest.mark.parametrize("rows", [[0], [3], [1, 2], [0, 3], [0, 1, 2, 3]], ids=str)
 @pytest.mark.parametrize("nodes", [1, 3])
-def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, monkeypatch, rows, nodes: int) -> None:
+@pytest.mark.parametrize("wants", [False, True])
+def test_it_gives_the_same_logits_and_shows_the_same_attention(toys: Any, rows, nodes: int, wants: bool) -> None:
     toy = toys("m-rope")
-    calls = []
-    own, listed = SelectiveAttention.attend, selective_attention.attend_listed
-    monkeypatch.setattr(selective_attention, "attend_listed", lambda *given: calls.append(1) or listed(*given))
     prompts = [toy.prompt(14, 1), toy.prompt(11, 2), toy.prompt(12, 3), toy.prompt(9, 4)]
     sessions, methods = [], []
-    for _ in range(2):
-        methods.append([readers(False)[row] for row in rows])
-        sessions.append(DecodeSession(toy.text))
+    for text in (toy.text, by_kernels(toy.text)):
+        methods.append([readers(wants)[row] for row in rows])
+        sessions.append(DecodeSession(text))
         sessions[-1].prefill([prompts[row] for row in rows], methods[-1])
     for step in range(4):
         trees = [chain([step, 5, 7][:nodes]) if row else chain([step + row]) for row in rows]
-        monkeypatch.setattr(SelectiveAttention, "attend", by_weights)
-        expected = sessions[0].feed(trees)
-        monkeypatch.setattr(SelectiveAttention, "attend", own)
-        logits = sessions[1].feed(trees)
-        for row, tree in enumerate(trees):
-            torch.testing.assert_close(logits[row, : len(tree)], expected[row, : len(tree)], atol=1e-5, rtol=0)
+        expected, logits = (session.feed(trees) for session in sessions)
+        for row in range(len(rows)):
+            torch.testing.assert_close(logits[row], expected[row], atol=1e-9, rtol=0)
         assert sessions[0].read == sessions[1].read
         for session in sessions:
             session.commit([(1,) if len(tree) > 1 else () for tree in trees])
-    assert len(calls) == 8
     for one, other in zip(*methods, strict=True):
         if one.selector is not None:
             assert len(one.selector.seen) == len(other.selector.seen) == 4
             for seen, same in zip(one.selector.seen, other.selector.seen, strict=True):
                 torch.testing.assert_close(seen, same.to(seen.dtype), atol=1e-6, rtol=0)
+        if one.compressor is not None:
+            assert one.compressor.heads == other.compressor.heads == [4] * 8 * wants
 
 
-def test_who_wants_the_weights_of_every_head_is_shown_them(toys: Any, monkeypatch) -> None:
-    toy = toys("plain")
-    method = readers(True)[1]
-    session = DecodeSession(toy.text)
-    session.prefill([toy.prompt(11, 2)], [method])
-    session.feed([chain([1, 2])])
-    assert method.compressor.heads == [4, 4]
-
-
-def test_double_precision_is_not_for_the_kernels(monkeypatch) -> None:
-    monkeypatch.setattr(passes, "use_triton", lambda query: True)
-    assert passes.uses_kernels(torch.zeros(1)) and passes.uses_kernels(torch.zeros(1).bfloat16())
-    assert not passes.uses_kernels(torch.zeros(1).double())
+def test_double_precision_is_not_for_the_kernels(toys: Any, monkeypatch) -> None:
+    monkeypatch.setattr(text_model, "use_triton", lambda weight: True)
+    assert toys("plain", torch.float32).text.by_kernels and toys("plain", torch.bfloat16).text.by_kernels
+    assert not toys("plain").text.by_kernels

@@ -12,10 +12,11 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from docparse.engine import kernel_attention
 from docparse.engine import lean as lean_file
-from docparse.engine import passes
 from docparse.engine.batch import generate
 from docparse.engine.graphs import NODES, Graphs
+from docparse.engine.hooks import WHOLE, Compressor, RowMethods
 from docparse.engine.lean import Lean
 from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
@@ -134,8 +135,8 @@ def as_on_a_gpu(monkeypatch: pytest.MonkeyPatch, counted: list[str]) -> None:
 
     for name in ("rms_norm", "rotate_and_store", "swiglu"):
         single(lean_file, name, 1)
-    single(passes, "decode_attention", 2)
-    monkeypatch.setattr(passes, "uses_kernels", lambda query: True)
+    single(kernel_attention, "decode_attention", 2)
+    monkeypatch.setattr(TextModel, "by_kernels", True)
 
 
 @pytest.mark.parametrize("kind", DENSE)
@@ -166,12 +167,12 @@ def test_memory_is_the_same_for_every_step_and_page(toys: Any) -> None:
     toy = toys("plain")
     seen = set()
     for page in range(3):
-        session = DecodeSession(toy.text, bound=400)
+        session = DecodeSession(toy.text)
         session.prefill([toy.prompt(20 + page, page)])
         for step in range(6):
             session.feed([chain(5, step)])
             session.commit([(1, 2)])
-            packet = session._packet(5)
+            packet = session._fed
             seen.add((session.cache.data.data_ptr(), packet.host.data_ptr(), packet.device.data_ptr()))
         session.close()
     assert len(seen) == 1
@@ -194,21 +195,32 @@ class Captures:
         return replay
 
 
+class Keeps(Compressor):
+    """Keeps given rows of each layer, once."""
+
+    def __init__(self, rows: Sequence[Tensor]) -> None:
+        self.keep = lambda: rows
+
+    def on_prefill_layer(self, layer: int, query: Tensor, key: Tensor, scale: float) -> None:
+        return None
+
+
 @pytest.mark.parametrize("kind", DENSE)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_captured_pass_depends_on_nothing_but_its_memory(
     toys: Any, adversary: Any, monkeypatch: Any, kind: str, seed: int
 ) -> None:
-    """Whatever tree comes, from a pass that was captured with another one."""
+    """Whatever tree comes, from a pass that was captured with another one, and whatever was evicted before."""
     toy = toys(kind, torch.float32)
     text = TextModel(toy.text.decoder, toy.text.head, frozenset(), toy.text.axes, "captured")
     captures = Captures()
     text.__dict__["graphs"] = Graphs(captures)
-    monkeypatch.setattr(passes, "uses_kernels", lambda query: True)
+    monkeypatch.setattr(TextModel, "by_kernels", True)
     prompts = [toy.prompt(length, length + seed) for length in (6, 11, 9)]
-    answers = [out.tokens for out in generate(toy.text, prompts, None, LIMITS)]
+    evicting = [WHOLE, RowMethods(Keeps([torch.arange(3, 11), torch.arange(5)])), WHOLE]
+    answers = [out.tokens for out in generate(toy.text, prompts, None, LIMITS, readers=evicting)]
     for _ in range(2):
-        outs = generate(text, prompts, [adversary(answer, seed) for answer in answers], LIMITS)
+        outs = generate(text, prompts, [adversary(answer, seed) for answer in answers], LIMITS, readers=evicting)
         assert [out.tokens for out in outs] == answers
     assert 0 < captures.made <= 3 * len(NODES)
     assert captures.made < sum(len(out.steps) for out in outs)
@@ -273,7 +285,7 @@ def test_what_a_captured_pass_reads_outlives_it(toys: Any, monkeypatch: Any, nod
         outside.made.clear()
         return lambda: out
 
-    monkeypatch.setattr(passes, "uses_kernels", lambda query: True)
+    monkeypatch.setattr(TextModel, "by_kernels", True)
     text.__dict__["graphs"] = Graphs(capture)
     session = DecodeSession(text)
     session.prefill([toy.prompt(9), toy.prompt(7)])

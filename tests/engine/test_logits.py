@@ -22,7 +22,7 @@ from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
 from docparse.engine.text_model import TextModel
 from docparse.engine.tree import Candidate, Tree
-from docparse.engine.verify import accept, score
+from docparse.engine.verify import TreeLogits, accept, score
 from docparse.logits import LogitsRule, NoRepeatNGrams, RepetitionPenalty, Sampling
 
 TOKENS = 40
@@ -123,24 +123,6 @@ def test_a_draft_of_the_whole_output_is_verified_where_it_is_right(
         assert len(out.steps) == 1
 
 
-def test_a_packed_pass_is_processed_as_any_other(toys: Any, scripted: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    toy, processors = toys("plain"), (RepetitionPenalty(1.3), NoRepeatNGrams(2, 20))
-    prompts = [toy.prompt(6, seed) for seed in range(3)]
-    answers = [one_by_one(toy, prompt, processors) for prompt in prompts]
-    lengths = [1, 30, 4]
-
-    def drafts(answer: list[int], length: int) -> Any:
-        return scripted(
-            lambda tokens: Tree.grow(tokens[-1], [Candidate(answer[len(tokens) : len(tokens) + length], "a")], 64)
-        )
-
-    proposers = [drafts(*each) for each in zip(answers, lengths, strict=True)]
-    for packs in (True, False):
-        monkeypatch.setattr("docparse.engine.session.worth_packing", lambda trees, packs=packs: packs)
-        outs = generate(toy.text, prompts, proposers, PLAIN, processors=[processors] * 3)
-        assert [out.tokens for out in outs] == answers
-
-
 @given(processors=rules, output=st.lists(st.integers(0, 7), max_size=40), seed=st.integers(0, 10**6))
 def test_each_node_has_the_history_of_its_path(
     random_tree: Any, processors: Rules, output: list[int], seed: int
@@ -172,10 +154,11 @@ def test_below_tau_one_a_child_is_judged_by_processed_logits_and_never_banned(ru
         process = None if processor is None else RowLogits([processor], torch.tensor([2]), output)
         for tau in (0.0, 0.8):
             acceptance = Acceptance(tau, rule)
-            scores = score(logits, [tree, tree], [acceptance, Acceptance(0.8)], [process, None])
+            answer = TreeLogits(logits.flatten(0, 1), [0, 3], [3, 3])
+            scores = score(answer, [tree, tree], [acceptance, Acceptance(0.8)], [process, None])
             if tau or path == ():
-                assert accept(tree, 0, scores, acceptance).path == (() if processor and tau else path)
-            assert accept(tree, 1, scores, Acceptance(0.8)).path == (1, 2)
+                assert accept(tree, scores[0], acceptance).path == (() if processor and tau else path)
+            assert accept(tree, scores[1], Acceptance(0.8)).path == (1, 2)
 
 
 def test_half_precision_is_processed_in_single() -> None:
@@ -183,10 +166,9 @@ def test_half_precision_is_processed_in_single() -> None:
     logits = torch.tensor([[1.0, 1.0, 0.5]], dtype=torch.bfloat16)
     process = RowLogits([RepetitionPenalty(1.002)], torch.tensor([0]), [])
     assert process(logits).argmax() == 1 and logits[0, 0] == 1.0
-    scores = score(
-        logits[None], [Tree.bare(0)], [Acceptance()], [RowLogits([RepetitionPenalty(1.002)], torch.tensor([0]), [0])]
-    )
-    assert scores.best[0].tolist() == [1]
+    process = RowLogits([RepetitionPenalty(1.002)], torch.tensor([0]), [0])
+    scores = score(TreeLogits(logits, [0], [1]), [Tree.bare(0)], [Acceptance()], [process])
+    assert scores[0].best.tolist() == [1]
 
 
 def test_a_model_that_loops_ends_by_the_ban_and_by_the_guard_where_it_may_loop(toys: Any, oracle: Any) -> None:

@@ -10,9 +10,8 @@ import torch
 from torch import Tensor
 
 from docparse.engine.batch import generate
-from docparse.engine.hooks import Compressor, Selection, Selector
+from docparse.engine.hooks import Compressor, RowMethods, Selection, Selector
 from docparse.engine.row import Limits
-from docparse.engine.selective_attention import RowMethods
 from docparse.engine.session import DecodeSession
 from docparse.engine.tree import Candidate, Tree
 
@@ -117,15 +116,15 @@ def test_what_is_not_selected_is_as_if_evicted(toys: Any, kind: str) -> None:
     for step in range(3):
         trees = [chain([step, 5, 7]), chain([9]), chain([4, step])]
         first, second = (session.feed(trees) for session in sessions)
-        for row, tree in enumerate(trees):
-            torch.testing.assert_close(first[row, : len(tree)], second[row, : len(tree)], atol=1e-6, rtol=0)
+        for row in range(len(trees)):
+            torch.testing.assert_close(first[row], second[row], atol=1e-6, rtol=0)
         assert sessions[0].read[:2] == sessions[1].read[:2]
         for session in sessions:
             session.commit([(1,), (), (1,)])
     for session in sessions:
         assert session.drop([0]) == [2, 1]
     first, second = (session.feed([chain([1]), chain([2])]) for session in sessions)
-    torch.testing.assert_close(first, second, atol=1e-6, rtol=0)
+    torch.testing.assert_close(first.every, second.every, atol=1e-6, rtol=0)
 
 
 def test_each_node_may_read_tokens_of_its_own(toy: Any) -> None:
@@ -163,7 +162,7 @@ def test_each_node_may_read_tokens_of_its_own(toy: Any) -> None:
         one_by_one.commit([()] * 4)
         for row, each in enumerate(words):
             if node < len(each):
-                torch.testing.assert_close(logits[row, node], alone[row, 0], atol=toy.rounding, rtol=0)
+                torch.testing.assert_close(logits[row][node], alone[row][0], atol=toy.rounding, rtol=0)
 
 
 def test_a_selector_hears_what_became_of_the_step(toys: Any) -> None:
@@ -188,7 +187,7 @@ def test_selection_finds_what_eviction_left(toy: Any) -> None:
     alone.prefill([prompt], [RowMethods(Keeps([rows_without(prompt, each) for each in both]))])
     for word in (4, 8):
         tree = chain([word, 6])
-        torch.testing.assert_close(stacked.feed([tree]), alone.feed([tree]), atol=1e-6, rtol=0)
+        torch.testing.assert_close(stacked.feed([tree])[0], alone.feed([tree])[0], atol=1e-6, rtol=0)
         for session in (stacked, alone):
             session.commit([(1,)])
     assert [bool((seen[:, [0, 1, 4, 5]] == 0).all()) for seen in selector.seen] == [True] * 4
@@ -258,6 +257,8 @@ def test_what_was_evicted_takes_no_memory(toys: Any) -> None:
 
 class Window(Keeps):
     """Keeps the newest rows, at every step."""
+
+    continues = True
 
     def __init__(self, prompt: int, window: int) -> None:
         super().__init__([torch.arange(prompt - window, prompt)] * 2)

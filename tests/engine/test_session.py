@@ -54,7 +54,7 @@ def test_every_node_of_a_tree_has_its_sequential_logits(
     for leaf in set(range(len(tree))) - set(tree.parents):
         path = path_to(tree, leaf)
         expected, _ = toy.sequential(prompt, words(tree, path))
-        found = torch.stack([first[0], *logits[0, [0, *path]]])
+        found = torch.stack([first[0], *logits[0][[0, *path]]])
         torch.testing.assert_close(found, expected, atol=100 * toy.rounding, rtol=0)
 
 
@@ -81,7 +81,7 @@ def test_a_committed_cache_is_one_built_sequentially(
         expected, past = toy.sequential(prompt, text)
         assert_rows_equal(session, row, past, 100 * toy.rounding)
         after = toy.sequential(prompt, [*text, 5])[0][-1]
-        torch.testing.assert_close(last[row, 0], after, atol=100 * toy.rounding, rtol=0)
+        torch.testing.assert_close(last[row][0], after, atol=100 * toy.rounding, rtol=0)
         assert len(expected) == len(text) + 1
 
 
@@ -94,7 +94,7 @@ def test_a_dropped_row_leaves_the_others_as_they_were(toy: Any) -> None:
     logits = session.feed([Tree.bare(row) for row in order])
     for row, token in enumerate(order):
         prompt = prompts[token]
-        torch.testing.assert_close(logits[row, 0], toy.sequential(prompt, [token])[0][-1], atol=toy.rounding, rtol=0)
+        torch.testing.assert_close(logits[row][0], toy.sequential(prompt, [token])[0][-1], atol=toy.rounding, rtol=0)
 
 
 def test_rewound_tokens_are_forgotten(toy: Any) -> None:
@@ -110,8 +110,8 @@ def test_rewound_tokens_are_forgotten(toy: Any) -> None:
         return
     session.rewind([1, 2])
     logits = session.feed([Tree.bare(9), Tree.bare(9)])
-    torch.testing.assert_close(logits[0, 0], toy.sequential(prompts[0], [1, 9])[0][-1], atol=1e-6, rtol=0)
-    torch.testing.assert_close(logits[1, 0], toy.sequential(prompts[1], [9])[0][-1], atol=1e-6, rtol=0)
+    torch.testing.assert_close(logits[0][0], toy.sequential(prompts[0], [1, 9])[0][-1], atol=1e-6, rtol=0)
+    torch.testing.assert_close(logits[1][0], toy.sequential(prompts[1], [9])[0][-1], atol=1e-6, rtol=0)
 
 
 def test_memory_grows_when_it_is_full(toys: Any) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docparse.engine.hooks import Acceptance
 from docparse.engine.tree import Candidate, Tree
-from docparse.engine.verify import accept, accepts, score
+from docparse.engine.verify import TreeLogits, accept, accepts, score
 
 
 def logits_of(*rows: dict[int, float], words: int = 6) -> torch.Tensor:
@@ -24,8 +24,13 @@ def logits_of(*rows: dict[int, float], words: int = 6) -> torch.Tensor:
     return out
 
 
+def answers(logits: torch.Tensor, trees: list[Tree]) -> TreeLogits:
+    """Of trees whose logits are `[B, N, V]`."""
+    return TreeLogits(logits.flatten(0, 1), range(0, logits[..., 0].numel(), logits.shape[1]), list(map(len, trees)))
+
+
 def decide(logits: torch.Tensor, tree: Tree, acceptance: Acceptance) -> Any:
-    return accept(tree, 0, score(logits, [tree], [acceptance]), acceptance)
+    return accept(tree, *score(answers(logits, [tree]), [tree], [acceptance]), acceptance)
 
 
 TREE = Tree.grow(0, [Candidate([1, 2], "a"), Candidate([3, 4], "b")], 8)  # nodes: 0 root, 1-2 first, 3-4 second
@@ -56,9 +61,9 @@ def test_at_tau_one_a_tie_is_no_agreement() -> None:
     trees = [Tree.grow(0, [Candidate([6 - best], "a")], 1)] * 2
     for neighbour, path in ((1.0, ()), (0.9, (1,))):
         rules = [Acceptance(1.0), Acceptance(neighbour)]
-        scores = score(tied, trees, rules)
-        assert accept(trees[0], 0, scores, rules[0]).path == ()
-        assert accept(trees[1], 1, scores, rules[1]).path == path
+        scores = score(answers(tied, trees), trees, rules)
+        assert accept(trees[0], scores[0], rules[0]).path == ()
+        assert accept(trees[1], scores[1], rules[1]).path == path
     assert decide(tied[:1], Tree.grow(0, [Candidate([best], "a")], 1), Acceptance(1.0)).path == (1,)
 
 
@@ -66,8 +71,8 @@ def test_each_row_keeps_its_own_rule() -> None:
     logits = logits_of({5: 0.5, 1: 0.4}, {0: 0.9}).repeat(2, 1, 1)
     tree = Tree.grow(0, [Candidate([1], "a")], 1)
     rules = [Acceptance(1.0), Acceptance(0.5)]
-    scores = score(logits, [tree, tree], rules)
-    assert [accept(tree, row, scores, rule).path for row, rule in enumerate(rules)] == [(), (1,)]
+    scores = score(answers(logits, [tree, tree]), [tree, tree], rules)
+    assert [accept(tree, each, rule).path for each, rule in zip(scores, rules, strict=True)] == [(), (1,)]
 
 
 @given(best=st.floats(1e-9, 5.0), extra=st.floats(0.0, 5.0), tau=st.floats(0.0, 1.0))

@@ -85,7 +85,7 @@ def launch_attention(dtype: torch.dtype, nodes: int) -> None:
     slab = torch.zeros(2, 2, 16384, 128, dtype=dtype)
     rows, starts = torch.zeros(2, 512, dtype=torch.long), torch.zeros(2, dtype=torch.long)
     tree = torch.ones(2, nodes, nodes, dtype=torch.bool) if nodes > 1 else None
-    everything = Reads(None, starts, starts, tree)
+    everything = Reads(None, None, starts, tree)
     name(f"{nodes} nodes")
     focal_attention.fused(query, slab, slab, everything, rows, 0.1, parts=16)
     prompt_statistics.fused(query, slab, starts, 0.1, parts=16)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from docparse.kernels.decode_attention import decode_attention, fused, reference, score_bias
+from docparse.kernels.decode_attention import decode_attention, fused, reference
 from docparse.kernels.reads import Reads
 
 
@@ -27,7 +27,7 @@ def literal(query: Tensor, key: Tensor, value: Tensor, reads: Reads, scaling: fl
                 if own and row >= 0
             ]
         nodes = [start + j for j in range(query.shape[2]) if reads.tree is None or reads.tree[b, n, j]]
-        rows = [*listed, *range(int(reads.since[b]), start), *nodes]
+        rows = [*listed, *range(0 if reads.since is None else int(reads.since[b]), start), *nodes]
         keys, values = (slab[b, h * slab.shape[1] // query.shape[1], rows].double() for slab in (key, value))
         out[b, h, n] = torch.softmax(keys @ query[b, h, n].double() * scaling, 0) @ values
     return out
@@ -69,7 +69,7 @@ def problem(
 
 
 def everything(reads: Reads) -> Reads:
-    return reads._replace(rows=None, since=torch.zeros_like(reads.since))
+    return reads._replace(rows=None, since=None)
 
 
 def each_its_own(reads: Reads, nodes: int) -> Reads:
@@ -196,16 +196,6 @@ def test_shapes_that_disagree_are_refused():
     for arguments in wrong:
         with pytest.raises(ValueError, match="does not go with"):
             fused(*arguments, scaling)
-
-
-@pytest.mark.parametrize("which", READS)
-def test_a_bias_made_once_serves_every_layer(which):
-    query, key, value, reads, scaling = problem(torch.float32, 2, 4, 2, 3, 8)
-    reads = READS[which](reads, 3)
-    bias = score_bias(reads, 3, 2, torch.float32)
-    for slab in (key, key + 1):
-        wanted = decode_attention(query, slab, value, reads, scaling)
-        assert torch.equal(decode_attention(query, slab, value, reads, scaling, bias), wanted)
 
 
 def test_large_scores_do_not_overflow(interpreted):

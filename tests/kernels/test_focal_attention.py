@@ -37,7 +37,7 @@ def problem(dtype: torch.dtype, heads: int, kv_heads: int, nodes: int, size: int
     visual = torch.full((2, 37), -1)
     visual[0, :35] = torch.arange(35) + 5
     visual[1, torch.randperm(37, generator=draw)[:6]] = torch.arange(6) + 3
-    return query, key, value, Reads(None, torch.zeros(2).long(), starts, tree if nodes > 1 else None), visual
+    return query, key, value, Reads(None, None, starts, tree if nodes > 1 else None), visual
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ from docparse.settings import load_settings
 
 one, many = torch.ones(1, 1, 1, 4), torch.ones(1, 1, 3, 4)
 none, two = torch.tensor([0]), torch.tensor([2])
-reads = Reads(None, none, two, None)
+reads = Reads(None, None, two, None)
 decode_attention(one, many, many, reads, 1.0)
 focal_attention(one, many, many, reads, two[None], 1.0)
 prompt_statistics(one, many, two, 1.0)

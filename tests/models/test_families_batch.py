@@ -17,8 +17,8 @@ from docparse.accel.hsd import Hsd
 from docparse.accel.lookup import Lookup
 from docparse.accel.stack import parse_stack
 from docparse.engine.batch import Batch, generate
+from docparse.engine.hooks import RowMethods
 from docparse.engine.row import Limits, Row
-from docparse.engine.selective_attention import RowMethods
 
 SIZES = ((90, 60), (140, 120), (60, 90))
 METHODS = ("none", "vlcache:budget=0.4", "fastocr:keep=0.3", "h2o:budget=0.5")

@@ -16,9 +16,9 @@ from docparse.accel.drafts import TEXT_LAYER, DraftTokens, Speculation
 from docparse.accel.stack import parse_stack
 from docparse.engine.batch import generate
 from docparse.engine.generation import Generation
+from docparse.engine.hooks import RowMethods
 from docparse.engine.prompt import Prompt
 from docparse.engine.row import Limits
-from docparse.engine.selective_attention import RowMethods
 from docparse.errors import UsageError
 from docparse.layout.reader import Stopwatch
 from docparse.settings import Settings

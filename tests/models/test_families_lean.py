@@ -60,4 +60,4 @@ def test_prefill_and_trees_in_a_batch_answer_as_the_modules_do(
                 path.insert(0, tree.parents[path[0]])
             expected = by_modules(vlm, prompt, [tree.tokens[each] for each in path])
             torch.testing.assert_close(first[row], expected[0], atol=atol, rtol=0)
-            torch.testing.assert_close(logits[row, node], expected[-1], atol=atol, rtol=0)
+            torch.testing.assert_close(logits[row][node], expected[-1], atol=atol, rtol=0)
