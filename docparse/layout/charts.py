@@ -83,14 +83,12 @@ def _pieces(words: Sequence[Word]) -> list[_Piece]:
     ]
 
 
-def _labelled(chart: Box, pieces: Sequence[_Piece], turned: Sequence[Box]) -> Box:
-    for row in (_beside(chart, pieces, -1), _beside(chart, pieces, 1)):
-        chart = union([chart, *(piece.box for piece in row)])
-    for way in (-1, 1):
-        row = _along(chart, pieces, way)
-        if row:
-            chart = union([chart, *(piece.box for piece in row)])
-            chart = union([chart, *(piece.box for piece in _along(chart, pieces, way, title=True))])
+def _labelled(frame: Box, pieces: Sequence[_Piece], turned: Sequence[Box]) -> Box:
+    sides = [_beside(frame, pieces, -1), _beside(frame, pieces, 1), _along(frame, pieces, -1), _along(frame, pieces, 1)]
+    chart = union([frame, *(piece.box for side in sides for piece in side)])
+    for way, labels in zip((-1, 1), sides[2:], strict=True):
+        if labels:
+            chart = union([chart, *(piece.box for piece in _title(chart, pieces, way))])
     for box in sorted(turned, key=lambda box: abs(box.center[0] - chart.center[0])):
         if chart.y0 <= box.y0 and box.y1 <= chart.y1 and chart.padded(REACH * min(box.width, 12.0)).holds(*box.center):
             chart |= box
@@ -112,23 +110,33 @@ def _beside(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
     return found if len(found) > 1 and (spaced or numbers) else []
 
 
-def _along(chart: Box, pieces: Sequence[_Piece], way: int, *, title: bool = False) -> list[_Piece]:
-    """Return the labels over (`way` -1) or under the chart: two or more short ones in the nearest row, or, as the
-    `title` of the axis, one in the middle."""
+def _along(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
+    """Return the labels over (`way` -1) or under the chart: two or more short ones in the nearest row."""
+    row = _nearest_row(chart, pieces, way)
+    return row if len(row) > 1 and all(piece.words <= SHORT for piece in row) else []
+
+
+def _title(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
+    """Return the title of an axis over or under its labels: a few words in the middle or at the right end."""
+    row = _nearest_row(chart, pieces, way)
+    if len(row) != 1 or row[0].words > TITLE:
+        return []
+    [piece] = row
+    middle = abs(piece.box.center[0] - chart.center[0]) < 0.15 * chart.width
+    return row if middle or abs(piece.box.x1 - chart.x1) < piece.size else []
+
+
+def _nearest_row(chart: Box, pieces: Sequence[_Piece], way: int) -> list[_Piece]:
     found = []
     for piece in pieces:
         gap = chart.y0 - piece.box.y1 if way < 0 else piece.box.y0 - chart.y1
         within = chart.x0 - piece.size < piece.box.x0 and piece.box.x1 < chart.x1 + piece.size
         if within and -1 < gap < REACH * piece.size:
             found.append(piece)
-    if not found:
+    nearest = min(found, key=lambda piece: way * piece.box.y0, default=None)
+    if nearest is None:
         return []
-    nearest = min(found, key=lambda piece: way * piece.box.y0)
-    row = [piece for piece in found if abs(piece.box.center[1] - nearest.box.center[1]) < 0.5 * nearest.size]
-    if title:
-        middle = abs(row[0].box.center[0] - chart.center[0]) < 0.15 * chart.width
-        return row if len(row) == 1 and row[0].words <= TITLE and middle else []
-    return row if len(row) > 1 and all(piece.words <= SHORT for piece in row) else []
+    return [piece for piece in found if abs(piece.box.center[1] - nearest.box.center[1]) < 0.5 * nearest.size]
 
 
 def _bars(end: np.ndarray, width: np.ndarray, length: np.ndarray, place: np.ndarray) -> list[list[int]]:

@@ -11,7 +11,7 @@ from docparse.layout.kinds.contents import entries_apart, numbered_rows
 from docparse.layout.pictures import labels_apart
 from docparse.layout.state import PageState
 from docparse.layout.tagged.code import code_lines_apart
-from docparse.layout.tagged.grouping import lines_by_unit, unit_groups
+from docparse.layout.tagged.grouping import lines_by_unit, unit_groups, units_in
 from docparse.layout.text.fields import joined_fields
 from docparse.layout.text.groups import EXACT, NOISY, Group, groups_of
 from docparse.layout.text.lines import EXACT_SPACING, NOISY_SPACING, Line, lines_of, snapped, steadied
@@ -35,6 +35,8 @@ def stacked(state: PageState) -> PageState:
 def labels(state: PageState) -> PageState:
     """Part the words printed in figures from the running text."""
     held, loose = lines_by_unit(state.lines, state.plan)
+    for unit in units_in(state.pictures, held, state.plan):
+        loose += held.pop(unit)
     running, found = labels_apart(loose, state.pictures)
     _, turned = labels_apart(turned_lines(state.words), state.pictures)
     found = [[*upright, *along] for upright, along in zip(found, turned, strict=True)]

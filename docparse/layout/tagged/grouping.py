@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import median
 
@@ -10,6 +10,7 @@ from docparse.layout.tagged.plan import Plan
 from docparse.layout.text.groups import Group
 from docparse.layout.text.lines import Line
 from docparse.pdf.structure import NONE
+from docparse.types import Box
 
 GAP = 1.8  # times the usual distance between baselines: more is white space, or a displayed formula
 
@@ -25,6 +26,17 @@ def lines_by_unit(lines: Sequence[Line], plan: Plan) -> tuple[dict[int, list[Lin
         else:
             held.setdefault(unit, []).append(line)
     return held, free
+
+
+def units_in(pictures: Sequence[Box], held: Mapping[int, Sequence[Line]], plan: Plan) -> list[int]:
+    """Return the units that are printed in a picture as a whole and that the tree calls paragraphs: labels of a
+    chart."""
+    paragraphs = [unit for unit in held if plan.kinds[unit] == "text"]
+    return [
+        unit
+        for unit in paragraphs
+        if any(all(picture.holds(*line.box.center) for line in held[unit]) for picture in pictures)
+    ]
 
 
 def unit_groups(held: dict[int, list[Line]], plan: Plan) -> list[Group]:
