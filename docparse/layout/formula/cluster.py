@@ -25,11 +25,7 @@ def main_style(nodes: Sequence[Node]) -> tuple[float, float]:
     for node in near:
         key = next((b for b in groups if abs(b - node.baseline) < 0.12 * size), node.baseline)
         groups[key] = groups.get(key, 0.0) + node.width
-    size = max(n.size for n in near)
-    best = max(groups, key=lambda b: groups[b])
-    first = min(near, key=lambda n: n.x0).baseline
-    lead = next(b for b in groups if abs(b - first) < 0.12 * size)
-    return size, lead if abs(lead - best) < 0.5 * size else best
+    return size, max(groups, key=lambda b: groups[b])
 
 
 def rows_of(nodes: list[Node]) -> list[list[Node]]:
@@ -37,8 +33,6 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
     if not nodes:
         return []
     size = main_style(nodes)[0]
-    if bare_operator(nodes):
-        return [nodes]
     plain = [n for n in nodes if n.size >= SCRIPT * size and n.kind not in ("big", "prime") and not n.tall]
     plain = plain or [n for n in nodes if n.size >= SCRIPT * size] or nodes
     baselines: list[list[float]] = []
@@ -56,19 +50,6 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
     for node in nodes:
         rows[min(range(len(centers)), key=lambda k: abs(centers[k] - node.baseline))].append(node)
     return [row for row in rows if row]
-
-
-def bare_operator(nodes: list[Node]) -> Node | None:
-    """Return a big operator beside which nothing is of its size but fractions: what is smaller are its scripts."""
-    big = [n for n in nodes if n.kind == "big"]
-    if len(big) != 1:
-        return None
-    op = big[0]
-    small = [n for n in nodes if n.size < SCRIPT * op.size]
-    level = [n for n in nodes if n is not op and n.size >= SCRIPT * op.size]
-    hanging = all(abs(n.baseline - op.baseline) < 1.2 * op.size and n.x0 < op.x1 + 3 * op.size for n in small)
-    fractions = all(n.kind == "built" and abs(n.baseline - op.baseline) < 0.1 * op.size for n in level)
-    return op if len(small) > 1 and hanging and fractions else None
 
 
 def grid_rows(content: list[Node]) -> list[list[Node]]:

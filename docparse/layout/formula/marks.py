@@ -37,10 +37,9 @@ def dotted(nodes: list[Node]) -> list[Node]:
     if len(dots) < 3:
         return nodes
     rows = sorted(dots, key=lambda n: (round(n.baseline, 1), n.x0))
-    columns = sorted(dots, key=lambda n: (round(n.x0), n.baseline))
     used: set[int] = set()
     built = []
-    for three in [*zip(rows, rows[1:], rows[2:], strict=False), *zip(columns, columns[1:], columns[2:], strict=False)]:
+    for three in zip(rows, rows[1:], rows[2:], strict=False):
         a, b, c = three
         if any(id(n) in used for n in three) or not a.text == b.text == c.text:
             continue

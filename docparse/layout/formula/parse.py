@@ -72,9 +72,6 @@ def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
         node, used = built
         gone = {id(n) for n in used}
         nodes = [n for n in nodes if id(n) not in gone]
-        row = next((n for n in nodes if n.size * SCRIPT > node.size and _on_axis(n, y)), None)
-        if row:  # a small fraction in a line of full size
-            node.size, node.baseline = row.size, row.baseline
         nodes.append(node)
         rest = [b for b in rest if not (b in inner and node.top - 1 <= b[2] <= node.bottom + 1)]
     return nodes
@@ -92,7 +89,7 @@ def _root(radical: Node, under: list[Node], inner: list[Bar], nodes: list[Node],
     ]  # fmt: skip
     index = [n for n in index if n.x1 > radical.x0 and radical.x1 - n.x1 > 0.1 * n.size]
     content = _expression(under, [b for b in inner if y < b[2] < bottom])
-    degree = f"[{_expression(index, [])}]" if index and all(n.kind in ("number", "letter") for n in index) else ""
+    degree = f"[{_expression(index, [])}]" if index else ""
     used = [radical, *under, *(index if degree else [])]
     size, baseline = main_style(under)
     if radical.tall:  # it is centred on the line
@@ -121,8 +118,3 @@ def _line(under: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Nod
     code = rf"\{'bar' if single else 'overline'}{{{_expression(under, [b for b in inner if b[2] > y])}}}"
     bottom = max(n.bottom for n in under)
     return Node("built", code, x0, x1, y, bottom, baseline, size, italic=True), under
-
-
-def _on_axis(node: Node, y: float) -> bool:
-    """The stroke at `y` lies where the bar of a fraction does on the node's line."""
-    return node.kind != "built" and not node.tall and abs(node.baseline - AXIS * node.size - y) < 0.08 * node.size

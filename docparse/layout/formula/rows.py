@@ -8,7 +8,6 @@ from itertools import pairwise
 from docparse.layout.formula.cluster import (
     SCRIPT,
     Unreadable,
-    bare_operator,
     chains_of,
     collide,
     common_value,
@@ -26,34 +25,21 @@ from docparse.layout.formula.write import row_latex, with_limits
 SET_LIMITS = ("lim", "liminf", "limsup", "max", "min", "sup", "inf", "det", "gcd", "Pr")
 
 
-def _stands_over(node: Node, op: Node) -> bool:
-    """Straight above or below an operator, as only limits do."""
-    apart = abs(node.baseline - op.baseline) > 0.5 * op.size
-    return apart and node.size < SCRIPT * op.size and op.x0 - op.size < node.center < op.x1 + op.size
-
-
 def limits_read(nodes: list[Node]) -> list[Node]:
     """Return the rows with what stands straight over and under operators as their limits."""
     operators = [n for n in nodes if n.kind == "big" or (n.kind in ("name", "text") and n.text in LIMITS)]
     for op in operators:
         if not any(n is op for n in nodes):
             continue  # it was a limit of another one
-        size = _size_among(op, nodes)
-        chains = chains_of([n for n in nodes if n is not op and n.size < SCRIPT * size], size)
-        used = {id(n) for chain in chains for n in _limit(op, chain, nodes, size)}
+        chains = chains_of([n for n in nodes if n is not op and n.size < SCRIPT * op.size], op.size)
+        used = {id(n) for chain in chains for n in _limit(op, chain, nodes)}
         nodes = [n for n in nodes if id(n) not in used]
     return nodes
 
 
-def _size_among(op: Node, nodes: list[Node]) -> float:
-    """Inside a script an operator is as small as its limits are beside it."""
-    if op.kind != "big" or all(n is op or _stands_over(n, op) for n in nodes):
-        return op.size
-    return min(op.size, max((n.size for n in nodes if n.kind != "big"), default=op.size))
-
-
-def _limit(op: Node, chain: list[Node], nodes: list[Node], size: float) -> list[Node]:
+def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
     """Give `op` the chain as its limit, if it is one; the nodes that are then part of it."""
+    size = op.size
     center = (min(n.x0 for n in chain) + max(n.x1 for n in chain)) / 2
     width = max(n.x1 for n in chain) - min(n.x0 for n in chain)
     target, before = op.center, []
@@ -108,9 +94,7 @@ def _aligned(rows: list[list[Node]]) -> str:
             None,
         )
         if mark is None:
-            behind = common is not None and row and min(n.x0 for n in row) > common - 2 * row[0].size
-            before = common is not None and row and max(n.x1 for n in row) < common
-            lines.append(("& " if behind else "") + _row(row) + (" &" if before and not behind else ""))
+            lines.append(_row(row))
             continue
         left = [n for n in row if n.x0 < mark.x0 - 0.1]
         right = [n for n in row if n.x0 >= mark.x0 - 0.1]
@@ -124,8 +108,7 @@ def _aligned(rows: list[list[Node]]) -> str:
 
 
 def _row(nodes: list[Node]) -> str:
-    bare = bare_operator(nodes)
-    size, baseline = (bare.size, bare.baseline) if bare else main_style(nodes)
+    size, baseline = main_style(nodes)
     main: list[Node] = []
     scripts: list[Node] = []
     for node in sorted(nodes, key=lambda n: (n.x0, n.x1)):
