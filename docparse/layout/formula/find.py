@@ -8,9 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
+from docparse.layout.formula.evidence import TAG, has_operator, is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
-from docparse.layout.formula.marks import TAG
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 

@@ -13,10 +13,9 @@ import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk
-from docparse.layout.formula.evidence import is_prose, is_strong
+from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.symbols import BIG, LIMITS
 from docparse.layout.text.lines import Line
-from docparse.layout.text.markers import is_marker
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.types import Box
