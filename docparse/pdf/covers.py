@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.pdf.graphics import Painted
-from docparse.pdf.matrices import IDENTITY, Matrix, bounds
-from docparse.pdf.native import ask, fill, native
-from docparse.pdf.paint import UNKNOWN, colors_of
+from docparse.pdf.matrices import IDENTITY, Matrix
+from docparse.pdf.native import ask, native
+from docparse.pdf.paint import UNKNOWN
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import RawText
 
@@ -44,11 +44,14 @@ class Ground:
 
 def read_ground(painted: Painted, space: PageSpace) -> Ground:
     """Return what is painted besides text, shapes by the boxes around them."""
-    boxes, color, order = _fills(painted)
+    fills = [
+        path for path in painted.paths if path.fill is not None and path.fill[3] >= OPAQUE and path.box is not None
+    ]
     images = [index for index, clear in enumerate(painted.image_clear) if not clear]
-    boxes = np.concatenate([boxes, np.array([painted.images[i] for i in images], np.float64).reshape(-1, 4)])
-    color = np.concatenate([[(255, 255, 255)], color, np.full((len(images), 3), UNKNOWN)]).astype(np.int32)
-    order = np.concatenate([[0], order, [painted.image_order[i] for i in images]]).astype(np.int64)
+    found = [path.box for path in fills] + [painted.images[i] for i in images]
+    boxes = np.array(found, np.float64).reshape(-1, 4)
+    color = np.array([(255, 255, 255), *(path.fill[:3] for path in fills), *[(UNKNOWN,) * 3] * len(images)], np.int32)
+    order = np.array([0, *(path.order for path in fills), *(painted.image_order[i] for i in images)], np.int64)
     width, height = (max(side, 1.0) for side in space.size)
     columns, rows = (min(MAX_CELLS, max(1, round(side / CELL))) for side in (width, height))
     ground = Ground(np.zeros((rows, columns), np.int16), np.array([columns / width, rows / height]), color, order)
@@ -60,30 +63,6 @@ def read_ground(painted: Painted, space: PageSpace) -> Ground:
             x0, y0, x1, y1 = cells[index]
             ground.top[y0:y1, x0:x1] = index + 1
     return ground
-
-
-def _fills(painted: Painted) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Boxes in user space, colours and paint positions of the paths that are filled and let nothing through."""
-    handles = [handle for handle, _, _ in painted.paths]
-    mode = np.zeros((len(handles), 2), np.int32)
-    fill(native().Path_GetDrawMode, mode, handles)
-    filled = np.flatnonzero(mode[:, 0])
-    colors = colors_of(native().PageObj_GetFillColor, [handles[i] for i in filled.tolist()])
-    opaque = colors[:, 3] >= OPAQUE
-    chosen = [painted.paths[i] for i in filled[opaque].tolist()]
-    order = np.array([position for _, _, position in chosen], np.int64)
-    return _bounds(chosen), colors[opaque, :3], order
-
-
-def _bounds(paths: list[tuple[int, Matrix, int]]) -> np.ndarray:
-    """float64 [k, 4]: left, bottom, right, top."""
-    values = np.zeros((len(paths), 4), np.float32)
-    fill(native().PageObj_GetBounds, values, [handle for handle, _, _ in paths])
-    boxes = values.astype(np.float64)
-    for index, (handle, outer, _) in enumerate(paths):
-        if outer != IDENTITY:
-            boxes[index] = bounds(handle, outer) or np.nan
-    return boxes
 
 
 def clip_boxes(raw: RawText, painted: Painted, space: PageSpace) -> np.ndarray | None:
