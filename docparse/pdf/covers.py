@@ -44,14 +44,13 @@ class Ground:
 
 def read_ground(painted: Painted, space: PageSpace) -> Ground:
     """Return what is painted besides text, shapes by the boxes around them."""
-    fills = [
-        path for path in painted.paths if path.fill is not None and path.fill[3] >= OPAQUE and path.box is not None
-    ]
-    images = [index for index, clear in enumerate(painted.image_clear) if not clear]
-    found = [path.box for path in fills] + [painted.images[i] for i in images]
-    boxes = np.array(found, np.float64).reshape(-1, 4)
-    color = np.array([(255, 255, 255), *(path.fill[:3] for path in fills), *[(UNKNOWN,) * 3] * len(images)], np.int32)
-    order = np.array([0, *(path.order for path in fills), *(painted.image_order[i] for i in images)], np.int64)
+    white, unknown = (255, 255, 255), (UNKNOWN, UNKNOWN, UNKNOWN)
+    fills = [(p.box, p.fill[:3], p.order) for p in painted.paths if p.box and p.fill and p.fill[3] >= OPAQUE]
+    images = zip(painted.images, painted.image_order, painted.image_clear, strict=True)
+    found = [*fills, *((box, unknown, position) for box, position, clear in images if not clear)]
+    boxes = np.array([box for box, _, _ in found], np.float64).reshape(-1, 4)
+    color = np.array([white, *(color for _, color, _ in found)], np.int32)
+    order = np.array([0, *(position for _, _, position in found)], np.int64)
     width, height = (max(side, 1.0) for side in space.size)
     columns, rows = (min(MAX_CELLS, max(1, round(side / CELL))) for side in (width, height))
     ground = Ground(np.zeros((rows, columns), np.int16), np.array([columns / width, rows / height]), color, order)
