@@ -87,7 +87,8 @@ def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.nd
 
 
 def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) -> np.ndarray:
-    """bool [n]: words beyond their limit, and heavy ones beside such a word on the line and beside no light one."""
+    """bool [n]: words beyond their limit, and what stands beside such a word on the line: figures beyond it too, and
+    whatever is heavy and stands beside no light word."""
     tells = np.array([_tells(word.text) for word in words], bool)
     bold = (ratio > limit) & tells
     joined = np.array([_in_line(a, b) for a, b in pairwise(words)], bool)
@@ -95,7 +96,7 @@ def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) ->
     beside[1:], light[1:] = joined & bold[:-1], joined & (tells & ~bold)[:-1]
     beside[:-1] |= joined & bold[1:]
     light[:-1] |= joined & (tells & ~bold)[1:]
-    return bold | ((ratio > NEIGHBOUR) & beside & ~light)
+    return bold | (beside & np.where(light, (ratio > limit) & ~tells, ratio > NEIGHBOUR))
 
 
 def _in_line(first: Word, second: Word) -> bool:
