@@ -104,6 +104,6 @@ def test_latex_is_balanced_and_has_no_bare_specials(words: list[Word], bars: lis
     rulings = np.array([[x, 104.0 + i, x + w, 104.0 + i] for i, (x, w) in enumerate(bars)], np.float32).reshape(-1, 4)
     found = latex_of(words, rulings)
     if found:
-        assert is_balanced(found.text)
-        bare = found.text.replace(r"\\", "").replace(r"\%", "").replace(r"\#", "").replace(r"\$", "")
+        assert is_balanced(found)
+        bare = found.replace(r"\\", "").replace(r"\%", "").replace(r"\#", "").replace(r"\$", "")
         assert not set(bare) & set("%#$~")

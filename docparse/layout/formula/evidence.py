@@ -11,6 +11,7 @@ NOT_MATH = frozenset("•∙·∗†‡□■◻⋄◦▪✓–—-")  # what ma
 OPERATORS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−")), "√∂∇∞∀∃"]))
 PROSE_FONTS = re.compile(r"symbol|wingding|dingbat|mathematicalpi|universal", re.I)  # used for bullets, β and ± in text
 TAG = re.compile(r"\((?:[A-Z]\.?)?\d+(?:[.\-–]\d+)*[a-z']?\)|\((?:[ivx]+|[A-Z])\)|\[\d+\]")  # the number of an equation
+LETTER = re.compile(r"[^\W\d_]")
 KNOWN = FUNCTIONS | LIMITS | NAMES
 SMALL_WORDS = names(
     "a an and are as at be by for from has have if in is it its let of on or so such that the then there this to we "
@@ -36,6 +37,8 @@ def is_prose(word: Word) -> bool:
         return False
     core = word.text.strip(".,;:()[]")
     if len(core) < 2 or not core[0].isalpha() or core in KNOWN:
+        return False
+    if not word.text.isalpha() and len(LETTER.sub("", word.text)) > len(core) - 2:
         return False
     return len(core) > 3 or core.lower() in SMALL_WORDS or (len(core) > 2 and not word.italic)
 

@@ -171,4 +171,4 @@ def _formula(words: Sequence[Word], members: list[int], rulings: np.ndarray) -> 
     chosen = [words[i] for i in members]
     box = union(word.box for word in chosen)
     latex = latex_of(chosen, rulings)
-    return FoundFormula(box, tuple(members), latex.text if latex else None, latex.confidence if latex else 0.3)
+    return FoundFormula(box, tuple(members), latex, 1.0 if latex else 0.3)

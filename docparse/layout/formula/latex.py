@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,16 +25,9 @@ MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix",
 Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y
 
 
-@dataclass(frozen=True)
-class Latex:
-    """LaTeX without dollar signs and how sure it is, 0..1."""
-
-    text: str
-    confidence: float
-
-
-def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_RULINGS) -> Latex | None:
-    """Return words of one formula (any order) and the page's strokes (float32 [n, 4]) as LaTeX; None when unsure.
+def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_RULINGS) -> str | None:
+    """Return words of one formula (any order) and the page's strokes (float32 [n, 4]) as LaTeX without dollar signs;
+    None when unsure.
 
     Only for words with exact boxes and sizes (a text layer): a word read by OCR makes the formula unreadable.
     """
@@ -46,7 +38,7 @@ def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_RULINGS) -> Latex |
         text = _expression(nodes, _bars(nodes, rulings), top=True)
     except (Unreadable, RecursionError):
         return None
-    return Latex(text, 1.0) if known and text and is_balanced(text) else None
+    return text if known and text and is_balanced(text) else None
 
 
 def is_balanced(text: str) -> bool:
