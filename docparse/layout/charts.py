@@ -35,8 +35,6 @@ def bar_charts(panels: np.ndarray, rulings: np.ndarray, words: Sequence[Word]) -
     panels = panels[~in_grid]
     x0, y0, x1, y1 = panels.T
     across, upright = _bars(x0, y1 - y0, x1 - x0, y0), _bars(y1, x1 - x0, y1 - y0, x0)
-    if not across and not upright:
-        return []
     found = ([Box(*panel) for panel in panels[bars].tolist()] for bars in [*across, *upright])
     boxes = np.array([corners(word.box) for word in words]).reshape(-1, 4)
     bare = (bars for bars in found if 4 * sum(_is_printed(bar, boxes) for bar in bars) <= len(bars))

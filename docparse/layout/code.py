@@ -17,11 +17,9 @@ from docparse.types import Box, union
 MONO = 0.75  # of the characters of a row of code; the rest are signs that its font lacks
 LEVEL = 0.35  # em between the baselines of one row
 APART = 3.2  # baseline distances of the block: rows further apart are two blocks
-BESIDE = 3.0  # em: words so near at the end of a row make it part of a sentence or of a table
 TYPEWRITER = 0.85  # of the page's letters: where more are monospaced, its running text is
 NEXT = 3  # rows in the order of the file: beside a cell on the middle of its row the next cell may have several lines
 FLOWS = 1.5  # font sizes between baselines of a paragraph at most
-ALIKE = 0.25  # of its size by which monospaced type within a text may differ from it
 WORDS = 6  # so many words that end in a full stop are a sentence
 LOOKS = 0.04  # of a listing's characters are signs that prose has not, at least; of C and shell scripts it is a tenth
 BULLETS_ALONE = frozenset(BULLETS) - frozenset(SIGNS)  # of a list in typewriter type; * and - are code
@@ -117,13 +115,7 @@ def _rows(words: Sequence[Word]) -> list[Row]:
     for word in sorted(words, key=lambda word: (word.index, word.box.x0)):
         last = rows[-1][-1] if rows else None
         numbered = last is not None and len(rows[-1]) == 1 and last.text.isdigit() and is_code(word) > is_code(last)
-        if (
-            last
-            and not numbered
-            and abs(word.baseline - last.baseline) < LEVEL * last.size
-            and word.box.x0 > last.box.x0
-            and (is_code(word) == is_code(last) or word.box.x0 - last.box.x1 < BESIDE * word.size)
-        ):
+        if last and not numbered and abs(word.baseline - last.baseline) < LEVEL * last.size:
             rows[-1].append(word)
         else:
             rows.append([word])
@@ -142,19 +134,12 @@ def _is_number(row: Row) -> bool:
 
 
 def _cells(rows: Sequence[Row], marked: Sequence[bool]) -> set[int]:
-    """The rows of code, by index, that stand beside other text and next to it in the file, and those under them: they
-    are cells of a table."""
+    """The rows of code, by index, that stand beside other text and next to it in the file: cells of a table."""
     found: set[int] = set()
     for i, row in enumerate(rows):
         for k in range(max(0, i - NEXT), min(len(rows), i + NEXT + 1)):
             other = marked[i] and not marked[k] and not _is_number(rows[k])
             if other and abs(rows[k].baseline - row.baseline) < LEVEL * row.size:
-                found.add(i)
-    for steps in (range(1, len(rows)), range(len(rows) - 2, -1, -1)):
-        for i in steps:
-            k = i - 1 if steps.step > 0 else i + 1
-            near = abs(rows[k].baseline - rows[i].baseline) < 2 * FLOWS * rows[i].size
-            if marked[i] and k in found and near and rows[i].box.overlap_x(rows[k].box) > 0:
                 found.add(i)
     return found
 
@@ -168,11 +153,7 @@ def _is_prose(block: CodeBlock, others: Sequence[Row]) -> bool:
     if len(block.rows) > 2:
         return False
     first, last, box = block.rows[0], block.rows[-1], block.box
-    alike = [
-        row
-        for row in others
-        if row.box.overlap_x(box) > 0 and abs(row.size - first.size) < ALIKE * first.size and not row.words[0].bold
-    ]
+    alike = [row for row in others if row.box.overlap_x(box) > 0 and not row.words[0].bold]
     over = [row for row in alike if 0 < first.baseline - row.baseline < FLOWS * row.size]
     under = [row for row in alike if 0 < row.baseline - last.baseline < FLOWS * row.size]
     flows_in = any(row.words[-1].text[-1] not in ".:!?" and row.box.x1 > 0.9 * box.x1 for row in over)
@@ -188,35 +169,20 @@ def _blocks(rows: Sequence[Row], others: Sequence[Row]) -> list[CodeBlock]:
             max(near, key=lambda block: block[-1].baseline).append(row)
         else:
             blocks.append([row])
-    return [CodeBlock(tuple(_merged(block))) for block in blocks]
+    return [CodeBlock(tuple(block)) for block in blocks]
 
 
 def _follows(block: Sequence[Row], row: Row, others: Sequence[Row]) -> bool:
-    last, box = block[-1], union(other.box for other in block)
+    last = block[-1]
     distance = row.baseline - last.baseline
     pitch = min(
         (b.baseline - a.baseline for a, b in pairwise(block) if b.baseline > a.baseline), default=1.3 * row.size
     )
     same = abs(row.size - last.size) < 0.12 * row.size
-    if not same or distance > APART * max(pitch, 1.2 * row.size):
+    if not same or not LEVEL * row.size < distance < APART * max(pitch, 1.2 * row.size):
         return False
-    if distance < LEVEL * row.size:  # more of the same line, behind a wide gap
-        return len(block) > 1 and box.x0 <= row.box.x0 and row.box.x0 < box.x1 + BESIDE * row.size
     between = union((last.box, row.box))
-    parted = any(last.baseline < o.baseline < row.baseline and o.box.overlap_x(between) > 0 for o in others)
-    return not parted and row.box.overlap_x(box.padded(8 * row.size)) > 0
-
-
-def _merged(rows: Sequence[Row]) -> list[Row]:
-    """The rows, those on one baseline as one."""
-    result: list[Row] = []
-    for row in rows:
-        if result and abs(row.baseline - result[-1].baseline) < LEVEL * row.size:
-            words = sorted((*result[-1].words, *row.words), key=lambda word: word.box.x0)
-            result[-1] = Row(tuple(words))
-        else:
-            result.append(row)
-    return result
+    return not any(last.baseline < o.baseline < row.baseline and o.box.overlap_x(between) > 0 for o in others)
 
 
 def _numbered(block: CodeBlock, loose: Sequence[Row]) -> CodeBlock:

@@ -36,13 +36,13 @@ class Engines:
     def ocr(self) -> OcrEngine:
         from docparse.layout.ocr.engine import OcrEngine
 
-        return OcrEngine(self.threads, self.settings.lang)
+        return OcrEngine(self.threads)
 
     @cached_property
     def orientation(self) -> OrientationDetector:
         from docparse.layout.ocr.orientation import OrientationDetector
 
-        return OrientationDetector(self.threads)
+        return OrientationDetector(self.ocr)
 
     @cached_property
     def layout(self) -> PaddleLayout:

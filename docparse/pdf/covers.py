@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from docparse.pdf.graphics import Painted
-from docparse.pdf.matrices import IDENTITY, Matrix, bounds
-from docparse.pdf.native import ask, fill, native
-from docparse.pdf.paint import UNKNOWN, colors_of
+from docparse.pdf.matrices import IDENTITY, Matrix
+from docparse.pdf.native import ask, native
+from docparse.pdf.paint import UNKNOWN
 from docparse.pdf.space import PageSpace
 from docparse.pdf.textlayer import RawText
 
@@ -44,11 +44,13 @@ class Ground:
 
 def read_ground(painted: Painted, space: PageSpace) -> Ground:
     """Return what is painted besides text, shapes by the boxes around them."""
-    boxes, color, order = _fills(painted)
-    images = [index for index, clear in enumerate(painted.image_clear) if not clear]
-    boxes = np.concatenate([boxes, np.array([painted.images[i] for i in images], np.float64).reshape(-1, 4)])
-    color = np.concatenate([[(255, 255, 255)], color, np.full((len(images), 3), UNKNOWN)]).astype(np.int32)
-    order = np.concatenate([[0], order, [painted.image_order[i] for i in images]]).astype(np.int64)
+    white, unknown = (255, 255, 255), (UNKNOWN, UNKNOWN, UNKNOWN)
+    fills = [(p.box, p.fill[:3], p.order) for p in painted.paths if p.box and p.fill and p.fill[3] >= OPAQUE]
+    images = zip(painted.images, painted.image_order, painted.image_clear, strict=True)
+    found = [*fills, *((box, unknown, position) for box, position, clear in images if not clear)]
+    boxes = np.array([box for box, _, _ in found], np.float64).reshape(-1, 4)
+    color = np.array([white, *(color for _, color, _ in found)], np.int32)
+    order = np.array([0, *(position for _, _, position in found)], np.int64)
     width, height = (max(side, 1.0) for side in space.size)
     columns, rows = (min(MAX_CELLS, max(1, round(side / CELL))) for side in (width, height))
     ground = Ground(np.zeros((rows, columns), np.int16), np.array([columns / width, rows / height]), color, order)
@@ -60,30 +62,6 @@ def read_ground(painted: Painted, space: PageSpace) -> Ground:
             x0, y0, x1, y1 = cells[index]
             ground.top[y0:y1, x0:x1] = index + 1
     return ground
-
-
-def _fills(painted: Painted) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Boxes in user space, colours and paint positions of the paths that are filled and let nothing through."""
-    handles = [handle for handle, _, _ in painted.paths]
-    mode = np.zeros((len(handles), 2), np.int32)
-    fill(native().Path_GetDrawMode, mode, handles)
-    filled = np.flatnonzero(mode[:, 0])
-    colors = colors_of(native().PageObj_GetFillColor, [handles[i] for i in filled.tolist()])
-    opaque = colors[:, 3] >= OPAQUE
-    chosen = [painted.paths[i] for i in filled[opaque].tolist()]
-    order = np.array([position for _, _, position in chosen], np.int64)
-    return _bounds(chosen), colors[opaque, :3], order
-
-
-def _bounds(paths: list[tuple[int, Matrix, int]]) -> np.ndarray:
-    """float64 [k, 4]: left, bottom, right, top."""
-    values = np.zeros((len(paths), 4), np.float32)
-    fill(native().PageObj_GetBounds, values, [handle for handle, _, _ in paths])
-    boxes = values.astype(np.float64)
-    for index, (handle, outer, _) in enumerate(paths):
-        if outer != IDENTITY:
-            boxes[index] = bounds(handle, outer) or np.nan
-    return boxes
 
 
 def clip_boxes(raw: RawText, painted: Painted, space: PageSpace) -> np.ndarray | None:

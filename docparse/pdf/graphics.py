@@ -11,7 +11,7 @@ from docparse.pdf.marks import Mark, is_small
 from docparse.pdf.matrices import IDENTITY, Matrix, bounds, multiply, object_matrix
 from docparse.pdf.native import each, native
 from docparse.pdf.paint import fill_alpha
-from docparse.pdf.pathobjects import CLEAR, paths_of
+from docparse.pdf.pathobjects import CLEAR, Path, paths_of
 from docparse.pdf.paths import Shapes, read_path
 from docparse.pdf.space import PageSpace
 
@@ -27,8 +27,8 @@ class Painted:
 
     `order` is the paint position of each text object by handle. `images` are boxes with their paint position and
     whether they can be seen through. `left_out` are text objects that pdfium's text page does not have: handle, the
-    matrix of the forms around it, and how many text objects of the text page were painted before it. `paths` are path
-    objects: handle, the matrix of the forms around it, and the paint position. `faint` are text objects within a form
+    matrix of the forms around it, and how many text objects of the text page were painted before it. `paths` are
+    path objects. `faint` are text objects within a form
     that is transparent, `outer` the matrices of the forms around text objects, both by handle.
     """
 
@@ -39,7 +39,7 @@ class Painted:
     image_clear: list[bool] = field(default_factory=list)
     shapes: Shapes = field(default_factory=Shapes)
     left_out: list[tuple[int, Matrix, int]] = field(default_factory=list)
-    paths: list[tuple[int, Matrix, int]] = field(default_factory=list)
+    paths: list[Path] = field(default_factory=list)
     faint: set[int] = field(default_factory=set)
     outer: dict[int, Matrix] = field(default_factory=dict)
 
@@ -51,9 +51,9 @@ class _Walk:
         self.painted = Painted()
         self.known = known_texts
         self.position = 0
-        self.paths = 0
+        self.paths: list[tuple[int, Matrix, int]] = []  # handle, matrix of the forms around it, paint position
         self.faint = False  # within a transparent form
-        # in paint order: the place of a path in `painted.paths`, or the box of an image or a shade of colours, and
+        # in paint order: the place of a path in `paths`, or the box of an image or a shade of colours, and
         # whether it can be seen through
         self.drawn: list[int | tuple[tuple[float, float, float, float], bool]] = []
 
@@ -88,10 +88,9 @@ class _Walk:
     def one(self, kind: int, handle: int, outer: Matrix) -> None:
         painted = self.painted
         if kind == PATH:
-            self.paths += 1
-            if self.paths <= MAX_PATHS:
-                self.drawn.append(len(painted.paths))
-                painted.paths.append((handle, outer, self.position))
+            if len(self.paths) < MAX_PATHS:
+                self.drawn.append(len(self.paths))
+                self.paths.append((handle, outer, self.position))
             else:
                 painted.shapes.truncated = True
         elif kind == IMAGE:
@@ -115,10 +114,11 @@ def read_graphics(page: int, known_texts: set[int]) -> Painted:
     pdf = native()
     walk = _Walk(known_texts)
     walk.objects(pdf.Page_GetObject, page, pdf.Page_CountObjects(page), IDENTITY, 0)
-    shapes, paths = walk.painted.shapes, paths_of([(handle, outer) for handle, outer, _ in walk.painted.paths])
+    walk.painted.paths = paths_of(walk.paths)
+    shapes = walk.painted.shapes
     for thing in walk.drawn:
         if isinstance(thing, int):
-            read_path(paths[thing], shapes)
+            read_path(walk.painted.paths[thing], shapes)
             continue
         box, clear = thing
         if is_small(box):

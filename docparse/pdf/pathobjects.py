@@ -24,12 +24,14 @@ LINE, BEZIER, MOVE = 0, 1, 2  # FPDF_SEGMENT_*
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A path object: `count` segments, `filled` or `stroked` with something that is seen, `painted` where it is filled
-    at all; `box` (None: unknown) and `matrix` are in user space. `segments` are those of a short one, None else."""
+    """A path object: `count` segments, `filled` or `stroked` with something that is seen; `fill` is the colour (red,
+    green, blue, alpha) of one that is filled at all, `order` the paint position. `box` (None: unknown) and `matrix` are
+    in user space. `segments` are those of a short one, None else."""
 
     handle: int
+    order: int
     count: int
-    painted: bool
+    fill: tuple[int, int, int, int] | None
     filled: bool
     stroked: bool
     box: tuple[float, float, float, float] | None
@@ -57,30 +59,32 @@ class Segments:
     closes: list[bool]
 
 
-def paths_of(objects: Sequence[tuple[int, Matrix]]) -> list[Path]:
-    """Return the path objects, each given by its handle and the matrix of the forms around it."""
+def paths_of(objects: Sequence[tuple[int, Matrix, int]]) -> list[Path]:
+    """Return the path objects, each given by its handle, the matrix of the forms around it, and its paint position."""
     pdf = native()
-    handles = Handles(handle for handle, _ in objects)
+    handles = Handles(handle for handle, _, _ in objects)
     counts = ask(pdf.Path_CountSegments, np.int64, handles)
     mode = np.zeros((len(handles), 2), np.int32)
     counts[~fill(pdf.Path_GetDrawMode, mode, handles)] = 0
-    filled = (mode[:, 0] != 0) & _seen(colors_of(pdf.PageObj_GetFillColor, handles))
+    fills = colors_of(pdf.PageObj_GetFillColor, handles)
+    filled = (mode[:, 0] != 0) & _seen(fills)
     stroked = (mode[:, 1] != 0) & _seen(colors_of(pdf.PageObj_GetStrokeColor, handles))
     values = np.zeros((len(handles), 4), np.float32)
     known = fill(pdf.PageObj_GetBounds, values, handles)
     own = np.tile(np.array(IDENTITY, np.float32), (len(handles), 1))
     fill(pdf.PageObj_GetMatrix, own, handles)
-    boxes = [within(box, outer) for box, (_, outer) in zip(values.tolist(), objects, strict=True)]
-    matrices = [multiply(tuple(matrix), outer) for matrix, (_, outer) in zip(own.tolist(), objects, strict=True)]
+    boxes = [within(box, outer) for box, (_, outer, _) in zip(values.tolist(), objects, strict=True)]
+    matrices = [multiply(tuple(matrix), outer) for matrix, (_, outer, _) in zip(own.tolist(), objects, strict=True)]
     thick = (values[:, 2:] - values[:, :2]).min(axis=1, initial=np.inf) > THIN
     short = np.flatnonzero((counts > 1) & (counts <= SHORT) & (stroked | (filled & thick))).tolist()
     chosen = Handles([])
     chosen.extend(handles[k] for k in short)
     segments = dict(zip(short, _segments(chosen, counts[short].tolist(), [matrices[k] for k in short]), strict=True))
-    columns = zip(counts.tolist(), mode[:, 0].tolist(), filled.tolist(), stroked.tolist(), known.tolist(), strict=True)
+    colors = [tuple(color) if how else None for color, how in zip(fills.tolist(), mode[:, 0].tolist(), strict=True)]
+    columns = zip(counts.tolist(), filled.tolist(), stroked.tolist(), known.tolist(), strict=True)
     return [
-        Path(objects[k][0], count, bool(how), fills, strokes, boxes[k] if sure else None, matrices[k], segments.get(k))
-        for k, (count, how, fills, strokes, sure) in enumerate(columns)
+        Path(handle, order, count, colors[k], fill, stroke, boxes[k] if sure else None, matrices[k], segments.get(k))
+        for k, ((handle, _, order), (count, fill, stroke, sure)) in enumerate(zip(objects, columns, strict=True))
     ]
 
 

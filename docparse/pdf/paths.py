@@ -72,7 +72,14 @@ def read_path(path: Path, shapes: Shapes) -> None:
     if shapes.segments + count > MAX_ALL_SEGMENTS:
         shapes.truncated = True
         return
-    if path.painted and not stroked and not filled and box is not None and is_small(box) and shapes.is_on_colour(box):
+    if (
+        path.fill is not None
+        and not stroked
+        and not filled
+        and box is not None
+        and is_small(box)
+        and shapes.is_on_colour(box)
+    ):
         shapes.marks.append(_mark(path, box, filled=True))  # white on a dark panel
     if not (stroked or filled):
         return

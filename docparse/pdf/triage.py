@@ -32,7 +32,7 @@ class Evidence:
     invisible: float = 0.0  # text render mode 3
     covered: float = 0.0  # painted before an opaque image that covers them
     unreadable: float = 0.0  # unmapped, control, private use or replacement characters, math fonts left out
-    odd: float = 0.0  # neither letters, digits nor common signs
+    odd: float = 0.0  # neither letters, digits nor common signs, math fonts left out
     vowels: float = -1.0  # among Latin letters, -1 where these are too few to tell
     image_area: float = 0.0  # under raster images
     text_area: float = 0.0  # under the characters' boxes
@@ -83,7 +83,7 @@ def measure(raw: RawText | None, painted: Painted, space: PageSpace) -> Evidence
         invisible=float(invisible.mean()),
         covered=float(covered.mean()),
         unreadable=_unreadable(raw),
-        odd=float(_odd(code).mean()),
+        odd=float((_odd(code) & ~_in_math_fonts(raw)[run]).mean()),
         vowels=_vowels(code),
         image_area=under_images,
         text_area=float(_coverage(boxes, space).mean()),
@@ -131,8 +131,13 @@ def _covered(
     return result
 
 
+def _in_math_fonts(raw: RawText) -> np.ndarray:
+    """bool [m]: text objects whose signs are those of formulas."""
+    return np.array([style.math or style.extension for style in raw.styles])[raw.style]
+
+
 def _unreadable(raw: RawText) -> float:
-    plain = ~np.array([style.math or style.extension for style in raw.styles])[raw.style][raw.run]
+    plain = ~_in_math_fonts(raw)[raw.run]
     code = raw.code
     control = (code < 0x20) & ~among(code, KEPT_CONTROLS) | (code >= 0x7F) & (code < 0xA0)
     private = (code >= 0xE000) & (code < 0xF900) | (code >= 0xF0000)

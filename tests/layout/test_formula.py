@@ -49,6 +49,9 @@ def word(text: str, x: float, baseline: float = 100.0, size: float = 10.0, math:
         ("sum_(i=1)^n i = m", r"\sum_{i = 1}^{n} i = m"),
         ("integral_0^oo f = sqrt(pi) / 2", r"\int_{0}^{\infty} f = \frac{\sqrt{\pi}}{2}"),
         ("root(3, x + 1) = y", r"\sqrt[3]{x + 1} = y"),
+        ("root(3, x + root(4, y)) = z", r"\sqrt[3]{x + \sqrt[4]{y}} = z"),
+        ("arrow(F) = m arrow(a)", r"\vec{F} = m \vec{a}"),
+        ('a &= b \\ "where" c &= d', r"\begin{aligned} a &= b \\ \text{where }c &= d \end{aligned}"),
         ("lim_(n -> oo) a_n = e", r"\lim_{n \to \infty} a_{n} = e"),
         ("(1 + 1/n)^n = e", r"\left(1 + \frac{1}{n} \right)^{n} = e"),
         ("lambda_(g') in RR", r"\lambda_{g'} \in \mathbb{R}"),
@@ -101,6 +104,6 @@ def test_latex_is_balanced_and_has_no_bare_specials(words: list[Word], bars: lis
     rulings = np.array([[x, 104.0 + i, x + w, 104.0 + i] for i, (x, w) in enumerate(bars)], np.float32).reshape(-1, 4)
     found = latex_of(words, rulings)
     if found:
-        assert is_balanced(found.text)
-        bare = found.text.replace(r"\\", "").replace(r"\%", "").replace(r"\#", "").replace(r"\$", "")
+        assert is_balanced(found)
+        bare = found.replace(r"\\", "").replace(r"\%", "").replace(r"\#", "").replace(r"\$", "")
         assert not set(bare) & set("%#$~")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from docparse.layout.formula.gathered import gathered
 from docparse.layout.text.inline import spans_of
-from docparse.layout.text.lines import lines_of
+from docparse.layout.text.lines import Line, lines_of
 from docparse.layout.text.words import Word
 from docparse.types import Box
 
@@ -73,6 +73,12 @@ def test_subscript_stored_before_its_letter() -> None:
         word("p", 60, 2, italic=True),
     ]
     assert text(words) == ["point $p_{2}$ to"]
+
+
+def test_a_letter_behind_a_word_is_part_of_its_line() -> None:
+    """Two baselines of one line that differ by a hair, as in headings."""
+    lines = [Line((word("APPENDIX", 10, 0),)), Line((word("A", 55, 1, baseline=100.6),))]
+    assert [line.text for line in gathered(lines, NONE)] == ["APPENDIX A"]
 
 
 def test_columns_stay_apart() -> None:

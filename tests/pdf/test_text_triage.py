@@ -128,6 +128,12 @@ def test_a_font_without_meaning_is_broken(make_pdf, wrong):
     assert page.quality == "broken"
 
 
+@pytest.mark.parametrize(("name", "quality"), [(b"NewCMMath-Book", "good"), (b"Garbled", "broken")])
+def test_a_page_of_signs_is_good_only_in_a_math_font(make_pdf, name, quality):
+    font = b"<< /Type /Font /Subtype /Type1 /BaseFont /%s >>" % name
+    assert read(make_pdf(lines([b"a = {b + c} / [d - e] < f * |g|"] * 5), fonts={"F1": font})).quality == quality
+
+
 def test_bullets_in_private_use_do_not_break_a_page(make_pdf):
     font = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 100 0 R >>"
     texts = [b"^ " + text for text in PROSE]

@@ -25,24 +25,19 @@ def main_style(nodes: Sequence[Node]) -> tuple[float, float]:
     for node in near:
         key = next((b for b in groups if abs(b - node.baseline) < 0.12 * size), node.baseline)
         groups[key] = groups.get(key, 0.0) + node.width
-    size = max(n.size for n in near)
-    best = max(groups, key=lambda b: groups[b])
-    first = min(near, key=lambda n: n.x0).baseline
-    lead = next(b for b in groups if abs(b - first) < 0.12 * size)
-    return size, lead if abs(lead - best) < 0.5 * size else best
+    return size, max(groups, key=lambda b: groups[b])
 
 
 def rows_of(nodes: list[Node]) -> list[list[Node]]:
-    """Nodes by row, top to bottom: clusters of baselines at full size, everything else with the nearest."""
+    """Nodes by row, top to bottom: clusters of baselines at full size, everything else with the nearest.
+
+    Raises `Unreadable` where there is none, or where rows overlap.
+    """
     if not nodes:
-        return []
+        raise Unreadable
     size = main_style(nodes)[0]
-    if bare_operator(nodes):
-        return [nodes]
-    plain = [n for n in nodes if n.size >= SCRIPT * size and n.kind not in ("big", "prime") and not n.tall]
-    plain = plain or [n for n in nodes if n.size >= SCRIPT * size] or nodes
     baselines: list[list[float]] = []
-    for node in sorted(plain, key=lambda n: n.baseline):
+    for node in sorted((n for n in nodes if n.size >= SCRIPT * size), key=lambda n: n.baseline):
         if baselines and node.baseline - baselines[-1][-1] < 0.5 * size:
             baselines[-1].append(node.baseline)
         else:
@@ -56,32 +51,6 @@ def rows_of(nodes: list[Node]) -> list[list[Node]]:
     for node in nodes:
         rows[min(range(len(centers)), key=lambda k: abs(centers[k] - node.baseline))].append(node)
     return [row for row in rows if row]
-
-
-def bare_operator(nodes: list[Node]) -> Node | None:
-    """Return a big operator beside which nothing is of its size but fractions: what is smaller are its scripts."""
-    big = [n for n in nodes if n.kind == "big"]
-    if len(big) != 1:
-        return None
-    op = big[0]
-    small = [n for n in nodes if n.size < SCRIPT * op.size]
-    level = [n for n in nodes if n is not op and n.size >= SCRIPT * op.size]
-    hanging = all(abs(n.baseline - op.baseline) < 1.2 * op.size and n.x0 < op.x1 + 3 * op.size for n in small)
-    fractions = all(n.kind == "built" and abs(n.baseline - op.baseline) < 0.1 * op.size for n in level)
-    return op if len(small) > 1 and hanging and fractions else None
-
-
-def grid_rows(content: list[Node]) -> list[list[Node]]:
-    """Return the rows of a matrix; none if there is but one, or if they overlap."""
-    try:
-        rows = rows_of(content)
-    except Unreadable:
-        return []
-    apart = all(
-        max(n.baseline for n in upper) < min(n.baseline for n in lower) + 0.3 * lower[0].size
-        for upper, lower in pairwise(rows)
-    )
-    return rows if len(rows) > 1 and apart else []
 
 
 def column_starts(nodes: list[Node], gap: float) -> list[float]:
@@ -103,13 +72,6 @@ def partner(left: Node, nodes: list[Node]) -> Node | None:
     return min(others, key=lambda n: n.x0, default=None)
 
 
-def stretched(left: Node, nodes: list[Node]) -> Node | None:
-    """Return the next closing bracket of the same kind on the same baseline."""
-    kind = {"(": ")", "[": "]", r"\{": r"\}"}.get(left.latex, "")
-    others = [n for n in nodes if n.latex == kind and n.x0 > left.x1 and abs(n.baseline - left.baseline) < 0.1 * n.size]
-    return min(others, key=lambda n: n.x0, default=None)
-
-
 def carries(radical: Node, x0: float, y: float) -> bool:
     """Return whether the bar begins where the radical's hook ends, at its top."""
     return abs(radical.x1 - x0) < 0.2 * radical.size + 1.5 and radical.top - 0.5 * radical.size < y < radical.bottom
@@ -128,8 +90,7 @@ def reaching(nodes: list[Node], bars: list, y: float, below: bool) -> list[Node]
     edge, reach = 0.0, 0.75  # the first thing under a bar may be a small letter; after that parts are close
     for near, far, node in side:
         size = max(5.0, node.size if node else max((n.size for n in taken), default=10.0))
-        larger = node and taken and near > edge - 0.1 * size and node.size > 1.2 * max(n.size for n in taken)
-        if near - edge > reach * size or larger:
+        if near - edge > reach * size:
             break
         edge = max(edge, far)
         reach = 0.75 if node is None else 0.4
@@ -151,17 +112,6 @@ def chains_of(nodes: list[Node], size: float) -> list[list[Node]]:
         else:
             chains.append([node])
     return chains
-
-
-def script_distance(node: Node, side: list[Node]) -> float:
-    """Return how far a second-level script is from a side's symbols before it."""
-    before = [n for n in side if n.x0 <= node.x0 + 0.1] or side
-    return min(abs(n.baseline - node.baseline) + max(0.0, node.x0 - n.x1) for n in before)
-
-
-def first_relation(row: list[Node]) -> Node | None:
-    """Return the first relation of a row."""
-    return next((n for n in sorted(row, key=lambda n: n.x0) if n.kind == "rel"), None)
 
 
 def common_value(values: list[float], within: float) -> float | None:
@@ -187,9 +137,4 @@ def bracket_pairs(nodes: list[Node]) -> dict[int, int]:
         elif node.kind == "close" and stack:
             pairs[k] = stack.pop()
             pairs[pairs[k]] = k
-    bars = [k for k, node in enumerate(nodes) if node.kind == "bar" and node.tall]
-    if len(bars) == 2 and nodes[bars[0]].latex == nodes[bars[1]].latex and not (set(bars) & set(pairs)):
-        inside = [k for k in range(bars[0] + 1, bars[1]) if k in pairs]
-        if all(bars[0] < pairs[k] < bars[1] for k in inside):
-            pairs[bars[0]], pairs[bars[1]] = bars[1], bars[0]
     return pairs

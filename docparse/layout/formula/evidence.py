@@ -10,6 +10,7 @@ from docparse.layout.text.words import Word
 NOT_MATH = frozenset("•∙·∗†‡□■◻⋄◦▪✓–—-")  # what math fonts also print in prose: bullets, footnote marks, ends of proofs
 OPERATORS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−")), "√∂∇∞∀∃"]))
 PROSE_FONTS = re.compile(r"symbol|wingding|dingbat|mathematicalpi|universal", re.I)  # used for bullets, β and ± in text
+TAG = re.compile(r"\((?:[A-Z]\.?)?\d+(?:[.\-–]\d+)*[a-z']?\)|\((?:[ivx]+|[A-Z])\)|\[\d+\]")  # the number of an equation
 LETTER = re.compile(r"[^\W\d_]")
 KNOWN = FUNCTIONS | LIMITS | NAMES
 SMALL_WORDS = names(

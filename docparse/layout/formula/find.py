@@ -8,9 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.formula.evidence import has_operator, is_prose, is_strong
+from docparse.layout.formula.evidence import TAG, has_operator, is_prose, is_strong
 from docparse.layout.formula.latex import latex_of
-from docparse.layout.formula.marks import TAG
 from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
@@ -72,17 +71,12 @@ def _rows(words: Sequence[Word], em: float) -> list[_Row]:
     for band in bands:
         band.sort(key=lambda i: words[i].box.x0)
         chain: list[int] = []
-        end = 0.0
         for i in band:
-            gap = words[i].box.x0 - end
-            reach = LINK * max(em, words[i].size)
-            if chain and gap > reach:
+            if chain and words[i].box.x0 - max(words[k].box.x1 for k in chain) > LINK * max(em, words[i].size):
                 rows.append(_row(words, chain))
                 chain = []
-            end = max(end, words[i].box.x1) if chain else words[i].box.x1
             chain.append(i)
-        if chain:
-            rows.append(_row(words, chain))
+        rows.append(_row(words, chain))
     return rows
 
 
@@ -113,7 +107,8 @@ def _clusters(words: Sequence[Word], rows: list[_Row], em: float) -> list[set[in
     """Sets of words that make one displayed formula each."""
     prose = [row for row in rows if row.prosy]
     rest = [row for row in rows if not row.prosy or row.casual]
-    seeds = [row for row in rest if not row.prosy and _is_seed(row, prose, em)]
+    seeds = [row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em]
+    seeds = [row for row in seeds if not _beside(row, prose, 3 * em)]
     taken: set[int] = set()
     clusters: list[_Cluster] = []
     for seed in sorted(seeds, key=lambda row: (-round(row.size, 1), row.box.y0, row.box.x0)):
@@ -121,15 +116,14 @@ def _clusters(words: Sequence[Word], rows: list[_Row], em: float) -> list[set[in
             continue
         cluster = _Cluster([seed], seed.box, max(em, min(seed.size, 1.3 * em)))
         taken.add(id(seed))
-        grown = True
-        while grown:
-            grown = False
+        size = 0
+        while len(cluster.rows) > size:
+            size = len(cluster.rows)
             for row in rest:
                 if id(row) not in taken and _belongs(row, cluster, prose, words):
                     cluster.rows.append(row)
                     cluster.box = cluster.box | row.box
                     taken.add(id(row))
-                    grown = True
         clusters.append(cluster)
     return [
         {i for row in cluster.rows for i in row.words}
@@ -147,33 +141,21 @@ class _Cluster:
     em: float
 
 
-def _is_seed(row: _Row, prose: list[_Row], em: float) -> bool:
-    """A row of symbols with no prose beside it on its line."""
-    if row.strong < 1 or row.size < 0.8 * em:
-        return False
-    return not _beside(row, prose, 3 * em)
-
-
 def _belongs(row: _Row, cluster: _Cluster, prose: list[_Row], words: Sequence[Word]) -> bool:
     """Whether a row is a limit, a numerator, another line, a case or the number of a formula."""
     box, em = cluster.box, cluster.em
     apart = max(box.y0 - row.box.y1, row.box.y0 - box.y1)
     sideways = max(row.box.x0 - box.x1, box.x0 - row.box.x1)
     if row.prosy:  # only beside a tall brace
-        return apart < -0.6 * row.box.height and row.box.x0 - box.x0 > 0 and sideways < em and box.height > 2 * em
+        return apart < -0.6 * row.box.height and row.box.x0 > box.x0 and sideways < em
     if apart < -0.2 * min(row.box.height, box.height) and sideways < 3 * em:
         return True
     text = "".join(words[i].text for i in row.words)
     if TAG.fullmatch(text) and row.box.x0 > box.x1 and box.y0 < row.box.center[1] < box.y1:
-        return sideways < 30 * em and not any(
-            p.box.overlap_y(row.box) > 0 and box.x1 < p.box.center[0] < row.box.x0 for p in prose
-        )
+        return True
     if sideways > 0 or apart > ROW_GAP * em:
         return False
-    small = row.size < 0.85 * em
-    if not small and row.strong == 0 and apart > 0.35 * em:
-        return False
-    return (small and apart < 0.3 * em) or not _beside(row, prose, 1.5 * em)
+    return (row.size < 0.85 * em and apart < 0.3 * em) or not _beside(row, prose, 1.5 * em)
 
 
 def _beside(row: _Row, prose: list[_Row], reach: float) -> bool:
@@ -189,4 +171,4 @@ def _formula(words: Sequence[Word], members: list[int], rulings: np.ndarray) -> 
     chosen = [words[i] for i in members]
     box = union(word.box for word in chosen)
     latex = latex_of(chosen, rulings)
-    return FoundFormula(box, tuple(members), latex.text if latex else None, latex.confidence if latex else 0.3)
+    return FoundFormula(box, tuple(members), latex, 1.0 if latex else 0.3)

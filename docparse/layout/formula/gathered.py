@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Sequence
-from functools import partial
 
 import msgspec
 import numpy as np
 
 from docparse.hyphenation import is_cjk
-from docparse.layout.formula.evidence import is_prose, is_strong
+from docparse.layout.formula.evidence import is_prose
 from docparse.layout.formula.symbols import BIG, LIMITS
 from docparse.layout.text.lines import Line
-from docparse.layout.text.markers import is_marker
 from docparse.layout.text.wording import is_rtl
 from docparse.layout.text.words import Word
 from docparse.types import Box
@@ -27,6 +25,7 @@ TOUCH = 0.3  # em: a script stands at most this far from its base
 LEVEL = 0.2  # em: baselines of one line differ at most by this
 SCRIPT = 0.87  # of the base's size: scripts are smaller
 GLUED = 0.12  # em: a narrower gap is no space
+REACH = 4.4  # font sizes between a line and what hangs on it, at most
 
 
 class _Row:
@@ -57,11 +56,39 @@ class _Row:
             if w is not base and abs(w.baseline - self.baseline) < LEVEL * self.size and w.size > SCRIPT * self.size
         )
 
+    def distance(self, word: Word) -> float | None:
+        """How far from its usual place a symbol stands that is part of the line; None for one that is not."""
+        if word.size > SCRIPT * self.size:
+            return self._beside(word)
+        return self._as_script(word)
+
+    def _beside(self, word: Word) -> float | None:
+        """A symbol of full size that fills a gap of the line or goes on it."""
+        distance = abs(word.baseline - self.baseline)
+        if distance > LEVEL * self.size or not self.is_free(word.box):
+            return None
+        return distance if self.near(word.box, NEAR * self.size) else None
+
+    def _as_script(self, word: Word) -> float | None:
+        """A small symbol that is a script or a limit in the line."""
+        em, fall = self.size, abs(word.baseline - self.baseline)
+        for other in self.near(word.box, em):
+            gap = word.box.x0 - other.box.x1
+            if other.size <= SCRIPT * em:
+                level = abs(other.baseline - word.baseline) < LEVEL * word.size
+                if level and id(other) in self.added and min(abs(gap), abs(other.box.x0 - word.box.x1)) < TOUCH * em:
+                    return fall
+            elif _is_operator(other) and fall > 0.3 * em and _under(word.box, other, em):
+                return fall - 0.5 * em
+            elif -0.5 * em < gap < TOUCH * em and 0.08 * em < fall < 0.7 * em and not is_prose(other):
+                return fall
+        return None
+
 
 def _collide(word: Word, box: Box) -> bool:
     """Both claim one place; slanted symbols reach into the one behind them."""
     shared = min(word.box.x1, box.x1) - max(word.box.x0, box.x0)
-    if not is_prose(word) and (word.box.x0 < box.x0) == (word.box.x1 < box.x1):
+    if (word.box.x0 < box.x0) == (word.box.x1 < box.x1):
         return shared > 0.6 * max(word.box.width, box.width)
     return shared > 0.35 * box.width
 
@@ -77,36 +104,15 @@ def gathered(lines: Sequence[Line], rulings: np.ndarray) -> Sequence[Line]:
     `rulings` (float32 [n, 4]) are the page's strokes; the bars of inline fractions are among them.
     """
     hosts = [line for line in lines if not line.rtl and any(is_prose(word) for word in line.words)]
-    if not hosts:
-        return lines
     settled = {id(line) for line in hosts}
     loose = [word for line in lines if id(line) not in settled for word in line.words if _is_symbol(word)]
-    if not any(_is_near(word, hosts) for word in loose) and not _interleave(hosts):
-        return lines  # as on most pages: nothing stands loose beside a line of prose
     rows = sorted((_Row(line) for line in hosts), key=lambda row: row.baseline)
     taken = _attach(rows, loose, rulings)
-    result = [_rest(line, taken) for line in lines if id(line) not in settled]
-    result += [_ordered(row) for row in _bridged(rows)]
-    return sorted((ln for ln in result if ln), key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
-
-
-def _is_near(word: Word, hosts: list[Line]) -> bool:
-    """A short word within a line's height of prose, over or under it or in a gap of it."""
-    box = word.box
-    return len(word.text) <= 4 and any(
-        box.y1 > host.box.y0 - host.size and box.y0 < host.box.y1 + host.size and box.overlap_x(host.box) > 0
-        for host in hosts
-    )
-
-
-def _interleave(hosts: list[Line]) -> bool:
-    """Are there pieces of one line, each with words inside the other's extent?"""
-    level = sorted(hosts, key=lambda line: line.baseline)
-    return any(
-        b.baseline - a.baseline < 0.2 * a.size and a.box.overlap_x(b.box) > 0
-        for i, a in enumerate(level)
-        for b in level[i + 1 : i + 4]
-    )
+    if not taken:
+        return lines  # as on most pages
+    rest = (tuple(w for w in line.words if id(w) not in taken) for line in lines if id(line) not in settled)
+    result = [*(Line(words) for words in rest if words), *map(_ordered, _bridged(rows))]
+    return sorted(result, key=lambda line: (line.box.y0, line.box.x0, line.words[0].index))
 
 
 def _is_symbol(word: Word) -> bool:
@@ -116,80 +122,25 @@ def _is_symbol(word: Word) -> bool:
 def _attach(rows: list[_Row], loose: list[Word], rulings: np.ndarray) -> set[int]:
     """Give loose words to rows as long as any fits; returns the ids of those given away."""
     taken: set[int] = set()
-    extents = _with_scripts(loose)
     levels = [row.baseline for row in rows]
-    tallest = 0.5 * max(row.size for row in rows)
-    flat = [Box(*bar) for bar in rulings.tolist() if abs(bar[1] - bar[3]) < 1.2 and bar[2] - bar[0] < 24 * tallest]
-    beside = [(y, bar) for bar in flat if _is_beside(rows, levels, y := bar.center[1], bar)]
-    bars = [(y, bar) for y, bar in beside if any(_is_over(bar, word) for word in loose)]
-    while True:
+    flat = [Box(*bar) for bar in rulings.tolist() if abs(bar[1] - bar[3]) < 1.2]
+    before = -1
+    while loose and len(taken) > before:
         before = len(taken)
-        for fits in (partial(_beside, extents), _as_script):
-            for word in loose:
-                if id(word) in taken:
-                    continue
-                reach = 2.2 * word.size / 0.5
-                high, low = (bisect_left(levels, word.baseline + side * reach) for side in (-1, 1))
-                found = [(d, k) for k in range(high, low) if (d := fits(rows[k], word)) is not None]
+        for word in sorted(loose, key=lambda word: -word.size):
+            if id(word) not in taken:
+                top, end = (bisect_left(levels, word.baseline + side * REACH * word.size) for side in (-1, 1))
+                found = [(d, k) for k in range(top, end) if (d := rows[k].distance(word)) is not None]
                 if found:
                     rows[min(found)[1]].add(word)
                     taken.add(id(word))
-        for y, bar in bars:
-            span = slice(bisect_left(levels, y), bisect_left(levels, y + tallest))
-            row, parts = _fraction(rows[span], loose, taken, bar)
-            if row is not None:
-                for word in parts:
+        for bar in flat:
+            first = bisect_left(levels, bar.y0)
+            for row in rows[first : first + 3]:
+                for word in _fraction(row, loose, taken, bar):
                     row.add(word)
                     taken.add(id(word))
-        if len(taken) == before:
-            return taken
-
-
-def _with_scripts(loose: list[Word]) -> dict[int, Box]:
-    """Boxes of words by id, grown to the right over the loose scripts that hang on them."""
-    ordered = sorted(loose, key=_left)
-    boxes: dict[int, Box] = {}
-    for k, word in enumerate(ordered):
-        box = word.box
-        for other in ordered[k + 1 :]:
-            if other.box.x0 > box.x1 + TOUCH * word.size:
-                break
-            if other.size <= SCRIPT * word.size and abs(other.baseline - word.baseline) < 0.7 * word.size:
-                box = Box(box.x0, box.y0, max(box.x1, other.box.x1), box.y1)
-        boxes[id(word)] = box
-    return boxes
-
-
-def _beside(extents: dict[int, Box], row: _Row, word: Word) -> float | None:
-    """How far from the line's baseline a symbol of full size stands that fills a gap of the line or goes on it."""
-    em = row.size
-    distance = abs(word.baseline - row.baseline)
-    if distance > LEVEL * em or not SCRIPT * em <= word.size < 1.7 * em or not row.is_free(word.box):
-        return None
-    mark = not is_strong(word) and not (word.italic and word.text.isalpha())
-    if mark and is_marker(word.text):
-        return None
-    return distance if row.near(extents[id(word)], (TOUCH if mark else NEAR) * em) else None
-
-
-def _as_script(row: _Row, word: Word) -> float | None:
-    """How far from its usual place a small word stands that is a script or a limit in the line."""
-    em, fall = row.size, word.baseline - row.baseline
-    if word.size > SCRIPT * em or abs(fall) > 2.2 * em:
-        return None
-    for other in row.near(word.box, em):
-        gap = word.box.x0 - other.box.x1
-        if not row.is_free(word.box, other):
-            continue
-        if other.size <= SCRIPT * em:
-            level = abs(other.baseline - word.baseline) < LEVEL * word.size
-            if level and id(other) in row.added and min(abs(gap), abs(other.box.x0 - word.box.x1)) < TOUCH * em:
-                return abs(fall)
-        elif _is_operator(other) and abs(fall) > 0.3 * em and _under(word.box, other, em):
-            return abs(fall) - 0.5 * em
-        elif -0.5 * em < gap < TOUCH * em and 0.08 * em < abs(fall) < 0.7 * em and not is_prose(other):
-            return abs(fall)
-    return None
+    return taken
 
 
 def _under(box: Box, operator: Word, em: float) -> bool:
@@ -202,44 +153,18 @@ def _is_operator(word: Word) -> bool:
     return word.text[-1:] in BIG or word.text in LIMITS
 
 
-def _is_beside(rows: list[_Row], levels: list[float], y: float, bar: Box) -> bool:
-    """A line of prose runs up to the stroke."""
-    k = bisect_left(levels, y)
-    return any(
-        rows[i].baseline - y < 0.5 * rows[i].size and rows[i].near(bar, 4 * rows[i].size)
-        for i in range(k, min(len(rows), k + 8))
-    )
-
-
-def _is_over(bar: Box, word: Word) -> bool:
-    return bar.x0 - 1 <= word.box.center[0] <= bar.x1 + 1 and abs(word.baseline - bar.y0) < 2 * word.size
-
-
-def _fraction(
-    rows: list[_Row], loose: list[Word], taken: set[int], bar: Box
-) -> tuple[_Row, list[Word]] | tuple[None, list[Word]]:
-    """The row whose axis a short stroke lies on, and the loose words above and below it."""
-    for row in rows:
-        em, y = row.size, bar.center[1]
-        if not 0.1 * em < row.baseline - y < 0.5 * em or not 0.2 * em < bar.width < 12 * em or not row.is_free(bar):
-            continue
-        if not row.near(bar, NEAR * em):
-            continue
-        off = [w for w in row.near(bar, 0) if not is_prose(w) and abs(w.baseline - row.baseline) > 0.08 * em]
-        free = [w for w in loose if id(w) not in taken]
-        within = [w for w in [*free, *off] if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1 and w.size < 1.1 * em]
-        over = [w for w in within if 0 < y - w.baseline < (1.3 if w.size < SCRIPT * em else 0.9) * em]
-        under = [w for w in within if 0.3 * em < w.baseline - y < 1.6 * em]
-        if over and under:
-            own = {id(word) for word in off}
-            return row, [word for word in over + under if id(word) not in own]
-    return None, []
-
-
-def _rest(line: Line, taken: set[int]) -> Line | None:
-    """What is left of a line whose words were given away."""
-    words = tuple(word for word in line.words if id(word) not in taken)
-    return line if len(words) == len(line.words) else Line(words) if words else None
+def _fraction(row: _Row, loose: list[Word], taken: set[int], bar: Box) -> list[Word]:
+    """The free words above and below a short stroke on the axis of a row, if there are both."""
+    em, y = row.size, bar.center[1]
+    on_axis = 0.1 * em < row.baseline - y < 0.5 * em and bar.width < 12 * em
+    if not on_axis or not row.near(bar, NEAR * em):
+        return []
+    free = [w for w in loose if id(w) not in taken]
+    off = [w for w in row.near(bar, 0) if not is_prose(w) and abs(w.baseline - row.baseline) > 0.08 * em]
+    within = [w for w in [*free, *off] if bar.x0 - 1 <= w.box.center[0] <= bar.x1 + 1 and w.size < 1.1 * em]
+    over = [w for w in within if 0 < y - w.baseline < (1.3 if w.size < SCRIPT * em else 0.9) * em]
+    under = [w for w in within if 0.3 * em < w.baseline - y < 1.6 * em]
+    return [w for w in [*over, *under] if w in free] if over and under else []
 
 
 def _bridged(rows: list[_Row]) -> list[_Row]:
@@ -257,7 +182,7 @@ def _bridged(rows: list[_Row]) -> list[_Row]:
 
 def _goes_on(left: _Row, right: _Row) -> bool:
     em = left.size
-    if abs(left.baseline - right.baseline) > LEVEL * em or abs(left.size - right.size) > 0.1 * em:
+    if abs(left.baseline - right.baseline) > LEVEL * em:
         return False
     last, first = max(left.words, key=lambda word: word.box.x1), right.words[0]
     gap = first.box.x0 - last.box.x1

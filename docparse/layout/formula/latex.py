@@ -1,43 +1,44 @@
-"""The LaTeX of one formula, or None where a picture is the better answer."""
+"""A formula's two-dimensional layout read as LaTeX; None where a picture is the better answer.
+
+Bottom-up in the order in which typesetting nests: accents, then fraction bars and radicals (widest first, each side
+read by itself), matrices between tall brackets, limits over and under operators, rows by baseline, and in a row the
+scripts between one symbol and the next. Sizes and baselines of a text layer are exact, so thresholds are shares of
+the font size (TeX sets scripts at 0.7 of it, subscripts 0.15 to 0.25 below, superscripts 0.36 to 0.45 above).
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from docparse.layout.formula.cluster import Unreadable
-from docparse.layout.formula.parse import read
+from docparse.layout.formula.cluster import Unreadable, carries, column_starts, main_style, partner, reaching, rows_of
+from docparse.layout.formula.nodes import AXIS, Node, accented, dotted, nodes_of
+from docparse.layout.formula.rows import limits_read, rows_latex
 from docparse.layout.text.words import Word
 
 SURE = 0.5  # LaTeX less sure than this is not shown
 NO_RULINGS = np.zeros((0, 4), np.float32)
+MATRICES = {("(", ")"): "pmatrix", ("[", "]"): "bmatrix", ("|", "|"): "vmatrix", (r"\{", r"\}"): "Bmatrix"}
+
+Bar = tuple[float, float, float]  # a horizontal stroke: x0, x1, y
 
 
-@dataclass(frozen=True)
-class Latex:
-    """LaTeX without dollar signs and how sure it is, 0..1."""
-
-    text: str
-    confidence: float
-
-
-def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_RULINGS) -> Latex | None:
-    """Return words of one formula (any order) and the page's strokes (float32 [n, 4]) as LaTeX; None when unsure.
+def latex_of(words: Sequence[Word], rulings: np.ndarray = NO_RULINGS) -> str | None:
+    """Return words of one formula (any order) and the page's strokes (float32 [n, 4]) as LaTeX without dollar signs;
+    None when unsure.
 
     Only for words with exact boxes and sizes (a text layer): a word read by OCR makes the formula unreadable.
     """
-    if not words or any(word.confidence < 1 for word in words):
+    if any(word.confidence < 1 for word in words):
         return None
+    nodes, known = nodes_of(words)
     try:
-        text, confidence = read(words, rulings)
+        text = _expression(nodes, _bars(nodes, rulings), top=True)
     except (Unreadable, RecursionError):
         return None
-    if confidence < SURE or not text or not is_balanced(text):
-        return None
-    return Latex(text, confidence)
+    return text if known and text and is_balanced(text) else None
 
 
 def is_balanced(text: str) -> bool:
@@ -49,3 +50,135 @@ def is_balanced(text: str) -> bool:
             return False
     pairs = len(re.findall(r"\\left(?![a-zA-Z])", text)) == len(re.findall(r"\\right(?![a-zA-Z])", text))
     return depth == 0 and pairs and text.count(r"\begin{") == text.count(r"\end{")
+
+
+def _bars(nodes: list[Node], rulings: np.ndarray) -> list[Bar]:
+    """Horizontal strokes within the formula, each once."""
+    if len(rulings) == 0 or not nodes:
+        return []
+    x0, x1 = min(n.x0 for n in nodes) - 3, max(n.x1 for n in nodes) + 3
+    y0, y1 = min(n.top for n in nodes) - 6, max(n.bottom for n in nodes) + 6
+    flat = np.abs(rulings[:, 1] - rulings[:, 3]) < 1.2
+    inside = (rulings[:, 0] > x0) & (rulings[:, 2] < x1) & (rulings[:, 1] > y0) & (rulings[:, 3] < y1)
+    bars: list[Bar] = []
+    for a, top, b, bottom in rulings[flat & inside].tolist():
+        y = (top + bottom) / 2
+        if not any(abs(a - c) < 1 and abs(b - d) < 1 and abs(y - e) < 1.5 for c, d, e in bars):
+            bars.append((a, b, y))
+    return bars
+
+
+def _expression(nodes: list[Node], bars: list[Bar], top: bool = False) -> str:
+    """What stands by itself: a formula, or a side of a fraction. Raises `Unreadable`."""
+    nodes = _matrices(_strokes(dotted(accented(nodes)), bars))
+    return rows_latex(limits_read(nodes), top)
+
+
+def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
+    """Fraction bars, radicals and overlines, each with what belongs to it as one node; widest first."""
+    rest = sorted(bars, key=lambda b: b[0] - b[1])
+    while rest:
+        bar = x0, x1, y = rest.pop(0)
+        radical = next((n for n in nodes if n.kind == "root" and carries(n, x0, y)), None)
+        within = [n for n in nodes if x0 - 0.6 <= n.center <= x1 + 0.6 and n is not radical]
+        inner = [b for b in rest if b[0] >= x0 - 1.5 and b[1] <= x1 + 1.5]
+        under = reaching(within, inner, y, below=True)
+        if radical:
+            built = _root(radical, [n for n in under if n.top < radical.bottom + 2], inner, nodes, bar)
+        elif under and (over := reaching(within, inner, y, below=False)):
+            built = _fraction(over, under, inner, bar)
+        elif under and min(n.top for n in under) - y < 0.45 * under[0].size:
+            built = _line(under, inner, bar)
+        else:
+            continue
+        node, used = built
+        nodes = [*_others(nodes, used), node]
+        rest = [b for b in rest if not (b in inner and node.top - 1 <= b[2] <= node.bottom + 1)]
+    return nodes
+
+
+def _others(nodes: list[Node], used: list[Node]) -> list[Node]:
+    gone = {id(n) for n in used}
+    return [n for n in nodes if id(n) not in gone]
+
+
+def _root(radical: Node, under: list[Node], inner: list[Bar], nodes: list[Node], bar: Bar) -> tuple[Node, list[Node]]:
+    x0, x1, y = bar
+    if not under:
+        raise Unreadable
+    size, baseline = main_style(under)
+    bottom = max(n.bottom for n in under)
+    index = [
+        n for n in _others(nodes, [radical])
+        if n.size < 0.8 * size and radical.x0 < n.x1 and n.center < x0 and n.bottom < (y + bottom) / 2 + 0.3 * n.size
+    ]  # fmt: skip
+    degree = f"[{_expression(index, [])}]" if index else ""
+    code = rf"\sqrt{degree}{{{_expression(under, [b for b in inner if y < b[2] < bottom])}}}"
+    tall = any(n.tall for n in under)
+    if radical.tall:  # it is centred on the line
+        baseline = radical.baseline
+    node = Node("built", code, radical.x0, max(x1, radical.x1), y, bottom, baseline, size, tall=tall)
+    return node, [radical, *under, *index]
+
+
+def _fraction(over: list[Node], under: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Node]]:
+    x0, x1, y = bar
+    above, below = [b for b in inner if b[2] < y], [b for b in inner if b[2] > y]
+    code = rf"\frac{{{_expression(over, above)}}}{{{_expression(under, below)}}}"
+    size = max(main_style(over)[0], main_style(under)[0])
+    top, bottom = min(n.top for n in over), max(n.bottom for n in under)
+    return Node("built", code, x0, x1, top, bottom, y + AXIS * size, size, tall=True), [*over, *under]
+
+
+def _line(under: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Node]]:
+    x0, x1, y = bar
+    first = min(n.top for n in under)
+    under = [n for n in under if n.top < first + 1.2 * n.size]
+    size, baseline = main_style(under)
+    single = len(under) == 1 and under[0].kind == "letter"
+    code = rf"\{'bar' if single else 'overline'}{{{_expression(under, [b for b in inner if b[2] > y])}}}"
+    bottom = max(n.bottom for n in under)
+    return Node("built", code, x0, x1, y, bottom, baseline, size, italic=True), under
+
+
+def _matrices(nodes: list[Node]) -> list[Node]:
+    """Tall brackets around more than one row become a matrix or cases; innermost (shortest) first."""
+    brackets = (n for n in nodes if n.kind in ("open", "bar") and n.tall)
+    for left in sorted(brackets, key=lambda n: n.bottom - n.top):
+        if left not in nodes:
+            continue
+        right = partner(left, nodes)
+        if right is None and left.latex != r"\{":
+            continue
+        limit = right.x0 if right else max(n.x1 for n in nodes) + 1
+        inside = [n for n in nodes if left.x1 <= n.center <= limit and left.top - 2 <= n.middle <= left.bottom + 2]
+        content = [n for n in inside if n is not left and n is not right]
+        try:
+            rows = rows_of(content)
+        except Unreadable:
+            continue
+        if len(rows) == 1:
+            continue
+        name = MATRICES.get((left.latex, right.latex)) if right else "cases"
+        body = _grid(rows, content)
+        if name:
+            code = rf"\begin{{{name}}} {body} \end{{{name}}}"
+        else:
+            code = rf"\left{left.latex} \begin{{matrix}} {body} \end{{matrix}} \right{right.latex if right else '.'}"
+        size = main_style(content)[0]
+        x1 = right.x1 if right else max(n.x1 for n in content)
+        middle = left.middle + AXIS * size
+        node = Node("built", code, left.x0, x1, left.top, left.bottom, middle, size, tall=True)
+        nodes = [*_others(nodes, [*content, left, *([right] if right else [])]), node]
+    return nodes
+
+
+def _grid(rows: list[list[Node]], content: list[Node]) -> str:
+    starts = column_starts(content, 0.4 * main_style(content)[0])
+    lines = []
+    for row in rows:
+        columns: list[list[Node]] = [[] for _ in starts]
+        for node in row:
+            columns[max(k for k, x in enumerate(starts) if node.x0 >= x - 0.1)].append(node)
+        lines.append(" & ".join(rows_latex(limits_read(column)) if column else "" for column in columns))
+    return r" \\ ".join(lines)

@@ -1,4 +1,4 @@
-"""Rows of a formula read as LaTeX: limits of operators, lines by their baselines, scripts between symbols."""
+"""Rows of a formula written as LaTeX: limits of operators, lines by their baselines, scripts between symbols."""
 
 from __future__ import annotations
 
@@ -8,67 +8,48 @@ from itertools import pairwise
 from docparse.layout.formula.cluster import (
     SCRIPT,
     Unreadable,
-    bare_operator,
+    bracket_pairs,
     chains_of,
     collide,
     common_value,
-    first_relation,
     main_style,
     rows_of,
-    script_distance,
 )
-from docparse.layout.formula.marks import inline_tag, without_tag
+from docparse.layout.formula.evidence import TAG
 from docparse.layout.formula.nodes import Node
-from docparse.layout.formula.symbols import LIMITS
-from docparse.layout.formula.write import row_latex, with_limits
+from docparse.layout.formula.symbols import LIMITS, glue
 
 # of the named operators, those whose limits LaTeX sets under them
 SET_LIMITS = ("lim", "liminf", "limsup", "max", "min", "sup", "inf", "det", "gcd", "Pr")
-
-
-def _stands_over(node: Node, op: Node) -> bool:
-    """Straight above or below an operator, as only limits do."""
-    apart = abs(node.baseline - op.baseline) > 0.5 * op.size
-    return apart and node.size < SCRIPT * op.size and op.x0 - op.size < node.center < op.x1 + op.size
+_WORD = re.compile(r"\\text\{[^{}]*\}")
 
 
 def limits_read(nodes: list[Node]) -> list[Node]:
     """Return the rows with what stands straight over and under operators as their limits."""
     operators = [n for n in nodes if n.kind == "big" or (n.kind in ("name", "text") and n.text in LIMITS)]
     for op in operators:
-        if not any(n is op for n in nodes):
-            continue  # it was a limit of another one
-        size = _size_among(op, nodes)
-        chains = chains_of([n for n in nodes if n is not op and n.size < SCRIPT * size], size)
-        used = {id(n) for chain in chains for n in _limit(op, chain, nodes, size)}
+        chains = chains_of([n for n in nodes if n is not op and n.size < SCRIPT * op.size], op.size)
+        used = {id(n) for chain in chains for n in _limit(op, chain, nodes)}
         nodes = [n for n in nodes if id(n) not in used]
     return nodes
 
 
-def _size_among(op: Node, nodes: list[Node]) -> float:
-    """Inside a script an operator is as small as its limits are beside it."""
-    if op.kind != "big" or all(n is op or _stands_over(n, op) for n in nodes):
-        return op.size
-    return min(op.size, max((n.size for n in nodes if n.kind != "big"), default=op.size))
-
-
-def _limit(op: Node, chain: list[Node], nodes: list[Node], size: float) -> list[Node]:
+def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
     """Give `op` the chain as its limit, if it is one; the nodes that are then part of it."""
-    center = (min(n.x0 for n in chain) + max(n.x1 for n in chain)) / 2
-    width = max(n.x1 for n in chain) - min(n.x0 for n in chain)
+    x0, x1, size = min(n.x0 for n in chain), max(n.x1 for n in chain), op.size
+    shift = main_style(chain)[1] - op.baseline
     target, before = op.center, []
     arg = next((n for n in nodes if n.text == "arg" and 0 <= op.x0 - n.x1 < 0.4 * size), None)
-    if arg and abs(center - (arg.x0 + op.x1) / 2) < abs(center - op.center):
+    if arg and shift > 0:  # arg min has its limit under both
         target, before = (arg.x0 + op.x1) / 2, [arg]
-    shift = main_style(chain)[1] - op.baseline
-    if abs(center - target) > 0.12 * max(width, op.width) + 0.2 * size or not 0.5 < abs(shift) / size < 2.2:
+    apart = abs((x0 + x1) / 2 - target)
+    if apart > 0.12 * max(x1 - x0, op.width) + 0.2 * size or not 0.5 < abs(shift) / size < 2.2:
         return []
-    code = rows_latex(chain)
     if shift > 0:
-        op.under = code
+        op.under = rows_latex(chain)
     else:
-        op.over = code
-    op.x0, op.x1 = min(op.x0, *(n.x0 for n in chain)), max(op.x1, *(n.x1 for n in chain))
+        op.over = rows_latex(chain)
+    op.x0, op.x1 = min(op.x0, x0), max(op.x1, x1)
     op.top, op.bottom = min(op.top, *(n.top for n in chain)), max(op.bottom, *(n.bottom for n in chain))
     op.tall = True
     if op.kind != "big" and op.text not in SET_LIMITS:
@@ -81,101 +62,144 @@ def _limit(op: Node, chain: list[Node], nodes: list[Node], size: float) -> list[
 def rows_latex(nodes: list[Node], top: bool = False) -> str:
     """Return one row, or several: at the `top` of a formula aligned lines with their numbers. Raises `Unreadable`."""
     rows = rows_of(nodes)
-    if not rows:
-        raise Unreadable
     if len(rows) == 1:
-        row, tag = without_tag(rows[0]) if top else (rows[0], "")
-        return _row(row) + tag
-    if not top:
-        if len(rows) == 2 and all(main_style(row)[0] < 1.2 * main_style(nodes)[0] for row in rows):
-            return rf"\substack{{{_row(rows[0])} \\ {_row(rows[1])}}}"
-        raise Unreadable
-    return _aligned(rows)
+        row, tag = _without_tag(rows[0]) if top else (rows[0], "")
+        return _row(row) + (rf" \tag{{{tag}}}" if tag else "")
+    if top:
+        return _aligned(rows)
+    if len(rows) == 2:
+        return rf"\substack{{{_row(rows[0])} \\ {_row(rows[1])}}}"
+    raise Unreadable
+
+
+def _without_tag(row: list[Node]) -> tuple[list[Node], str]:
+    """The row without an equation number at its right end, and that number."""
+    row = sorted(row, key=lambda n: n.x0)
+    wide = [k for k in range(1, len(row)) if row[k].x0 - row[k - 1].x1 > 1.5 * row[k].size]
+    label = "".join(n.text for n in row[wide[-1] :]) if wide else ""
+    return (row[: wide[-1]], label[1:-1]) if TAG.fullmatch(label) else (row, "")
 
 
 def _aligned(rows: list[list[Node]]) -> str:
-    tagged = [without_tag(row) for row in rows]
-    anchors = [first_relation(row) for row, _ in tagged]
-    common = common_value([n.x0 for n in anchors if n], 2.0)
-    lines = []
-    for row, _ in tagged:
-        mark = next(
-            (
-                n
-                for n in sorted(row, key=lambda n: n.x0)
-                if n.kind in ("rel", "op") and common is not None and abs(n.x0 - common) < 2.0
-            ),
-            None,
-        )
-        if mark is None:
-            behind = common is not None and row and min(n.x0 for n in row) > common - 2 * row[0].size
-            before = common is not None and row and max(n.x1 for n in row) < common
-            lines.append(("& " if behind else "") + _row(row) + (" &" if before and not behind else ""))
-            continue
-        left = [n for n in row if n.x0 < mark.x0 - 0.1]
-        right = [n for n in row if n.x0 >= mark.x0 - 0.1]
-        lines.append((_row(left) + " " if left else "") + "&" + _row(right))
+    """Lines with their first relations under each other where two of them are; one number behind all, or text."""
+    tagged = [_without_tag(row) for row in rows]
+    relations = [min((n.x0 for n in row if n.kind == "rel"), default=None) for row, _ in tagged]
+    common = common_value([x for x in relations if x is not None], 2.0)
     tags = [tag for _, tag in tagged if tag]
-    if len(tags) > 1:
-        lines = [f"{line}{inline_tag(tag)}" for line, (_, tag) in zip(lines, tagged, strict=True)]
-        tags = []
+    lines = []
+    for row, tag in tagged:
+        mark = next(
+            (n.x0 for n in row if common is not None and n.kind in ("rel", "op") and abs(n.x0 - common) < 2), None
+        )
+        left = [n for n in row if mark is None or n.x0 < mark - 0.1]
+        right = [n for n in row if mark is not None and n.x0 >= mark - 0.1]
+        line = " ".join([*map(_row, [left] if left else []), *(f"&{_row(row)}" for row in ([right] if right else []))])
+        lines.append(line + (rf" \qquad \text{{({tag})}}" if tag and len(tags) > 1 else ""))  # LaTeX allows no tag here
     name = "aligned" if common is not None else "gathered"
-    return rf"\begin{{{name}}} " + r" \\ ".join(lines) + rf" \end{{{name}}}" + (tags[0] if tags else "")
+    return (
+        rf"\begin{{{name}}} "
+        + r" \\ ".join(lines)
+        + rf" \end{{{name}}}"
+        + (rf" \tag{{{tags[0]}}}" if len(tags) == 1 else "")
+    )
 
 
 def _row(nodes: list[Node]) -> str:
-    bare = bare_operator(nodes)
-    size, baseline = (bare.size, bare.baseline) if bare else main_style(nodes)
+    size, baseline = main_style(nodes)
     main: list[Node] = []
     scripts: list[Node] = []
     for node in sorted(nodes, key=lambda n: (n.x0, n.x1)):
-        shift = (baseline - node.baseline) / size
-        least = 0.14 if node.size >= SCRIPT * size else 0.08 if node.kind != "built" else 0.3
-        prime = node.kind == "prime" and node.size < SCRIPT * size
-        raised = prime or (abs(shift) > least and (node.size < SCRIPT * size or node.kind in ("letter", "number")))
+        small, shift = node.size < SCRIPT * size, abs(baseline - node.baseline) / size
+        least = 0.3 if node.kind == "built" else 0.08 if small else 0.14
+        raised = (small and (shift > least or node.kind == "prime")) or (
+            shift > least and node.kind in ("letter", "number")
+        )
         (scripts if raised and not (node.kind in ("big", "open", "close", "bar") and node.tall) else main).append(node)
-    if not main:
-        main, scripts = scripts, []
     if any(collide(a, b) for a, b in pairwise(main)):
         raise Unreadable
     hung: dict[int, list[Node]] = {}
     for script in scripts:
         bases = [k for k, n in enumerate(main) if n.x0 + 0.3 * min(n.width, size) < script.x0 + 0.05 * size]
         hung.setdefault(bases[-1] if bases else -1, []).append(script)
-    out = [_hang("{}", main[0], hung[-1], baseline, size)] if -1 in hung else []
     parts, edges = [], []
     for k, node in enumerate(main):
-        code = with_limits(node)
-        if k in hung:
-            code = _hang(code, node, hung[k], baseline, size)
-        parts.append(code)
+        limits = (f"_{{{node.under}}}" if node.under else "") + (f"^{{{node.over}}}" if node.over else "")
+        parts.append(_hang(node.latex + limits, hung.get(k, []), baseline))
         edges.append(max([node.x1, *(n.x1 for n in hung.get(k, []))]))
-    return row_latex(main, parts, edges, size, out)
+    return _joined(main, parts, edges, size, _hang("{}", hung[-1], baseline) if -1 in hung else "")
 
 
-def _hang(code: str, base: Node, scripts: list[Node], baseline: float, size: float) -> str:
-    """`base` with what stands between it and the next symbol as sub- and superscript."""
-    largest = max(n.size for n in scripts)
-    up: list[Node] = []
-    down: list[Node] = []
-    for node in sorted(scripts, key=lambda n: (n.size < SCRIPT * largest, n.x0)):
-        if node.size >= SCRIPT * largest or not (up or down):
-            (up if node.baseline < baseline - 0.02 * size else down).append(node)
-            continue
-        # a script of a script goes with the first-level script it stands next to
-        near = {id(side): script_distance(node, side) for side in (up, down) if side}
-        (up if near.get(id(up), 1e9) <= near.get(id(down), 1e9) else down).append(node)
-    primes = [n for n in up if n.kind == "prime"]
-    if len(primes) == len(up) > 0:
-        code += "".join(n.latex for n in primes)
+def _hang(code: str, scripts: list[Node], baseline: float) -> str:
+    """`code` with what stands between it and the next symbol as sub- and superscript."""
+    largest = max((n.size for n in scripts), default=0.0)
+    first = [n for n in scripts if n.size >= SCRIPT * largest]
+    up = [n for n in first if n.baseline < baseline]
+    down = [n for n in first if n.baseline >= baseline]
+    for node in scripts:
+        if node.size < SCRIPT * largest:  # a script of a script goes with the one it stands next to
+            near = min(first, key=lambda n: abs(n.baseline - node.baseline) + abs(node.x0 - n.x1))
+            (up if any(n is near for n in up) else down).append(node)
+    if up and all(n.kind == "prime" for n in up):
+        code += "".join(n.latex for n in up)
         up = []
-    if base.kind == "built" and re.match(r"\\(frac|begin)", code):
-        code = f"{{{code}}}"
-    if code.endswith("'") and up:
-        code = f"{{{code}}}"
     if down:
         code += f"_{{{rows_latex(limits_read(down))}}}"
     if up:
-        raised = rows_latex(limits_read(up))
-        code += f"^{{{raised.replace(chr(39), chr(92) + 'prime ') if up[0].kind == 'prime' else raised}}}"
+        code += f"^{{{rows_latex(limits_read(up))}}}"
     return code
+
+
+def _joined(nodes: list[Node], parts: list[str], edges: list[float], size: float, text: str) -> str:
+    """The symbols of a row with spaces only where LaTeX or a reader needs them; brackets around tall parts grow.
+
+    `edges` are where the symbols end, their scripts included; `text` stands before the first.
+    """
+    partner = bracket_pairs(nodes)
+    k = 0
+    while k < len(nodes):
+        node, part, previous = nodes[k], parts[k], nodes[k - 1] if k else None
+        gap = node.x0 - edges[k - 1] if k else 0.0
+        if _WORD.fullmatch(part):
+            end = next((i for i in range(k, len(nodes)) if not _WORD.fullmatch(parts[i])), len(nodes))
+            text = glue(text, _words(nodes, parts, k, end, gap > 0.9 * size))
+            k = end
+            continue
+        if part.startswith(r"\text{"):  # it carries a script, so it is a name
+            part = part.replace(r"\text{", r"\operatorname{", 1)
+        if k in partner:
+            first, last = sorted((k, partner[k]))
+            if nodes[first].tall or any(n.tall for n in nodes[first + 1 : last]):
+                part = (r"\left" if k == first else r"\right") + part
+        elif part == "|" and previous and k + 1 < len(nodes) and min(gap, nodes[k + 1].x0 - node.x1) > 0.15 * size:
+            part = r"\mid"
+        text = glue(text + _space(previous, node, part, gap / size), part)
+        k += 1
+    return re.sub(r"  +", " ", text).strip()
+
+
+def _words(nodes: list[Node], parts: list[str], start: int, end: int, wide: bool) -> str:
+    """Words side by side as one text; one right before a bracket is the name of a function."""
+    inner = " ".join(part[6:-1] for part in parts[start:end])
+    following = nodes[end] if end < len(nodes) else None
+    quad = r" \quad " if wide else ""
+    if end - start == 1 and following is not None and following.kind == "open" and not following.spaced:
+        return (quad or " ") + rf"\operatorname{{{inner}}}"
+    lead = " " if nodes[start].spaced and start and not wide else ""
+    tail = " " if following is not None and following.spaced else ""
+    return rf"{quad}\text{{{lead}{inner}{tail}}}"
+
+
+def _space(previous: Node | None, node: Node, part: str, gap: float) -> str:
+    """What stands between two symbols that are `gap` em apart."""
+    if previous is None:
+        return " " if node.kind in ("rel", "op") else ""
+    kinds = {previous.kind, node.kind}
+    if gap > 1.6:
+        return r" \qquad "
+    if gap > 0.75 and "rel" not in kinds:
+        return r" \quad "
+    if previous.kind == "punct" and node.kind == "number" and gap < 0.08:
+        return ""
+    if kinds & {"rel", "op"} or previous.kind == "punct":
+        return " "
+    return " " if previous.kind != "open" and (part.startswith("\\") or previous.kind in ("big", "name")) else ""

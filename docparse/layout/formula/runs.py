@@ -265,8 +265,6 @@ def _is_anchored(atoms: Sequence[Atom], start: int, end: int, context: bool) -> 
     run = atoms[start:end]
     if any(is_strong(atom.word) and atom.depth == 0 for atom in run) or any(map(_is_scripted, pairwise(run))):
         return True
-    if context and any(a.word.math and a.text == "," for a in run[1:-1]) and run[0].depth > 0:
-        return True
     letters = [atom for atom in run if atom.is_variable]
     if not letters:
         return False

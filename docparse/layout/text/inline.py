@@ -112,7 +112,7 @@ def _with_math(
         if start < end:
             found = latex_of([atom.word for atom in atoms[start:end]], rulings)
             spans.append(Span(" ", math=True) if goes_on and start == 0 and found else Span(atoms[start].lead))
-            spans += [Span(found.text, math=True)] if found else _prose(atoms[start:end], names)[1:]
+            spans += [Span(found, math=True)] if found else _prose(atoms[start:end], names)[1:]
             is_open = found is not None and end == len(atoms) and ends_open(atoms[start:end])
         at = end
         if start < end < len(atoms) and _closes_up(atoms[end - 1].word, atoms[end].word):
@@ -146,7 +146,7 @@ def _prose(atoms: Sequence[Atom], names: bool) -> list[Span]:
         if atom.script:
             spans.append(Span(atom.lead))
             found = latex_of([a.word for a in atoms[k:end]])
-            inner = found.text if found else latex("".join(a.word.text for a in atoms[k:end]))
+            inner = found or latex("".join(a.word.text for a in atoms[k:end]))
             spans.append(Span(f"{atom.script}{{{inner}}}", math=True))
         else:
             spans += _plain([atom.lead], [atom.word], names)

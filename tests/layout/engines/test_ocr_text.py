@@ -89,5 +89,5 @@ def test_a_lone_chinese_character_is_a_misreading_only_on_a_page_without_chinese
     for text in texts:
         instead = {text.index("士"): ("±", 0.9)} if "士" in text else {}
         reading = Reading(text, np.arange(len(text)), np.ones(len(text)), instead)
-        lines.append(_Line(reading, np.zeros((HEIGHT, 100, 3), np.uint8), LineBox(50, 20, 100, 20, 0), 0, 1.0))
+        lines.append(_Line(reading, np.zeros((HEIGHT, 100, 3), np.uint8), LineBox(50, 20, 100, 20, 0), 0, 1.0, 5.0))
     assert [line.reading.text for line in _without_strays(lines)] == expected

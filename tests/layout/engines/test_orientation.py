@@ -8,9 +8,9 @@ from docparse.layout.ocr.orientation import OrientationDetector, deskew_angle
 from docparse.pdf.content import PageImage
 
 
-@pytest.fixture(scope="module")
-def detector():
-    return OrientationDetector(threads=1)
+@pytest.fixture
+def detector(ocr):
+    return OrientationDetector(ocr)
 
 
 @pytest.mark.parametrize("turned", [0, 90, 180, pytest.param(270, marks=pytest.mark.thorough)])
