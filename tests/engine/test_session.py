@@ -30,14 +30,15 @@ def words(tree: Tree, path: list[int]) -> list[int]:
     return [tree.tokens[0], *(tree.tokens[node] for node in path)]
 
 
-def assert_rows_equal(session: DecodeSession, row: int, past: Any, atol: float) -> None:
-    """The cache of a row holds what a sequential pass wrote."""
+def assert_rows_equal(session: DecodeSession, row: int, past: Any, rounding: float) -> None:
+    """The cache of a row holds what a sequential pass wrote, but for `rounding` times the largest of the numbers."""
     layers = [each for each in past.layers if hasattr(each, "keys")]
     for data, lengths, other in zip(session.cache.data, session.cache.lengths, layers, strict=True):
         length = other.keys.shape[2]
         assert lengths[row] == length
-        torch.testing.assert_close(data[0, row, :, :length], other.keys[0], atol=atol, rtol=0)
-        torch.testing.assert_close(data[1, row, :, :length], other.values[0], atol=atol, rtol=0)
+        for kept, written in ((data[0], other.keys[0]), (data[1], other.values[0])):
+            atol = rounding * float(written.abs().max())
+            torch.testing.assert_close(kept[row, :, :length], written, atol=atol, rtol=0)
 
 
 @pytest.mark.parametrize("kind", ["plain", "m-rope", "xd-rope", "experts", "windowed", "hybrid"])
@@ -79,7 +80,7 @@ def test_a_committed_cache_is_one_built_sequentially(
     last = session.feed([Tree.bare(5) for _ in prompts])
     for row, (prompt, text) in enumerate(zip(prompts, written, strict=True)):
         expected, past = toy.sequential(prompt, text)
-        assert_rows_equal(session, row, past, 100 * toy.rounding)
+        assert_rows_equal(session, row, past, 20 * toy.rounding)
         after = toy.sequential(prompt, [*text, 5])[0][-1]
         torch.testing.assert_close(last[row][0], after, atol=100 * toy.rounding, rtol=0)
         assert len(expected) == len(text) + 1
