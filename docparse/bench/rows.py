@@ -17,14 +17,7 @@ Interval = tuple[float, float]  # the 95 % confidence interval of a number
 
 
 class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
-    """One page's numbers against its truth, None where it has nothing to measure it by or a package is missing.
-
-    `cer` is edits over the characters of the truth, 0 best, above 1 possible. `edit` is the normalised edit distance, 0
-    to 1 (of pages that OmniDocBench annotated: its own text distance). `teds` is the mean over the true tables, 1 best.
-    `order` is the edit distance of the sequence of blocks, 0 best, `formula` that of display formulas, of pages that
-    OmniDocBench annotated. `tests` counts olmOCR-bench's: passed, of; `tests_by_file` the same by the file they come
-    from. `lost_lines` says whether a printed line was lost or repeated.
-    """
+    """What a page's truth says of an output; `PageRow` explains it, as the schema of reports has it from there."""
 
     cer: float | None = None
     edit: float | None = None
@@ -59,6 +52,13 @@ class PageRow(Accuracy, frozen=True, kw_only=True):
 
     `identical` says that the tokens are those of plain decoding on this page, `distance` is the normalised edit
     distance of the two texts. `density` is the true text's characters for each visual token.
+
+    Against the page's truth, None where it has nothing to measure by or a package is missing: `cer` is edits over the
+    characters of the truth, 0 best, above 1 possible. `edit` is the normalised edit distance, 0 to 1 (of pages that
+    OmniDocBench annotated: its own text distance). `teds` is the mean over the true tables, 1 best. `order` is the edit
+    distance of the sequence of blocks, 0 best, `formula` that of display formulas, of pages that OmniDocBench
+    annotated. `tests` counts olmOCR-bench's: passed, of; `tests_by_file` the same by the file they come from.
+    `lost_lines` says whether a printed line was lost or repeated.
     """
 
     model: str
