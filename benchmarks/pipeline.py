@@ -32,8 +32,9 @@ from statistics import mean
 from typing import Any
 from unittest.mock import patch
 
+from score_omnidocbench import score_folder
+
 from docparse.bench.scoring import olmocr_bench
-from docparse.bench.scoring.omnidocbench import score_folder
 from docparse.layout.document.outline import Outline
 from docparse.layout.engines import Engines
 from docparse.layout.reader import PageReader
@@ -164,7 +165,7 @@ class Sets:
             figures["olmocr"] = sum(passed for kind, (passed, _) in kinds.items() if kind != "total")
         if self.omnidocbench:
             pipeline.folder(self.omnidocbench / "images", out / "omnidocbench", self.match)
-            summary = score_folder(self.omnidocbench / "OmniDocBench.json", out / "omnidocbench").summary()
+            summary = score_folder(self.omnidocbench / "OmniDocBench.json", out / "omnidocbench")
             figures |= {f"odb {name}": summary[name] for name in ("text_edit", "order_edit", "table_teds")}
         return figures
 

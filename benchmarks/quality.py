@@ -41,11 +41,11 @@ def main() -> int:
             cost = convert(arguments.olmocr / "pdfs", arguments.out / name, [*extra, *options])
             results[name] = cost | judge(arguments.out / name, arguments.olmocr, arguments.judge)
     if arguments.omnidocbench:
-        from docparse.bench.scoring.omnidocbench import score_folder
+        from score_omnidocbench import score_folder
 
         folder = arguments.out / "omnidocbench"
         cost = convert(arguments.omnidocbench / "images", folder, options)
-        results["omnidocbench"] = cost | score_folder(arguments.omnidocbench / "OmniDocBench.json", folder).summary()
+        results["omnidocbench"] = cost | score_folder(arguments.omnidocbench / "OmniDocBench.json", folder)
     (arguments.out / "quality.json").write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
     print(as_table(results))
     return 0

@@ -7,12 +7,12 @@ or against the elements of the true Markdown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from statistics import fmean
 
 from docparse.bench.data.pages import BenchPage
+from docparse.bench.rows import Accuracy
 from docparse.bench.scoring import olmocr_bench
 from docparse.bench.scoring.elements import parse_markdown
 from docparse.bench.scoring.metrics import character_error_rate, edit_distance, loses_a_line, normal_markdown
@@ -22,28 +22,6 @@ from docparse.errors import install_advice
 
 STRUCTURE = ("scipy", "table_recognition_metric", "pylatexenc")  # what the extra `bench` installs
 CATEGORIES = {"text": "text_block", "table": "table", "formula": "equation_isolated"}
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """One page's numbers, None where the page has nothing to measure it by or a package is missing (see `missing`).
-
-    `cer` is edits over the characters of the truth, 0 best, above 1 possible. `edit` is the normalised edit distance, 0
-    to 1 (of pages that OmniDocBench annotated: its own text distance). `teds` is the mean over the true tables, 1 best.
-    `order` is the edit distance of the sequence of blocks, 0 best, `formula` that of display
-    formulas, of pages that OmniDocBench annotated. `tests` counts
-    olmOCR-bench's: passed, of; `tests_by_file` the same by the file they come from. `lost_lines` says whether a printed
-    line was lost or repeated.
-    """
-
-    cer: float | None = None
-    edit: float | None = None
-    teds: float | None = None
-    order: float | None = None
-    formula: float | None = None
-    tests: tuple[int, int] | None = None
-    lost_lines: bool | None = None
-    tests_by_file: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 def accuracy(page: BenchPage, markdown: str) -> Accuracy:

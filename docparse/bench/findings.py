@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from docparse.bench.report import Measured, Report, Unfinished, report
@@ -22,14 +21,6 @@ class Measurement:
     failures: list[PageFailure] = field(default_factory=list)
     traces: list[Trace] = field(default_factory=list)
     throughput: Throughput | None = None
-
-    def add(self, results: Iterable[PageRow | PageFailure]) -> None:
-        """Of pages that every method has read: a page that only some of them read would favour one side."""
-        for result in results:
-            if isinstance(result, PageFailure):
-                self.failures.append(result)
-            else:
-                self.rows.append(result)
 
     @property
     def pages(self) -> int:

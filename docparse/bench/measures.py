@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from docparse.bench.accuracy import Accuracy
+import msgspec
+
 from docparse.bench.data.pages import BenchPage
-from docparse.bench.rows import STAGES, PageRow, counted
+from docparse.bench.rows import STAGES, Accuracy, PageRow, counted
 from docparse.bench.scoring.metrics import edit_distance
 from docparse.engine.generation import Generation
 from docparse.vlm.loaded import Vlm
@@ -113,7 +114,7 @@ def row_of(
         identical=attempt.tokens == plain.tokens,
         distance=edit_distance(attempt.text, plain.text),
         density=len(page.truth) / visual if page.truth is not None and visual else None,
-        **asdict(accuracy),
+        **msgspec.structs.asdict(accuracy),
     )
 
 

@@ -16,7 +16,20 @@ Drafts = Literal["pipeline", "ocr", "truth", "oracle", "none"]  # where they com
 Interval = tuple[float, float]  # the 95 % confidence interval of a number
 
 
-class PageRow(msgspec.Struct, frozen=True, kw_only=True):
+class Accuracy(msgspec.Struct, frozen=True, kw_only=True):
+    """What a page's truth says of an output; `PageRow` explains it, as the schema of reports has it from there."""
+
+    cer: float | None = None
+    edit: float | None = None
+    teds: float | None = None
+    order: float | None = None
+    formula: float | None = None
+    tests: tuple[int, int] | None = None
+    lost_lines: bool | None = None
+    tests_by_file: dict[str, tuple[int, int]] = {}
+
+
+class PageRow(Accuracy, frozen=True, kw_only=True):
     """One page decoded by one method, once.
 
     `seconds` by stage: `picture` renders and preprocesses the page, `drafts` is the pipeline and writing its blocks as
@@ -38,11 +51,14 @@ class PageRow(msgspec.Struct, frozen=True, kw_only=True):
     `--max-tokens` or a region's room; `loop`), `chosen` what `auto` took, and why.
 
     `identical` says that the tokens are those of plain decoding on this page, `distance` is the normalised edit
-    distance of the two texts. Against the page's truth, None where there is none: `cer` character error rate, `edit`
-    normalised edit distance, `teds` of its tables, `order` edit distance of the reading order, `formula` that of
-    display formulas, `tests` of olmOCR-bench passed and of how many (`tests_by_file`: by the file that they are from),
-    `lost_lines` whether a line of the page is missing from the output. `density` is the true text's characters for each
-    visual token.
+    distance of the two texts. `density` is the true text's characters for each visual token.
+
+    Against the page's truth, None where it has nothing to measure by or a package is missing: `cer` is edits over the
+    characters of the truth, 0 best, above 1 possible. `edit` is the normalised edit distance, 0 to 1 (of pages that
+    OmniDocBench annotated: its own text distance). `teds` is the mean over the true tables, 1 best. `order` is the edit
+    distance of the sequence of blocks, 0 best, `formula` that of display formulas, of pages that OmniDocBench
+    annotated. `tests` counts olmOCR-bench's: passed, of; `tests_by_file` the same by the file they come from.
+    `lost_lines` says whether a printed line was lost or repeated.
     """
 
     model: str
@@ -69,16 +85,8 @@ class PageRow(msgspec.Struct, frozen=True, kw_only=True):
     endings: tuple[str, ...]
     identical: bool
     distance: float
-    cer: float | None = None
-    edit: float | None = None
-    teds: float | None = None
-    order: float | None = None
-    tests: tuple[int, int] | None = None
-    lost_lines: bool | None = None
     chosen: str = ""
-    formula: float | None = None
     density: float | None = None
-    tests_by_file: dict[str, tuple[int, int]] = {}
     kv_prefill_bytes: int = 0
     kv_prompt_bytes: int = 0
     kv_spare_bytes: int = 0

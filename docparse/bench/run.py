@@ -103,7 +103,9 @@ def _measure(
         for result in race.rows([page]):
             say(_line(result))
             results.append(result)
-        found.add(results)
+        # once every method has tried the page: one that only some of them read would favour one side
+        found.rows += [each for each in results if isinstance(each, PageRow)]
+        found.failures += [each for each in results if isinstance(each, PageFailure)]
         save(lambda: findings.report(RUNNING))
     if watch and (shown := typical(pages, found.rows)):
         say(f"{shown.name} {vlm.name}: once more, with recorders")

@@ -59,10 +59,9 @@ class Outputs(ReportOptions):
 
             write(markdown(report).encode(), self.markdown)
         if self.html:
-            from docparse.bench.show.html.write import write_html
+            from docparse.bench.show.html.write import render
 
-            with whole(Path(self.html)) as part:
-                write_html(report, part)
+            write(render(report).encode(), self.html)
 
 
 class Saved:

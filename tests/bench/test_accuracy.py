@@ -9,9 +9,10 @@ from types import ModuleType
 import pytest
 
 from docparse.bench import accuracy as module
-from docparse.bench.accuracy import Accuracy, accuracy, missing
+from docparse.bench.accuracy import accuracy, missing
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.data.sources import pages_from
+from docparse.bench.rows import Accuracy
 from docparse.bench.scoring.olmocr_bench import FILE
 from docparse.bench.scoring.omnidocbench import Annotated
 

@@ -10,10 +10,9 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from docparse.bench.accuracy import Accuracy
 from docparse.bench.data.pages import BenchPage
 from docparse.bench.race import MeasuredPage, Race
-from docparse.bench.rows import AR, PageFailure
+from docparse.bench.rows import AR, Accuracy, PageFailure
 from docparse.engine.costs import CostCurve, PassCosts
 from docparse.errors import DeviceLost, PageError
 from docparse.layout.reader import PageResult

@@ -1,14 +1,10 @@
 """Score pages of Markdown against OmniDocBench's annotations: text, reading order, tables, display formulas.
 
-    python -m docparse.bench.scoring.omnidocbench OmniDocBench.json MARKDOWN_DIR [-v]
-
-`MARKDOWN_DIR/<image name without its ending>.md` is the output for a page; a missing file counts as an empty page.
-
 The procedure is the published end-to-end one (see `quick_match`): text and formulas are matched in one pool, tables
 by themselves; headers, footers, page numbers, captions, footnotes and algorithms are not evaluated; truncated
 paragraphs of the annotation are joined first, of three parts the middle one twice, as there; distances are summed
-within a page and averaged over pages. As there, text that answers no block costs nothing; we report its share as
-`extra`.
+within a page. As there, text that answers no block costs nothing; we report its share as `extra`. Averages over pages
+are `benchmarks/score_omnidocbench.py`'s.
 
 Known differences: tables and formulas written as LaTeX environments are read as text; multi-row array formulas are not
 split into rows; formulas are compared by edit distance only (no CDM, which needs a TeX installation); pipe tables are
@@ -18,12 +14,9 @@ own node too. Versions of the official code differ among each other in such deta
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from docparse.bench.scoring.elements import Element, normal_formula, normal_text, parse_markdown, table_cells
@@ -69,34 +62,6 @@ class PageScore:
     formula: float | None = None
     tables: tuple[float, ...] = ()
     extra: float = 0.0
-
-
-@dataclass
-class PageScores:
-    """Means over the pages that have the element, for TEDS over the tables."""
-
-    pages: list[PageScore] = field(default_factory=list)
-
-    def summary(self) -> dict[str, float | None]:
-        return {
-            "text_edit": _mean(page.text for page in self.pages),
-            "order_edit": _mean(page.order for page in self.pages),
-            "table_teds": _mean(score for page in self.pages for score in page.tables),
-            "formula_edit": _mean(page.formula for page in self.pages),
-            "extra": _mean(page.extra for page in self.pages),
-        }
-
-
-def score_folder(annotations: Path, markdown: Path) -> PageScores:
-    """Score every annotated page. Raises `OSError` and `ValueError` for unreadable annotations."""
-    pages = json.loads(annotations.read_text(encoding="utf-8"))
-    scores = PageScores()
-    for page in pages:
-        name = Path(page["page_info"]["image_path"]).name
-        path = markdown / f"{Path(name).stem}.md"
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
-        scores.pages.append(score_page(page, text))
-    return scores
 
 
 def score_page(page: dict[str, Any], markdown: str) -> PageScore:
@@ -214,25 +179,3 @@ def _extra(output: list[Element], ignored: list[str], matches: list[Match]) -> f
 def _share(distances: list[tuple[float, int]]) -> float | None:
     total = sum(length for _, length in distances)
     return sum(distance for distance, _ in distances) / total if total else None
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    present = [value for value in values if value is not None]
-    return fmean(present) if present else None
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("annotations", type=Path)
-    parser.add_argument("markdown", type=Path)
-    parser.add_argument("-v", "--verbose", action="store_true", help="a line per page")
-    arguments = parser.parse_args()
-    scores = score_folder(arguments.annotations, arguments.markdown)
-    for page in scores.pages if arguments.verbose else ():
-        print(page)
-    for name, value in scores.summary().items():
-        print(f"{name:13} {'-' if value is None else f'{value:.3f}'}")
-
-
-if __name__ == "__main__":
-    main()

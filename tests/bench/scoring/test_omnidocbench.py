@@ -3,12 +3,12 @@
 import json
 
 import pytest
+from score_omnidocbench import score_folder
 
 from docparse.bench.scoring.omnidocbench import (
     IGNORED_CATEGORIES,
     TEXT_CATEGORIES,
     read_blocks,
-    score_folder,
     score_page,
 )
 
@@ -99,11 +99,11 @@ def test_pages_are_averaged_and_a_missing_file_is_an_empty_page(tmp_path):
     other["page_info"]["image_path"] = "images/other.pdf_3.jpg"
     (tmp_path / "truth.json").write_text(json.dumps([PAGE, other]))
     (tmp_path / "page.md").write_text(GOOD)
-    summary = score_folder(tmp_path / "truth.json", tmp_path).summary()
+    summary = score_folder(tmp_path / "truth.json", tmp_path)
     assert summary["text_edit"] == 0.5
     assert summary["table_teds"] == 1
     (tmp_path / "other.pdf_3.md").write_text(FIRST)
-    assert score_folder(tmp_path / "truth.json", tmp_path).summary()["text_edit"] == 0
+    assert score_folder(tmp_path / "truth.json", tmp_path)["text_edit"] == 0
 
 
 def test_the_public_annotations_written_out_score_perfectly(data_dir, tmp_path):
@@ -114,5 +114,5 @@ def test_the_public_annotations_written_out_score_perfectly(data_dir, tmp_path):
         assert all(block.category not in IGNORED_CATEGORIES for block in blocks)
         name = page["page_info"]["image_path"].rsplit(".", 1)[0]
         (tmp_path / f"{name}.md").write_text("\n\n".join(block.content.replace("\n\n", "\n") for block in blocks))
-    summary = score_folder(annotations, tmp_path).summary()
+    summary = score_folder(annotations, tmp_path)
     assert (summary["text_edit"], summary["order_edit"], summary["table_teds"]) == (0, 0, 1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from itertools import pairwise
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -18,9 +17,8 @@ from docparse.bench.show.columns import DETAILS, MAIN, standings
 from docparse.bench.show.html import plots
 from docparse.bench.show.html.pictures import texts
 from docparse.bench.show.html.svg import Panel, spread, ticks
-from docparse.bench.show.html.write import render, write_html
+from docparse.bench.show.html.write import render
 from docparse.bench.traces import Accepted, Fixation, MethodTrace, Trace
-from docparse.errors import OutputError
 
 VOID = {"meta", "link", "wbr", "br", "hr", "img", "input"}
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
@@ -368,10 +366,3 @@ def test_labels_that_fit_keep_their_distance_and_their_order(places: list[float]
     sorted_places = [found[each] for each in order]
     assert all(two - one >= gap - 1e-9 for one, two in pairwise(sorted_places))
     assert all(-1e-9 <= each <= 1 + 1e-9 for each in found)
-
-
-def test_writing_says_where_it_cannot(rows: list[PageRow], tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="no-such-folder"):
-        write_html(report_of(rows[:1]), tmp_path / "no-such-folder" / "x.html")
-    write_html(report_of(rows[:1]), tmp_path / "x.html")
-    assert Page((tmp_path / "x.html").read_text(encoding="utf-8")).tags[0] == "html"

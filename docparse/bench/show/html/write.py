@@ -1,4 +1,4 @@
-"""`write_html`: a report as a page for people, from the template beside this file."""
+"""`render`: a report as a page for people, from the template beside this file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import chain
 from operator import attrgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docparse.bench.report import Measured, Report
@@ -22,7 +21,6 @@ from docparse.bench.show.markdown import command, conditions
 from docparse.bench.show.remarks import remarks
 from docparse.bench.show.tables import Line, Table, by_category, of_load, over_all
 from docparse.bench.traces import Trace
-from docparse.errors import OutputError
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -31,16 +29,8 @@ SECONDS = {"prefill": "prefill", "decode": "decoding", "page": "total"}
 MOST_ROWS = 2000  # of pages, beyond which the long table would be most of the file
 
 
-def write_html(report: Report, path: Path) -> None:
-    """Write the report as one HTML file that refers to nothing outside itself. Raises `OutputError`."""
-    try:
-        path.write_text(render(report), encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"{path}: cannot write: {error.strerror or error}") from None
-
-
 def render(report: Report) -> str:
-    """Return the page. Everything that comes from data is escaped by the template."""
+    """Return the report as one HTML page that refers to nothing outside itself; the template escapes all data."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
