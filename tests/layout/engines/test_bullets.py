@@ -55,6 +55,16 @@ def test_a_bullet_that_was_read_as_a_letter_is_one_bullet_and_a_letter_of_the_te
     assert with_bullets([*close, *LINES], page(RING, at)) == [*close, *LINES]
 
 
+def test_the_box_of_a_word_begins_behind_the_bullet_that_was_taken_into_it() -> None:
+    wide = [word(f"Item{i}", LEFT - 3, top, 10 * i) for i, top in enumerate(TOPS)]
+    image = page(DISC, PLACES)
+    for top in TOPS:
+        cv2.putText(image.pixels, "It", (round((LEFT + 9) * SCALE), round(top * SCALE)), 0, 0.6, (0, 0, 0), 2)
+    found = sorted(with_bullets(wide, image), key=lambda word: (word.baseline, word.box.x0))
+    assert [word.text for word in found] == ["•", "Item0", "•", "Item1", "•", "Item2"]
+    assert all(word.box.x0 > LEFT + 6 for word in found[1::2])
+
+
 def test_specks_alone_and_shapes_within_a_line_are_no_bullets() -> None:
     assert with_bullets(LINES, page(DISC, PLACES[:1])) == LINES
     before = [word("Words", LEFT - 40, top, 10 * i - 1) for i, top in enumerate(TOPS)]
