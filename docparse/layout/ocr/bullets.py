@@ -11,7 +11,7 @@ import numpy as np
 from docparse.layout.text.marks import with_marks
 from docparse.layout.text.words import Word
 from docparse.pdf.content import PageImage
-from docparse.types import Box, corners
+from docparse.types import BULLETS, Box, corners
 
 SMALLEST, LARGEST = 1.5, 12.0  # points
 SQUARE = 0.8  # of the longer side: the shorter one; figures and most letters are narrower
@@ -67,7 +67,8 @@ def _behind(shape: Box, word: Word, image: PageImage) -> Word | None:
     start = shape.x1 + 1 + (float(ink[0]) / image.scale if len(ink) else 0.0)
     if start - shape.x1 < GAP * word.size:
         return None
-    return msgspec.structs.replace(word, box=Box(start, word.box.y0, word.box.x1, word.box.y1))
+    text = word.text.lstrip("".join(BULLETS)) or word.text
+    return msgspec.structs.replace(word, text=text, box=Box(start, word.box.y0, word.box.x1, word.box.y1))
 
 
 def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:

@@ -56,7 +56,8 @@ def test_a_bullet_that_was_read_as_a_letter_is_one_bullet_and_a_letter_of_the_te
 
 
 def test_the_box_of_a_word_begins_behind_the_bullet_that_was_taken_into_it() -> None:
-    wide = [word(f"Item{i}", LEFT - 3, top, 10 * i) for i, top in enumerate(TOPS)]
+    texts = ["Item0", "•Item1", "Item2"]
+    wide = [word(text, LEFT - 3, top, 10 * i) for i, (text, top) in enumerate(zip(texts, TOPS, strict=True))]
     image = page(DISC, PLACES)
     for top in TOPS:
         cv2.putText(image.pixels, "It", (round((LEFT + 9) * SCALE), round(top * SCALE)), 0, 0.6, (0, 0, 0), 2)
