@@ -205,17 +205,23 @@ def test_a_folder_is_many_documents(converter: docparse.Converter, one_page_pdf:
 
 
 SCRIPT = """
-import signal, sys, threading, os
+import os, signal, sys, threading, time
 import docparse
 document = docparse.convert(sys.argv[1])
 print(document.status, flush=True)
 converter = docparse.Converter(workers=1)
-threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+converter.convert(sys.argv[1])
+pool = converter._session.workers.pool
+os.kill(pool.workers[0].process.pid, signal.SIGSTOP)  # what it is given next does not end
+def interrupt():
+    while not pool.busy:
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
 try:
-    while True:
-        converter.convert(sys.argv[1])
+    converter.convert(sys.argv[1])
 except KeyboardInterrupt:
-    print(len(converter._session.workers.pool.workers), converter.convert(sys.argv[1]).status, flush=True)
+    print(len(pool.workers), converter.convert(sys.argv[1]).status, flush=True)
 """
 
 
