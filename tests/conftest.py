@@ -6,7 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,6 +66,18 @@ def as_a_fresh_process() -> None:
 
         torch.set_flush_denormal(False)
     os.environ.pop("DOCPARSE_OFFLINE_BY", None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kept_workers() -> Iterator[None]:
+    import kept_workers
+
+    from docparse.run import workers
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "Pool", kept_workers.KeptPool)
+        yield
+    kept_workers.end_all()
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,7 @@ import docparse
 from docparse.errors import DocparseError, EnvironmentProblem, InputError, UsageError
 from docparse.library.keywords import OF_FILES, Keywords
 from docparse.run.convert import convert as convert_files
+from docparse.run.pool import Pool
 from docparse.settings import Settings
 
 
@@ -254,7 +255,8 @@ def test_a_closed_converter_says_so_and_its_documents_stay(one_page_pdf: Path) -
         converter.convert(one_page_pdf)
 
 
-def test_a_converter_that_nobody_has_ends_its_processes(one_page_pdf: Path) -> None:
+def test_a_converter_that_nobody_has_ends_its_processes(one_page_pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("docparse.run.workers.Pool", Pool)
     converter = docparse.Converter(model="pipeline")
     converter.convert(one_page_pdf)
     workers = workers_of(converter)
