@@ -53,11 +53,6 @@ def test_speculation_that_promises_nothing_is_left_out(page: PageFacts, why: str
     assert why in Auto().choose(page).why
 
 
-def test_what_changes_the_text_must_be_asked_for() -> None:
-    assert chosen(PAGE, lossy=True) == str(parse_stack("fast"))
-    assert chosen(PAGE) == "hsd"
-
-
 @pytest.mark.parametrize(
     ("page", "left_out", "why"),
     [
@@ -114,7 +109,3 @@ def test_candidates_have_the_values_that_are_said() -> None:
     assert Auto(lossy=True, keep=1.0, most=0.0).candidates == (Hsd(tau=0.75),)
     assert "fastocr" not in chosen(PAGE, lossy=True, keep=1.0)
     assert "rtprune" in chosen(PAGE, lossy=True) and "rtprune" not in chosen(PAGE, lossy=True, full=PAGE.density)
-
-
-def test_without_loss_there_is_one_candidate() -> None:
-    assert Auto().candidates == (Hsd(),)

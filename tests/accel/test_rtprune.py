@@ -186,19 +186,3 @@ def test_the_papers_ratio_leaves_one_token_of_a_page_of_equal_ones() -> None:
     for mode in ("paper", "code"):
         assert len(RtPrune(mode=mode).prune(visual_of(torch.eye(1, 3).repeat(20, 1)), BLANK).rows) == 1
     assert len(RtPrune().prune(visual_of(torch.ones(20, 3)), BLANK).rows) == 14
-
-
-def test_a_page_full_of_text_keeps_more_than_an_empty_one() -> None:
-    made = torch.Generator().manual_seed(0)
-    visual = visual_of(torch.randn(40, 8, generator=made) + 0.3)
-    noise = np.random.default_rng(0).integers(0, 255, (40, 60, 3), dtype=np.uint8)
-    full = RtPrune().prune(visual, Picture(noise, 60, 40, HALF, HALF))
-    empty = RtPrune().prune(visual, BLANK)
-    assert full.figures["density"] > 0.9 and empty.figures["density"] == 0.0
-    assert len(full.rows) > len(empty.rows)
-
-
-def test_the_defaults_are_the_papers() -> None:
-    method = RtPrune()
-    assert (method.alpha, method.merge, method.theta, method.iterations) == (0.2, 0.1, 0.2, 100)
-    assert (method.ratio, method.most) == (None, 0.3)

@@ -14,9 +14,9 @@ import msgspec
 import pytest
 
 from docparse.bench.report import INTERRUPTED, Report, Unfinished, schema
-from docparse.bench.request import BenchRequest, methods_of
+from docparse.bench.request import BenchRequest
 from docparse.cli.bench_outputs import whole, write
-from docparse.errors import OutputError, UsageError
+from docparse.errors import OutputError
 
 QUICK = ("--max-tokens", "24", "--drafts", "oracle")
 
@@ -51,24 +51,6 @@ def measured(bench, three_page_pdf, tmp_path_factory):
 @pytest.fixture(scope="module")
 def report(measured) -> dict:
     return json.loads((measured[1] / "bench.json").read_text())
-
-
-def test_a_comma_inside_parameters_does_not_split_methods() -> None:
-    named = methods_of("hsd(tau=0.75,n=4),lookup,hsd:tau=0.75,n=4")
-    assert list(named) == ["ar", "hsd(tau=0.75,n=4)", "lookup", "hsd:tau=0.75,n=4"]
-    assert named["hsd(tau=0.75,n=4)"] == named["hsd:tau=0.75,n=4"]
-
-
-def test_an_unknown_method_is_named_with_its_neighbour() -> None:
-    with pytest.raises(UsageError, match=r"^--method hsdd: there is no method 'hsdd'; did you mean 'hsd'"):
-        methods_of("hsdd")
-
-
-def test_what_nobody_types_is_the_tiny_model_on_twenty_pages_of_its_own() -> None:
-    request = BenchRequest()
-    assert (request.models, request.data, request.max_pages, request.drafted) == (["tiny"], "builtin", 20, "pipeline")
-    assert BenchRequest(random_weights=True).drafted == "oracle"
-    assert BenchRequest(model="tiny, dots.ocr,tiny").models == ["tiny", "dots.ocr"]
 
 
 def test_rows_are_interleaved_and_lossless_methods_write_the_same(measured, report) -> None:
@@ -181,13 +163,6 @@ def test_weights_that_are_not_there_end_with_the_command_that_gets_them(run, tmp
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_an_empty_folder_is_one_line(here, tmp_path) -> None:
-    (tmp_path / "empty").mkdir()
-    code, line = here("--data", "empty")
-    assert code == 4
-    assert line == "docparse: empty: there is no PDF or image in this folder: name one that holds documents\n"
-
-
 @pytest.mark.parametrize(
     ("options", "word"),
     [
@@ -196,6 +171,7 @@ def test_an_empty_folder_is_one_line(here, tmp_path) -> None:
         (["--draft-noise", "0.1", "--drafts", "none"], "nothing to damage"),
         (["--box-jitter", "-1"], "0 to 1"),
         (["--method", "hsd:taw=1"], "tau"),
+        (["--method", "hsdd"], "there is no method 'hsdd'; did you mean 'hsd'"),
         (["--method", "hsd", "--baseline", "hds"], "--baseline hds"),
         (["--data", "nowhere"], "nowhere"),
         (["--data", "builtinn"], "builtin"),
@@ -239,10 +215,15 @@ def here(run, twin_model, tmp_path):
     return complete
 
 
-def test_a_file_of_another_kind_is_no_page(here) -> None:
-    code, line = here("--data", "page.md")
-    assert code == 4
-    assert "page.md: not a PDF" in line
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [("page.md", "page.md: not a PDF"), ("empty", "empty: there is no PDF or image in this folder: name one that")],
+)
+def test_data_without_a_page_ends_with_exit_code_4(here, tmp_path, data, line) -> None:
+    (tmp_path / "empty").mkdir()
+    code, said = here("--data", data)
+    assert (code, len(said.splitlines())) == (4, 1)
+    assert line in said
 
 
 def test_an_interrupted_bench_says_so(here, monkeypatch) -> None:

@@ -334,3 +334,4 @@ def test_json_is_a_summary_on_stdout(run: Run, tmp_path: Path, one_page_pdf: Pat
 def test_what_auto_chose_is_said(run: Run, one_page_pdf: Path) -> None:
     assert "pipeline" in run("convert", one_page_pdf, "--layout-engine", "none").stderr
     assert run("convert", one_page_pdf, "--layout-engine", "none", "--model", "pipeline").stderr == ""
+    assert run("convert", "none.pdf").stderr == "docparse: none.pdf: no such file\n"

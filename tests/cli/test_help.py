@@ -19,10 +19,10 @@ def test_help_is_on_stdout(run: Run, arguments: tuple[str, ...]) -> None:
     assert done.stderr == ""
 
 
-def test_the_help_names_no_type_for_switches(run: Run) -> None:
-    help_text = run("convert", "--help").stdout
-    assert help_text.count("<bool>") <= 1  # of --help itself
-    assert "<int>" not in help_text
+@pytest.mark.parametrize("arguments", [("--help",), ("convert", "--help"), ("models", "list", "--help")])
+def test_the_help_names_no_type_for_switches(run: Run, arguments: tuple[str, ...]) -> None:
+    assert "<bool>" not in run(*arguments).stdout
+    assert "<int>" not in run(*arguments).stdout
 
 
 def test_without_a_command_help_is_a_usage_error(run: Run) -> None:

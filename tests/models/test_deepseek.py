@@ -17,10 +17,8 @@ from PIL import Image
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.deepseek_ocr import DeepseekOcr, DeepseekOcr2, Mode
 from docparse.models.deepseek_views import DeepseekProcessor, tiling, whole
-from docparse.models.dialects.grounding import Grounding
-from docparse.models.names import known_family, locate
+from docparse.models.names import locate
 from docparse.models.registry import family_of_folder
-from docparse.types import Category
 from docparse.vlm.loaded import Vlm
 from docparse.vlm.random_weights import train_tokenizer
 
@@ -132,28 +130,6 @@ def test_a_page_stands_in_the_middle_of_its_view(width: int, height: int) -> Non
     assert max(right - left, bottom - top) == 128
 
 
-def test_the_prompt_is_the_published_one_without_roles() -> None:
-    encoded = processor("tiny").encode(A4, FAMILY.page_instruction)
-    text = TOKENIZER.decode(encoded.inputs["input_ids"][0][~encoded.visual])
-    assert text == "<｜begin▁of▁sentence｜>\n<|grounding|>Convert the document to markdown."
-    assert encoded.visual[1] and not encoded.visual[0]
-
-
-def test_a_mode_is_chosen_by_name() -> None:
-    base = known_family("DeepSeek-OCR:base")
-    assert isinstance(base, DeepseekOcr) and base.mode == "base"
-    assert known_family("deepseek-ocr").modes[0] == "gundam" == FAMILY.mode
-    with pytest.raises(UsageError, match=r"'bass'.*did you mean 'base'"):
-        known_family("deepseek-ocr:bass")
-
-
-def test_a_mode_changes_what_a_twin_sees(twin_folder: Callable[[str], Path]) -> None:
-    folder = str(twin_folder("deepseek-ocr"))
-    counts = [int(FAMILY.in_mode(mode).processor(folder).encode(A4, "").visual.sum()) for mode in FAMILY.modes]
-    gundam, tiny, small, base, large = counts
-    assert tiny < small < base < large < gundam
-
-
 def test_the_published_configuration_is_the_full_one() -> None:
     config, full = FAMILY.native(PUBLISHED), FAMILY.full_config()
     assert config.to_dict() == full.to_dict()
@@ -213,12 +189,6 @@ def test_weights_that_nothing_uses_are_skipped(twin_folder: Callable[[str], Path
     save_file(tensors, tmp_path / "model.safetensors", {"format": "pt"})
     (tmp_path / "config.json").write_bytes((folder / "config.json").read_bytes())
     assert FAMILY.load(str(tmp_path), dtype=torch.float32, device="cpu") is not None
-
-
-def test_pages_are_read_with_boxes_and_regions_without() -> None:
-    assert isinstance(FAMILY.dialect, Grounding)
-    assert FAMILY.region_instruction(Category.TABLE) == "Free OCR."
-    assert not isinstance(FAMILY.region_dialect(Category.TABLE), Grounding)
 
 
 def test_queries_of_the_second_model_see_their_whole_view(twin: Callable[[str], Vlm], noise: Any) -> None:

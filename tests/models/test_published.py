@@ -68,17 +68,3 @@ def test_the_shipped_model_is_the_one_that_is_written_down() -> None:
     assert family is not None
     written, said = family.config_of(shipped), family.full_config()
     assert written.to_dict() == said.to_dict() | {"dtype": "float32"}
-
-
-@pytest.mark.parametrize(
-    ("name", "ending"),
-    [
-        ("paddleocr-vl", "OCR:\nAssistant: "),
-        ("paddleocr-vl-1.5", "OCR:\nAssistant:\n"),
-        ("paddleocr-vl-1.6", "OCR:\nAssistant:\n"),
-    ],
-)
-def test_the_prompt_of_paddleocr_vl_ends_as_its_version_was_trained(name: str, ending: str) -> None:
-    """chat_template.jinja of each: a space in 1.0 (vLLM's example has it too), a line break from 1.5 on."""
-    family: Any = family_named(name)
-    assert family.chat.replace("{instruction}", family.page_instruction).endswith(ending)

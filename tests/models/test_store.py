@@ -174,26 +174,6 @@ def test_what_is_no_safetensors_file_is_noticed(tmp_path: Path, content: bytes) 
         weightfiles.tensors(tmp_path / "model.safetensors")
 
 
-def test_published_files_verify(cached: Callable[..., Path]) -> None:
-    findings = list(verify(store.Snapshot(cached(OLD), OLD)))
-    assert [(finding.file, finding.status) for finding in findings] == [
-        ("config.json", "ok"),
-        ("model.safetensors", "ok"),
-    ]
-
-
-def test_one_changed_bit_is_found(cached: Callable[..., Path]) -> None:
-    snapshot = cached(OLD)
-    weights = snapshot / "model.safetensors"
-    content = bytearray(weights.read_bytes())
-    content[-1] ^= 1
-    weights.resolve().write_bytes(content)
-    assert {finding.file: finding.status for finding in verify(store.Snapshot(snapshot, OLD))} == {
-        "config.json": "ok",
-        "model.safetensors": "wrong",
-    }
-
-
 def test_a_folder_of_ones_own_has_no_published_hashes(tmp_path: Path, shard: Callable[..., bytes]) -> None:
     (tmp_path / "config.json").write_text("{}")
     (tmp_path / "model.safetensors").write_bytes(shard("a"))

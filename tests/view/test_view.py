@@ -133,6 +133,7 @@ def test_more_pages_than_wanted_are_counted(run: Path, tmp_path: Path) -> None:
     ("made", "kind", "line"),
     [
         ("nothing", UsageError, "no docparse-journal.jsonl is there: name the output folder"),
+        ("missing", UsageError, "no such file or folder: name the output of a docparse convert"),
         ("markdown", UsageError, "it has no JSON: run docparse convert again with --format md,json"),
         ("other", InputError, "other.json: not a docparse JSON document"),
     ],
@@ -144,6 +145,8 @@ def test_what_cannot_be_looked_at_is_one_line(
     out.mkdir()
     if made == "markdown":
         convert([str(one_page_pdf)], str(out), Settings(model="pipeline"))
+    if made == "missing":
+        out = out / "none"
     if made == "other":
         out = out / "other.json"
         out.write_text("{}")

@@ -58,11 +58,3 @@ def test_drafts_make_it_faster_and_change_nothing(read: Callable) -> None:
     for plain, drafted in zip(read(AR, 1), read("hsd", 1), strict=True):
         assert drafted.tokens == plain.tokens
         assert sum(len(output.steps) for output in drafted.outputs) < 0.8 * len(plain.tokens[0])
-
-
-def test_the_picture_has_one_pixel_a_point(pages: list[BenchPage], read: Callable) -> None:
-    for page, attempt in zip(pages, read(AR, 1), strict=False):
-        with page.open() as content:
-            (answer,) = attempt.written.answers
-            assert (answer.frame.width, answer.frame.height) == (content.width, content.height)
-            assert answer.resized == ""

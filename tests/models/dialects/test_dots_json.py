@@ -39,28 +39,6 @@ def test_a_page_as_the_model_writes_it() -> None:
     assert [element["category"] for element in json.loads(draft.text)][:3] == ["Section-header", "Picture", "List-item"]
 
 
-def test_a_page_is_read_with_its_boxes() -> None:
-    reading = DOTS.read(TEXT, FRAME)
-    assert reading.boxed
-    assert reading.problems == ()
-    assert [block.category for block in reading.blocks] == [block.category for block in PAGE]
-    assert [block.text for block in reading.blocks] == ['1 "Quoted"', "", "één", "two", r"\frac{a}{b}", ""]
-    assert [block.box for block in reading.blocks] == [BOX, BOX, Box(1, 2, 30, 50), Box(1, 2, 30, 50), BOX, BOX]
-    pieces = [TEXT[start:end] for start, end in reading.extents]
-    assert [piece[0] for piece in pieces] == ["{", "{", "{", "*", "{", "{"]
-    assert pieces[2].endswith(r"* één\n")
-    assert pieces[3] == '* two"}'
-
-
-@given(st.integers(1, len(TEXT) - 1))
-def test_a_list_cut_off_anywhere_keeps_what_there_is(cut: int) -> None:
-    whole, reading = DOTS.read(TEXT, FRAME), DOTS.read(TEXT[:cut], FRAME)
-    complete = sum(end <= cut for _, end in whole.extents)
-    assert reading.blocks[:complete] == whole.blocks[:complete]
-    assert len(reading.blocks) <= complete + 2
-    assert reading.problems or not reading.blocks
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Frame
 from docparse.types import Block, Box, Category, Cell, Span, Table
 
@@ -58,13 +57,6 @@ def test_a_page_in_other_habits() -> None:
     )
 
 
-def test_header_cells_and_pipes() -> None:
-    table = block(Category.TABLE, table=Table(1, 1, (Cell(0, 0, (Span("a"),), header=True),)))
-    html = MarkdownDialect(html=HtmlStyle(header_cells=True, sections=True))
-    assert html.block(table) == "<table><thead><tr><th>a</th></tr></thead></table>"
-    assert MarkdownDialect(tables="gfm").block(table) == "| a |\n| --- |"
-
-
 def test_the_number_of_a_formula() -> None:
     formula = Block(category=Category.FORMULA, box=FRAME.box, spans=(Span("x = y", math=True), Span(" (3)")))
     assert MarkdownDialect().block(formula) == "$$\nx = y \\tag{3}\n$$"
@@ -97,6 +89,7 @@ def test_the_number_of_a_formula() -> None:
         ('<div style="text-align: center;">a</div>', [("Text", "a")]),
         ("a\n\n---\n\nb", [("Text", "a"), ("Text", "b")]),
         ("```python\nx = 1\n\ny = 2\n```\nafter", [("Code", "x = 1\n\ny = 2"), ("Text", "after")]),
+        ("``` Table1\nx = 1\n```", [("Code", "Table1\nx = 1")]),
         ("```markdown\n# T\n\ntext\n```", [("Title", "T"), ("Text", "text")]),
         ("1. one\n2) two", [("List-item", "one"), ("List-item", "two")]),
         ("(a) one\nb) two\n(iv) three", [("List-item", "one"), ("List-item", "two"), ("List-item", "three")]),
@@ -149,11 +142,6 @@ def test_markup_without_content_is_text(text: str) -> None:
     reading = MarkdownDialect().read(f"before\n\n{text}", FRAME)
     assert [(block.category.value, block.text) for block in reading.blocks] == [("Text", "before"), ("Text", text)]
     assert reading.problems
-
-
-def test_the_language_of_code_is_no_text_but_other_words_at_a_fence_are() -> None:
-    assert [block.text for block in MarkdownDialect().read("```python\nx = 1\n```", FRAME).blocks] == ["x = 1"]
-    assert [block.text for block in MarkdownDialect().read("``` Table1\nx = 1\n```", FRAME).blocks] == ["Table1\nx = 1"]
 
 
 def test_lists_nest_by_indentation() -> None:

@@ -8,10 +8,8 @@ from docparse.models.dialects.tables import (
     HtmlStyle,
     read_html,
     read_otsl,
-    read_pipes,
     write_html,
     write_otsl,
-    write_pipes,
 )
 from docparse.types import Cell, Span, Table
 
@@ -62,22 +60,6 @@ def test_otsl_as_paddleocr_vl_writes_it() -> None:
     assert words(read_otsl("<fcel>a<lcel><nl><ucel><xcel><nl>")) == [(0, 0, 2, 2, "a")]
 
 
-def test_pipes_have_no_spans() -> None:
-    text = "| Model | Score |  |\n| --- | --- | --- |\n|  | a < 1 |  |\n| ours | 1 | 2 |"
-    assert write_pipes(SPANNING, DOLLARS) == text
-    assert [word[4] for word in words(read_pipes(text.split("\n")))] == [
-        "Model",
-        "Score",
-        "",
-        "",
-        "a < 1",
-        "",
-        "ours",
-        "1",
-        "2",
-    ]
-
-
 @pytest.mark.parametrize(
     ("rows", "cells"),
     [
@@ -116,13 +98,6 @@ def test_broken_html_is_read_as_browsers_do(
 )
 def test_broken_otsl_loses_no_words(text: str, cells: list[tuple[int, int, int, int, str]]) -> None:
     assert words(read_otsl(text)) == cells
-
-
-def test_a_pipe_in_a_cell_is_escaped() -> None:
-    table = Table(1, 2, (Cell(0, 0, (Span("a|b"),), header=True), Cell(0, 1, (Span("|x|", math=True),), header=True)))
-    text = write_pipes(table, DOLLARS)
-    assert text == "| a\\|b | $\\|x\\|$ |\n| --- | --- |"
-    assert read_pipes(text.split("\n")) == table
 
 
 def test_endless_spans_cost_nothing() -> None:

@@ -56,11 +56,6 @@ def test_another_commit_than_the_one_asked_for_is_refused(hub: FakeHub, cache: P
     assert not cache.exists()
 
 
-def test_a_branch_may_stand_for_any_commit(hub: FakeHub) -> None:
-    hub.branches = {"main": OTHER}
-    assert fetch(replace(CARD, revision="main")).revision == OTHER
-
-
 def test_hashes_that_come_with_docparse_go_before_the_answer(hub: FakeHub, cache: Path) -> None:
     hashes = listed(hub)
     watcher = Noted()

@@ -76,11 +76,3 @@ def test_a_pull_that_was_cut_says_how_to_go_on(hub: FakeHub, capsys: Captured, m
     assert "model-00002-of-00002.safetensors is missing" in capsys.readouterr().err
     hub.stalled.clear()
     assert run(["models", "pull", CARD.name, "-q"]) == 0
-
-
-def test_a_gated_model_says_where_to_go(hub: FakeHub, capsys: Captured) -> None:
-    hub.gated = True
-    assert run(["models", "pull", CARD.name, "-q"]) == 3
-    (line,) = capsys.readouterr().err.splitlines()
-    assert f"/{CARD.repository}" in line
-    assert "hf auth login" in line

@@ -65,19 +65,9 @@ def test_standard_input_is_a_document_without_a_path() -> None:
     assert (document.path, document.name, str(document.output)) == (None, "stdin", "stdin")
 
 
-def test_standard_input_cannot_be_two_things() -> None:
-    with pytest.raises(UsageError, match="only once"):
-        resolve(["-", "@-"], stdin=io.BytesIO())
-
-
 def test_what_is_missing_has_a_problem_and_the_others_are_untouched(tree: Path) -> None:
     problems = {item.name: item.problem for item in resolve(["in/a.pdf", "nope.pdf", "no*pe"]).documents}
     assert problems == {"in/a.pdf": "", "nope.pdf": "no such file", "no*pe": "nothing matches this pattern"}
-
-
-def test_a_missing_list_is_a_usage_error(tree: Path) -> None:
-    with pytest.raises(UsageError, match=r"none\.txt"):
-        resolve(["@none.txt"])
 
 
 def test_the_same_document_named_twice_is_one(tree: Path) -> None:
