@@ -164,7 +164,6 @@ def twin(twin_folder: Callable[[str], Path]) -> Callable[[str], Vlm]:
         torch.set_num_threads(1)
         folder = str(twin_folder(name))
         family = family_named(name)
-        assert family is not None
         model = family.load(folder, dtype=torch.float64, device="cpu")
         return Vlm.of(name, family, model, family.processor(folder))
 

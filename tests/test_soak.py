@@ -31,7 +31,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
 
 
 @pytest.mark.thorough
-def test_a_short_soak_finds_nothing(tmp_path: Path) -> None:
+def test_a_short_soak_finds_nothing(tmp_path):
     asked = ("--mutations", "10", "--kills", "1", "--stage-failures", "2", "--full-disk", "--keep", str(tmp_path))
     command = [sys.executable, str(HERE / "soak.py"), "--seed", "12", *asked]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
@@ -40,7 +40,7 @@ def test_a_short_soak_finds_nothing(tmp_path: Path) -> None:
     assert tried | {"disk": 3} == {"mutations": 1, "kills": 1, "stages": 2, "disk": 3, "0 findings": 1}
 
 
-def test_one_seed_makes_the_same_documents(parts: Callable[[str], ModuleType], tmp_path: Path) -> None:
+def test_one_seed_makes_the_same_documents(parts, tmp_path):
     sources = parts("sources").make_sources(tmp_path / "sources", None)
     mutant = parts("mutate").mutant
     first, again, other = ([mutant(seed, number, sources) for number in range(20)] for seed in (1, 1, 2))
@@ -74,9 +74,7 @@ def test_one_seed_makes_the_same_documents(parts: Callable[[str], ModuleType], t
         ([PAGE, DOCUMENT, "{"], "text", "", {"torn"}),
     ],
 )
-def test_what_a_run_does_not_account_for_is_noticed(
-    parts: Callable[[str], ModuleType], tmp_path: Path, journal: list, markdown: str | None, more: str, found: set[str]
-) -> None:
+def test_what_a_run_does_not_account_for_is_noticed(parts, tmp_path, journal, markdown, more, found):
     room = parts("runs").Room(tmp_path / "room")
     room.out.mkdir()
     if markdown is not None:
@@ -100,5 +98,5 @@ def test_what_a_run_does_not_account_for_is_noticed(
         ("one two", "", ["one", "two"]),
     ],
 )
-def test_lost_words_are_counted(parts: Callable[[str], ModuleType], before: str, after: str, lost: list[str]) -> None:
+def test_lost_words_are_counted(parts, before, after, lost):
     assert sorted(parts("stages").lost_words(before.split(), after.split())) == lost

@@ -244,7 +244,7 @@ def read(page, method: FastOcr, proposer=None, compressor=None):
 
 
 @every_family
-def test_its_focal_layers_fixations_and_tokens_are_those_of_its_steps_written_out(asked, dense, name: str) -> None:
+def test_its_focal_layers_fixations_and_tokens_are_those_of_its_steps_written_out(asked, dense, name):
     page = asked(name)
     output, selector = read(page, FIFTH)
     rule = Rule(FIFTH, page)
@@ -268,7 +268,7 @@ PAPER = FastOcr(keep=0.2, focal=0.5, warmup=3, mode="paper")
 @pytest.mark.parametrize(
     "method", [PAPER, replace(PAPER, reuse=False), replace(FIFTH, warmup=0)], ids=["paper", "anew", "by the prefill"]
 )
-def test_the_papers_rules_and_its_ablations_written_out(asked, dense, method: FastOcr) -> None:
+def test_the_papers_rules_and_its_ablations_written_out(asked, dense, method):
     page = asked("qwen3-vl")
     output, selector = read(page, method)
     rule = Rule(method, page)
@@ -283,7 +283,7 @@ def test_the_papers_rules_and_its_ablations_written_out(asked, dense, method: Fa
 
 
 @pytest.mark.parametrize("queries", ["each", "union"])
-def test_a_pass_has_a_query_for_each_of_its_nodes(asked, dense, queries) -> None:
+def test_a_pass_has_a_query_for_each_of_its_nodes(asked, dense, queries):
     page = asked("qwen3-vl")
     method = FastOcr(keep=0.1, focal=0.5, warmup=5, queries=queries)
     chains = Chains(read(page, method)[0].tokens)
@@ -298,7 +298,7 @@ def test_a_pass_has_a_query_for_each_of_its_nodes(asked, dense, queries) -> None
 
 @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10**6), keep=st.sampled_from([0.05, 0.2]))
-def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, seed, keep) -> None:
+def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, seed, keep):
     """Every other layer knows at once what each node fixates. (What comes before the first focal layer would have to
     wait for the node before.) The tree may be of any shape, its branches right or wrong."""
     page, dice = asked("qwen3-vl"), random.Random(seed)
@@ -327,7 +327,7 @@ def test_a_tree_verifies_like_a_sequence_where_the_first_layer_is_focal(asked, s
 
 
 @every_family
-def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name) -> None:
+def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name):
     page = asked(name)
     [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
     output, selector = read(page, FastOcr(keep=1.0, focal=0.5, warmup=3))
@@ -341,7 +341,7 @@ def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(as
 
 
 @every_family
-def test_nothing_leaves_the_cache(asked, name: str) -> None:
+def test_nothing_leaves_the_cache(asked, name):
     page = asked(name)
     method = FastOcr(keep=0.05, focal=0.3, warmup=1)
     session = DecodeSession(page.vlm.text)
@@ -357,7 +357,7 @@ def test_nothing_leaves_the_cache(asked, name: str) -> None:
 
 
 @every_family
-def test_rows_of_a_batch_read_what_they_would_alone_and_rows_that_end_take_nothing_along(asked, name: str) -> None:
+def test_rows_of_a_batch_read_what_they_would_alone_and_rows_that_end_take_nothing_along(asked, name):
     pages = [asked(name, number) for number in (0, 1, 2)]
     proposers = [None, Chains(read(pages[1], FIFTH)[0].tokens), None]
     alone = [read(page, FIFTH, proposer) for page, proposer in zip(pages, proposers, strict=True)]
@@ -392,7 +392,7 @@ def unread(prompt: Prompt, tokens: Sequence[int]) -> set[int]:
 
 
 @every_family
-def test_after_eviction_a_layer_reads_what_it_still_holds_of_the_fixation(asked, dense, name: str) -> None:
+def test_after_eviction_a_layer_reads_what_it_still_holds_of_the_fixation(asked, dense, name):
     page, evicts = asked(name), VlCache(budget=0.5)
     compressor = Remembered(evicts, page.prompt)
     output, selector = read(page, FIFTH, compressor=compressor)
@@ -415,7 +415,7 @@ def test_after_eviction_a_layer_reads_what_it_still_holds_of_the_fixation(asked,
 @pytest.mark.parametrize(
     ("layers", "share", "count"), [(36, 0.1, 3), (36, 0.2, 7), (30, 0.1, 3), (100, 0.29, 29), (4, 0.2, 1), (1, 0.0, 1)]
 )
-def test_how_many_layers_are_focal(layers: int, share: float, count: int) -> None:
+def test_how_many_layers_are_focal(layers, share, count):
     assert FastOcr(focal=share).focal_count(layers) == count
 
 
@@ -447,7 +447,7 @@ def step(chooser: FastOcrSelector, tree: Tree, *attention: Sequence[float]) -> l
     return told
 
 
-def test_layers_that_are_named_are_focal_whatever_they_look_at() -> None:
+def test_layers_that_are_named_are_focal_whatever_they_look_at():
     everywhere, place, text = [0.225] * 4, [0.0, 0.6, 0.0, 0.1], [0.05, 0.05, 0.0, 0.1]
     chooser = selector(FastOcr(keep=0.25, layers="2/0", warmup=1), [False] * 4)
     step(chooser, Tree.bare(0), everywhere, place, text)
@@ -456,7 +456,7 @@ def test_layers_that_are_named_are_focal_whatever_they_look_at() -> None:
     assert FastOcr(keep=0.25, layers="2/0").reads(4) == (0.5 + 0.5 * 0.25, 1.0)
 
 
-def test_a_layer_that_the_model_does_not_have_is_refused() -> None:
+def test_a_layer_that_the_model_does_not_have_is_refused():
     with pytest.raises(UsageError, match="layers=0/6: the model has layers 0 to 5"):
         parse_stack("fastocr(layers=0/6)").of_layers(6)
 
@@ -486,7 +486,7 @@ def drafts_with_boxes(draw) -> DraftTokens:
 
 
 @given(methods, st.data())
-def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method: FastOcr, data) -> None:
+def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method, data):
     """All options, trees of any shape, any path of each accepted; weights are 64ths, whose sums are exact."""
     layers = data.draw(st.integers(1, 6), "layers")
     structural = data.draw(st.lists(st.booleans(), min_size=1, max_size=12), "structural")
@@ -519,7 +519,7 @@ def test_on_any_attention_its_choices_are_those_of_its_steps_written_out(method:
         assert chooser.focal == tuple(sorted(literal.focal))
 
 
-def test_with_everything_kept_the_layout_changes_nothing(asked) -> None:
+def test_with_everything_kept_the_layout_changes_nothing(asked):
     page = asked("qwen3-vl")
     [plain] = generate(page.vlm.text, [page.prompt], limits=LIMITS)
     draft = DraftTokens(tuple(plain.tokens), "ocr", (0,), ((0.0, 0.0, 0.3, 0.3),))
@@ -530,7 +530,7 @@ def test_with_everything_kept_the_layout_changes_nothing(asked) -> None:
     assert output.tokens == plain.tokens and output.accepted > 10
 
 
-def test_presets_are_the_papers_settings_and_what_is_given_comes_first() -> None:
+def test_presets_are_the_papers_settings_and_what_is_given_comes_first():
     assert FastOcr().shares == FastOcr(preset="safe").shares == (0.2, 0.2)
     assert FastOcr(preset="fast").shares == (0.05, 0.1)
     assert FastOcr(preset="fast", keep=0.5).shares == (0.5, 0.1)
@@ -538,19 +538,19 @@ def test_presets_are_the_papers_settings_and_what_is_given_comes_first() -> None
 
 
 @pytest.mark.parametrize("wrong", [{"keep": 1.1}, {"focal": -0.1}, {"gap": 0}, {"warmup": -1}])
-def test_settings_out_of_range_are_refused(wrong) -> None:
+def test_settings_out_of_range_are_refused(wrong):
     with pytest.raises(UsageError, match=f"fastocr: {next(iter(wrong))}="):
         FastOcr(**wrong)
 
 
 @given(marked=st.lists(st.booleans(), min_size=1, max_size=40), more=st.integers(0, 50))
-def test_a_list_of_unknown_length_is_the_same_and_then_nothing(marked: list[bool], more: int) -> None:
+def test_a_list_of_unknown_length_is_the_same_and_then_nothing(marked, more):
     places = torch.tensor(marked).nonzero()[:, 0]
     found = padded_list(torch.tensor(marked), len(places) + more)
     assert found.tolist() == [*places.tolist(), *[-1] * (min(len(marked), len(places) + more) - len(places))]
 
 
-def test_tokens_that_are_none_change_nothing(asked, monkeypatch) -> None:
+def test_tokens_that_are_none_change_nothing(asked, monkeypatch):
     page = asked("qwen3-vl")
     method = FastOcr(keep=0.1, focal=0.5, warmup=3)
     chains = Chains(read(page, method)[0].tokens)

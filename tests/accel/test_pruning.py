@@ -50,7 +50,7 @@ def numbered(prompt):
 
 @every_family
 @by_name(NEUTRAL)
-def test_neutral_settings_change_nothing_bit_for_bit(asked, name: str, method) -> None:
+def test_neutral_settings_change_nothing_bit_for_bit(asked, name, method):
     page = asked(name)
     left, views = pruned(page.prompt, method, page.views)
     for field, tensor in tensors(page.prompt).items():
@@ -63,7 +63,7 @@ def test_neutral_settings_change_nothing_bit_for_bit(asked, name: str, method) -
 
 @every_family
 @by_name(THREE_QUARTERS)
-def test_a_budget_is_kept_view_by_view_and_nothing_else_is_removed(asked, name: str, method) -> None:
+def test_a_budget_is_kept_view_by_view_and_nothing_else_is_removed(asked, name, method):
     page = asked(name)
     prompt = numbered(page.prompt)
     left, views = pruned(prompt, method, page.views)
@@ -113,7 +113,7 @@ def masked_logits(vlm, prompt, left, tokens):
 
 @every_family
 @by_name((RtPrune(ratio=0.25), RandomPrune(keep=0.5)))
-def test_what_is_removed_is_as_if_hidden_and_decoding_goes_on_where_it_would_have(asked, name: str, method) -> None:
+def test_what_is_removed_is_as_if_hidden_and_decoding_goes_on_where_it_would_have(asked, name, method):
     page = asked(name)
     prompt = numbered(page.prompt)
     left, _ = pruned(prompt, method, page.views)
@@ -126,7 +126,7 @@ def test_what_is_removed_is_as_if_hidden_and_decoding_goes_on_where_it_would_hav
 
 
 @every_family
-def test_drafts_do_not_change_what_a_pruned_prompt_says(asked, name: str) -> None:
+def test_drafts_do_not_change_what_a_pruned_prompt_says(asked, name):
     page = asked(name)
     left, _ = pruned(page.prompt, RtPrune(), page.views)
     [plain] = generate(page.vlm.text, [left], limits=LIMITS)
@@ -138,7 +138,7 @@ def test_drafts_do_not_change_what_a_pruned_prompt_says(asked, name: str) -> Non
 
 @pytest.mark.parametrize("name", ["deepseek-ocr"])
 @by_name((RtPrune(),))
-def test_a_page_says_how_much_of_it_was_read(asked, name: str, method) -> None:
+def test_a_page_says_how_much_of_it_was_read(asked, name, method):
     page = asked(name)
     vlm, pixels = page.vlm, page.views[0][1].pixels
     dialect = vlm.family.dialect
@@ -157,7 +157,7 @@ def test_a_page_says_how_much_of_it_was_read(asked, name: str, method) -> None:
 
 
 @pytest.mark.parametrize("name", ["deepseek-ocr"])
-def test_pruning_makes_no_room_for_positions_that_the_model_does_not_have(asked, name: str, monkeypatch) -> None:
+def test_pruning_makes_no_room_for_positions_that_the_model_does_not_have(asked, name, monkeypatch):
     page = asked(name)
     monkeypatch.setattr(page.vlm.text.config, "max_position_embeddings", len(page.prompt) + 5)
     family = page.vlm.family
@@ -168,7 +168,7 @@ def test_pruning_makes_no_room_for_positions_that_the_model_does_not_have(asked,
 
 
 @pytest.mark.parametrize("name", ["deepseek-ocr", "internvl"])
-def test_tiles_and_the_whole_page_are_views_of_their_own(asked, name: str) -> None:
+def test_tiles_and_the_whole_page_are_views_of_their_own(asked, name):
     page = asked(name)
     _, views = pruned(page.prompt, RtPrune(), page.views)
     assert len(views) == 2
@@ -179,14 +179,14 @@ def test_tiles_and_the_whole_page_are_views_of_their_own(asked, name: str) -> No
 
 
 @pytest.mark.parametrize("name", ["qwen3-vl"])
-def test_views_that_do_not_hold_the_visual_tokens_are_refused(asked, name: str) -> None:
+def test_views_that_do_not_hold_the_visual_tokens_are_refused(asked, name):
     page = asked(name)
     with pytest.raises(ValueError, match="views of"):
         pruned(page.prompt, RtPrune(), [*page.views, (1, page.views[0][1])])
 
 
 @pytest.mark.parametrize("name", ["llava-next"])
-def test_a_view_of_structural_tokens_alone_is_left_alone(asked, name: str) -> None:
+def test_a_view_of_structural_tokens_alone_is_left_alone(asked, name):
     page = asked(name)
     prompt = replace(page.prompt, structural=torch.ones_like(page.prompt.structural))
     left, views = pruned(prompt, RtPrune(ratio=0.5), page.views)

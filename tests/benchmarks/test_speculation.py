@@ -12,7 +12,7 @@ from docparse.engine.row import Limits
 from docparse.models.qwen3_vl import Qwen3Vl
 
 
-def test_a_page_knows_where_its_blocks_begin() -> None:
+def test_a_page_knows_where_its_blocks_begin():
     page = speculation.page_of([[1, 2], [3], [4, 5, 6]])
     assert (page.tokens, page.starts) == ((1, 2, 3, 4, 5, 6), (0, 2, 3))
 
@@ -30,7 +30,7 @@ def tiny_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speculation, "measure", lambda *_, **__: CostCurve({1: 1.0, 65: 2.0}))
 
 
-def test_every_kind_of_draft_is_measured_and_changes_no_token(tiny_bench: None) -> None:
+def test_every_kind_of_draft_is_measured_and_changes_no_token(tiny_bench):
     ticks = count()
     bench = speculation.set_up(lambda: float(next(ticks)))
     results = {result.drafts: result for result in speculation.measure_all(bench, 1)}

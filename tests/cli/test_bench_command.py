@@ -53,7 +53,7 @@ def report(measured) -> dict:
     return json.loads((measured[1] / "bench.json").read_text())
 
 
-def test_rows_are_interleaved_and_lossless_methods_write_the_same(measured, report) -> None:
+def test_rows_are_interleaved_and_lossless_methods_write_the_same(measured, report):
     done, _ = measured
     assert done.returncode == 0, done.stderr
     assert "SR_decode" in done.stdout
@@ -67,7 +67,7 @@ def test_rows_are_interleaved_and_lossless_methods_write_the_same(measured, repo
     assert all(row["accepted_by_source"]["oracle"] > 0 and row["steps"] < row["tokens"] for row in drafted)
 
 
-def test_a_report_says_on_what_and_with_what_it_was_made(report) -> None:
+def test_a_report_says_on_what_and_with_what_it_was_made(report):
     assert report["schema"] == "docparse-bench-2"
     assert report["methods"]["fastocr(warmup=2)"] == "fastocr(warmup=2)"
     assert report["lossless"] == ["ar", "hsd", "lookup"]
@@ -79,7 +79,7 @@ def test_a_report_says_on_what_and_with_what_it_was_made(report) -> None:
     assert set(BenchRequest.__dataclass_fields__) == set(report["settings"])
 
 
-def test_the_summary_is_what_the_rows_come_to(report) -> None:
+def test_the_summary_is_what_the_rows_come_to(report):
     """By other lines than those that made it."""
     for summary in report["summary"]:
         assert summary["category"] == "overall"
@@ -101,7 +101,7 @@ def test_the_summary_is_what_the_rows_come_to(report) -> None:
         assert summary["cer"] is None
 
 
-def test_a_report_is_as_its_published_schema_says(report) -> None:
+def test_a_report_is_as_its_published_schema_says(report):
     published = json.loads((files("docparse.bench") / "report.schema.json").read_text(encoding="utf-8"))
     assert published == json.loads(json.dumps(schema()))  # after a change: python -m docparse.bench.report
     jsonschema.validate(report, published)
@@ -109,14 +109,14 @@ def test_a_report_is_as_its_published_schema_says(report) -> None:
         jsonschema.validate(report | {"schema": "docparse-bench-1"}, published)
 
 
-def test_what_methods_wrote_is_exported_by_method(measured) -> None:
+def test_what_methods_wrote_is_exported_by_method(measured):
     folder = measured[1] / "written"
     assert sorted(each.name for each in folder.iterdir()) == ["ar", "fastocr_warmup=2", "hsd", "lookup"]
     names = [f"three-pages_pg{page}_repeat{run}.md" for page in (1, 2) for run in (1, 2)]
     assert sorted(each.name for each in (folder / "hsd").iterdir()) == names
 
 
-def test_an_injected_slowdown_ends_with_exit_code_1(bench, measured, report, three_page_pdf, tmp_path) -> None:
+def test_an_injected_slowdown_ends_with_exit_code_1(bench, measured, report, three_page_pdf, tmp_path):
     for row in report["rows"]:
         if row["method"] == "lookup":
             row["seconds"]["decode"] /= 1000
@@ -130,7 +130,7 @@ def test_an_injected_slowdown_ends_with_exit_code_1(bench, measured, report, thr
     assert "beside the older report" in done.stdout
 
 
-def test_a_sweep_is_a_method_for_each_value(bench, three_page_pdf) -> None:
+def test_a_sweep_is_a_method_for_each_value(bench, three_page_pdf):
     options = ["--method", "fastocr", "--ablate", "fastocr.warmup=2,4", "--pages", "1", *QUICK, "--json", "-"]
     done = bench("--data", three_page_pdf, *options)
     assert done.returncode == 0, done.stderr
@@ -140,7 +140,7 @@ def test_a_sweep_is_a_method_for_each_value(bench, three_page_pdf) -> None:
 
 
 @pytest.mark.thorough
-def test_throughput_is_measured_alone_and_shown_again_from_its_file(bench, run, three_page_pdf, tmp_path) -> None:
+def test_throughput_is_measured_alone_and_shown_again_from_its_file(bench, run, three_page_pdf, tmp_path):
     options = ["--method", "lookup", "--throughput", "2", "--pages", "2", *QUICK, "--json", tmp_path / "out.json"]
     done = bench("--data", three_page_pdf, *options)
     assert done.returncode == 0, done.stderr
@@ -154,7 +154,7 @@ def test_throughput_is_measured_alone_and_shown_again_from_its_file(bench, run, 
     assert refused.returncode == 2 and "throughput only" in refused.stderr
 
 
-def test_weights_that_are_not_there_end_with_the_command_that_gets_them(run, tmp_path) -> None:
+def test_weights_that_are_not_there_end_with_the_command_that_gets_them(run, tmp_path):
     done = run("bench", "--model", "dots.ocr", "--method", "hsd", env={"HF_HOME": str(tmp_path)})
     assert done.returncode == 3
     assert "docparse models pull dots.ocr" in done.stderr
@@ -196,7 +196,7 @@ def test_weights_that_are_not_there_end_with_the_command_that_gets_them(run, tmp
         (["page.pdf"], "--data"),
     ],
 )
-def test_what_cannot_be_meant_is_one_line(here, options, word) -> None:
+def test_what_cannot_be_meant_is_one_line(here, options, word):
     code, line = here(*options)
     assert code == 2, line
     assert word in line
@@ -219,14 +219,14 @@ def here(run, twin_model, tmp_path):
     ("data", "line"),
     [("page.md", "page.md: not a PDF"), ("empty", "empty: there is no PDF or image in this folder: name one that")],
 )
-def test_data_without_a_page_ends_with_exit_code_4(here, tmp_path, data, line) -> None:
+def test_data_without_a_page_ends_with_exit_code_4(here, tmp_path, data, line):
     (tmp_path / "empty").mkdir()
     code, said = here("--data", data)
     assert (code, len(said.splitlines())) == (4, 1)
     assert line in said
 
 
-def test_an_interrupted_bench_says_so(here, monkeypatch) -> None:
+def test_an_interrupted_bench_says_so(here, monkeypatch):
     def stopped(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
@@ -254,7 +254,7 @@ def reported(here, measured, monkeypatch):
 EARLY = Unfinished(why=INTERRUPTED, pages={"m": 2}, of=9)
 
 
-def test_what_was_measured_before_an_interruption_is_shown_and_written(reported, tmp_path) -> None:
+def test_what_was_measured_before_an_interruption_is_shown_and_written(reported, tmp_path):
     code, said = reported(EARLY, "--json", "out.json", "--html", "out.html")
     assert code == 130
     assert "2 of 9 pages by m" in said
@@ -263,14 +263,14 @@ def test_what_was_measured_before_an_interruption_is_shown_and_written(reported,
     assert sorted(path.name for path in tmp_path.glob("out*")) == ["out.html", "out.json"]
 
 
-def test_a_run_that_an_error_ended_ends_with_exit_code_1(reported) -> None:
+def test_a_run_that_an_error_ended_ends_with_exit_code_1(reported):
     code, said = reported(Unfinished(why="n: damaged", pages={"m": 2, "n": 0}, of=9))
     assert code == 1
     assert "n: damaged" in said
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_a_file_that_cannot_be_written_loses_no_table(reported, monkeypatch) -> None:
+def test_a_file_that_cannot_be_written_loses_no_table(reported, monkeypatch):
     shown: list[Report] = []
     monkeypatch.setattr("docparse.cli.bench.show", lambda report, _: shown.append(report))
     code, said = reported(None, "--json", "/dev/full")
@@ -279,7 +279,7 @@ def test_a_file_that_cannot_be_written_loses_no_table(reported, monkeypatch) -> 
     assert shown
 
 
-def test_a_folder_that_cannot_be_exported_to_loses_no_report(bench, three_page_pdf, tmp_path) -> None:
+def test_a_folder_that_cannot_be_exported_to_loses_no_report(bench, three_page_pdf, tmp_path):
     (tmp_path / "written").mkdir()
     (tmp_path / "written" / "ar").write_text("in the way")
     options = ["--method", "lookup", "--pages", "1", "--export", "written", "--json", "out.json", *QUICK]
@@ -290,7 +290,7 @@ def test_a_folder_that_cannot_be_exported_to_loses_no_report(bench, three_page_p
 
 
 @pytest.mark.thorough
-def test_a_bench_that_is_killed_leaves_what_it_has_measured(start, twin_model, tmp_path) -> None:
+def test_a_bench_that_is_killed_leaves_what_it_has_measured(start, twin_model, tmp_path):
     options = ["--method", "lookup", "--data", "builtin", "--pages", "0", *QUICK, "--json", "out.json"]
     environment = {"XDG_CACHE_HOME": str(tmp_path), "OMP_NUM_THREADS": "1"}
     process = start("bench", "--model", twin_model, *options, cwd=tmp_path, env=environment)
@@ -307,7 +307,7 @@ def test_a_bench_that_is_killed_leaves_what_it_has_measured(start, twin_model, t
     ("error", "raised"),
     [(OSError(28, "No space left on device"), OutputError), (KeyboardInterrupt(), KeyboardInterrupt)],
 )
-def test_writing_fails_whole_or_not_at_all(tmp_path, error, raised) -> None:
+def test_writing_fails_whole_or_not_at_all(tmp_path, error, raised):
     target = tmp_path / "out.json"
     write(b"the old one", str(target))
     with pytest.raises(raised, match="cannot write" if raised is OutputError else None), whole(target) as part:
@@ -317,7 +317,7 @@ def test_writing_fails_whole_or_not_at_all(tmp_path, error, raised) -> None:
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_a_link_stays_a_link(tmp_path) -> None:
+def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "out.json").symlink_to(tmp_path / "real" / "out.json")
     write(b"report", str(tmp_path / "out.json"))

@@ -7,7 +7,7 @@ import pytest
 
 
 @pytest.mark.families
-def test_pixels_reach_the_encoder_in_the_scale_that_is_told(twin, name: str) -> None:
+def test_pixels_reach_the_encoder_in_the_scale_that_is_told(twin, name):
     scaled = {}
     for level in (0, 255):
         encoded = twin(name).encode(np.full((180, 140, 3), level, dtype=np.uint8), "Read.")
@@ -20,7 +20,7 @@ def test_pixels_reach_the_encoder_in_the_scale_that_is_told(twin, name: str) -> 
 
 @pytest.mark.families
 @pytest.mark.parametrize("size", [(150, 200), (400, 90), (30, 30)])
-def test_views_hold_every_visual_token(twin, noise, name: str, size: tuple[int, int]) -> None:
+def test_views_hold_every_visual_token(twin, noise, name, size):
     encoded = twin(name).encode(noise(*size), "Read.")
     assert sum(view.tokens for view in encoded.views) == len(encoded.boxes)
     assert encoded.width in {view.width for view in encoded.views}

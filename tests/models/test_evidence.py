@@ -34,7 +34,6 @@ def case(name: str) -> tuple[dict[str, Any], Dialect, Frame]:
     assert family is not None, f"no model of that name: {name}"
     dialect = family.region_dialect(Category(found["region"])) if "region" in found else family.dialect
     if "layout" in found:
-        assert family.layout is not None
         dialect = family.layout.dialect
     return found, dialect, Frame(Box(0, 0, grid, grid), grid, grid)
 
@@ -45,7 +44,7 @@ def said(block: Block) -> str:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_an_output_is_read_into_the_right_blocks(name: str) -> None:
+def test_an_output_is_read_into_the_right_blocks(name):
     found, dialect, frame = case(name)
     assert found["source"]
     assert found["licence"]
@@ -57,7 +56,7 @@ def test_an_output_is_read_into_the_right_blocks(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_draft_of_its_blocks_is_spelt_as_the_model_writes(name: str) -> None:
+def test_a_draft_of_its_blocks_is_spelt_as_the_model_writes(name):
     found, dialect, frame = case(name)
     if found["share"] is None:
         assert found["why"]

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
 import pytest
 import torch
 
@@ -15,9 +11,7 @@ APART = {"deepseek-ocr", "deepseek-ocr-2", "unlimited-ocr"}  # of which pictures
 
 
 @pytest.mark.families
-def test_prompts_of_a_batch_are_those_of_each_picture(
-    twin: Callable[[str], Any], noise: Callable[..., np.ndarray], name: str
-) -> None:
+def test_prompts_of_a_batch_are_those_of_each_picture(twin, noise, name):
     vlm = twin(name)
     encoded = [vlm.encode(noise(*size), words) for size, words in (((90, 60), "Read."), ((140, 120), "Read this now."))]
     for each, alone in zip(vlm.prompts(encoded), map(vlm.prompt, encoded), strict=True):
@@ -30,9 +24,7 @@ def test_prompts_of_a_batch_are_those_of_each_picture(
 
 
 @pytest.mark.families
-def test_pictures_of_one_size_go_together(
-    twin: Callable[[str], Any], noise: Callable[..., np.ndarray], name: str
-) -> None:
+def test_pictures_of_one_size_go_together(twin, noise, name):
     vlm = twin(name)
     inputs = [device_inputs(vlm.encode(noise(90, 60, seed), "Read.").inputs, vlm.model) for seed in (0, 1)]
     assert (side_by_side(inputs) is None) == (name in APART)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -53,9 +52,7 @@ class Failing(ModelService):
 
 
 @pytest.mark.thorough
-def test_the_page_is_tried_again_elsewhere_and_then_read_without_the_model(
-    three_page_pdf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_is_tried_again_elsewhere_and_then_read_without_the_model(three_page_pdf, tmp_path, monkeypatch):
     (tmp_path / "failing_service.py").write_text(SERVICE)
     monkeypatch.syspath_prepend(str(tmp_path))
     sys.modules.pop("failing_service", None)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import msgspec
-import pytest
 import torch
 
 from docparse.accel.auto import Auto
@@ -39,9 +35,7 @@ def engine(vlm, text: str, costs: CostCurve) -> VlmEngine:
     )
 
 
-def test_a_page_is_read_with_what_was_chosen_and_says_so(
-    one_page_pdf: Path, twin_folder: Callable[[str], Path]
-) -> None:
+def test_a_page_is_read_with_what_was_chosen_and_says_so(one_page_pdf, twin_folder):
     torch.set_num_threads(1)
     folder = str(twin_folder("qwen3-vl"))
     vlm = load(folder, device="cpu", dtype="float32")
@@ -63,7 +57,7 @@ def test_a_page_is_read_with_what_was_chosen_and_says_so(
     assert (lossy.decoding.pruned != ()) == lossy.decoding.chosen.startswith("rtprune")
 
 
-def test_auto_brings_all_its_candidates(twin_folder: Callable[[str], Path]) -> None:
+def test_auto_brings_all_its_candidates(twin_folder):
     folder = str(twin_folder("qwen3-vl"))
     vlm = load(folder, device="cpu", dtype="float32")
     made = VlmEngine.of(vlm, parse_stack("auto:lossy=on"), lambda name: vlm)
@@ -86,7 +80,7 @@ def entry(page: int, chosen: str) -> JournalEntry:
     )
 
 
-def test_a_choice_is_told_once_and_again_when_it_changes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_choice_is_told_once_and_again_when_it_changes(capsys):
     lines = Lines(Console(quiet=False, verbose=0))
     for page, chosen in enumerate(["hsd (x)", "hsd (x)", "none (y)", ""], 1):
         lines.page(entry(page, chosen))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import msgspec
 import pytest
 import torch
@@ -37,9 +34,7 @@ def texts(page: Page) -> list[str]:
         ("glm-ocr", "random:keep=0.5"),
     ],
 )
-def test_the_setting_is_what_is_done(
-    name: str, accel: str, one_page_pdf: Path, twin_folder: Callable[[str], Path]
-) -> None:
+def test_the_setting_is_what_is_done(name, accel, one_page_pdf, twin_folder):
     torch.set_num_threads(1)
     folder = str(twin_folder(name))
     pages = []
@@ -59,9 +54,7 @@ def test_the_setting_is_what_is_done(
 
 
 @pytest.mark.parametrize("name", READ_AS)
-def test_drafts_change_nothing_of_a_pruned_page(
-    name: str, one_page_pdf: Path, twin_folder: Callable[[str], Path]
-) -> None:
+def test_drafts_change_nothing_of_a_pruned_page(name, one_page_pdf, twin_folder):
     torch.set_num_threads(1)
     folder = str(twin_folder(name))
     vlm = load(folder, device="cpu", dtype="float32")

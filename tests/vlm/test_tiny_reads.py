@@ -45,7 +45,7 @@ def read(pages: list[BenchPage]) -> Callable[[str, int], list[MeasuredPage]]:
 
 
 @pytest.mark.thorough
-def test_ten_pages_are_read_within_the_error_that_the_card_states(pages: list[BenchPage], read: Callable) -> None:
+def test_ten_pages_are_read_within_the_error_that_the_card_states(pages, read):
     card = (locate("tiny")[1].folder / "README.md").read_text(encoding="utf-8")
     stated = re.search(r"first ten of the pages, .*at most \*\*(0\.\d+)\*\*", card)
     assert stated
@@ -54,7 +54,7 @@ def test_ten_pages_are_read_within_the_error_that_the_card_states(pages: list[Be
     assert fmean(rates) <= float(stated[1])
 
 
-def test_drafts_make_it_faster_and_change_nothing(read: Callable) -> None:
+def test_drafts_make_it_faster_and_change_nothing(read):
     for plain, drafted in zip(read(AR, 1), read("hsd", 1), strict=True):
         assert drafted.tokens == plain.tokens
         assert sum(len(output.steps) for output in drafted.outputs) < 0.8 * len(plain.tokens[0])

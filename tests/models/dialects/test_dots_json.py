@@ -32,7 +32,7 @@ TEXT = (
 )
 
 
-def test_a_page_as_the_model_writes_it() -> None:
+def test_a_page_as_the_model_writes_it():
     draft = DOTS.write(PAGE, FRAME)
     assert draft.text == TEXT
     assert [draft.text[start:][:6] for start in draft.starts] == ['{"bbox'] * 3 + ['* two"'] + ['{"bbox'] * 2
@@ -61,11 +61,11 @@ def test_a_page_as_the_model_writes_it() -> None:
         ("[]", []),
     ],
 )
-def test_habits_that_are_no_json(text: str, expected: list[tuple[str, str]]) -> None:
+def test_habits_that_are_no_json(text, expected):
     assert [(block.category.value, block.text) for block in DOTS.read(text, FRAME).blocks] == expected
 
 
-def test_words_outside_of_the_list_are_text() -> None:
+def test_words_outside_of_the_list_are_text():
     reading = DOTS.read('Sure: [{"category": "Text", "text": "a"}] done', FRAME)
     assert [block.text for block in reading.blocks] == ["Sure: [", "a", "done"]
     assert [block.box for block in reading.blocks] == [FRAME.box] * 3
@@ -73,7 +73,7 @@ def test_words_outside_of_the_list_are_text() -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\b\f"), min_size=1))
-def test_every_character_knows_where_it_came_from(text: str) -> None:
+def test_every_character_knows_where_it_came_from(text):
     raw = f'[{{"category": "Text", "text": {json.dumps(text, ensure_ascii=False)}}}]'
     (element,), problems = read_elements(raw)
     assert element.text == text

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docparse.models.dialects.tables import (
-    HtmlStyle,
-    read_html,
-    read_otsl,
-    write_html,
-    write_otsl,
-)
+from docparse.models.dialects.tables import HtmlStyle, read_html, read_otsl, write_html, write_otsl
 from docparse.types import Cell, Span, Table
 
 DOLLARS = ("$", "$")
@@ -39,7 +33,7 @@ def words(table: Table) -> list[tuple[int, int, int, int, str]]:
     return [(c.row, c.column, c.rowspan, c.colspan, "".join(s.text for s in c.spans)) for c in table.cells]
 
 
-def test_html_as_models_write_it() -> None:
+def test_html_as_models_write_it():
     assert write_html(SPANNING, DOLLARS, HtmlStyle()) == (
         '<table><tr><td rowspan="2">Model</td><td colspan="2">Score</td></tr><tr><td>a &lt; 1</td><td></td></tr>'
         "<tr><td>ours</td><td>1</td><td>2</td></tr></table>"
@@ -53,7 +47,7 @@ def test_html_as_models_write_it() -> None:
     assert read_html(write_html(SPANNING, DOLLARS, sections)) == (SPANNING, ())
 
 
-def test_otsl_as_paddleocr_vl_writes_it() -> None:
+def test_otsl_as_paddleocr_vl_writes_it():
     text = "<fcel>Model<fcel>Score<lcel><nl><ucel><fcel>a < 1<ecel><nl><fcel>ours<fcel>1<fcel>2<nl>"
     assert write_otsl(SPANNING, DOLLARS) == text
     assert words(read_otsl(text)) == words(SPANNING)
@@ -75,9 +69,7 @@ def test_otsl_as_paddleocr_vl_writes_it() -> None:
     ],
 )
 @pytest.mark.parametrize("closing", ["</table>", ""])
-def test_broken_html_is_read_as_browsers_do(
-    rows: str, closing: str, cells: list[tuple[int, int, int, int, str]]
-) -> None:
+def test_broken_html_is_read_as_browsers_do(rows, closing, cells):
     table, _ = read_html(f"<table>{rows}{closing}")
     assert words(table) == cells
     assert (table.rows, table.columns) == (
@@ -96,11 +88,11 @@ def test_broken_html_is_read_as_browsers_do(
         ("<ecel><ched>a<nl>", [(0, 0, 1, 1, ""), (0, 1, 1, 1, "a")]),
     ],
 )
-def test_broken_otsl_loses_no_words(text: str, cells: list[tuple[int, int, int, int, str]]) -> None:
+def test_broken_otsl_loses_no_words(text, cells):
     assert words(read_otsl(text)) == cells
 
 
-def test_endless_spans_cost_nothing() -> None:
+def test_endless_spans_cost_nothing():
     table, _ = read_html("<table><tr>" + "<td colspan=9999 rowspan=9999>a" * 3)
     assert table.rows == 1
     assert table.columns <= 1000
