@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from soak_parts import account, mutate, runs, sources, stages
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 
@@ -21,13 +19,6 @@ DOCUMENT = PAGE | {"page": None, "pages": 1, "outputs": ["{out}/a.md"], "files":
 UNREAD = {"pages": 7, "unread_pages": [[1, 7]]}
 FAILED = {"status": "failed", "error_category": "damaged"}
 RANGE = PAGE | FAILED | {"last": 7}
-
-
-@pytest.fixture
-def parts(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
-    """`parts("account")` -> that module of the soak."""
-    monkeypatch.syspath_prepend(str(HERE))
-    return lambda name: importlib.import_module(f"soak_parts.{name}")
 
 
 @pytest.mark.thorough
@@ -40,13 +31,13 @@ def test_a_short_soak_finds_nothing(tmp_path):
     assert tried | {"disk": 3} == {"mutations": 1, "kills": 1, "stages": 2, "disk": 3, "0 findings": 1}
 
 
-def test_one_seed_makes_the_same_documents(parts, tmp_path):
-    sources = parts("sources").make_sources(tmp_path / "sources", None)
-    mutant = parts("mutate").mutant
-    first, again, other = ([mutant(seed, number, sources) for number in range(20)] for seed in (1, 1, 2))
+def test_one_seed_makes_the_same_documents(tmp_path):
+    made = sources.make_sources(tmp_path / "sources", None)
+    mutant = mutate.mutant
+    first, again, other = ([mutant(seed, number, made) for number in range(20)] for seed in (1, 1, 2))
     assert first == again
     assert first != other
-    originals = {path.read_bytes() for path in sources.all}
+    originals = {path.read_bytes() for path in made.all}
     assert not originals & {one.data for one in first}
 
 
@@ -74,8 +65,8 @@ def test_one_seed_makes_the_same_documents(parts, tmp_path):
         ([PAGE, DOCUMENT, "{"], "text", "", {"torn"}),
     ],
 )
-def test_what_a_run_does_not_account_for_is_noticed(parts, tmp_path, journal, markdown, more, found):
-    room = parts("runs").Room(tmp_path / "room")
+def test_what_a_run_does_not_account_for_is_noticed(tmp_path, journal, markdown, more, found):
+    room = runs.Room(tmp_path / "room")
     room.out.mkdir()
     if markdown is not None:
         (room.out / "a.md").write_text(markdown)
@@ -85,7 +76,7 @@ def test_what_a_run_does_not_account_for_is_noticed(parts, tmp_path, journal, ma
         path = room.folder / more
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")
-    assert {miss.kind for miss in parts("account").misses(room, ["a.pdf"])} == found
+    assert {miss.kind for miss in account.misses(room, ["a.pdf"])} == found
 
 
 @pytest.mark.parametrize(
@@ -98,5 +89,5 @@ def test_what_a_run_does_not_account_for_is_noticed(parts, tmp_path, journal, ma
         ("one two", "", ["one", "two"]),
     ],
 )
-def test_lost_words_are_counted(parts, before, after, lost):
-    assert sorted(parts("stages").lost_words(before.split(), after.split())) == lost
+def test_lost_words_are_counted(before, after, lost):
+    assert sorted(stages.lost_words(before.split(), after.split())) == lost

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.accel.drafts import OCR, OUTPUT, TEXT_LAYER, DraftTokens
+from docparse.accel.drafts import OCR, DraftTokens
 from docparse.accel.index import SEPARATOR, DraftIndex, NgramIndex, nearest_places
 
 tokens = st.lists(st.integers(0, 3), max_size=40)
@@ -50,35 +50,6 @@ def test_a_boundary_is_the_next_beginning_of_a_block_or_end_of_a_draft(drafts):
     for place in range(index.output):
         following = (at for at in range(place, index.output) if at in begins or index.tokens[at] == SEPARATOR)
         assert index.boundary(place) == next(following)
-
-
-def test_places_know_their_draft_block_and_source():
-    index = DraftIndex(2, [DraftTokens((1, 2, 3), TEXT_LAYER, (0, 2)), DraftTokens((), OCR), DraftTokens((4,), OCR)])
-    index.extend((9, 8))
-    assert index.tokens == [1, 2, 3, -1, -1, 4, -1, 9, 8]
-    assert [index.source(place) for place in (0, 2, 5, 7, 8)] == [TEXT_LAYER, TEXT_LAYER, OCR, OUTPUT, OUTPUT]
-    assert [index.origin(place) for place in (0, 2, 5, 8)] == [(0, 0), (0, 2), (2, 0), (-1, 1)]
-    assert index.blocks == [range(0, 2), range(2, 3), range(5, 6)]
-    assert [list(index.blocks_in(*part)) for part in ((0, 2), (1, 3), (2, 6), (5, 6), (7, 9))] == [
-        [0],
-        [0, 1],
-        [1, 2],
-        [2],
-        [],
-    ]
-    assert [index.boundary(place) for place in (0, 1, 2, 3, 5)] == [0, 2, 2, 3, 5]
-    assert [index.more(place) for place in range(10)] == [
-        True,
-        True,
-        True,
-        False,
-        False,
-        True,
-        False,
-        True,
-        True,
-        False,
-    ]
 
 
 def test_an_output_that_may_not_be_quoted_is_never_proposed_from():

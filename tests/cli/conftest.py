@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+import watched_handler
 
 COMMAND = (sys.executable, "-P", "-m", "docparse")
 
@@ -77,49 +78,16 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., subprocess.Co
     return complete
 
 
-WATCHED = '''
-"""A handler that writes down what each page was read with, and may be slow or call somebody."""
-
-import json, os, socket, sys, time
-
-from docparse.run.tasks import WorkerState, ReadPage
-
-
-class WatchedHandler(WorkerState):
-    def __call__(self, task, tell):
-        if not isinstance(task, ReadPage):
-            return super().__call__(task, tell)
-        if task.attempt.page >= int(os.environ.get("HANG_FROM", "9999")):
-            time.sleep(600)
-        if "CALL" in os.environ:
-            socket.create_connection(("192.0.2.1", 9), timeout=0.1)
-        report = super().__call__(task, tell)
-        note = {
-            "worker": os.getpid(),
-            "omp": os.environ["OMP_NUM_THREADS"],
-            "threads": self.settings.threads,
-        }
-        with open(os.environ["WATCH"], "a") as file:
-            file.write(json.dumps(note) + "\\n")
-        return report
-'''
-
-
 @pytest.fixture
 def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[int, list[dict]]]]:
     """`watched("convert", ..., HANG_FROM="3", CALL="")` -> exit code and a note of every page that was read.
 
     The command runs in this process, its workers have a `WatchedHandler`.
     """
-    import importlib
-
     import docparse.cli
     import docparse.run.workers
 
-    (tmp_path / "watched_handler.py").write_text(WATCHED)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    sys.modules.pop("watched_handler", None)
-    monkeypatch.setattr(docparse.run.workers, "WorkerState", importlib.import_module("watched_handler").WatchedHandler)
+    monkeypatch.setattr(docparse.run.workers, "WorkerState", watched_handler.WatchedHandler)
     notes = tmp_path / "watched.jsonl"
     for name in [name for name in os.environ if name.startswith("DOCPARSE_")]:
         monkeypatch.delenv(name)

@@ -51,16 +51,7 @@ def test_a_page_that_ended_counts_and_is_under_way_no_more(terminal):
     terminal.opened("paper.pdf", 4)
     terminal.reading(PageProgress(1, 3, 9, 40))
     assert shown(terminal) == "0/2 documents, page 1, 3 of 9 regions, 40 tokens"
-    done = {
-        "status": "ok",
-        "engine": "tiny",
-        "seconds": {},
-        "error": "",
-        "error_category": "",
-        "attempts": 1,
-        "key": "",
-    }
-    terminal.page(JournalEntry(input="paper.pdf", page=1, **done))
+    terminal.page(JournalEntry(input="paper.pdf", page=1, status="ok", **PAGE))
     assert shown(terminal) == "0/2 documents, pages"
     assert terminal.progress.tasks[0].completed == 1
 
@@ -139,3 +130,13 @@ def test_what_an_earlier_run_left_out_is_said_although_there_is_a_warning(capfd)
     partial = {"status": "partial", "pages": 1, "partial_pages": (1,), "outputs": ("out/d.md",), "resumed": True}
     lines.document(DocumentResult(input="d.pdf", error="d.pdf: page 1 partial", warnings=("it is empty",), **partial))
     assert capfd.readouterr().err.splitlines() == ["docparse: d.pdf: page 1 partial in an earlier run"]
+
+
+def test_a_choice_is_told_once_and_again_when_it_changes(capfd):
+    lines = Lines(Console(quiet=False, verbose=0))
+    for page, chosen in enumerate(["hsd (x)", "hsd (x)", "none (y)", ""], 1):
+        lines.page(JournalEntry(input="a.pdf", page=page, status="ok", chosen=chosen, **PAGE))
+    assert capfd.readouterr().err.splitlines() == [
+        "a.pdf: page 1: --accel auto: hsd (x)",
+        "a.pdf: page 3: --accel auto: none (y)",
+    ]

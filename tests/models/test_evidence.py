@@ -1,9 +1,9 @@
 """What the published weights really wrote: it is read into the right blocks, and drafts of these are spelt the same.
 
-Every other file in `evidence/<model>/` than `prompt.json` is an `output` with its `source` and `licence`, the `blocks`
-in it (a table as rows x columns) and their `boxes` in steps of `grid`; `layout` says that it is of the first of two
-steps. `share` is how much of the output a draft has right: 1.0 is all of it, for less `why` says what differs, and null
-is for outputs that no draft can foresee.
+A JSON file in `evidence/<model>/`, `prompt.json` and the published `config.json` aside, is an `output` with its
+`source` and `licence`, the `blocks` in it (a table as rows x columns) and their `boxes` in steps of `grid`; `layout`
+says that it is of the first of two steps. `share` is how much of the output a draft has right: 1.0 is all of it, for
+less `why` says what differs, and null is for outputs that no draft can foresee.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from docparse.models.registry import family_named
 from docparse.types import Block, Box, Category, Span
 
 EVIDENCE = Path(__file__).parent / "evidence"
-PATHS = sorted(path for path in EVIDENCE.glob("*/*.json") if path.name != "prompt.json")  # those are tested elsewhere
+ELSEWHERE = ("prompt.json", "config.json")  # tested there
+PATHS = sorted(path for path in EVIDENCE.glob("*/*.json") if path.name not in ELSEWHERE)
 FILES = [str(path.relative_to(EVIDENCE)) for path in PATHS]
 
 

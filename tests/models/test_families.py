@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
@@ -11,9 +12,10 @@ from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 from docparse.models.registry import families, family_named, family_of_folder
 from docparse.types import Category
-from docparse.vlm.capture import decoder_inputs, device_inputs
+from docparse.vlm.capture import decoder_inputs, device_inputs, side_by_side
 from docparse.vlm.loaded import Vlm
 
+APART = {"deepseek-ocr", "deepseek-ocr-2", "unlimited-ocr"}  # of which pictures come as lists
 every_family = pytest.mark.families
 every_card = pytest.mark.parametrize("name", [family.card.name for family in families()])
 
@@ -146,3 +148,44 @@ def test_every_kind_of_region_has_an_instruction_and_a_dialect(name):
     for category in Category:
         assert bool(family.region_instruction(category)) == told
         assert hasattr(family.region_dialect(category), "read")
+
+
+@every_family
+def test_pixels_reach_the_encoder_in_the_scale_that_is_told(twin, name):
+    scaled = {}
+    for level in (0, 255):
+        encoded = twin(name).encode(np.full((180, 140, 3), level, dtype=np.uint8), "Read.")
+        pixels = encoded.inputs["pixel_values"]
+        scaled[level] = float(pixels.min()), float(pixels.max())
+    edges = [[(level / 255 - m) / s for m, s in zip(encoded.mean, encoded.std, strict=True)] for level in (0, 255)]
+    assert scaled[0][0] == pytest.approx(min(edges[0]), abs=1e-4)
+    assert scaled[255][1] == pytest.approx(max(edges[1]), abs=1e-4)
+
+
+@every_family
+@pytest.mark.parametrize("size", [(150, 200), (400, 90), (30, 30)])
+def test_views_hold_every_visual_token(twin, noise, name, size):
+    encoded = twin(name).encode(noise(*size), "Read.")
+    assert sum(view.tokens for view in encoded.views) == len(encoded.boxes)
+    assert encoded.width in {view.width for view in encoded.views}
+    assert encoded.height in {view.height for view in encoded.views}
+
+
+@every_family
+def test_prompts_of_a_batch_are_those_of_each_picture(twin, noise, name):
+    vlm = twin(name)
+    encoded = [vlm.encode(noise(*size), words) for size, words in (((90, 60), "Read."), ((140, 120), "Read this now."))]
+    for each, alone in zip(vlm.prompts(encoded), map(vlm.prompt, encoded), strict=True):
+        torch.testing.assert_close(each.embeds, alone.embeds, atol=1e-9, rtol=0)
+        for features, own in zip(each.deepstack, alone.deepstack, strict=True):
+            torch.testing.assert_close(features, own, atol=1e-9, rtol=0)
+        assert torch.equal(each.positions, alone.positions)
+        assert torch.equal(each.next_position, alone.next_position)
+        assert torch.equal(each.ids, alone.ids)
+
+
+@every_family
+def test_pictures_of_one_size_go_together(twin, noise, name):
+    vlm = twin(name)
+    inputs = [device_inputs(vlm.encode(noise(90, 60, seed), "Read.").inputs, vlm.model) for seed in (0, 1)]
+    assert (side_by_side(inputs) is None) == (name in APART)

@@ -12,7 +12,7 @@ from PIL import Image
 from docparse.accel.stack import parse_stack
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Family
-from docparse.models.registry import families, family_named
+from docparse.models.registry import family_named
 from docparse.vlm.engine import VlmEngine, check_drafts
 from docparse.vlm.loaded import load
 from docparse.vlm.random_weights import random_weights
@@ -20,7 +20,6 @@ from docparse.weights import device as devices
 from docparse.weights import memory
 
 GIB = 2**30
-ALL = list(families())
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -53,12 +52,6 @@ def test_float32_that_does_not_fit_becomes_bfloat16_and_is_told(twin, free):
     told: list[str] = []
     assert load(str(twin), device="cpu", tell=told.append).text.dtype == torch.bfloat16
     assert told == [f"model: {twin}, bfloat16 on cpu (float32 does not fit)"]
-
-
-def test_too_little_memory_is_told_in_numbers_with_a_way_out(twin, free):
-    free(GIB)
-    with pytest.raises(EnvironmentProblem, match=r"needs \d\.\d GiB as .*1\.0 GiB of memory are free: .*--model"):
-        load(str(twin), device="cpu")
 
 
 def test_memory_that_runs_out_while_loading_is_one_line(twin, monkeypatch):
@@ -127,12 +120,6 @@ def token_ids(config: object) -> list[int]:
 def test_who_asks_for_random_weights_of_a_model_that_is_shipped_is_told():
     with pytest.raises(UsageError, match="--random-weights: tiny comes with weights of its own"):
         random_weights("tiny", device="cpu")
-
-
-def test_random_weights_that_do_not_fit_are_an_error(free):
-    free(GIB)
-    with pytest.raises(EnvironmentProblem, match="needs"):
-        random_weights(ALL[0].card.name, device="cpu")
 
 
 def test_a_decoder_that_the_lean_one_does_not_fit_is_told_once(twin_folder):
