@@ -29,7 +29,7 @@ def name(page: Path) -> str:
 
 
 @pytest.fixture
-def clone(tmp_path: Path, one_page_pdf: Path) -> Path:
+def clone(tmp_path, one_page_pdf) -> Path:
     """Return a folder with the examples; a small page stands for the scan, whose text other tests look at."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     with pypdfium2.PdfDocument(one_page_pdf) as document:

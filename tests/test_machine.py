@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,7 @@ TWO = "0, GPU-aaaa, NVIDIA L4, 23034, 22000\n1, GPU-bbbb, NVIDIA H200, 143771, 1
 
 
 @pytest.fixture
-def nvidia_smi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def nvidia_smi(tmp_path, monkeypatch) -> Callable[..., None]:
     """`nvidia_smi(output, status=0)` puts a tool of that name first on the path."""
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)

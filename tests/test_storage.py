@@ -13,12 +13,12 @@ from docparse.storage import Storage, filesystem, is_url, local_path, pieces
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def impatient(monkeypatch) -> None:
     monkeypatch.setattr(storage, "PAUSES", (0.0, 0.0))
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path) -> Path:
     (tmp_path / "file").write_bytes(b"content")
     return tmp_path / "file"
 

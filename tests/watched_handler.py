@@ -19,11 +19,7 @@ class WatchedHandler(WorkerState):
         if "CALL" in os.environ:
             socket.create_connection(("192.0.2.1", 9), timeout=0.1)
         report = super().__call__(task, tell)
-        note = {
-            "worker": os.getpid(),
-            "omp": os.environ["OMP_NUM_THREADS"],
-            "threads": self.settings.threads,
-        }
+        note = {"worker": os.getpid(), "omp": os.environ["OMP_NUM_THREADS"], "threads": self.settings.threads}
         with open(os.environ["WATCH"], "a") as file:
             file.write(json.dumps(note) + "\n")
         return report

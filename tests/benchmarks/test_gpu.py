@@ -16,7 +16,7 @@ def gpu() -> Any:
 
 
 @pytest.fixture
-def setup(gpu: Any) -> Any:
+def setup(gpu) -> Any:
     return gpu.Setup.on(torch.device("cpu"), toy=True)
 
 

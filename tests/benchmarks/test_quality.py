@@ -42,7 +42,7 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def olmocr(tmp_path: Path, one_page_pdf: Path) -> Path:
+def olmocr(tmp_path, one_page_pdf) -> Path:
     """A folder in olmOCR-bench's layout with one PDF and three tests."""
     folder = tmp_path / "olmocr" / "pdfs" / "deep"
     folder.mkdir(parents=True)

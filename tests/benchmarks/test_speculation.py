@@ -18,7 +18,7 @@ def test_a_page_knows_where_its_blocks_begin():
 
 
 @pytest.fixture
-def tiny_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+def tiny_bench(monkeypatch) -> None:
     """The same benchmark in a second or two: a twin instead of the model, 60 tokens, costs that are not measured."""
     import torch
 

@@ -62,7 +62,7 @@ def as_a_process(env: dict[str, str], cwd: Path | None, given: bytes, out: Path)
 
 
 @pytest.fixture(scope="session")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., subprocess.CompletedProcess[str]]:
+def run(tmp_path_factory) -> Callable[..., subprocess.CompletedProcess[str]]:
     """`run("convert", ..., cwd=..., input=..., env=...)` -> how the command ended, which runs in this process."""
     import docparse.cli
 
@@ -79,7 +79,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., subprocess.Co
 
 
 @pytest.fixture
-def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[int, list[dict]]]]:
+def watched(tmp_path, monkeypatch) -> Iterator[Callable[..., tuple[int, list[dict]]]]:
     """`watched("convert", ..., HANG_FROM="3", CALL="")` -> exit code and a note of every page that was read.
 
     The command runs in this process, its workers have a `WatchedHandler`.
@@ -107,7 +107,7 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
 
 @pytest.fixture(scope="session")
-def numbered_pdf(typst_pdf: Callable[..., Path]) -> Callable[[int], Path]:
+def numbered_pdf(typst_pdf) -> Callable[[int], Path]:
     """`numbered_pdf(n)` -> a PDF of n pages; page k says `This is page k of the book.`"""
 
     def build(count: int) -> Path:

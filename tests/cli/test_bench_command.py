@@ -139,21 +139,6 @@ def test_a_sweep_is_a_method_for_each_value(bench, three_page_pdf):
     assert "SR_decode" in done.stderr  # the table makes way
 
 
-@pytest.mark.thorough
-def test_throughput_is_measured_alone_and_shown_again_from_its_file(bench, run, three_page_pdf, tmp_path):
-    options = ["--method", "lookup", "--throughput", "2", "--pages", "2", *QUICK, "--json", tmp_path / "out.json"]
-    done = bench("--data", three_page_pdf, *options)
-    assert done.returncode == 0, done.stderr
-    assert "pages/min" in done.stdout and "all outputs identical" in done.stdout
-    report = json.loads((tmp_path / "out.json").read_text())
-    jsonschema.validate(report, schema())
-    assert len(report["throughput"][0]["points"]) == 4 and not report["rows"]
-    again = run("bench", "--report", "out.json", cwd=tmp_path)
-    assert again.returncode == 0 and again.stdout == done.stdout
-    refused = run("bench", "--report", "out.json", "--compare", "out.json", cwd=tmp_path)
-    assert refused.returncode == 2 and "throughput only" in refused.stderr
-
-
 def test_weights_that_are_not_there_end_with_the_command_that_gets_them(run, tmp_path):
     done = run("bench", "--model", "dots.ocr", "--method", "hsd", env={"HF_HOME": str(tmp_path)})
     assert done.returncode == 3

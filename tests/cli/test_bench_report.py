@@ -24,7 +24,7 @@ def row(page: str, method: str, seconds: float) -> PageRow:
 
 
 @pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def saved(tmp_path_factory) -> Path:
     rows = [row(page, method, seconds) for page in "abcde" for method, seconds in ((AR, 2.0), ("hsd", 1.0))]
     model = Measured(
         **{"name": "tiny", "revision": "", "random_weights": False, "parameters": 5},

@@ -8,17 +8,15 @@ import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 SHORT = ("--max-tokens", "40", "--threads", "1", "--layout-engine", "none")
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def home(tmp_path_factory) -> dict[str, str]:
     """An environment whose caches are empty folders."""
     folder = tmp_path_factory.mktemp("home")
     return {"XDG_CACHE_HOME": str(folder / "cache"), "HF_HUB_CACHE": str(folder / "hub"), "OMP_NUM_THREADS": "1"}
@@ -32,13 +30,7 @@ def journal(folder: Path) -> list[dict]:
 
 
 @pytest.fixture(scope="module")
-def converted(
-    run: Run,
-    twin_folder: Callable[[str], Path],
-    home: dict,
-    one_page_pdf: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[subprocess.CompletedProcess[str], Path]:
+def converted(run, twin_folder, home, one_page_pdf, tmp_path_factory) -> tuple[subprocess.CompletedProcess[str], Path]:
     """One page in all formats by a twin of a model that reads pages."""
     out = tmp_path_factory.mktemp("converted")
     flags = ("--format", "md,html,json", "--model", twin_folder("qwen3-vl"), *SHORT)
@@ -89,16 +81,6 @@ def test_resuming_a_finished_run_still_says_that_a_page_was_cut(run, converted, 
     done = run("convert", one_page_pdf, "-o", out, *flags, "--resume", env=home)
     assert done.returncode == 1
     assert journal(out) == before
-
-
-@pytest.mark.thorough
-def test_without_acceleration_the_same_bytes_go_to_stdout(run, converted, twin_folder, home, one_page_pdf):
-    flags = ("--model", twin_folder("qwen3-vl"), "--accel", "none", *SHORT)
-    done = run("convert", one_page_pdf, "-vv", *flags, env=home)
-    assert done.returncode == 1
-    assert done.stdout == (converted[1] / f"{one_page_pdf.stem}.md").read_text()
-    assert "Warning" not in done.stderr
-    assert "%|" not in done.stderr  # no bars of other libraries
 
 
 @pytest.mark.thorough
@@ -176,10 +158,3 @@ def test_damaged_weights_are_told_before_anything_is_converted(run, twin_folder,
     done = run("convert", one_page_pdf, "-o", tmp_path / "out", "--model", folder, env=home)
     check_refused(done, 3, str(folder))
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.thorough
-def test_drafting_with_a_second_model_writes_the_same_text(run, converted, twin_folder, home, one_page_pdf):
-    flags = ("--model", twin_folder("qwen3-vl"), "--accel", f"vsd:model={twin_folder('qwen3-vl')},tokens=2", *SHORT)
-    done = run("convert", one_page_pdf, "-q", *flags, env=home)
-    assert done.stdout == (converted[1] / f"{one_page_pdf.stem}.md").read_text()

@@ -16,7 +16,7 @@ FAST = ("--layout-engine", "none", "-q")
 
 
 @pytest.fixture(scope="module")
-def rich_pdf(typst_pdf: Callable[..., Path]) -> Path:
+def rich_pdf(typst_pdf) -> Path:
     """Two pages with a running header, a table with a spanning head, a formula and a picture."""
     return typst_pdf(
         """

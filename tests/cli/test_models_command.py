@@ -20,7 +20,7 @@ COMMIT = "a" * 40
 
 
 @pytest.fixture
-def models(run: Run, tmp_path: Path) -> Run:
+def models(run, tmp_path) -> Run:
     """`models("list", ..., env=...)` with a cache of the test's own and no word about being offline."""
     clean = {"HF_HUB_CACHE": str(tmp_path / "hub"), "HF_HUB_OFFLINE": "", "TRANSFORMERS_OFFLINE": ""}
 
@@ -31,7 +31,7 @@ def models(run: Run, tmp_path: Path) -> Run:
 
 
 @pytest.fixture
-def cached(tmp_path: Path) -> Path:
+def cached(tmp_path) -> Path:
     """The first family's weights as a pull leaves them, only smaller."""
     folder = tmp_path / "hub" / f"models--{CARD.repository.replace('/', '--')}"
     snapshot = folder / "snapshots" / COMMIT

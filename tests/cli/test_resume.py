@@ -11,20 +11,19 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the workers in /proc")
 
-Run = Callable[..., object]
 FAST = ("--layout-engine", "none", "-q")
 COUNTS = {"one": 12, "deep/two": 30, "deep/er/three": 1}
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory, numbered_pdf: Callable[[int], Path]) -> Path:
+def library(tmp_path_factory, numbered_pdf) -> Path:
     """A folder of three documents."""
     folder = tmp_path_factory.mktemp("library")
     for name, count in COUNTS.items():
@@ -34,7 +33,7 @@ def library(tmp_path_factory: pytest.TempPathFactory, numbered_pdf: Callable[[in
 
 
 @pytest.fixture(scope="module")
-def expected(run: Run, library: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def expected(run, library, tmp_path_factory) -> dict[str, bytes]:
     """What an uninterrupted run writes."""
     out = tmp_path_factory.mktemp("expected")
     assert run("convert", library, "-o", out, "--format", "md,html,json", *FAST).returncode == 0
@@ -244,6 +243,6 @@ def test_two_processes_do_not_write_the_same_output(start, run, numbered_pdf, tm
 
 
 @pytest.fixture(autouse=True)
-def nothing_left_running(tmp_path: Path) -> Iterator[None]:
+def nothing_left_running(tmp_path) -> Iterator[None]:
     yield
     assert not list(tmp_path.rglob(".docparse-*")), "a temporary output was left behind"

@@ -74,7 +74,7 @@ def contents(folder: Path) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory, typst_pdf: Callable[..., Path]) -> Callable[[str], Ran]:
+def ran(tmp_path_factory, typst_pdf) -> Callable[[str], Ran]:
     """`ran("text")` -> what that command did; it is run when first asked for."""
     done: dict[str, Ran] = {}
     page = typst_pdf("#set page(width: 220pt, height: 90pt, margin: 20pt)\nA page of one line.", "line")

@@ -33,7 +33,7 @@ def converter() -> Iterator[docparse.Converter]:
 
 
 @pytest.fixture(scope="module")
-def paper(converter: docparse.Converter, example_pdf: Path) -> docparse.Document:
+def paper(converter, example_pdf) -> docparse.Document:
     return converter.convert(example_pdf)
 
 

@@ -33,7 +33,7 @@ def noise() -> Callable[..., np.ndarray]:
 
 
 @pytest.fixture
-def cache_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shard: Callable[..., bytes]) -> Callable[..., Path]:
+def cache_model(tmp_path, monkeypatch, shard) -> Callable[..., Path]:
     """`cache_model("owner/name", weights=True)` -> its snapshot in an otherwise empty cache of the test's own."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
 

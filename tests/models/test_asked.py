@@ -17,11 +17,10 @@ from docparse.vlm.loaded import load
 EVIDENCE = Path(__file__).parent / "evidence"
 PROMPTS = sorted(EVIDENCE.glob("*/prompt.json"))
 TEMPLATES = sorted(EVIDENCE.glob("*/chat_template.jinja"))
-TwinFolder = Callable[[str], Path]
 
 
 @pytest.fixture
-def copy(twin_folder: TwinFolder, tmp_path: Path) -> Callable[[str], Path]:
+def copy(twin_folder, tmp_path) -> Callable[[str], Path]:
     """`copy(name)` -> a folder with the twin of a family, to which files can be added."""
     return lambda name: shutil.copytree(twin_folder(name), tmp_path / name)
 

@@ -22,7 +22,7 @@ SMALLEST = min(RANKED, key=lambda card: card.parameters)
 
 
 @pytest.fixture
-def machine(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def machine(monkeypatch) -> Callable[..., None]:
     """`machine(gpu=bytes, memory=bytes)`: what this test's machine has free."""
 
     def build(gpu: int = 0, main: int = 64 * GIB) -> None:

@@ -7,7 +7,6 @@ from functools import cache
 from statistics import mean
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
@@ -34,7 +33,7 @@ every_family = pytest.mark.families
 
 
 @pytest.fixture(scope="module")
-def pages(twin: Callable[[str], Vlm], noise: Callable[..., np.ndarray]) -> Callable[[str], tuple[Vlm, list[Prompt]]]:
+def pages(twin, noise) -> Callable[[str], tuple[Vlm, list[Prompt]]]:
     """`pages(name)` -> a family's twin and the prompts of two pages of different sizes."""
 
     @cache

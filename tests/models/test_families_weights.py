@@ -70,7 +70,7 @@ def test_a_twin_is_saved_under_the_published_names(twin_folder, name):
 
 
 @pytest.fixture
-def copy(twin_folder: Callable[[str], Path], tmp_path: Path) -> Callable[[str], Path]:
+def copy(twin_folder, tmp_path) -> Callable[[str], Path]:
     """`copy(name)` -> a folder with a twin's files, to be damaged."""
     return lambda name: shutil.copytree(twin_folder(name), tmp_path / "copy")
 

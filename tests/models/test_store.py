@@ -21,13 +21,13 @@ OLD, NEW = "a" * 40, "b" * 40
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path, monkeypatch) -> Path:
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     return tmp_path
 
 
 @pytest.fixture
-def cached(cache: Path, shard: Callable[..., bytes]) -> Callable[..., Path]:
+def cached(cache, shard) -> Callable[..., Path]:
     """`cached(commit)` -> a whole snapshot, its files links to blobs that are named by their hashes."""
 
     def build(commit: str) -> Path:

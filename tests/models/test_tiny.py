@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ LARGEST = 40e6  # bytes that may be shipped
 
 
 @pytest.fixture
-def offline(cache_model: Callable[..., Path]) -> None:
+def offline(cache_model) -> None:
     """An empty cache."""
 
 

@@ -79,7 +79,7 @@ def test_deepseek_views_are_those_of_transformers_own_processor(noise, size):
 
 
 @pytest.fixture
-def blinkered(twin_folder: Callable[[str], Any]) -> Callable[[str], Vlm]:
+def blinkered(twin_folder) -> Callable[[str], Vlm]:
     """`blinkered(name)` -> a twin whose vision tower attends to nothing: a token knows only of its own patches."""
 
     def load(name: str) -> Vlm:

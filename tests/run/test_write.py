@@ -29,7 +29,7 @@ WORDS = ["A heading", *(f"cell {row} {column}" for row in range(2) for column in
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> Callable[[], tuple[OutputSummary, dict[str, str]]]:
+def written(tmp_path) -> Callable[[], tuple[OutputSummary, dict[str, str]]]:
     """`written()` -> the answer of the task and the text of each output of a document of two pages."""
     store = PageStore(tmp_path / "store")
     store.begin(keep=False)

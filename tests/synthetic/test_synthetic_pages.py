@@ -18,7 +18,7 @@ PAGES = [(unit, category) for unit in ("block", "page", "large") for category in
 
 
 @pytest.fixture(scope="module", params=PAGES, ids="-".join)
-def sheet(request: pytest.FixtureRequest) -> Sheet:
+def sheet(request) -> Sheet:
     return recipes.sheet("test", *request.param)
 
 

@@ -14,7 +14,7 @@ from training.reader import Reader
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Reader, Path]:
+def exported(tmp_path_factory) -> tuple[Reader, Path]:
     torch.manual_seed(0)
     reader = Reader(model.build(model.Shape(layers=4))).eval()
     for parameter in reader.model.parameters():  # far from the start, where most answers repeat one character

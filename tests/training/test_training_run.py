@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
 
@@ -19,7 +17,7 @@ SMALL = (Stage(10**9, (Part("line", 2, 1), Part("line", 2, 1, decode=False))),)
 
 
 @pytest.fixture
-def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> train.Options:
+def options(tmp_path, monkeypatch) -> train.Options:
     monkeypatch.setattr(curriculum, "CURRICULUM", SMALL)
     return train.Options(out=tmp_path, workers=0, threads=1)
 

@@ -23,7 +23,7 @@ BOX = Box(10.0, 20.0, 60.0, 40.0)
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory, example_pdf: Path) -> Path:
+def run(tmp_path_factory, example_pdf) -> Path:
     """The output folder of a run over a paper and a file that is none."""
     folder = tmp_path_factory.mktemp("run")
     shutil.copy(example_pdf, folder / "paper.pdf")

@@ -22,14 +22,14 @@ MEASURED = {
 
 
 @pytest.fixture(autouse=True)
-def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def config(tmp_path, monkeypatch) -> Path:
     """The user's folder."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     return tmp_path / "config"
 
 
 @pytest.fixture
-def weights(tmp_path: Path) -> Path:
+def weights(tmp_path) -> Path:
     """A folder with a model's weights."""
     return _weights(tmp_path / "model", b"weights")
 

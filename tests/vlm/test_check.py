@@ -27,7 +27,7 @@ def one_thread() -> None:
 
 
 @pytest.fixture
-def short(monkeypatch: pytest.MonkeyPatch) -> None:
+def short(monkeypatch) -> None:
     monkeypatch.setattr(checking, "MAX_TOKENS", 64)
 
 

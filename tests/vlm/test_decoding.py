@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,6 @@ from docparse.types import Box
 from docparse.vlm import decoding as module
 from docparse.vlm.decoding import BatchDecoder
 from docparse.vlm.requests import VlmAnswer, VlmRequest
-
-Made = Callable[..., Any]
 
 
 def request(name: str) -> VlmRequest:
@@ -36,7 +33,7 @@ def to_the_end(decoding: BatchDecoder) -> dict[str, Any]:
 
 
 @pytest.fixture
-def engine(reader: Made) -> Any:
+def engine(reader) -> Any:
     return reader(lambda picture, name: f"some words {name}").reader.model
 
 

@@ -18,7 +18,7 @@ from docparse.weights.device import responds
 
 
 @pytest.fixture
-def raising(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[int]]:
+def raising(monkeypatch) -> Callable[..., list[int]]:
     """`raising(reader, when, error)` -> the rows of every pass of its model, which raises where `when(rows)` says."""
 
     def make(made: Any, when: Callable[[int], bool], error: Callable[[], Exception]) -> list[int]:

@@ -28,12 +28,12 @@ def one_thread() -> None:
 
 
 @pytest.fixture(scope="session")
-def twin(twin_folder: Callable[[str], Path]) -> Path:
+def twin(twin_folder) -> Path:
     return twin_folder("qwen3-vl")
 
 
 @pytest.fixture
-def free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+def free(monkeypatch) -> Callable[[int], None]:
     """`free(bytes)`: what this test's machine has left."""
     return lambda count: monkeypatch.setattr(devices, "available_memory", lambda: count)
 

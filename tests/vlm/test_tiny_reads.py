@@ -32,7 +32,7 @@ def pages() -> list[BenchPage]:
 
 
 @pytest.fixture(scope="module")
-def read(pages: list[BenchPage]) -> Callable[[str, int], list[MeasuredPage]]:
+def read(pages) -> Callable[[str, int], list[MeasuredPage]]:
     """`read("hsd", 2)` -> what a method writes of the first pages; in float64, where no two logits tie."""
     torch.set_num_threads(1)
     family, snapshot = locate("tiny")

@@ -10,6 +10,7 @@ from PIL import Image
 
 from docparse.accel.hsd import Hsd
 from docparse.errors import UsageError
+from docparse.layout.reader import PageReader
 from docparse.models.dialects.dots_json import DotsJson
 from docparse.models.dialects.front_matter import FrontMatter
 from docparse.models.dialects.layout_tokens import LayoutTokens
@@ -389,6 +390,8 @@ def test_a_stage_of_the_pipeline_that_fails_is_told_although_the_model_wrote_the
         raise ZeroDivisionError("float division by zero")
 
     monkeypatch.setattr(parts, "find_tables", fail)
-    page = reader(lambda *_: written(1), Hsd()).read(pages(1)).page
+    made = reader(lambda *_: written(1), Hsd())
+    made.pipeline = PageReader(made.pipeline.settings)
+    page = made.read(pages(1)).page
     assert page.engine == "parrot" and page.status == "partial"
     assert "tables (ZeroDivisionError: float division by zero)" in page.error

@@ -47,7 +47,7 @@ def actors(node: Any) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def inbox(tmp_path_factory: pytest.TempPathFactory, three_page_pdf: Path, example_pdf: Path) -> Path:
+def inbox(tmp_path_factory, three_page_pdf, example_pdf) -> Path:
     folder = tmp_path_factory.mktemp("inbox")
     for number in range(4):
         shutil.copy(three_page_pdf, folder / f"three-{number}.pdf")
@@ -56,7 +56,7 @@ def inbox(tmp_path_factory: pytest.TempPathFactory, three_page_pdf: Path, exampl
 
 
 @pytest.fixture(scope="module")
-def expected(inbox: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def expected(inbox, tmp_path_factory) -> dict[str, bytes]:
     out = tmp_path_factory.mktemp("expected")
     assert convert([str(inbox)], str(out), HERE).exit_code is ExitCode.OK
     return files(out)

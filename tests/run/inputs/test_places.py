@@ -25,7 +25,7 @@ def problems(*arguments: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path, monkeypatch) -> Path:
     """The current folder, with good.pdf."""
     monkeypatch.chdir(tmp_path)
     Path("good.pdf").write_bytes(b"x")
@@ -33,7 +33,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def dead_share(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def dead_share(here, monkeypatch) -> Iterator[None]:
     """Calls about what is called `far`, or lies in it, do not come back until the test is over."""
     over = threading.Event()
     monkeypatch.setattr(timed, "SECONDS", 0.1)

@@ -15,7 +15,7 @@ from docparse.run.inputs import display_name, resolve
 
 
 @pytest.fixture
-def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def tree(tmp_path, monkeypatch) -> Path:
     """in/{a.pdf, b/{c.PDF, d.png, notes.txt}, .hidden.pdf, .git/x.pdf}, current folder above it."""
     for name in ("a.pdf", "b/c.PDF", "b/d.png", "b/notes.txt", ".hidden.pdf", ".git/x.pdf"):
         path = tmp_path / "in" / name

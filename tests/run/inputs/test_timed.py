@@ -15,7 +15,7 @@ from docparse.run.inputs.timed import TimedCalls
 
 
 @pytest.fixture
-def hang(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
+def hang(monkeypatch) -> Iterator[Callable[[str], str]]:
     """A call that never returns for a path with `gone` in it, until the test is over."""
     monkeypatch.setattr(module, "SECONDS", 0.05)
     monkeypatch.setattr(module, "SHORT_SECONDS", 0.05)
