@@ -254,7 +254,7 @@ def path_bomb(size: int) -> bytes:
 
 
 def test_document_timeout_keeps_what_was_read(watched, tmp_path, numbered_pdf):
-    flags = ("--document-timeout", "5", "--workers", "1", *FAST)
+    flags = ("--document-timeout", "2", "--workers", "1", *FAST)
     code, pages = watched("convert", numbered_pdf(6), "-o", tmp_path, *flags, HANG_FROM="3")
     text = (tmp_path / "book-6.md").read_text()
     read = {k for k in range(1, 7) if f"page {k} of" in text}

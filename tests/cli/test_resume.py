@@ -166,7 +166,7 @@ def test_a_single_file_can_be_resumed_and_leaves_nothing_else(start, run, number
 def test_a_worker_that_dies_or_hangs_costs_no_word(start, library, expected, tmp_path, blow, category, retries):
     book = library / "deep" / "two.pdf"
     process = start(
-        "convert", book, "-o", tmp_path, *FAST, "--workers", "1", "--retries", str(retries), "--page-timeout", "3"
+        "convert", book, "-o", tmp_path, *FAST, "--workers", "1", "--retries", str(retries), "--page-timeout", "2"
     )
     wait_for_pages(tmp_path, 5, process)
     (worker,) = workers(process.pid)
@@ -232,14 +232,17 @@ def test_processes_share_a_folder_and_its_journal(library, expected, tmp_path):
     assert len(pages) == sum(COUNTS.values()) + len(COUNTS)
 
 
-def test_two_processes_do_not_write_the_same_output(start, run, numbered_pdf, tmp_path):
-    command = ("convert", numbered_pdf(100), "-o", tmp_path, *FAST, "--workers", "1")
+def test_two_processes_do_not_write_the_same_output(start, run, library, expected, tmp_path):
+    command = ("convert", library / "deep" / "two.pdf", "-o", tmp_path, *FAST, "--workers", "1")
     first = start(*command)
     wait_for_pages(tmp_path, 2, first)
+    first.send_signal(signal.SIGSTOP)
     second = run(*command)
+    first.send_signal(signal.SIGCONT)
     assert second.returncode == 4
     assert "another docparse process" in second.stderr
     assert first.wait(timeout=60) == 0
+    assert (tmp_path / "two.md").read_bytes() == expected["deep/two.md"]
 
 
 @pytest.fixture(autouse=True)

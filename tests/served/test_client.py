@@ -82,7 +82,7 @@ def test_what_the_server_refuses_is_not_asked_again(status, fake, client, reques
 
 
 def test_a_hang_ends_with_the_time_limit_and_the_next_attempt_succeeds(fake, client, request_of, all_of):
-    server = client(fake(["hang", "trickle"]).url, timeout=2.0)
+    server = client(fake(["hang", "trickle"]).url, timeout=1.0)
     assert all_of(server, len([server.submit(request_of())]))[0].attempts == 3
 
 

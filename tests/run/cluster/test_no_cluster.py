@@ -34,6 +34,7 @@ def test_offline_forbids_a_cluster_elsewhere(one_page_pdf, tmp_path):
         convert([str(one_page_pdf)], str(tmp_path), Settings(model="pipeline", ray="192.0.2.1:6379", offline=True))
 
 
+@pytest.mark.thorough
 def test_a_full_disk_is_one_line_and_nothing_is_half_written(on_small_disk):
     """On a file system mounted for the run only, which it starts Ray in."""
     done = on_small_disk(
