@@ -469,7 +469,7 @@ methods = st.builds(
     FastOcr,
     keep=st.integers(0, 20).map(lambda each: each / 20),
     focal=st.integers(0, 10).map(lambda each: each / 10),
-    gap=st.integers(1, 3),
+    gap=st.none() | st.integers(1, 3),
     warmup=st.integers(1, 4),
     queries=st.sampled_from(["each", "mean", "union"]),
     rank=st.sampled_from(["share", "peak"]),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.accel.drafts import OCR, DraftTokens
+from docparse.accel.drafts import OCR, OUTPUT, DraftTokens
 from docparse.accel.index import SEPARATOR, DraftIndex, NgramIndex, nearest_places
 
 tokens = st.lists(st.integers(0, 3), max_size=40)
@@ -41,6 +41,7 @@ def test_no_window_spans_two_drafts(drafts, output, window):
     expected += [(-1, place) for place in scan(output, window)]
     # the place after a draft's last token holds no token; its origin is still in the draft
     assert [index.origin(place) for place in index.after(window)] == expected
+    assert [index.source(place) == OUTPUT for place in index.after(window)] == [draft < 0 for draft, _ in expected]
 
 
 @given(st.lists(st.tuples(tokens, st.sets(st.integers(0, 39))), max_size=4))
