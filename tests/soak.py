@@ -1,6 +1,6 @@
-"""Try docparse for as long as you like: damaged documents, killed runs, failing stages, a full disk.
+"""Try docparse for as long as you like: damaged documents, killed runs, a full disk.
 
-    python tests/soak.py --seed 1 --mutations 2000 --kills 20 --stage-failures 40 --full-disk --data FOLDER
+    python tests/soak.py --seed 1 --mutations 2000 --kills 20 --full-disk --data FOLDER
 
 Runs `python -m docparse convert` again and again and prints what was lost, repeated, torn, leaked or stuck. The exit
 code is 0 where there is no finding, 1 where there is one, and 2 where the command makes no sense.
@@ -20,7 +20,6 @@ from soak_parts.disk import full_disks
 from soak_parts.kill import kills
 from soak_parts.mutations import mutations
 from soak_parts.sources import make_sources
-from soak_parts.stages import stage_failures
 from soak_parts.trial import Context, Result
 
 FOUND, USAGE, INTERRUPTED = 1, 2, 130
@@ -39,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for result in trials(context, options):
             print(result, flush=True)
             found += len(result.findings)
-    except (ValueError, LookupError) as error:
+    except ValueError as error:
         print(f"soak: {error}", file=sys.stderr)
         return USAGE
     except RuntimeError as error:
@@ -59,7 +58,6 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--seed", type=int, default=1, help="decides every damage and every moment (default: 1)")
     found.add_argument("--mutations", type=int, default=0, metavar="M", help="damaged documents")
     found.add_argument("--kills", type=int, default=0, metavar="K", help="runs that are killed and resumed")
-    found.add_argument("--stage-failures", type=int, default=0, metavar="S", help="runs in which a stage fails")
     found.add_argument("--full-disk", action="store_true", help="runs that fill a disk; needs to be allowed to mount")
     found.add_argument("--data", type=Path, metavar="FOLDER", help="more PDFs and images, to be damaged")
     found.add_argument("--keep", type=Path, metavar="FOLDER", help="for files to reproduce findings")
@@ -67,12 +65,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 def trials(context: Context, options: argparse.Namespace) -> Iterator[Result]:
-    """Yield what came of each trial. Raises `ValueError` where none was asked for, `LookupError` without stages."""
-    if not (options.mutations or options.kills or options.stage_failures or options.full_disk):
+    """Yield what came of each trial. Raises `ValueError` where none was asked for."""
+    if not (options.mutations or options.kills or options.full_disk):
         raise ValueError("nothing to try: see --help")
     yield from mutations(context, options.mutations)
     yield from kills(context, options.kills)
-    yield from stage_failures(context, options.stage_failures)
     if options.full_disk:
         yield from full_disks(context)
 
