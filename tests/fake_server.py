@@ -4,8 +4,6 @@ Its answer to a picture is Markdown that says the picture's size and a digest of
 doubled or mixed up are noticed.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

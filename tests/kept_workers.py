@@ -1,8 +1,6 @@
 """Workers that a run leaves idle go on with the next run of this process that would start the same ones, as those of a
 `Converter` do: to start one takes longer than most runs of the tests."""
 
-from __future__ import annotations
-
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor

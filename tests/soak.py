@@ -6,8 +6,6 @@ Runs `python -m docparse convert` again and again and prints what was lost, repe
 code is 0 where there is no finding, 1 where there is one, and 2 where the command makes no sense.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import signal

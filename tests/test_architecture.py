@@ -1,7 +1,5 @@
 """The picture in docs/architecture.md: every arrow is an import, every import an arrow, and there are no circles."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What the documents tell people to type works, and what they link to is there."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

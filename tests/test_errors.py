@@ -1,7 +1,5 @@
 """Errors tell what to do next."""
 
-from __future__ import annotations
-
 import builtins
 import re
 import sys

@@ -1,7 +1,5 @@
 """Our own paper, converted from its text layer and from its scan: what a reader would look for first."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """docs/extending.md, followed word for word in a copy of the sources: its files, its changes, its commands."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The guard of a page's parts: what fails is replaced and remembered, what takes too long is stopped."""
 
-from __future__ import annotations
-
 import signal
 import time
 

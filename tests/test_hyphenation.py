@@ -1,7 +1,5 @@
 """Seams: line, column and page breaks between words."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.hyphenation import is_cjk, seam

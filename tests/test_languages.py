@@ -1,7 +1,5 @@
 """`--lang` promises something about the document, and only what can be kept is accepted."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.errors import EnvironmentProblem, UsageError

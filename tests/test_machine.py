@@ -1,7 +1,5 @@
 """What a machine is taken to have: its drivers' word on GPUs, its container's word on memory."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """What keeps a run off the network, and who is named where somebody wants to go there."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

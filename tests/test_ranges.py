@@ -1,7 +1,5 @@
 """Page ranges: what `--pages` selects."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Settings: the order of the layers, and that nothing unknown passes."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 

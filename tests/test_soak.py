@@ -1,7 +1,5 @@
 """A short soak: damaged documents, killed runs and a full disk lose nothing, and the soak notices what is lost."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Storage behind a URL: files are whole or not there, chance is asked again, what lasts is one line."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
 

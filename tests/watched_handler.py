@@ -1,7 +1,5 @@
 """A handler that writes down what each page was read with, and may be slow or call somebody."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket

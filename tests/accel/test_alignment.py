@@ -1,7 +1,5 @@
 """After something unforeseen, a draft goes on at the place that explains it with the fewest edits."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """`--accel auto` takes what a page, a model and a device make worth while, and says why."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

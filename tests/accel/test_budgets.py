@@ -1,7 +1,5 @@
 """A budget that matches another method's makes both read as many rows, so that their attention costs the same."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

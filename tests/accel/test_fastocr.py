@@ -1,7 +1,5 @@
 """FastOCR over every family's twin: against its steps written out, on a cache of which nothing is lost, in batches."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """FastV over every family's twin: what is dropped is as if masked from its layer on, and its rows are gone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What the model writes twice instead of the same draft tokens is a habit; once is an accident."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

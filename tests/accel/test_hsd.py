@@ -1,7 +1,5 @@
 """HSD proposes what the drafts say where the output follows them, finds back after edits, and never changes a token."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from itertools import pairwise

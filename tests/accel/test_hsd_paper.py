@@ -1,7 +1,5 @@
 """`hsd(mode=paper)` is algorithm 1 of the paper and nothing else; `without` takes one of our extensions away."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The index finds what a scan finds, in drafts and in the growing output."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """With a real decoder: whatever proposes, the tokens are those of the plain loop, alone and in a batch."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.accel.drafts import DraftModel, Speculation

@@ -1,7 +1,5 @@
 """What is like VisionZip, DivPrune, CDPruner and random pruning against their definitions, written out with loops."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

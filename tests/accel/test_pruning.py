@@ -1,7 +1,5 @@
 """Pruning over every family's twin: what stays is what the model reads, what goes is gone, and nothing else changes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

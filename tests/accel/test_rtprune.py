@@ -1,7 +1,5 @@
 """RTPrune against its equations, written out again with loops, and what it makes of pages with and without text."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

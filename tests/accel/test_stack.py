@@ -1,7 +1,5 @@
 """Every way to write a stack means one stack with one spelling; what means nothing is refused in one line."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

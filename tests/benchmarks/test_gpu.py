@@ -1,7 +1,5 @@
 """The GPU benchmark runs whole at toy sizes, guards every case, and says what it has not measured."""
 
-from __future__ import annotations
-
 import importlib
 import json
 from typing import Any

@@ -1,7 +1,5 @@
 """The side-by-side measurement of methods: what runs when, and what is compared with what."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import methods

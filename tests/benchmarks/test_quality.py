@@ -1,7 +1,5 @@
 """The quality runner converts with the command line and writes down what came of it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

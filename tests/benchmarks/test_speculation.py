@@ -1,7 +1,5 @@
 """The benchmark of speculation, on a tiny twin: every kind of draft is measured, and none changes a token."""
 
-from __future__ import annotations
-
 from itertools import count
 
 import pytest

@@ -1,7 +1,5 @@
 """The measure of tables: a table read as it is scores 1, and what is missed, moved or made up costs."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

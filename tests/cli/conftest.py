@@ -1,7 +1,5 @@
 """The command as a person runs it, with a clean environment: in this process (`run`) or one of its own (`start`)."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Bad input and bad wishes: one line that says what to do, the documented exit code, and nothing lost."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

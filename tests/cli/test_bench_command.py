@@ -1,7 +1,5 @@
 """`docparse bench` as a person runs it, on a tiny random twin: what it writes, how it ends, what it refuses."""
 
-from __future__ import annotations
-
 import json
 import signal
 import time

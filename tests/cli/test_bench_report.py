@@ -1,7 +1,5 @@
 """`docparse bench --report`: what an older run measured, shown again without running anything."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

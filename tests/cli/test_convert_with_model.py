@@ -1,7 +1,5 @@
 """`docparse convert --model`, end to end, with tiny random twins of real models."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import signal

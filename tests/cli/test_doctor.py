@@ -1,7 +1,5 @@
 """`docparse doctor`: healthy here, and plain about what is missing elsewhere."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

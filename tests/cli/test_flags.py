@@ -1,7 +1,5 @@
 """Every flag of `docparse convert`, end to end: what it changes in the files that a run leaves."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

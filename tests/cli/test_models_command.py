@@ -1,7 +1,5 @@
 """`docparse models`: a table, a folder, a verdict; exit codes and streams as everywhere."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

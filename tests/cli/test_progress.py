@@ -1,7 +1,5 @@
 """What a person sees on a terminal while pages are read."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Killed runs, killed workers, shared folders: every page is read, once, and the outputs do not show what happened."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Signals end a run with exit code 130, and nothing is in their way."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -4,8 +4,6 @@ Each command runs once, in an environment made for it: a continuous integration 
 packages that are to be caught here.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Standard streams: documents and lists come in, data goes to stdout, everything else to stderr."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

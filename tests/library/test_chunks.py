@@ -1,7 +1,5 @@
 """Chunks of made-up documents: no word is lost, nothing is longer than it must be, headings and pages are theirs."""
 
-from __future__ import annotations
-
 import re
 
 from hypothesis import given

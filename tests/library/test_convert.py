@@ -1,7 +1,5 @@
 """docparse from Python: what a `Document` has, what stays from one to the next, and what goes wrong."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import io

@@ -1,7 +1,5 @@
 """Files that look like weights, tiny twins of the families, and pictures for them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a checkpoint's files say beside the adapter: prompts as their authors publish them, else one line."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

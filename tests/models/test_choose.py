@@ -1,7 +1,5 @@
 """`--model auto`: the best document model that is cached and fits, else the pipeline, and why."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

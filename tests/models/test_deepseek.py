@@ -1,7 +1,5 @@
 """DeepSeek-OCR: its modes, its views, and its published configuration in the terms of transformers' classes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -6,8 +6,6 @@ says that it is of the first of two steps. `share` is how much of the output a d
 less `why` says what differs, and null is for outputs that no draft can foresee.
 """
 
-from __future__ import annotations
-
 import json
 from difflib import SequenceMatcher
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every family: its twin loads like real weights, reaches the engine unchanged, and says what it sees where."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rows that join and leave a running batch write what they write alone: every family, any methods, any moment."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from functools import cache

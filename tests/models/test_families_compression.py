@@ -1,7 +1,5 @@
 """Methods that evict rows of the cache, over every family: neutral at a full budget, kept budgets, nothing leaks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from statistics import mean

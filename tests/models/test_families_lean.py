@@ -1,7 +1,5 @@
 """Every family whose decoder is Llama-shaped decodes lean, and its logits are those of transformers' own modules."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Prompts and towers of our own against transformers' processors and against their definition."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from PIL import Image

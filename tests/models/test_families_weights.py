@@ -1,7 +1,5 @@
 """Weights of every family: the published shape, and what is said about weights that are not whole."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """LLaVA's canvases: as many tokens as the model makes, and where they are."""
 
-from __future__ import annotations
-
 from functools import partial
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """A family's own logits processors on its twin, against transformers' generation and from prompt to answer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """docs/models.md says of every family what its card says."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What `--model` may name."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What families published is whole, and a twin made from it keeps the shape of a model that reads."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where weights lie, which of them are whole, and whether they are the published ones."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

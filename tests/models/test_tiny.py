@@ -1,7 +1,5 @@
 """The model that is shipped: whole, as its card says, and usable without docparse."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

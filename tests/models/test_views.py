@@ -1,7 +1,5 @@
 """Pictures in several views: what the model gets is what transformers' own processors give, boxes say what is where."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from importlib import import_module

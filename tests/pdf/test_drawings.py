@@ -1,7 +1,5 @@
 """Drawings: plots and diagrams among the paths of a page, and boxes, rules and bullets that are none."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.pdf import open_document

@@ -1,7 +1,5 @@
 """Forms: boxes that are ticked and fields that are filled in are part of the page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from docparse.layout.text.marks import with_marks

@@ -1,7 +1,5 @@
 """Text that nobody sees is left out and counted; text that somebody can see stays, whatever its colour."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

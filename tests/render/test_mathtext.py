@@ -1,7 +1,5 @@
 """A formula is no markup, whether the parser knows mathematics or not, and says the same as before."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

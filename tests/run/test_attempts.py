@@ -1,7 +1,5 @@
 """Which page is read next and with how much effort: chance is tried again, certainty with less."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """How many workers a machine has room for, and how much memory each may have."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

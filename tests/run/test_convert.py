@@ -1,7 +1,5 @@
 """The page loop as a library: what a run reports and what it leaves on disk."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

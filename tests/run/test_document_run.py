@@ -1,7 +1,5 @@
 """One document of a run: when its time is up, and that it ends once."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Output files are whole or not there."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
 

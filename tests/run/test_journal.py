@@ -1,7 +1,5 @@
 """The journal: whole lines, from any number of processes, whatever was torn before."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What a killed run has left is cleared away by the next one; what somebody holds stays."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """What `-o` means: a folder, a file, standard output."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

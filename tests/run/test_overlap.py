@@ -1,8 +1,6 @@
 """The pipeline reads ahead while the model writes, but not further than it may, and nothing waits for a slow stage but
 the slow stage."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import sys

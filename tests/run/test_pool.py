@@ -1,7 +1,5 @@
 """The pool: every task comes back exactly once, whatever happens to the worker that has it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

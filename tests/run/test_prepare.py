@@ -1,7 +1,5 @@
 """What is decided before a run begins."""
 
-from __future__ import annotations
-
 import pytest
 from twins import make_twin
 

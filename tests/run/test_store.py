@@ -1,7 +1,5 @@
 """The page store: a page is there completely or not at all."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

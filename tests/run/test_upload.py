@@ -1,7 +1,5 @@
 """Outputs at a URL: a document's files are there before its line in the journal, and the journal is kept there."""
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path

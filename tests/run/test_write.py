@@ -1,7 +1,5 @@
 """What fails while the outputs are written costs its form, not its words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

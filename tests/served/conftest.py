@@ -1,7 +1,5 @@
 """Servers that misbehave, and a client in a hurry."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any

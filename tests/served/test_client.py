@@ -1,7 +1,5 @@
 """Requests to a server that misbehaves: each comes back once, with its own answer or with the reason in one line."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import weakref

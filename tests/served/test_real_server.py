@@ -6,8 +6,6 @@ what a Qwen writes, from where an answer begins in Qwen's chat format, which is 
 copy of the folder that says both. Pictures, prompt, weights and decoding are those of the shipped model.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The generator: the same page from the same seed, one Markdown in the truth and in docparse's writer, a text layer."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 

@@ -1,7 +1,5 @@
 """Invented documents with keys: what labels lines, and what says the truth of a document."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

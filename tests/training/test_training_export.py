@@ -1,7 +1,5 @@
 """The exported folder works without docparse and computes what the training path computes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

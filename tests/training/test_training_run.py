@@ -1,7 +1,5 @@
 """Training: the fast path is the native model, labels point at the letters, a stopped run goes on where it was."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

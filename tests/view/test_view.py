@@ -1,7 +1,5 @@
 """`docparse view`: one file that shows every page beside its text, and one line where it cannot."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from io import StringIO

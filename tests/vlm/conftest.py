@@ -1,7 +1,5 @@
 """A model that writes what it is told, whatever the picture shows, and pages for it to read."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

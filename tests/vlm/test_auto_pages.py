@@ -1,7 +1,5 @@
 """`--accel auto` from the setting to the page and the line on stderr."""
 
-from __future__ import annotations
-
 import msgspec
 import torch
 

@@ -1,7 +1,5 @@
 """Presets have the values that were measured with the very weights that are loaded, else the papers' own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

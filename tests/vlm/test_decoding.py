@@ -1,7 +1,5 @@
 """Requests on their way through a model: each comes back once, whatever happens to the others."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

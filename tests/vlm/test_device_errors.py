@@ -1,7 +1,5 @@
 """A device without memory and one that fails for ever: what is tried, and what is left of the page."""
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable
 from typing import Any

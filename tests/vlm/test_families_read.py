@@ -1,7 +1,5 @@
 """Every family reads a page through the same reader, and acceleration changes nothing of what it writes."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 import torch

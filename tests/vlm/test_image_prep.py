@@ -1,7 +1,5 @@
 """Pictures for a model that was trained on small ones."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

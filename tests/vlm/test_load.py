@@ -1,7 +1,5 @@
 """Loading: from a folder or by name to a model that reads, or one line that says why not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

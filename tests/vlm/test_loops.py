@@ -1,7 +1,5 @@
 """Where the repetition at the end of an output begins."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Which of the pipeline's blocks a model's blocks are."""
 
-from __future__ import annotations
-
 import random
 
 from hypothesis import given

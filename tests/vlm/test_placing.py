@@ -1,7 +1,5 @@
 """What a page keeps of the pipeline, and what of the model."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from docparse.models.family import Reading

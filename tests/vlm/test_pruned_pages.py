@@ -1,7 +1,5 @@
 """Pages and regions read with fewer visual tokens, from the setting to what the page says of it."""
 
-from __future__ import annotations
-
 import msgspec
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """When a page's regions are decoded before the page."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.accel.hsd import Hsd

@@ -1,7 +1,5 @@
 """The shipped model reads held-out pages, as PDFs and by the way that every page takes; drafts change nothing."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """Draft tokens and text: what is written is what is read back, token by token."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """A page read with a model: what is accepted, what is kept of the pipeline, and how a page that is cut is marked."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Nothing that a model may write stops a reader or loses a word."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """HTML with boxes, as Chandra writes it."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.boxed_html import BoxedHtml

@@ -1,7 +1,5 @@
 """dots.ocr's JSON, whole and broken."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """olmOCR's front matter before its Markdown."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.front_matter import FrontMatter

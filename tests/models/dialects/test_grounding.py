@@ -1,7 +1,5 @@
 """DeepSeek-OCR's grounded Markdown."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.elements import category_of

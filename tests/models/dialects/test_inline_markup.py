@@ -1,7 +1,5 @@
 """Running text: what models mark is read, what they only print is left alone."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.inline import read_spans, write_spans

@@ -1,7 +1,5 @@
 """Markdown as models write it: the habits that are fields, and the markup that is read."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.markdown import MarkdownDialect

@@ -1,7 +1,5 @@
 """Tables as HTML, OTSL and pipes, whole and broken."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.tables import HtmlStyle, read_html, read_otsl, write_html, write_otsl

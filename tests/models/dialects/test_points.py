@@ -1,7 +1,5 @@
 """HunyuanOCR's layout coordinates, which are no words of the page."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.markdown import MarkdownDialect

@@ -1,7 +1,5 @@
 """The crop of one region, whose category is known."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.elements import RegionDialect

@@ -5,8 +5,6 @@ a text must not begin with a picture, a table, a fence, a ruler or a displayed f
 delimiters; the strategies keep to that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 

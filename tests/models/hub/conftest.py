@@ -1,7 +1,5 @@
 """A hub on this machine: the two requests docparse makes of the real one, and the ways in which they go wrong."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import threading

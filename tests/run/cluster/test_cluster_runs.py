@@ -1,7 +1,5 @@
 """A run on two nodes: the same bytes as on one machine, every page once in the journal, whoever dies."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """What a run needs of a cluster and does not find is one line and exit code 3, before anything is written."""
 
-from __future__ import annotations
-
 import socket
 import sys
 

@@ -1,7 +1,5 @@
 """Inputs that the system refuses, hangs on or runs in circles with: each is its own failure."""
 
-from __future__ import annotations
-
 import errno
 import os
 import socket

@@ -1,7 +1,5 @@
 """Inputs: which documents an argument names and where their output belongs."""
 
-from __future__ import annotations
-
 import io
 import os
 from pathlib import Path

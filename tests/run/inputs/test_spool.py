@@ -1,7 +1,5 @@
 """Documents from pipes: a few at a time, none in the way of another, and no larger than allowed."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections import namedtuple

@@ -1,7 +1,5 @@
 """What comes through a pipe is read to its end, or given up with a reason."""
 
-from __future__ import annotations
-
 import os
 import threading
 

@@ -1,7 +1,5 @@
 """A call that does not come back costs its own path and nothing else."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Documents at URLs: one, a folder with its tree, what a glob matches; put into files only as many ahead as needed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
