@@ -14,7 +14,6 @@ from docparse.accel.pruning import pruned
 from docparse.accel.random_prune import RandomPrune
 from docparse.accel.rtprune import RtPrune
 from docparse.accel.visionzip_like import VisionZipLike
-from docparse.bench.measures import PARTS
 from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 from docparse.engine.session import DecodeSession
@@ -22,7 +21,6 @@ from docparse.layout.reader import Stopwatch
 from docparse.types import Box
 from docparse.vlm.decoding import answers
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.page_outcome import decoding
 from docparse.vlm.requests import VlmRequest
 
 NEUTRAL = (RtPrune(ratio=0.0), VisionZipLike(keep=1.0), DivPrune(keep=1.0), CdPruner(keep=1.0), RandomPrune(keep=1.0))
@@ -132,26 +130,6 @@ def test_drafts_do_not_change_what_a_pruned_prompt_says(asked, name):
     [fast] = generate(page.vlm.text, [left], [Hsd().proposer(Speculation([draft]))], LIMITS)
     assert fast.tokens == plain.tokens
     assert fast.accepted > 10
-
-
-@pytest.mark.parametrize("name", ["deepseek-ocr"])
-@by_name((RtPrune(),))
-def test_a_page_says_how_much_of_it_was_read(asked, name, method):
-    page = asked(name)
-    vlm, pixels = page.vlm, page.views[0][1].pixels
-    dialect = vlm.family.dialect
-    clock = Stopwatch()
-    request = VlmRequest(pixels, Box(0, 0, 150, 220), vlm.family.page_instruction, dialect, lambda frame: (), 4, clock)
-    [answer] = answers(VlmEngine(vlm, pruning=method), [request])
-    left, views = pruned(page.prompt, method, page.views)
-    told = decoding([answer], [], method.name)
-    assert told.pruned == views and len(views) == len(page.views)
-    assert told.visual_tokens == left.visual_tokens == sum(view.kept for view in views) + int(left.structural.sum())
-    assert told.prompt_tokens == len(left)
-    assert clock.seconds["prune"] > 0
-    assert set(clock.seconds) <= {part for parts in PARTS.values() for part in parts}  # a report counts them all
-    [whole] = answers(VlmEngine(vlm), [request])
-    assert decoding([whole], [], "none").pruned == ()
 
 
 @pytest.mark.parametrize("name", ["deepseek-ocr"])
