@@ -126,7 +126,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     page_timeout: Annotated[float | None, told("Seconds for one page (default: 120, with a model 7200).", "S", RUN)] = (
         None
     )
-    document_timeout: Annotated[float, told("Seconds for one document.", "S", RUN)] = 0.0
+    document_timeout: Annotated[float, told("Seconds for one document (default: 0, no limit).", "S", RUN)] = 0.0
     retries: Annotated[
         int,
         told("More attempts at a page whose worker crashed or ran out of memory.", "N", RUN),

@@ -8,8 +8,8 @@ speckled and stored as JPEG. Both files are the same at every run with the same 
 
 from __future__ import annotations
 
+import argparse
 import io
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -68,7 +68,9 @@ def make_scan(source: Path, target: Path) -> None:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=HERE, metavar="FOLDER")
+    folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
     compile_paper(folder / "paper.pdf")
     make_scan(folder / "paper.pdf", folder / "paper-scan.pdf")

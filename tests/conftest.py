@@ -6,7 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,8 +68,20 @@ def as_a_fresh_process() -> None:
     os.environ.pop("DOCPARSE_OFFLINE_BY", None)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def kept_workers() -> Iterator[None]:
+    import kept_workers
+
+    from docparse.run import workers
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "Pool", kept_workers.KeptPool)
+        yield
+    kept_workers.end_all()
+
+
 @pytest.fixture(scope="session")
-def typst_pdf(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+def typst_pdf(tmp_path_factory) -> Callable[..., Path]:
     """`typst_pdf(source, name="page")` -> path of the PDF of a Typst document; compiled once per session and source."""
     import typst
 
@@ -89,7 +101,7 @@ def typst_pdf(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def one_page_pdf(typst_pdf: Callable[..., Path]) -> Path:
+def one_page_pdf(typst_pdf) -> Path:
     """One page with a heading, two paragraphs and a page number."""
     return typst_pdf(
         '#set page(width: 300pt, height: 260pt, margin: 36pt, numbering: "1")\n= A short page\n\n'
@@ -100,7 +112,7 @@ def one_page_pdf(typst_pdf: Callable[..., Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def three_page_pdf(typst_pdf: Callable[..., Path]) -> Path:
+def three_page_pdf(typst_pdf) -> Path:
     """Three pages; page n has the heading `Page n` (in words) and one sentence."""
     words = ("one", "two", "three")
     pages = (f"= Page {word}\n\nThis is the text of page {word}, and nothing else." for word in words)
@@ -122,7 +134,7 @@ def example_scan() -> Path:
 
 
 @pytest.fixture(scope="session")
-def twin_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def twin_folder(tmp_path_factory) -> Callable[[str], Path]:
     """`twin_folder(name)` -> the folder of a family's twin; made once, in a folder whose name says nothing."""
     from twins import make_twin
 
@@ -140,7 +152,7 @@ def twin_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Pat
 
 
 @pytest.fixture(scope="session")
-def twin(twin_folder: Callable[[str], Path]) -> Callable[[str], Vlm]:
+def twin(twin_folder) -> Callable[[str], Vlm]:
     """`twin(name)` -> the loaded twin (a Vlm) in float64, where no two logits tie."""
     import torch
 
@@ -152,7 +164,6 @@ def twin(twin_folder: Callable[[str], Path]) -> Callable[[str], Vlm]:
         torch.set_num_threads(1)
         folder = str(twin_folder(name))
         family = family_named(name)
-        assert family is not None
         model = family.load(folder, dtype=torch.float64, device="cpu")
         return Vlm.of(name, family, model, family.processor(folder))
 
@@ -172,7 +183,7 @@ def data_dir() -> Path:
 
 
 @pytest.fixture
-def on_small_disk(tmp_path: Path, example_pdf: Path) -> Callable[[str, str], subprocess.CompletedProcess[str]]:
+def on_small_disk(tmp_path, example_pdf) -> Callable[[str, str], subprocess.CompletedProcess[str]]:
     """`on_small_disk("16k", script)` -> how a shell script ended for which a file system of that size was mounted at
     `$1`, an empty folder; `$2` is Python, `$3` the example paper. Skips where the system does not let us mount."""
 

@@ -1,7 +1,5 @@
 """The picture in docs/architecture.md: every arrow is an import, every import an arrow, and there are no circles."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
@@ -85,22 +83,22 @@ def real_imports() -> dict[Arrow, str]:
     }
 
 
-def test_every_module_stands_in_one_room_of_the_picture() -> None:
+def test_every_module_stands_in_one_room_of_the_picture():
     assert sorted(module for modules in MODULES.values() for module in modules) == sorted(
         {module for _, module in source_files()}
     )
 
 
-def test_every_import_between_rooms_is_an_arrow() -> None:
+def test_every_import_between_rooms_is_an_arrow():
     missing = {arrow: place for arrow, place in real_imports().items() if arrow not in ARROWS}
     assert missing == {}, "draw these arrows in docs/architecture.md, or better, do without the import"
 
 
-def test_every_arrow_is_an_import() -> None:
+def test_every_arrow_is_an_import():
     assert ARROWS - set(real_imports()) == set(), "take these arrows out of docs/architecture.md"
 
 
-def test_neither_rooms_nor_modules_go_round_in_circles() -> None:
+def test_neither_rooms_nor_modules_go_round_in_circles():
     modules: dict[str, set[str]] = {}
     for path, own in source_files():
         modules.setdefault(own, set()).update(other for other, _ in imported_modules(path) if other != own)
@@ -111,7 +109,7 @@ def test_neither_rooms_nor_modules_go_round_in_circles() -> None:
     list(TopologicalSorter(rooms).static_order())
 
 
-def test_a_missing_and_a_needless_arrow_are_seen() -> None:
+def test_a_missing_and_a_needless_arrow_are_seen():
     """The reader of the picture itself: groups stand for their rooms, rooms for their modules."""
     rooms, arrows = read_picture(
         'flowchart TD\n  subgraph g["both"]\n    a\n    b["c · d"]\n  end\n  e\n  g & a --> e\n'

@@ -1,7 +1,5 @@
 """What the documents tell people to type works, and what they link to is there."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -29,7 +27,7 @@ def name(page: Path) -> str:
 
 
 @pytest.fixture
-def clone(tmp_path: Path, one_page_pdf: Path) -> Path:
+def clone(tmp_path, one_page_pdf) -> Path:
     """Return a folder with the examples; a small page stands for the scan, whose text other tests look at."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     with pypdfium2.PdfDocument(one_page_pdf) as document:
@@ -38,7 +36,7 @@ def clone(tmp_path: Path, one_page_pdf: Path) -> Path:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if RUNNABLE.search(page.read_text())], ids=name)
-def test_the_commands_of_a_page_run_from_top_to_bottom(page: Path, clone: Path):
+def test_the_commands_of_a_page_run_from_top_to_bottom(page, clone):
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     for block in RUNNABLE.findall(page.read_text()):
         done = subprocess.run(
@@ -53,7 +51,7 @@ def test_the_commands_of_a_page_run_from_top_to_bottom(page: Path, clone: Path):
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if PYTHON.search(page.read_text())], ids=name)
-def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_python_of_a_page_runs_from_top_to_bottom(page, clone, monkeypatch):
     monkeypatch.chdir(clone)
     monkeypatch.setenv("DOCPARSE_MODEL", "pipeline")
     names: dict[str, object] = {"__name__": "example"}
@@ -68,7 +66,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_links_lead_to_files_and_headings_of_the_repository(page: Path):
+def test_links_lead_to_files_and_headings_of_the_repository(page):
     for path, anchor in LINK.findall(page.read_text()):
         target = page.parent / path if path else page
         assert target.exists(), path
@@ -76,7 +74,7 @@ def test_links_lead_to_files_and_headings_of_the_repository(page: Path):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_sources_that_are_named_are_there(page: Path):
+def test_sources_that_are_named_are_there(page):
     assert [path for path in SOURCE.findall(page.read_text()) if not (ROOT / path).exists()] == []
 
 

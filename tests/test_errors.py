@@ -1,7 +1,5 @@
 """Errors tell what to do next."""
 
-from __future__ import annotations
-
 import builtins
 import re
 import sys
@@ -21,7 +19,7 @@ def read_a_scan() -> None:
     import cv2  # noqa: F401
 
 
-def test_an_opencv_that_wants_a_display_names_the_command_that_mends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_opencv_that_wants_a_display_names_the_command_that_mends_it(monkeypatch):
     real = builtins.__import__
 
     def without_libgl(name: str, *args: object, **kwargs: object) -> object:
@@ -32,7 +30,6 @@ def test_an_opencv_that_wants_a_display_names_the_command_that_mends_it(monkeypa
     monkeypatch.delitem(sys.modules, "cv2", raising=False)
     monkeypatch.setattr(builtins, "__import__", without_libgl)
     failure = answer(read_a_scan).failure
-    assert failure is not None
     assert failure.category == EnvironmentProblem.category
     assert failure.fatal
     fix = "run `pip install --force-reinstall --no-deps opencv-python-headless==5.0.0.93`"
@@ -42,11 +39,11 @@ def test_an_opencv_that_wants_a_display_names_the_command_that_mends_it(monkeypa
 @pytest.mark.parametrize(
     "line", ["pip install docparse", "pip install 'docparse[bench]'", "pip install -U docparse==1"]
 )
-def test_installing_our_name_from_the_package_index_would_be_noticed(line: str) -> None:
+def test_installing_our_name_from_the_package_index_would_be_noticed(line):
     assert INSTALLS_THE_NAME.search(line)
 
 
-def test_no_message_and_no_page_installs_our_name_from_the_package_index() -> None:
+def test_no_message_and_no_page_installs_our_name_from_the_package_index():
     """The index has another project called docparse."""
     files = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "training").rglob("*.md")]
     files += (ROOT / "docparse").rglob("*.py")

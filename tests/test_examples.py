@@ -1,7 +1,5 @@
 """Our own paper, converted from its text layer and from its scan: what a reader would look for first."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -47,12 +45,12 @@ SENTENCES_IN_ORDER = [
 
 
 @pytest.fixture(scope="module")
-def markdown(example_pdf: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+def markdown(example_pdf, tmp_path_factory) -> str:
     return _converted(example_pdf, tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
-def scanned(example_scan: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+def scanned(example_scan, tmp_path_factory) -> str:
     return _converted(example_scan, tmp_path_factory, PLAIN)
 
 

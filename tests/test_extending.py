@@ -1,7 +1,5 @@
 """docs/extending.md, followed word for word in a copy of the sources: its files, its changes, its commands."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -51,7 +49,7 @@ def apply(diff: str, path: Path) -> None:
     "title",
     [pytest.param(title, marks=[pytest.mark.thorough] * title.endswith(("method", "model"))) for title in SECTIONS],
 )
-def test_what_the_guide_adds_works(title: str, tmp_path: Path) -> None:
+def test_what_the_guide_adds_works(title, tmp_path):
     copy_sources(tmp_path)
     files, diffs = NEW_FILE.findall(SECTIONS[title]), DIFF.findall(SECTIONS[title])
     assert len(files) == len(diffs) == 1, "a new file, and a change to one list"

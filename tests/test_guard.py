@@ -1,7 +1,5 @@
 """The guard of a page's parts: what fails is replaced and remembered, what takes too long is stopped."""
 
-from __future__ import annotations
-
 import signal
 import time
 
@@ -12,13 +10,13 @@ from docparse.errors import DeviceLost, EnvironmentProblem
 from docparse.guard import Guard, OutOfTime, finish_soon, time_limit
 
 
-def test_a_part_that_goes_well_leaves_no_trace() -> None:
+def test_a_part_that_goes_well_leaves_no_trace():
     guard = Guard()
     assert guard("tables", lambda: 3, lambda: 0) == 3
     assert guard.summary("the rest is kept") == ""
 
 
-def test_a_part_that_raises_is_replaced_and_named_once() -> None:
+def test_a_part_that_raises_is_replaced_and_named_once():
     guard = Guard()
     for _ in range(2):
         assert guard("tables", lambda: 1 // 0, lambda: 7) == 7
@@ -27,7 +25,7 @@ def test_a_part_that_raises_is_replaced_and_named_once() -> None:
     )
 
 
-def test_a_missing_model_is_not_swallowed() -> None:
+def test_a_missing_model_is_not_swallowed():
     def missing() -> None:
         raise EnvironmentProblem("missing")
 
@@ -35,7 +33,7 @@ def test_a_missing_model_is_not_swallowed() -> None:
         Guard()("ocr", missing, lambda: None)
 
 
-def test_a_part_is_stopped_even_if_it_swallows_exceptions() -> None:
+def test_a_part_is_stopped_even_if_it_swallows_exceptions():
     def stubborn() -> None:
         while True:
             try:
@@ -48,7 +46,7 @@ def test_a_part_is_stopped_even_if_it_swallows_exceptions() -> None:
     assert guard.failures == ["order (out of time)"]
 
 
-def test_later_parts_have_time_although_an_earlier_one_used_its_share() -> None:
+def test_later_parts_have_time_although_an_earlier_one_used_its_share():
     def slow() -> None:
         time.sleep(60)
 
@@ -57,7 +55,7 @@ def test_later_parts_have_time_although_an_earlier_one_used_its_share() -> None:
     assert guard("words", lambda: "read", lambda: "lost") == "read"
 
 
-def test_a_part_that_was_stopped_may_finish_with_what_it_has(monkeypatch) -> None:
+def test_a_part_that_was_stopped_may_finish_with_what_it_has(monkeypatch):
     monkeypatch.setattr(guard_module, "REPEAT", 0.05)
     monkeypatch.setattr(guard_module, "GRACE", 5.0)
 
@@ -76,7 +74,7 @@ def test_a_part_that_was_stopped_may_finish_with_what_it_has(monkeypatch) -> Non
     assert Guard(until)("ocr", lambda: reads(False), lambda: "nothing") == "nothing"
 
 
-def test_what_more_time_or_memory_would_mend_is_told_apart() -> None:
+def test_what_more_time_or_memory_would_mend_is_told_apart():
     guard = Guard()
     assert guard.category == ""
     guard("tables", lambda: 1 // 0, lambda: 0)
@@ -87,7 +85,7 @@ def test_what_more_time_or_memory_would_mend_is_told_apart() -> None:
     assert guard.category == "timeout"
 
 
-def test_a_limit_leaves_no_timer_and_no_handler_behind() -> None:
+def test_a_limit_leaves_no_timer_and_no_handler_behind():
     before = signal.getsignal(signal.SIGALRM)
     with pytest.raises(OutOfTime), time_limit(0.05):
         time.sleep(10)
@@ -96,7 +94,7 @@ def test_a_limit_leaves_no_timer_and_no_handler_behind() -> None:
 
 
 @pytest.mark.parametrize("error", [DeviceLost("x"), EnvironmentProblem("x")])
-def test_what_ends_more_than_a_part_is_passed_on(error: Exception) -> None:
+def test_what_ends_more_than_a_part_is_passed_on(error):
     def failing() -> None:
         raise error
 
@@ -105,7 +103,7 @@ def test_what_ends_more_than_a_part_is_passed_on(error: Exception) -> None:
 
 
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("std::bad_alloc")])
-def test_want_of_memory_is_the_callers_where_another_process_may_have_it(error: Exception) -> None:
+def test_want_of_memory_is_the_callers_where_another_process_may_have_it(error):
     def hungry() -> None:
         raise error
 

@@ -1,7 +1,5 @@
 """Seams: line, column and page breaks between words."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.hyphenation import is_cjk, seam
@@ -26,10 +24,10 @@ from docparse.hyphenation import is_cjk, seam
         ("end.", "", "end. "),
     ],
 )
-def test_two_words_over_a_break(before: str, after: str, whole: str) -> None:
+def test_two_words_over_a_break(before, after, whole):
     space, cut = seam(before, after)
     assert (before[:-1] if cut else before) + space + after == whole
 
 
-def test_scripts_without_spaces() -> None:
+def test_scripts_without_spaces():
     assert is_cjk("字") and is_cjk("カ") and not is_cjk("한") and not is_cjk("a") and not is_cjk("")

@@ -1,28 +1,21 @@
 """Heavy packages are imported only where they are used, and a wheel holds every package."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
-
-import pytest
 
 import docparse
 
 ROOT = Path(docparse.__file__).parent
 
 
-@pytest.mark.parametrize(
-    "module",
-    ["docparse", "docparse.types", "docparse.pdf", "docparse.render", "docparse.run.convert", "docparse.library"],
-)
-def test_importing_does_no_heavy_work(module: str) -> None:
-    assert loaded_by(f"import {module}") & HEAVY == set()
+def test_importing_does_no_heavy_work():
+    modules = "docparse, docparse.types, docparse.pdf, docparse.render, docparse.run.convert, docparse.library"
+    assert loaded_by(f"import {modules}") & HEAVY == set()
 
 
-def test_reading_a_page_never_imports_torch(one_page_pdf: Path, tmp_path: Path) -> None:
+def test_reading_a_page_never_imports_torch(one_page_pdf, tmp_path):
     code = f"""
 from pathlib import Path
 from docparse.run.attempts import Attempt
@@ -47,17 +40,7 @@ handler(WriteOutputs(source, info, (1,), folder / "store", files), print)
     assert "second paragraph" in (tmp_path / "page.md").read_text()
 
 
-HEAVY = {
-    "torch",
-    "transformers",
-    "triton",
-    "numpy",
-    "cv2",
-    "onnxruntime",
-    "PIL",
-    "pypdfium2",
-    "rapidocr",
-}
+HEAVY = {"torch", "transformers", "triton", "numpy", "cv2", "onnxruntime", "PIL", "pypdfium2", "rapidocr"}
 
 
 def loaded_by(code: str) -> set[str]:
@@ -68,7 +51,7 @@ def loaded_by(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
-def test_a_wheel_holds_every_package() -> None:
+def test_a_wheel_holds_every_package():
     """The packages are listed by hand (kernels/ is mapped), and an editable install would hide one that is missing."""
     listed = set(tomllib.loads((ROOT.parent / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
     found = {".".join(path.parent.relative_to(ROOT.parent).parts) for path in ROOT.rglob("*.py")}

@@ -1,9 +1,6 @@
 """What a machine is taken to have: its drivers' word on GPUs, its container's word on memory."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +11,7 @@ TWO = "0, GPU-aaaa, NVIDIA L4, 23034, 22000\n1, GPU-bbbb, NVIDIA H200, 143771, 1
 
 
 @pytest.fixture
-def nvidia_smi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def nvidia_smi(tmp_path, monkeypatch) -> Callable[..., None]:
     """`nvidia_smi(output, status=0)` puts a tool of that name first on the path."""
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
@@ -27,7 +24,7 @@ def nvidia_smi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[...,
     return install
 
 
-def test_the_drivers_tool_lists_the_gpus(nvidia_smi: Callable[..., None]) -> None:
+def test_the_drivers_tool_lists_the_gpus(nvidia_smi):
     nvidia_smi(TWO)
     assert machine.gpus() == (
         machine.Gpu("NVIDIA L4", 23034 * MIB, 22000 * MIB),
@@ -39,9 +36,7 @@ def test_the_drivers_tool_lists_the_gpus(nvidia_smi: Callable[..., None]) -> Non
     ("visible", "names"),
     [("1", ["NVIDIA H200"]), ("1,0", ["NVIDIA H200", "NVIDIA L4"]), ("GPU-aaaa", ["NVIDIA L4"]), ("", []), ("-1", [])],
 )
-def test_hidden_devices_are_not_there(
-    nvidia_smi: Callable[..., None], monkeypatch: pytest.MonkeyPatch, visible: str, names: list[str]
-) -> None:
+def test_hidden_devices_are_not_there(nvidia_smi, monkeypatch, visible, names):
     nvidia_smi(TWO)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
     assert [gpu.name for gpu in machine.gpus()] == names
@@ -51,19 +46,17 @@ def test_hidden_devices_are_not_there(
     ("output", "status"),
     [("NVIDIA-SMI has failed because it couldn't communicate with the driver.\n", 9), ("No devices were found\n", 0)],
 )
-def test_a_driver_that_does_not_answer_has_no_gpus(nvidia_smi: Callable[..., None], output: str, status: int) -> None:
+def test_a_driver_that_does_not_answer_has_no_gpus(nvidia_smi, output, status):
     nvidia_smi(output, status)
     assert machine.gpus() == ()
 
 
-def test_without_the_tool_there_is_no_gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_the_tool_there_is_no_gpu(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert machine.gpus() == ()
 
 
-def test_a_containers_limit_counts_without_what_the_cache_of_files_gives_back(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_containers_limit_counts_without_what_the_cache_of_files_gives_back(monkeypatch, tmp_path):
     monkeypatch.setattr(machine, "CGROUP", tmp_path)
     assert machine.available_memory() > 100 * MIB
     (tmp_path / "memory.max").write_text(f"{80 * MIB}\n")
@@ -75,7 +68,7 @@ def test_a_containers_limit_counts_without_what_the_cache_of_files_gives_back(
     assert machine.available_memory() > 100 * MIB
 
 
-def test_a_containers_share_of_the_cores_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_containers_share_of_the_cores_counts(monkeypatch, tmp_path):
     monkeypatch.setattr(machine, "CGROUP", tmp_path)
     (tmp_path / "cpu.max").write_text("50000 100000\n")
     assert machine.usable_cores() == 1

@@ -1,7 +1,5 @@
 """What keeps a run off the network, and who is named where somebody wants to go there."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -37,9 +35,7 @@ def printed(code: str) -> list[str]:
 
 
 @pytest.mark.parametrize("said", [None, "", "0", "false", "1"])
-def test_importing_docparse_switches_reports_off_whatever_was_said(
-    said: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_importing_docparse_switches_reports_off_whatever_was_said(said, monkeypatch):
     monkeypatch.delenv("ORT_DISABLE_TELEMETRY", raising=False)
     if said is not None:
         monkeypatch.setenv("ORT_DISABLE_TELEMETRY", said)
@@ -57,7 +53,7 @@ ATTEMPTS = {
 
 
 @pytest.mark.parametrize("who", ["--offline", "DOCPARSE_OFFLINE", "mine.toml: offline"])
-def test_a_forbidden_connection_names_who_forbade_it(who: str) -> None:
+def test_a_forbidden_connection_names_who_forbade_it(who):
     *forbidden, local = printed(FORBIDDEN.format(who=who, attempts=list(ATTEMPTS)))
     assert forbidden == [
         f"{who} forbids the connection to {host}: drop it to allow downloads" for host in ATTEMPTS.values()
@@ -65,7 +61,7 @@ def test_a_forbidden_connection_names_who_forbade_it(who: str) -> None:
     assert local == "a Unix socket is local"
 
 
-def test_without_a_command_the_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_command_the_setting_is_named(monkeypatch):
     monkeypatch.setenv(network.FORBIDDEN_BY, "--offline")
     network.remember_who_forbids("")
     assert network.forbidden_by() == "the setting offline"

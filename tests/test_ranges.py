@@ -1,7 +1,5 @@
 """Page ranges: what `--pages` selects."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,18 +24,18 @@ from docparse.ranges import PageRanges
         ("9,2,4-5", 3, [2]),
     ],
 )
-def test_selects(text: str, count: int, expected: list[int]) -> None:
+def test_selects(text, count, expected):
     assert PageRanges.parse(text).select(count) == expected
 
 
 @pytest.mark.parametrize("text", ["x", "1,,2", "0", "1-0", "3-1", "-1--3", "1..3", "1-2-3", "--", "1.5", "9" * 5000])
-def test_nonsense_is_refused_whatever_the_document(text: str) -> None:
+def test_nonsense_is_refused_whatever_the_document(text):
     with pytest.raises(UsageError):
         PageRanges.parse(text)
 
 
 @pytest.mark.parametrize("text", ["4", "-4", "4-", "4-9,7", "3--3"])
-def test_a_document_with_none_of_the_pages_is_an_error(text: str) -> None:
+def test_a_document_with_none_of_the_pages_is_an_error(text):
     with pytest.raises(InputError, match="3 pages"):
         PageRanges.parse(text).select(3)
 
@@ -52,12 +50,12 @@ def test_a_document_with_none_of_the_pages_is_an_error(text: str) -> None:
         ("5-,2,9", "pages 5-, 9 are not there: the document has 3 pages"),
     ],
 )
-def test_what_lies_wholly_outside_is_named(text: str, line: str) -> None:
+def test_what_lies_wholly_outside_is_named(text, line):
     assert PageRanges.parse(text).missing(3) == line
 
 
 @given(count=st.integers(1, 300), data=st.data())
-def test_any_list_of_valid_parts_selects_exactly_their_union(count: int, data: st.DataObject) -> None:
+def test_any_list_of_valid_parts_selects_exactly_their_union(count, data):
     chosen: set[int] = set()
     parts = []
     for _ in range(data.draw(st.integers(1, 5))):
@@ -71,7 +69,7 @@ def test_any_list_of_valid_parts_selects_exactly_their_union(count: int, data: s
 
 
 @given(st.text(alphabet="0123456789-, ", max_size=12), st.integers(1, 20))
-def test_every_text_selects_pages_of_the_document_or_is_a_clear_error(text: str, count: int) -> None:
+def test_every_text_selects_pages_of_the_document_or_is_a_clear_error(text, count):
     try:
         selected = PageRanges.parse(text).select(count)
     except (UsageError, InputError) as error:

@@ -1,9 +1,5 @@
 """Settings: the order of the layers, and that nothing unknown passes."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import msgspec
 import pytest
 
@@ -11,7 +7,7 @@ from docparse.errors import UsageError
 from docparse.settings import Settings, load_settings, origin
 
 
-def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path: Path) -> None:
+def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path):
     file = tmp_path / "settings.toml"
     file.write_text("dpi = 100\nretries = 5\nworkers = 3\n")
     settings = load_settings({"dpi": 300}, file=file, environ={"DOCPARSE_DPI": "200", "DOCPARSE_RETRIES": "7"})
@@ -19,14 +15,14 @@ def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path:
     assert settings.page_timeout == Settings().page_timeout
 
 
-def test_docparse_toml_in_the_current_folder_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_docparse_toml_in_the_current_folder_is_read(tmp_path, monkeypatch):
     (tmp_path / "docparse.toml").write_text('tables = "html"\n')
     monkeypatch.chdir(tmp_path)
     assert load_settings({}, environ={}).tables == "html"
 
 
 @pytest.mark.parametrize(("word", "value"), [("true", True), ("0", False), ("Yes", True), ("off", False)])
-def test_the_environment_speaks_of_switches(word: str, value: bool) -> None:
+def test_the_environment_speaks_of_switches(word, value):
     assert load_settings({}, environ={"DOCPARSE_KEEP_HEADERS": word}).keep_headers is value
 
 
@@ -54,47 +50,47 @@ def test_the_environment_speaks_of_switches(word: str, value: bool) -> None:
         ({"text_layer": "only", "ocr": "force"}, {}, "exclude"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_with_a_hint(flags: dict, environ: dict, line: str) -> None:
+def test_what_cannot_be_meant_is_refused_with_a_hint(flags, environ, line):
     with pytest.raises(UsageError, match=line) as caught:
         load_settings(flags, environ=environ)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("device", ["auto", "cpu", "cuda", "cuda:3", "mps", "xpu:1"])
-def test_devices_have_torchs_names(device: str) -> None:
+def test_devices_have_torchs_names(device):
     assert load_settings({"device": device}, environ={}).device == device
 
 
-def test_a_page_has_more_time_with_a_model_unless_its_time_is_given() -> None:
+def test_a_page_has_more_time_with_a_model_unless_its_time_is_given():
     assert Settings().page_seconds == Settings(model="pipeline").page_seconds == 120
     assert Settings(model="dots.ocr").page_seconds == 7200
     assert Settings(model="dots.ocr", page_timeout=7).page_seconds == 7
 
 
-def test_a_variable_set_to_nothing_is_not_set() -> None:
+def test_a_variable_set_to_nothing_is_not_set():
     assert load_settings({}, environ={"DOCPARSE_DPI": ""}).dpi == Settings().dpi
 
 
-def test_keys_of_the_file_may_have_dashes(tmp_path: Path) -> None:
+def test_keys_of_the_file_may_have_dashes(tmp_path):
     (tmp_path / "mine.toml").write_text("page-breaks = true\n")
     assert load_settings({}, file=tmp_path / "mine.toml", environ={}).page_breaks
 
 
 @pytest.mark.parametrize("content", ["dpi = ", 'unknown = "x"\n'])
-def test_a_broken_file_is_named(tmp_path: Path, content: str) -> None:
+def test_a_broken_file_is_named(tmp_path, content):
     file = tmp_path / "mine.toml"
     file.write_text(content)
     with pytest.raises(UsageError, match=r"mine\.toml"):
         load_settings({}, file=file, environ={})
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(UsageError) as caught:
         load_settings({}, file=tmp_path / "nowhere.toml", environ={})
     assert str(caught.value) == f"{tmp_path / 'nowhere.toml'}: cannot read settings: No such file or directory"
 
 
-def test_the_pipeline_key_follows_what_a_page_says_and_not_how_it_is_printed() -> None:
+def test_the_pipeline_key_follows_what_a_page_says_and_not_how_it_is_printed():
     key = Settings().pipeline_key("1")
     assert Settings(keep_headers=True, tables="html", workers=7, lang="de").pipeline_key("1") == key
     assert Settings(dpi=200).pipeline_key("1") != key
@@ -118,9 +114,7 @@ CHANGES = ({"accel": "none"}, {"dtype": "float32"}, {"max_tokens": 7}, {"model":
         ({}, {}, False, ""),
     ],
 )
-def test_the_origin_of_a_setting_is_the_layer_that_decides(
-    flags: dict, environ: dict, there: bool, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_origin_of_a_setting_is_the_layer_that_decides(flags, environ, there, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if there:
         (tmp_path / "docparse.toml").write_text("offline = true\n")
@@ -128,7 +122,7 @@ def test_the_origin_of_a_setting_is_the_layer_that_decides(
     assert load_settings(flags, environ=environ).offline is bool(said)
 
 
-def test_the_origin_in_a_file_is_named_with_the_file(tmp_path: Path) -> None:
+def test_the_origin_in_a_file_is_named_with_the_file(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text("page-breaks = true\n")
     assert origin("page_breaks", {}, file=file, environ={}) == f"{file}: page_breaks"

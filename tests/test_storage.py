@@ -1,7 +1,5 @@
 """Storage behind a URL: files are whole or not there, chance is asked again, what lasts is one line."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
 
@@ -13,17 +11,17 @@ from docparse.storage import Storage, filesystem, is_url, local_path, pieces
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def impatient(monkeypatch) -> None:
     monkeypatch.setattr(storage, "PAUSES", (0.0, 0.0))
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path) -> Path:
     (tmp_path / "file").write_bytes(b"content")
     return tmp_path / "file"
 
 
-def test_a_url_is_told_from_a_path_and_file_urls_are_paths() -> None:
+def test_a_url_is_told_from_a_path_and_file_urls_are_paths():
     assert [is_url(text) for text in ("s3://a/b", "a/b", "/a//b", "C:/a", "gs://x")] == [
         True,
         False,
@@ -36,7 +34,7 @@ def test_a_url_is_told_from_a_path_and_file_urls_are_paths() -> None:
 
 
 @pytest.mark.parametrize("scheme", ["memory://storage-test", "local://{folder}/out"])
-def test_what_is_put_there_is_listed_and_fetched(scheme: str, file: Path, tmp_path: Path) -> None:
+def test_what_is_put_there_is_listed_and_fetched(scheme, file, tmp_path):
     there = Storage(scheme.format(folder=tmp_path))
     assert there.names() == frozenset()
     there.put(file, "a/b.md")
@@ -48,7 +46,7 @@ def test_what_is_put_there_is_listed_and_fetched(scheme: str, file: Path, tmp_pa
     assert b"".join(pieces(f"{there.url}/a/b.md")) == b"content"
 
 
-def test_what_fails_by_chance_is_tried_again(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_fails_by_chance_is_tried_again(file, tmp_path, monkeypatch):
     there = Storage(f"local://{tmp_path}/out")
     put, failures = there.fs.put_file, [OSError("slow down"), RuntimeError("503")]
 
@@ -63,9 +61,7 @@ def test_what_fails_by_chance_is_tried_again(file: Path, tmp_path: Path, monkeyp
 
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), PermissionError("Forbidden")])
-def test_a_full_or_forbidden_storage_is_one_line_and_leaves_what_was_there(
-    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError
-) -> None:
+def test_a_full_or_forbidden_storage_is_one_line_and_leaves_what_was_there(file, tmp_path, monkeypatch, error):
     there = Storage(f"local://{tmp_path}/out")
     there.put(file, "x.md")
     tries = []
@@ -83,7 +79,7 @@ def test_a_full_or_forbidden_storage_is_one_line_and_leaves_what_was_there(
     assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == {"x.md": b"content"}
 
 
-def test_a_protocol_without_its_package_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_protocol_without_its_package_names_the_package(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "s3fs", None)
@@ -93,7 +89,7 @@ def test_a_protocol_without_its_package_names_the_package(monkeypatch: pytest.Mo
         filesystem("nobody://knows")
 
 
-def test_offline_forbids_storage_on_a_network() -> None:
+def test_offline_forbids_storage_on_a_network():
     with pytest.raises(EnvironmentProblem, match="forbids the connection to http"):
         filesystem("http://192.0.2.1/x.pdf", offline=True)
     filesystem("memory://x", offline=True)

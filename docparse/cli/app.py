@@ -10,12 +10,13 @@ import typer
 
 from docparse.bench.options import BenchOptions, ReportOptions
 from docparse.cli import quiet_pipe
-from docparse.cli.options import SWITCH, Json, Quiet, Verbose, verbosity, with_options
+from docparse.cli.options import SWITCH, Json, PlainHelp, Quiet, Verbose, verbosity, with_options
 from docparse.errors import UsageError
 from docparse.settings import RUN, Settings
 
 app = typer.Typer(
     name="docparse",
+    cls=PlainHelp,
     help="PDFs and page images to Markdown, HTML and JSON, offline.",
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -136,7 +137,7 @@ def doctor(
     return int(examine(as_json=json, thorough=verbose > 0, quiet=quiet))
 
 
-models = typer.Typer(help="Vision-language models: which there are, what is cached, download, check.")
+models = typer.Typer(cls=PlainHelp, help="Vision-language models: which there are, what is cached, download, check.")
 app.add_typer(models, name="models")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse models list`.")]

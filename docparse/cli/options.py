@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
+from typer.core import TyperGroup
 
 from docparse.network import remember_who_forbids
 from docparse.settings import Settings, as_option, load_settings, origin
@@ -21,6 +22,24 @@ def _remember(context: typer.Context, verbose: int) -> int:
     """Leave in the context how much is to be said of an error: `cli.run` looks there."""
     context.ensure_object(dict)["verbose"] = verbose
     return verbose
+
+
+class PlainHelp(TyperGroup):
+    """A group of commands whose `--help` is shown as the other switches are, and not as `<bool>`."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        return _without_type(super().get_help_option(ctx))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        command = super().get_command(ctx, cmd_name)
+        if command is not None:
+            _without_type(command.get_help_option(ctx))
+        return command
+
+
+def _without_type(option: Any) -> Any:
+    option.metavar = SWITCH
+    return option
 
 
 def verbosity(help_text: str) -> Any:

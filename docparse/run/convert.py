@@ -57,7 +57,7 @@ def convert(
         workers = stack.enter_context(Workers.hired(settings, images, observer, show_stderr=show_stderr))
         inputs = _inputs(arguments, destination, stdin, observer, offline=settings.offline)
         storage = Storage(destination.url, offline=settings.offline) if destination.url else None
-        if workers.plan.note and inputs.documents:
+        if workers.plan.note and any(not item.problem for item in inputs.documents):
             observer.note(workers.plan.note)
         summary = RunSummary(skipped=len(inputs.skipped))
         try:

@@ -46,12 +46,14 @@ def find(out: Path, source: Path | None) -> list[Found]:
     """Return the documents of `out`, those that failed or are partial first. `source` is a document, or the folder that
     they are in now. Raises `UsageError` where there is nothing to look at, `InputError` for a JSON file that is none of
     ours."""
+    if not out.exists():
+        raise UsageError(f"{display_name(out)}: no such file or folder: name the output of a docparse convert")
     if out.is_file():
         info, pages = _read(out)
         worst = min((page.status for page in pages), key=WORST_FIRST.index, default="ok")
         return [_found(info.name, worst, "", out, source)]
     journal = Journal(out / JOURNAL_NAME)
-    if not out.is_dir() or not (out / JOURNAL_NAME).is_file():
+    if not (out / JOURNAL_NAME).is_file():
         raise UsageError(
             f"{display_name(out)}: no {JOURNAL_NAME} is there: name the output folder of a docparse convert, or one "
             "of its .json files"

@@ -143,7 +143,7 @@ def without_rules(vlm: Vlm) -> Vlm:
 
 
 @pytest.fixture(scope="session")
-def asked(twin: Callable[[str], Vlm]) -> Callable[..., Asked]:
+def asked(twin) -> Callable[..., Asked]:
     """`asked(name, page=0)` -> a page of dark bars, different ones for each number, and the instruction to read it."""
     import numpy as np
 

@@ -1,7 +1,5 @@
 """After something unforeseen, a draft goes on at the place that explains it with the fewest edits."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest
@@ -26,7 +24,7 @@ def distance(a: tuple[int, ...], b: tuple[int, ...]) -> int:
 
 
 @given(tokens, tokens.filter(bool))
-def test_edits_are_the_levenshtein_distance_to_what_is_skipped(draft: list[int], written: list[int]) -> None:
+def test_edits_are_the_levenshtein_distance_to_what_is_skipped(draft, written):
     found = realignments(draft, written)
     assert found
     for place in found:
@@ -46,7 +44,7 @@ def test_edits_are_the_levenshtein_distance_to_what_is_skipped(draft: list[int],
         pytest.param([7, 2, 3, 4], [1, 2], 2, id="a wrong token and a right one"),
     ],
 )
-def test_the_usual_edits_are_among_the_places_offered(draft: list[int], written: list[int], skip: int) -> None:
+def test_the_usual_edits_are_among_the_places_offered(draft, written, skip):
     assert skip in [place.skip for place in realignments(draft, written)]
     if written[-1] in draft:
         assert realignments(draft, written)[0].skip == skip

@@ -1,7 +1,5 @@
 """`--accel auto` takes what a page, a model and a device make worth while, and says why."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -35,7 +33,7 @@ def chosen(page: PageFacts, *, lossy: bool = False, **more: float) -> str:
     return str(Stack(Auto(lossy, **more).choose(page).methods))
 
 
-def test_drafts_on_a_device_that_verifies_them_cheaply_are_used() -> None:
+def test_drafts_on_a_device_that_verifies_them_cheaply_are_used():
     assert chosen(PAGE) == "hsd"
     assert "drafts from text-layer" in Auto().choose(PAGE).why
 
@@ -48,14 +46,9 @@ def test_drafts_on_a_device_that_verifies_them_cheaply_are_used() -> None:
         (replace(PAGE, costs=DEAR, device="cpu"), "on cpu a pass over several tokens costs as much"),
     ],
 )
-def test_speculation_that_promises_nothing_is_left_out(page: PageFacts, why: str) -> None:
+def test_speculation_that_promises_nothing_is_left_out(page, why):
     assert chosen(page) == "none"
     assert why in Auto().choose(page).why
-
-
-def test_what_changes_the_text_must_be_asked_for() -> None:
-    assert chosen(PAGE, lossy=True) == str(parse_stack("fast"))
-    assert chosen(PAGE) == "hsd"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +63,7 @@ def test_what_changes_the_text_must_be_asked_for() -> None:
         (replace(PAGE, prompt=100, visual=90), "rtprune", "prompt is a small part"),
     ],
 )
-def test_each_lossy_method_needs_a_page_that_it_suits(page: PageFacts, left_out: str, why: str) -> None:
+def test_each_lossy_method_needs_a_page_that_it_suits(page, left_out, why):
     assert left_out not in chosen(page, lossy=True)
     assert why in Auto(lossy=True).choose(page).why
 
@@ -91,7 +84,7 @@ pages = st.builds(
 
 
 @given(pages, st.booleans())
-def test_a_choice_is_a_stack_of_candidates_with_a_reason(page: PageFacts, lossy: bool) -> None:
+def test_a_choice_is_a_stack_of_candidates_with_a_reason(page, lossy):
     auto = Auto(lossy)
     choice = auto.choose(page)
     assert set(choice.methods) <= set(auto.candidates)
@@ -101,20 +94,16 @@ def test_a_choice_is_a_stack_of_candidates_with_a_reason(page: PageFacts, lossy:
     assert lossy or Stack(choice.methods).lossless
 
 
-def test_the_promise_is_that_of_the_best_chain() -> None:
+def test_the_promise_is_that_of_the_best_chain():
     free = CostCurve({1: 1.0, 2: 1.0, 3: 1.0})
     assert promise(free, 0.5) == 1 + 0.5 + 0.25
     assert promise(CostCurve({1: 1.0, 2: 1.2, 3: 3.0}), 0.5) == 1.5 / 1.2
     assert promise(DEAR, 0.9) == 1.0
 
 
-def test_candidates_have_the_values_that_are_said() -> None:
+def test_candidates_have_the_values_that_are_said():
     auto = parse_stack("auto(lossy=true,keep=0.1,layers=0/3,most=0.2)").auto
     assert auto and auto.candidates == (RtPrune(most=0.2), FastOcr(keep=0.1, layers="0/3"), Hsd(tau=0.75))
     assert Auto(lossy=True, keep=1.0, most=0.0).candidates == (Hsd(tau=0.75),)
     assert "fastocr" not in chosen(PAGE, lossy=True, keep=1.0)
     assert "rtprune" in chosen(PAGE, lossy=True) and "rtprune" not in chosen(PAGE, lossy=True, full=PAGE.density)
-
-
-def test_without_loss_there_is_one_candidate() -> None:
-    assert Auto().candidates == (Hsd(),)

@@ -1,7 +1,5 @@
 """A budget that matches another method's makes both read as many rows, so that their attention costs the same."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -63,7 +61,7 @@ references = st.one_of(
 
 
 @given(st.sampled_from(ASKED), references, st.integers(100, 5000), st.integers(5, 100))
-def test_both_read_as_many_rows_or_no_other_budget_is_nearer(asked, like, visual: int, others: int) -> None:
+def test_both_read_as_many_rows_or_no_other_budget_is_nearer(asked, like, visual, others):
     thins_text = rows(like, 0, 1000) < 1000
     if thins_text and asked.seam == "prune":
         with pytest.raises(UsageError, match="thins out text as well"):
@@ -79,7 +77,7 @@ def test_both_read_as_many_rows_or_no_other_budget_is_nearer(asked, like, visual
 
 
 @pytest.mark.parametrize("name", ["qwen3-vl"])
-def test_a_steps_attention_costs_as_much(asked, name: str) -> None:
+def test_a_steps_attention_costs_as_much(asked, name):
     """Counted from the rows that were read, within one row a layer for rounding."""
     page = asked(name)
     layers, hidden = page.vlm.text.layers, int(page.vlm.text.config.hidden_size)
@@ -110,7 +108,7 @@ def test_a_steps_attention_costs_as_much(asked, name: str) -> None:
         ("divprune:keep=match:vlcache", "--accel divprune: vlcache thins out text as well, and pruning cannot"),
     ],
 )
-def test_what_cannot_be_matched_is_refused(text: str, says: str) -> None:
+def test_what_cannot_be_matched_is_refused(text, says):
     with pytest.raises(UsageError) as raised:
         parse_stack(text)
     assert str(raised.value).startswith(says)
@@ -120,6 +118,6 @@ def test_what_cannot_be_matched_is_refused(text: str, says: str) -> None:
     "text",
     ["snapkv(budget=match:fastocr(keep=0.1,focal=0.3),window=8)+hsd", "divprune(keep=match:aircache(budget=0.3))"],
 )
-def test_a_matched_budget_is_part_of_the_spelling(text: str) -> None:
+def test_a_matched_budget_is_part_of_the_spelling(text):
     assert parse_stack(str(parse_stack(text))) == parse_stack(text)
     assert "match:" in str(parse_stack(text))

@@ -103,7 +103,7 @@ def level(weights: Sequence[float], target: float, least: float) -> list[float]:
 @given(
     weights=st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=40), target=st.floats(0.0, 1.0), least=st.floats(0, 0.5)
 )
-def test_what_clipping_takes_is_shared_out_among_the_others(weights: list[float], target: float, least: float) -> None:
+def test_what_clipping_takes_is_shared_out_among_the_others(weights, target, least):
     shares = shared_out(weights, target, least)
     assert mean(shares) == pytest.approx(max(target, least), abs=1e-9)
     assert shares == pytest.approx(level(weights, max(target, least), least), abs=1e-6)
@@ -114,7 +114,7 @@ def test_what_clipping_takes_is_shared_out_among_the_others(weights: list[float]
     "method",
     [VlCache(), VlCache(budget=0.4, threshold=0.05, recent=0.3, window=5), VlCache(budget=0.4, window=5, mode="paper")],
 )
-def test_vlcache(method: VlCache, seed: int, prompt: Prompt) -> None:
+def test_vlcache(method, seed, prompt):
     asking = range(VISUAL.stop if method.mode == "paper" else max(VISUAL.stop, ROWS - method.window), ROWS)
     scores, densities = [], []
     for query, key in layers(seed):
@@ -157,7 +157,7 @@ def test_vlcache(method: VlCache, seed: int, prompt: Prompt) -> None:
         *(AirCache(budget=0.3, shares=shares) for shares in ("strength", "skewness", "uniform", "pyramid")),
     ],
 )
-def test_aircache(method: AirCache, seed: int, prompt: Prompt) -> None:
+def test_aircache(method, seed, prompt):
     words = range(VISUAL.stop, ROWS)
     scores = []
     for query, key in layers(seed):
@@ -205,7 +205,7 @@ def test_aircache(method: AirCache, seed: int, prompt: Prompt) -> None:
     assert abs(mean(len(rows) - len(TEXT) for rows in kept) - method.budget * len(PRUNABLE)) <= 1
 
 
-def test_aircache_goes_by_strength_alone_where_nothing_is_skewed(prompt: Prompt) -> None:
+def test_aircache_goes_by_strength_alone_where_nothing_is_skewed(prompt):
     import torch
 
     compressor = AirCache(budget=0.2).compressor(prompt)
@@ -232,7 +232,7 @@ def votes(query: Any, key: Any, kv_head: int, window: int, kernel: int) -> dict[
 
 @seeds
 @pytest.mark.parametrize("pyramid", [False, True])
-def test_snapkv_and_pyramidkv(pyramid: bool, seed: int, prompt: Prompt) -> None:
+def test_snapkv_and_pyramidkv(pyramid, seed, prompt):
     count, window, kernel = 26, 6, 3
     numbers = [count] * LAYERS
     if pyramid:  # the uppermost layer keeps a fourth of the mean, the window aside, and the lowest as much more
@@ -247,7 +247,7 @@ def test_snapkv_and_pyramidkv(pyramid: bool, seed: int, prompt: Prompt) -> None:
 
 
 @seeds
-def test_snapkv_of_visual_rows_only(seed: int, prompt: Prompt) -> None:
+def test_snapkv_of_visual_rows_only(seed, prompt):
     window = ROWS - VISUAL.stop  # only text after the picture votes
     kept = []
     for query, key in layers(seed):
@@ -259,7 +259,7 @@ def test_snapkv_of_visual_rows_only(seed: int, prompt: Prompt) -> None:
 
 @seeds
 @pytest.mark.parametrize("visual", [False, True])
-def test_h2o_after_the_prefill(visual: bool, seed: int, prompt: Prompt) -> None:
+def test_h2o_after_the_prefill(visual, seed, prompt):
     rows = PRUNABLE if visual else list(range(ROWS))
     count = round(0.3 * len(rows))
     recent = rows[-math.ceil(count / 2) :]
@@ -277,7 +277,7 @@ def test_h2o_after_the_prefill(visual: bool, seed: int, prompt: Prompt) -> None:
 
 
 @seeds
-def test_h2o_while_decoding(seed: int, prompt: Prompt) -> None:
+def test_h2o_while_decoding(seed, prompt):
     """Over the steps of one row: names of tokens instead of places, each with what it was looked at so far."""
     import torch
 
@@ -318,7 +318,7 @@ def test_h2o_while_decoding(seed: int, prompt: Prompt) -> None:
                 assert compressor.scores[layer][g].tolist() == pytest.approx(list(held[layer][g].values()))
 
 
-def test_streamingllm(prompt: Prompt) -> None:
+def test_streamingllm(prompt):
     compressor = watched(StreamingLlm(budget=0.25, sinks=3), prompt, 0)
     assert [rows.tolist() for rows in compressor.keep()] == [[0, 1, 2, *range(42, 52)]] * LAYERS
     held = [0, 1, 2, *range(42, 52)]
@@ -328,7 +328,7 @@ def test_streamingllm(prompt: Prompt) -> None:
         assert held == [0, 1, 2, *range(seen - count + 3, seen)]
 
 
-def test_streamingllm_of_visual_rows_only(prompt: Prompt) -> None:
+def test_streamingllm_of_visual_rows_only(prompt):
     compressor = watched(StreamingLlm(budget=0.25, sinks=3, visual=True), prompt, 0)
     assert [rows.tolist() for rows in compressor.keep()] == [sorted(PRUNABLE[:3] + PRUNABLE[-5:] + TEXT)] * LAYERS
     assert not compressor.continues
@@ -336,7 +336,7 @@ def test_streamingllm_of_visual_rows_only(prompt: Prompt) -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("budget", [0.1, 0.3, 0.6])
-def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget: float, seed: int, prompt: Prompt) -> None:
+def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget, seed, prompt):
     compressor = watched(PrefixKv(budget=budget, sinks=2), prompt, seed)
     priorities = []
     for query, key in layers(seed):
@@ -367,7 +367,7 @@ def test_prefixkv_finds_the_share_of_attention_that_meets_the_budget(budget: flo
 @pytest.mark.parametrize(
     "method", [Dart(keep=0.3), Dart(keep=0.5, pivots=2, words=1, layer=1), Dart(keep=0.05)], ids=str
 )
-def test_dart_drops_what_is_like_its_pivots(method: Dart, seed: int, prompt: Prompt) -> None:
+def test_dart_drops_what_is_like_its_pivots(method, seed, prompt):
     import torch
 
     embeds = torch.randn(ROWS, 4, generator=torch.Generator().manual_seed(seed)).double()
@@ -391,19 +391,19 @@ METHODS = [VlCache, AirCache, StreamingLlm, H2o, SnapKv, PyramidKv, PrefixKv]
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_full_budget_keeps_every_row(method: Any, prompt: Prompt) -> None:
+def test_a_full_budget_keeps_every_row(method, prompt):
     compressor = watched(method(budget=1.0), prompt, 0)
     assert [rows.expand(KV, -1).tolist() for rows in compressor.keep()] == [[list(range(ROWS))] * KV] * LAYERS
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_least_budget_keeps_the_last_row(method: Any, prompt: Prompt) -> None:
+def test_the_least_budget_keeps_the_last_row(method, prompt):
     for rows in watched(method(budget=0.01), prompt, 0).keep():
         assert (rows[..., -1] == ROWS - 1).all()
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_prompt_without_a_picture(method: Any, prompt: Prompt) -> None:
+def test_a_prompt_without_a_picture(method, prompt):
     text = replace(prompt, visual=prompt.visual & False, structural=prompt.structural[:0], boxes=prompt.boxes[:0])
     for rows in watched(method(budget=0.5), text, 0).keep():
         assert rows.shape[-1] == ROWS if method is AirCache else 1 < rows.shape[-1] < ROWS
@@ -411,7 +411,7 @@ def test_a_prompt_without_a_picture(method: Any, prompt: Prompt) -> None:
 
 
 @pytest.mark.parametrize("method", [StreamingLlm, H2o, SnapKv, PyramidKv])
-def test_of_a_prompt_without_a_picture_no_visual_row_can_go(method: Any, prompt: Prompt) -> None:
+def test_of_a_prompt_without_a_picture_no_visual_row_can_go(method, prompt):
     text = replace(prompt, visual=prompt.visual & False, structural=prompt.structural[:0], boxes=prompt.boxes[:0])
     for rows in watched(method(budget=0.5, visual=True), text, 0).keep():
         assert rows.shape[-1] == ROWS

@@ -1,7 +1,5 @@
 """FastV over every family's twin: what is dropped is as if masked from its layer on, and its rows are gone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -51,7 +49,7 @@ class Literal:
 
 @every_family
 @pytest.mark.parametrize("method", [FastV(keep=0.1, layer=1)], ids=str)
-def test_it_is_the_decoder_with_dropped_tokens_masked_from_its_layer_on(asked, dense, name: str, method) -> None:
+def test_it_is_the_decoder_with_dropped_tokens_masked_from_its_layer_on(asked, dense, name, method):
     page = asked(name)
     compressor = method.compressor(page.prompt)
     [output] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[RowMethods(compressor)])
@@ -68,7 +66,7 @@ def test_it_is_the_decoder_with_dropped_tokens_masked_from_its_layer_on(asked, d
 
 @every_family
 @pytest.mark.parametrize("method", [FastV(keep=1.0), Dart(keep=1.0)], ids=lambda method: method.name)
-def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name: str, method) -> None:
+def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(asked, name, method):
     page = asked(name)
     compressor = method.compressor(page.prompt)
     [output] = generate(page.vlm.text, [page.prompt], limits=LIMITS, readers=[RowMethods(compressor)])
@@ -81,7 +79,7 @@ def test_keeping_everything_gives_the_plain_tokens_through_the_same_machinery(as
 
 
 @qwen
-def test_what_a_token_held_where_it_is_dropped_is_never_read(asked, name: str, monkeypatch) -> None:
+def test_what_a_token_held_where_it_is_dropped_is_never_read(asked, name, monkeypatch):
     """Later layers would see a dropped token's hidden state as nonsense, if they saw it."""
     page = asked(name)
     method = FastV(keep=0.3)
@@ -106,7 +104,7 @@ def test_what_a_token_held_where_it_is_dropped_is_never_read(asked, name: str, m
 
 
 @qwen
-def test_rows_of_a_batch_are_as_alone(asked, name: str) -> None:
+def test_rows_of_a_batch_are_as_alone(asked, name):
     pages = [asked(name, number) for number in (0, 1)]
     method = FastV(keep=0.3)
     readers = [RowMethods(method.compressor(page.prompt)) for page in pages]
@@ -119,7 +117,7 @@ def test_rows_of_a_batch_are_as_alone(asked, name: str) -> None:
 
 
 @qwen
-def test_fastocr_reads_what_is_left(asked, name: str) -> None:
+def test_fastocr_reads_what_is_left(asked, name):
     page = asked(name)
     method = FastV(keep=0.3)
     [alone] = generate(
@@ -134,7 +132,7 @@ def test_fastocr_reads_what_is_left(asked, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["qwen3-vl"])
 @pytest.mark.parametrize("layer", [4, 9])
-def test_a_layer_that_the_model_does_not_have_is_refused(asked, name: str, layer: int) -> None:
+def test_a_layer_that_the_model_does_not_have_is_refused(asked, name, layer):
     page = asked(name)
     with pytest.raises(UsageError, match=f"fastv: layer={layer}: the model has 4 layers"):
         DecodeSession(page.vlm.text).prefill([page.prompt], [RowMethods(FastV(layer=layer).compressor(page.prompt))])

@@ -1,7 +1,5 @@
 """HSD proposes what the drafts say where the output follows them, finds back after edits, and never changes a token."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from itertools import pairwise
@@ -49,7 +47,7 @@ methods = st.builds(
 
 
 @given(data=st.data())
-def test_the_output_is_the_greedy_one_whatever_the_drafts(data, decode) -> None:
+def test_the_output_is_the_greedy_one_whatever_the_drafts(data, decode):
     """Few different tokens and a model that looks two tokens back: windows match by accident all the time."""
     table = data.draw(st.lists(st.integers(0, 4), min_size=25, max_size=25))
     late = data.draw(st.integers(0, 4))
@@ -106,14 +104,14 @@ def hsd(*given_drafts: DraftTokens, costs: CostCurve | None = CHEAP, **parameter
     return Hsd(**parameters).proposer(Speculation(given_drafts, costs=PassCosts.alike(costs) if costs else None))
 
 
-def test_perfect_drafts_are_accepted_in_long_chains(decode, script) -> None:
+def test_perfect_drafts_are_accepted_in_long_chains(decode, script):
     run = decode(script(TEXT), hsd(page(blocks(TEXT))), LENGTH)
     assert run.tokens == TEXT
     assert run.aal > 40
 
 
 @pytest.mark.parametrize("kind", ["replace", "delete", "insert"])
-def test_one_wrong_token_costs_one_step(kind: str, decode, script) -> None:
+def test_one_wrong_token_costs_one_step(kind, decode, script):
     """Twenty edits, thirty tokens apart: the step that meets one, and next to nothing more."""
     run = decode(script(TEXT), hsd(page([edited(TEXT, 30, kind)])), LENGTH)
     assert run.tokens == TEXT
@@ -121,14 +119,14 @@ def test_one_wrong_token_costs_one_step(kind: str, decode, script) -> None:
     assert sum(not path for path in run.paths) <= 6
 
 
-def test_two_wrong_tokens_in_a_row_cost_two_steps(decode, script) -> None:
+def test_two_wrong_tokens_in_a_row_cost_two_steps(decode, script):
     draft = [7000 + i if i % 30 in (14, 15) else token for i, token in enumerate(TEXT)]
     run = decode(script(TEXT), hsd(page([draft])), LENGTH)
     assert run.tokens == TEXT
     assert len(run.paths) <= 2 * 20 + LENGTH // 64 + 10
 
 
-def test_regions_in_another_order_are_found_at_their_beginnings(decode, script) -> None:
+def test_regions_in_another_order_are_found_at_their_beginnings(decode, script):
     """Twelve blocks in an order of their own: no more than a step for each seam."""
     parts = blocks(TEXT)
     random.Random(2).shuffle(parts)
@@ -139,7 +137,7 @@ def test_regions_in_another_order_are_found_at_their_beginnings(decode, script) 
         assert len(run.paths) <= 12 + LENGTH // 64 + 10
 
 
-def test_one_step_may_end_a_block_and_begin_another(decode, script) -> None:
+def test_one_step_may_end_a_block_and_begin_another(decode, script):
     """In an order of their own: then the origins of an accepted path jump from one block to the other."""
     parts = blocks(TEXT)
     random.Random(2).shuffle(parts)
@@ -151,7 +149,7 @@ def test_one_step_may_end_a_block_and_begin_another(decode, script) -> None:
     assert jumps >= 3
 
 
-def test_a_used_block_is_not_proposed_as_a_beginning_again(decode, script) -> None:
+def test_a_used_block_is_not_proposed_as_a_beginning_again(decode, script):
     parts = blocks(TEXT)
     proposer = hsd(page(parts), costs=None, nodes=256)
     text = [*parts[0], *parts[3], 9999, 9998]
@@ -161,7 +159,7 @@ def test_a_used_block_is_not_proposed_as_a_beginning_again(decode, script) -> No
     assert parts[0][0] not in beginnings and parts[3][0] not in beginnings
 
 
-def test_what_the_output_repeats_is_proposed_from_the_output(decode, script) -> None:
+def test_what_the_output_repeats_is_proposed_from_the_output(decode, script):
     row = TEXT[:20]
     run = decode(script(row * 6), hsd(), 120)
     assert run.tokens == row * 6
@@ -169,7 +167,7 @@ def test_what_the_output_repeats_is_proposed_from_the_output(decode, script) -> 
     assert {source for tree in run.trees for source in tree.sources[1:]} == {OUTPUT}
 
 
-def test_useless_drafts_switch_speculation_off_and_good_ones_on_again(decode, script) -> None:
+def test_useless_drafts_switch_speculation_off_and_good_ones_on_again(decode, script):
     junk = random.Random(3).choices(range(5000), k=300)
     costs = CostCurve({1: 1.0, 65: 5.0})
     text = [*TEXT[:300], *junk[:250]]
@@ -181,6 +179,6 @@ def test_useless_drafts_switch_speculation_off_and_good_ones_on_again(decode, sc
 
 
 @pytest.mark.parametrize("bad", [{"tau": -0.1}, {"tau": 1.5}, {"tau": float("nan")}, {"n": 0}, {"nodes": 0}])
-def test_a_value_out_of_range_is_one_line(bad: dict[str, float]) -> None:
+def test_a_value_out_of_range_is_one_line(bad):
     with pytest.raises(UsageError, match=r"^--accel hsd: \w+=\S+: use a value from \S+ to \S+$"):
         Hsd(**bad)

@@ -1,13 +1,11 @@
 """The index finds what a scan finds, in drafts and in the growing output."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.accel.drafts import OCR, OUTPUT, TEXT_LAYER, DraftTokens
+from docparse.accel.drafts import OCR, OUTPUT, DraftTokens
 from docparse.accel.index import SEPARATOR, DraftIndex, NgramIndex, nearest_places
 
 tokens = st.lists(st.integers(0, 3), max_size=40)
@@ -19,12 +17,12 @@ def scan(text: Sequence[int], window: Sequence[int]) -> list[int]:
 
 
 @given(tokens, st.lists(st.integers(0, 3), min_size=1, max_size=4), st.integers(4, 6))
-def test_a_window_is_found_wherever_it_stands(text: list[int], window: list[int], n: int) -> None:
+def test_a_window_is_found_wherever_it_stands(text, window, n):
     assert list(NgramIndex(n, text).after(window)) == scan(text, window)
 
 
 @given(st.lists(tokens, max_size=5), st.lists(st.integers(0, 3), min_size=1, max_size=3))
-def test_growing_in_pieces_is_growing_at_once(pieces: list[list[int]], window: list[int]) -> None:
+def test_growing_in_pieces_is_growing_at_once(pieces, window):
     index = NgramIndex(3)
     for piece in pieces:
         index.extend(piece)
@@ -34,19 +32,18 @@ def test_growing_in_pieces_is_growing_at_once(pieces: list[list[int]], window: l
 
 
 @given(st.lists(tokens, max_size=4), tokens, st.lists(st.integers(0, 3), min_size=1, max_size=3))
-def test_no_window_spans_two_drafts(drafts: list[list[int]], output: list[int], window: list[int]) -> None:
+def test_no_window_spans_two_drafts(drafts, output, window):
     index = DraftIndex(3, [DraftTokens(tuple(draft), OCR) for draft in drafts])
     index.extend(output)
     expected = [(i, place) for i, draft in enumerate(drafts) for place in scan(draft, window)]
     expected += [(-1, place) for place in scan(output, window)]
     # the place after a draft's last token holds no token; its origin is still in the draft
     assert [index.origin(place) for place in index.after(window)] == expected
+    assert [index.source(place) == OUTPUT for place in index.after(window)] == [draft < 0 for draft, _ in expected]
 
 
 @given(st.lists(st.tuples(tokens, st.sets(st.integers(0, 39))), max_size=4))
-def test_a_boundary_is_the_next_beginning_of_a_block_or_end_of_a_draft(
-    drafts: list[tuple[list[int], set[int]]],
-) -> None:
+def test_a_boundary_is_the_next_beginning_of_a_block_or_end_of_a_draft(drafts):
     index = DraftIndex(3, [DraftTokens(tuple(draft), OCR, tuple(sorted(starts))) for draft, starts in drafts])
     begins = {block.start for block in index.blocks}
     for place in range(index.output):
@@ -54,43 +51,14 @@ def test_a_boundary_is_the_next_beginning_of_a_block_or_end_of_a_draft(
         assert index.boundary(place) == next(following)
 
 
-def test_places_know_their_draft_block_and_source() -> None:
-    index = DraftIndex(2, [DraftTokens((1, 2, 3), TEXT_LAYER, (0, 2)), DraftTokens((), OCR), DraftTokens((4,), OCR)])
-    index.extend((9, 8))
-    assert index.tokens == [1, 2, 3, -1, -1, 4, -1, 9, 8]
-    assert [index.source(place) for place in (0, 2, 5, 7, 8)] == [TEXT_LAYER, TEXT_LAYER, OCR, OUTPUT, OUTPUT]
-    assert [index.origin(place) for place in (0, 2, 5, 8)] == [(0, 0), (0, 2), (2, 0), (-1, 1)]
-    assert index.blocks == [range(0, 2), range(2, 3), range(5, 6)]
-    assert [list(index.blocks_in(*part)) for part in ((0, 2), (1, 3), (2, 6), (5, 6), (7, 9))] == [
-        [0],
-        [0, 1],
-        [1, 2],
-        [2],
-        [],
-    ]
-    assert [index.boundary(place) for place in (0, 1, 2, 3, 5)] == [0, 2, 2, 3, 5]
-    assert [index.more(place) for place in range(10)] == [
-        True,
-        True,
-        True,
-        False,
-        False,
-        True,
-        False,
-        True,
-        True,
-        False,
-    ]
-
-
-def test_an_output_that_may_not_be_quoted_is_never_proposed_from() -> None:
+def test_an_output_that_may_not_be_quoted_is_never_proposed_from():
     index = DraftIndex(2, [DraftTokens((1,), OCR)], quotable=False)
     index.extend((1, 5, 1))
     assert [index.more(place) for place in range(5)] == [True, False, False, False, False]
 
 
 @given(tokens, tokens, st.integers(0, 10))
-def test_agreement_counts_equal_tokens_before_a_place(draft: list[int], output: list[int], most: int) -> None:
+def test_agreement_counts_equal_tokens_before_a_place(draft, output, most):
     index = DraftIndex(1, [DraftTokens(tuple(draft), OCR)])
     index.extend(output)
     for place in range(len(draft) + 1):
@@ -102,7 +70,7 @@ def test_agreement_counts_equal_tokens_before_a_place(draft: list[int], output: 
 
 
 @given(st.lists(st.integers(0, 100), unique=True).map(sorted), st.lists(st.integers(0, 100)), st.integers(1, 8))
-def test_near_places_come_first_and_once(places: list[int], around: list[int], most: int) -> None:
+def test_near_places_come_first_and_once(places, around, most):
     chosen = nearest_places(places, around, most)
     assert set(chosen) <= set(places)
     assert len(chosen) == len(set(chosen)) <= most

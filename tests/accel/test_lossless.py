@@ -1,7 +1,5 @@
 """With a real decoder: whatever proposes, the tokens are those of the plain loop, alone and in a batch."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.accel.drafts import DraftModel, Speculation
@@ -14,7 +12,7 @@ LIMITS = Limits(max_tokens=40, guard=False, ignore_end=True)
 
 
 @pytest.mark.parametrize("n", [1, 3])
-def test_lookup_is_greedy_decoding(n: int, tiny_model, make_prompt) -> None:
+def test_lookup_is_greedy_decoding(n, tiny_model, make_prompt):
     """The prompt holds the output, so there is something to look up."""
     model = tiny_model(1)
     prompt = make_prompt(model, 12)
@@ -27,9 +25,7 @@ def test_lookup_is_greedy_decoding(n: int, tiny_model, make_prompt) -> None:
 
 @pytest.mark.parametrize(("seed", "least"), [pytest.param(0, 4.0, id="itself"), pytest.param(1, 0.0, id="another")])
 @pytest.mark.parametrize("tokens", [1, 5])
-def test_drafting_with_a_model_is_greedy_decoding(
-    seed: int, least: float, tokens: int, tiny_model, make_prompt
-) -> None:
+def test_drafting_with_a_model_is_greedy_decoding(seed, least, tokens, tiny_model, make_prompt):
     model, smaller = tiny_model(0), tiny_model(seed)
     prompt = make_prompt(model, 8)
     (plain,) = generate(model, [prompt], None, LIMITS)

@@ -1,7 +1,5 @@
 """What is like VisionZip, DivPrune, CDPruner and random pruning against their definitions, written out with loops."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -69,7 +67,7 @@ def slow_visionzip(tokens, keep, contextual):
 
 
 @given(embeds=embeddings(), keep=st.floats(0.0, 1.0), contextual=st.floats(0.0, 1.0))
-def test_visionzip_keeps_dominant_tokens_and_merges_the_others(embeds, keep: float, contextual: float) -> None:
+def test_visionzip_keeps_dominant_tokens_and_merges_the_others(embeds, keep, contextual):
     kept = VisionZipLike(keep=keep, contextual=contextual).prune(visual_of(embeds), PAGE)
     rows, merged = slow_visionzip(embeds.tolist(), keep, contextual)
     assert kept.rows.tolist() == rows
@@ -97,7 +95,7 @@ def slow_divprune(tokens, keep):
 
 
 @given(embeds=embeddings(), keep=st.floats(0.0, 1.0))
-def test_divprune_takes_the_token_farthest_from_all_that_were_taken(embeds, keep: float) -> None:
+def test_divprune_takes_the_token_farthest_from_all_that_were_taken(embeds, keep):
     rows = slow_divprune(embeds.tolist(), keep)
     assume(rows is not None)
     kept = DivPrune(keep=keep).prune(visual_of(embeds), PAGE)
@@ -105,7 +103,7 @@ def test_divprune_takes_the_token_farthest_from_all_that_were_taken(embeds, keep
     assert torch.equal(kept.embeds, embeds[kept.rows])
 
 
-def test_divprune_prefers_the_one_that_differs_to_copies() -> None:
+def test_divprune_prefers_the_one_that_differs_to_copies():
     embeds = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.01], [0.0, 1.0]])
     assert DivPrune(keep=0.5).prune(visual_of(embeds), PAGE).rows.tolist()[-1] == 3
     assert DivPrune(keep=1.0).prune(visual_of(embeds), PAGE).rows.tolist() == [0, 1, 2, 3]
@@ -132,7 +130,7 @@ def slow_cdpruner(tokens, words, keep, sign):
 
 
 @given(embeds=embeddings(), keep=st.floats(0.0, 0.5), relevance=st.sampled_from(["inverse", "direct", "off"]))
-def test_cdpruner_takes_the_token_that_adds_most_to_the_determinant(embeds, keep: float, relevance: str) -> None:
+def test_cdpruner_takes_the_token_that_adds_most_to_the_determinant(embeds, keep, relevance):
     words = embeds.flip(0)[:3] ** 2 + 0.1
     asked = torch.ones(1, embeds.shape[1], dtype=embeds.dtype) * 0 if relevance == "off" else words
     sign = {"inverse": -1, "direct": 1, "off": 0}[relevance]
@@ -144,7 +142,7 @@ def test_cdpruner_takes_the_token_that_adds_most_to_the_determinant(embeds, keep
     assert torch.equal(kept.embeds, embeds[kept.rows])
 
 
-def test_cdpruner_keeps_as_many_as_it_was_told_where_tokens_are_copies() -> None:
+def test_cdpruner_keeps_as_many_as_it_was_told_where_tokens_are_copies():
     """Of copies only one adds to the determinant."""
     embeds = torch.tensor([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     visual = Visual(embeds, torch.zeros(4, 4), torch.tensor([[1.0, 1.0]]))
@@ -154,7 +152,7 @@ def test_cdpruner_keeps_as_many_as_it_was_told_where_tokens_are_copies() -> None
 
 
 @given(embeds=embeddings(), keep=st.floats(0.0, 1.0), seed=st.integers(0, 99))
-def test_random_pruning_is_a_matter_of_the_seed_alone(embeds, keep: float, seed: int) -> None:
+def test_random_pruning_is_a_matter_of_the_seed_alone(embeds, keep, seed):
     method = RandomPrune(keep=keep, seed=seed)
     kept, again = method.prune(visual_of(embeds), PAGE), method.prune(visual_of(embeds * 2), PAGE)
     assert kept.rows.tolist() == again.rows.tolist() == sorted(set(kept.rows.tolist()))
@@ -162,7 +160,7 @@ def test_random_pruning_is_a_matter_of_the_seed_alone(embeds, keep: float, seed:
     assert torch.equal(kept.embeds, embeds[kept.rows])
 
 
-def test_random_pruning_keeps_any_token_equally_often() -> None:
+def test_random_pruning_keeps_any_token_equally_often():
     visual = visual_of(torch.ones(12, 2))
     seen = torch.zeros(12)
     for seed in range(400):

@@ -1,7 +1,5 @@
 """RTPrune against its equations, written out again with loops, and what it makes of pages with and without text."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -74,7 +72,7 @@ def slow_rtprune(tokens, removed, alpha=0.2, merge=0.1, iterations=100):
 
 
 @given(embeds=embeddings(), ratio=st.floats(0.0, 0.9), alpha=st.floats(-0.5, 1.0), merge=st.floats(0.0, 1.0))
-def test_it_is_the_papers_selection_and_merge(embeds, ratio: float, alpha: float, merge: float) -> None:
+def test_it_is_the_papers_selection_and_merge(embeds, ratio, alpha, merge):
     kept = RtPrune(ratio=ratio, alpha=alpha, merge=merge).prune(visual_of(embeds), BLANK)
     rows, merged = slow_rtprune(embeds.tolist(), math.floor(ratio * len(embeds)), alpha, merge)
     assert kept.rows.tolist() == rows
@@ -84,7 +82,7 @@ def test_it_is_the_papers_selection_and_merge(embeds, ratio: float, alpha: float
 
 
 @given(embeds=embeddings(most=40), share=st.floats(0.05, 0.9), alpha=st.floats(-0.5, 1.0))
-def test_the_transport_meets_its_masses(embeds, share: float, alpha: float) -> None:
+def test_the_transport_meets_its_masses(embeds, share, alpha):
     removed = min(max(1, int(share * len(embeds))), len(embeds) - 1)
     kept = len(embeds) - removed
     plan, rounds = RtPrune(alpha=alpha).transport(embeds[:kept], embeds[kept:])
@@ -93,18 +91,18 @@ def test_the_transport_meets_its_masses(embeds, share: float, alpha: float) -> N
     np.testing.assert_allclose(plan.sum(dim=0), [1.0] * removed + [kept], rtol=1e-3)
 
 
-def test_of_equal_norms_the_first_stay() -> None:
+def test_of_equal_norms_the_first_stay():
     kept = RtPrune(ratio=0.5).prune(visual_of(torch.eye(6, dtype=torch.float64)), BLANK)
     assert kept.rows.tolist() == [0, 1, 2]
 
 
-def test_a_ratio_is_not_rounded_down_twice() -> None:
+def test_a_ratio_is_not_rounded_down_twice():
     kept = RtPrune(ratio=0.29).prune(visual_of(torch.rand(100, 3)), BLANK)
     assert len(kept.rows) == 71
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_is_compared_and_merged_in_full(dtype) -> None:
+def test_half_precision_is_compared_and_merged_in_full(dtype):
     embeds = (torch.randn(40, 8, generator=torch.Generator().manual_seed(1)) + 1).to(dtype)
     kept, full = (RtPrune(ratio=0.25).prune(visual_of(each), BLANK) for each in (embeds, embeds.float()))
     assert kept.embeds.dtype == dtype
@@ -115,7 +113,7 @@ def test_half_precision_is_compared_and_merged_in_full(dtype) -> None:
 # ---- the dynamic ratio
 
 
-def test_one_token_is_like_no_other() -> None:
+def test_one_token_is_like_no_other():
     assert mean_similarity(torch.ones(1, 3)) == 0.0
     assert RtPrune().prune(visual_of(torch.ones(1, 3)), BLANK).rows.tolist() == [0]
 
@@ -140,7 +138,7 @@ def slow_density(grey, columns, theta):
 
 
 @given(seed=st.integers(0, 999), theta=st.sampled_from((0.1, 0.2, 0.5, 1.7)))
-def test_density_is_the_share_of_edges_in_the_encoders_scale(seed: int, theta: float) -> None:
+def test_density_is_the_share_of_edges_in_the_encoders_scale(seed, theta):
     dice = np.random.default_rng(seed)
     pixels = dice.choice([0, 20, 235, 255], size=(9, 12, 3)).astype(np.uint8)
     mean, std = (0.48, 0.46, 0.41), (0.27, 0.26, 0.28)
@@ -151,7 +149,7 @@ def test_density_is_the_share_of_edges_in_the_encoders_scale(seed: int, theta: f
     assert _text_density_on_device(pixels, boxes, theta, std) == pytest.approx(wanted, abs=1e-6)
 
 
-def test_the_picture_is_looked_at_in_the_size_in_which_the_encoder_sees_it() -> None:
+def test_the_picture_is_looked_at_in_the_size_in_which_the_encoder_sees_it():
     stripes = np.repeat(np.tile([0, 255], 40)[None, :, None], 40, axis=0).repeat(3, axis=2).astype(np.uint8)
     boxes = visual_of(torch.zeros(4, 1)).boxes
     assert text_density(Picture(stripes, 160, 80, HALF, HALF), boxes, 0.2) > 0.9
@@ -159,7 +157,7 @@ def test_the_picture_is_looked_at_in_the_size_in_which_the_encoder_sees_it() -> 
 
 
 @given(embeds=embeddings(), seed=st.integers(0, 99), most=st.floats(0.0, 0.9))
-def test_the_ratio_follows_equation_9(embeds, seed: int, most: float) -> None:
+def test_the_ratio_follows_equation_9(embeds, seed, most):
     pixels = np.full((40, 60, 3), 255, dtype=np.uint8)
     pixels[10:30, 10 : 10 + seed % 50] = np.random.default_rng(seed).integers(0, 255, (20, seed % 50, 3))
     page, visual = Picture(pixels, 60, 40, HALF, HALF), visual_of(embeds)
@@ -170,7 +168,7 @@ def test_the_ratio_follows_equation_9(embeds, seed: int, most: float) -> None:
 
 
 @given(embeds=embeddings(), seed=st.integers(0, 99), mode=st.sampled_from(("paper", "code")))
-def test_as_published_the_ratio_has_no_bound_and_the_code_squares_the_cosines(embeds, seed: int, mode) -> None:
+def test_as_published_the_ratio_has_no_bound_and_the_code_squares_the_cosines(embeds, seed, mode):
     pixels = np.full((40, 60, 3), 255, dtype=np.uint8)
     pixels[10:30, 10 : 10 + seed % 50] = np.random.default_rng(seed).integers(0, 255, (20, seed % 50, 3))
     page, visual, tokens = Picture(pixels, 60, 40, HALF, HALF), visual_of(embeds), embeds.tolist()
@@ -182,23 +180,7 @@ def test_as_published_the_ratio_has_no_bound_and_the_code_squares_the_cosines(em
     assert len(kept.rows) == max(1, len(tokens) - math.floor(kept.figures["ratio"] * len(tokens) + 1e-9))
 
 
-def test_the_papers_ratio_leaves_one_token_of_a_page_of_equal_ones() -> None:
+def test_the_papers_ratio_leaves_one_token_of_a_page_of_equal_ones():
     for mode in ("paper", "code"):
         assert len(RtPrune(mode=mode).prune(visual_of(torch.eye(1, 3).repeat(20, 1)), BLANK).rows) == 1
     assert len(RtPrune().prune(visual_of(torch.ones(20, 3)), BLANK).rows) == 14
-
-
-def test_a_page_full_of_text_keeps_more_than_an_empty_one() -> None:
-    made = torch.Generator().manual_seed(0)
-    visual = visual_of(torch.randn(40, 8, generator=made) + 0.3)
-    noise = np.random.default_rng(0).integers(0, 255, (40, 60, 3), dtype=np.uint8)
-    full = RtPrune().prune(visual, Picture(noise, 60, 40, HALF, HALF))
-    empty = RtPrune().prune(visual, BLANK)
-    assert full.figures["density"] > 0.9 and empty.figures["density"] == 0.0
-    assert len(full.rows) > len(empty.rows)
-
-
-def test_the_defaults_are_the_papers() -> None:
-    method = RtPrune()
-    assert (method.alpha, method.merge, method.theta, method.iterations) == (0.2, 0.1, 0.2, 100)
-    assert (method.ratio, method.most) == (None, 0.3)

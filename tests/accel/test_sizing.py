@@ -72,7 +72,7 @@ def paths(tree: Tree) -> list[tuple[int, ...]]:
 
 
 @given(chains, st.integers(1, 12))
-def test_without_costs_the_likeliest_nodes_fill_the_budget(lists: list[Chain], nodes: int) -> None:
+def test_without_costs_the_likeliest_nodes_fill_the_budget(lists, nodes):
     known = probabilities(lists)
     tree = best_tree(9, proposals(lists), Budget(nodes))
     assert len(tree) - 1 == min(nodes, len(known))
@@ -81,7 +81,7 @@ def test_without_costs_the_likeliest_nodes_fill_the_budget(lists: list[Chain], n
 
 
 @given(chains, st.integers(1, 12), curves)
-def test_with_costs_no_other_number_of_nodes_is_faster(lists: list[Chain], nodes: int, costs: CostCurve) -> None:
+def test_with_costs_no_other_number_of_nodes_is_faster(lists, nodes, costs):
     known = probabilities(lists)
     ranked = sorted(known.values(), reverse=True)[:nodes]
     speeds = [(1 + sum(ranked[:k])) / costs.seconds(1 + k) for k in range(len(ranked) + 1)]
@@ -91,7 +91,7 @@ def test_with_costs_no_other_number_of_nodes_is_faster(lists: list[Chain], nodes
 
 
 @given(chains, st.floats(1.0, 50.0))
-def test_nothing_is_proposed_that_cannot_pay(lists: list[Chain], dear: float) -> None:
+def test_nothing_is_proposed_that_cannot_pay(lists, dear):
     """A pass costs as much again for every token: a chain of chance below 1 never gains what it costs."""
     costs = CostCurve({1: 1.0, 2: 1.0 + dear})
     below = [[(token, min(chance, 0.99)) for token, chance in chain] for chain in lists]
@@ -99,7 +99,7 @@ def test_nothing_is_proposed_that_cannot_pay(lists: list[Chain], dear: float) ->
 
 
 @given(chains, st.floats(0.0, 0.5), st.floats(0.0, 0.5))
-def test_dearer_nodes_never_make_a_larger_tree(lists: list[Chain], one: float, more: float) -> None:
+def test_dearer_nodes_never_make_a_larger_tree(lists, one, more):
     sizes = [
         len(best_tree(9, proposals(lists), Budget(20, CostCurve({1: 1.0, 2: 1.0 + slope}))))
         for slope in (one, one + more)
@@ -108,7 +108,7 @@ def test_dearer_nodes_never_make_a_larger_tree(lists: list[Chain], one: float, m
 
 
 @given(chains, st.data())
-def test_a_proposal_may_begin_within_another(lists: list[Chain], data: st.DataObject) -> None:
+def test_a_proposal_may_begin_within_another(lists, data):
     """Like one chain that repeats the beginning of the other, which is what it is merged with."""
     led = proposals(lists)
     whole = list(lists)
@@ -125,14 +125,14 @@ def test_a_proposal_may_begin_within_another(lists: list[Chain], data: st.DataOb
 
 
 @given(chains)
-def test_the_likeliest_branch_comes_first(lists: list[Chain]) -> None:
+def test_the_likeliest_branch_comes_first(lists):
     known = probabilities(lists)
     tree = best_tree(9, proposals(lists), Budget(30))
     children = [path for path in paths(tree) if len(path) == 1]
     assert [known[path] for path in children] == sorted((known[path] for path in children), reverse=True)
 
 
-def test_what_is_never_due_is_never_asked_for() -> None:
+def test_what_is_never_due_is_never_asked_for():
     asked: list[int] = []
 
     def walk(one: Proposed) -> Iterator[tuple[int, float]]:
@@ -143,7 +143,7 @@ def test_what_is_never_due_is_never_asked_for() -> None:
     assert asked == [0, 1]
 
 
-def test_rates_begin_with_the_prior_and_follow_what_is_seen() -> None:
+def test_rates_begin_with_the_prior_and_follow_what_is_seen():
     rates = Rates(lambda kind: 0.8)
     assert rates["ocr", "run"].chance == pytest.approx(0.8)
     learn([rates["ocr", "run"]] * 200, False)
@@ -151,7 +151,7 @@ def test_rates_begin_with_the_prior_and_follow_what_is_seen() -> None:
     assert rates["text-layer", "run"].chance == pytest.approx(0.8)
 
 
-def test_rates_forget() -> None:
+def test_rates_forget():
     rate = Rate(0.5)
     learn([rate] * 1000, False)
     learn([rate] * 2 * MEMORY, True)

@@ -1,7 +1,5 @@
 """Every way to write a stack means one stack with one spelling; what means nothing is refused in one line."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,7 +43,7 @@ from docparse.errors import UsageError
         ("divprune:keep=0.5+lookup", (DivPrune(keep=0.5), Lookup())),
     ],
 )
-def test_what_a_stack_means(text: str, methods: tuple) -> None:
+def test_what_a_stack_means(text, methods):
     assert parse_stack(text) == Stack(methods)
 
 
@@ -69,11 +67,11 @@ stacks = st.one_of(
 
 
 @given(stacks)
-def test_a_stack_is_read_back_from_its_spelling(stack: Stack) -> None:
+def test_a_stack_is_read_back_from_its_spelling(stack):
     assert parse_stack(str(stack)) == stack
 
 
-def test_the_spelling_leaves_defaults_out() -> None:
+def test_the_spelling_leaves_defaults_out():
     assert str(parse_stack("none")) == "none"
     assert str(parse_stack("lossless")) == str(parse_stack("hsd:tau=1,n=3")) == "hsd"
     assert str(parse_stack("HSD:n=4")) == "hsd(n=4)" and str(parse_stack("Lossless")) == "hsd"
@@ -83,7 +81,7 @@ def test_the_spelling_leaves_defaults_out() -> None:
     assert str(parse_stack("hsd:n=4,tau=0.75,ocr=off")) == "hsd(tau=0.75,n=4,ocr=false)"
 
 
-def test_methods_are_spelled_in_the_order_in_which_a_page_meets_them() -> None:
+def test_methods_are_spelled_in_the_order_in_which_a_page_meets_them():
     assert (
         str(parse_stack("hsd+rtprune:ratio=0.1"))
         == str(parse_stack("rtprune(ratio=0.1)+hsd"))
@@ -91,7 +89,7 @@ def test_methods_are_spelled_in_the_order_in_which_a_page_meets_them() -> None:
     )
 
 
-def test_every_seam_has_its_place() -> None:
+def test_every_seam_has_its_place():
     stack = parse_stack("hsd+fastocr:keep=0.3+aircache:budget=0.2+rtprune")
     assert str(stack) == "rtprune+aircache(budget=0.2)+fastocr(keep=0.3)+hsd"
     assert stack.compressing == AirCache(budget=0.2)
@@ -100,13 +98,13 @@ def test_every_seam_has_its_place() -> None:
 
 
 @pytest.mark.parametrize("apart", ["streamingllm", "h2o", "snapkv", "pyramidkv:visual=on"])
-def test_selection_needs_heads_that_keep_the_same_rows(apart: str) -> None:
+def test_selection_needs_heads_that_keep_the_same_rows(apart):
     name = apart.partition(":")[0]
     with pytest.raises(UsageError, match=f"fastocr tells all heads .* with {name} .*: use vlcache, aircache, prefixkv"):
         parse_stack(f"fastocr+{apart}")
 
 
-def test_only_exact_drafting_is_lossless() -> None:
+def test_only_exact_drafting_is_lossless():
     for text in ("none", "hsd", "lookup", "lossless", "auto"):
         assert parse_stack(text).lossless
     for text in ("hsd:tau=0.9", "rtprune+hsd", "balanced", "fast", "auto:lossy=on"):
@@ -166,20 +164,20 @@ def test_only_exact_drafting_is_lossless() -> None:
         ),
     ],
 )
-def test_what_means_nothing_is_refused_in_one_line(text: str, says: str) -> None:
+def test_what_means_nothing_is_refused_in_one_line(text, says):
     with pytest.raises(UsageError) as raised:
         parse_stack(text)
     assert str(raised.value) == says
 
 
 @pytest.mark.parametrize("text", ["hds", "hsd:tau=2", "hsd:taus=1", "hsd+lookup", "hsd tau=1", "snapkv:kernel=4"])
-def test_a_refusal_names_the_option_that_was_typed(text: str) -> None:
+def test_a_refusal_names_the_option_that_was_typed(text):
     with pytest.raises(UsageError, match=r"^--method ") as raised:
         parse_stack(text, "--method")
     assert "--accel" not in str(raised.value)
 
 
 @pytest.mark.parametrize("text", ["", "+", "hsd+", "hsd(", "hsd)", "hsd(tau=1))", "hsd tau=1"])
-def test_broken_spelling_is_refused(text: str) -> None:
+def test_broken_spelling_is_refused(text):
     with pytest.raises(UsageError, match=r"^--accel "):
         parse_stack(text)

@@ -1,10 +1,7 @@
 """The GPU benchmark runs whole at toy sizes, guards every case, and says what it has not measured."""
 
-from __future__ import annotations
-
 import importlib
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,12 +14,12 @@ def gpu() -> Any:
 
 
 @pytest.fixture
-def setup(gpu: Any) -> Any:
+def setup(gpu) -> Any:
     return gpu.Setup.on(torch.device("cpu"), toy=True)
 
 
 @pytest.mark.thorough
-def test_everything_runs_at_toy_sizes(gpu: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_everything_runs_at_toy_sizes(gpu, tmp_path, capsys):
     assert gpu.main(["--toy", "--minutes", "30", "--json", str(tmp_path / "gpu.json")]) == 0
     report = json.loads((tmp_path / "gpu.json").read_text())
     rows = {(row["part"], row["case"]): row for row in report["rows"]}
@@ -46,7 +43,7 @@ def test_everything_runs_at_toy_sizes(gpu: Any, tmp_path: Path, capsys: pytest.C
     assert sum(line.startswith("| ") for line in table) == 1 + len(rows)
 
 
-def test_a_wrong_kernel_is_told(gpu: Any, setup: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_kernel_is_told(gpu, setup, monkeypatch):
     from on_gpu import kernels  # type: ignore[import-not-found]
 
     def wrong(states: torch.Tensor) -> torch.Tensor:
@@ -57,7 +54,7 @@ def test_a_wrong_kernel_is_told(gpu: Any, setup: Any, monkeypatch: pytest.Monkey
     assert told == {case for case, _ in kernels.kernels(setup) if "SwiGLU" in case}
 
 
-def test_what_raises_or_has_no_time_is_a_row(gpu: Any, setup: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_raises_or_has_no_time_is_a_row(gpu, setup, monkeypatch):
     def part(setup: Any) -> Any:
         yield "raises", lambda: 1 / 0
         yield "works", lambda: {"figure": 1}
@@ -71,13 +68,13 @@ def test_what_raises_or_has_no_time_is_a_row(gpu: Any, setup: Any, monkeypatch: 
 
 
 @pytest.mark.thorough
-def test_a_part_in_a_process_of_its_own(gpu: Any) -> None:
+def test_a_part_in_a_process_of_its_own(gpu):
     rows = list(gpu.in_a_process("kernels", 300, toy=True))
     assert len(rows) > 20 and not any("error" in row for row in rows)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="has a GPU")
-def test_without_a_gpu_it_says_what_to_do(gpu: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_gpu_it_says_what_to_do(gpu, capsys):
     with pytest.raises(SystemExit):
         gpu.main([])
     assert "--toy" in capsys.readouterr().err
@@ -85,6 +82,6 @@ def test_without_a_gpu_it_says_what_to_do(gpu: Any, capsys: pytest.CaptureFixtur
 
 @pytest.mark.thorough
 @pytest.mark.skipif(torch.cuda.is_available(), reason="has a GPU")
-def test_a_process_that_ends_is_told(gpu: Any) -> None:
+def test_a_process_that_ends_is_told(gpu):
     *_, told = gpu.in_a_process("kernels", 60)
     assert told["error"] == "its process ended with 2"

@@ -1,7 +1,5 @@
 """The side-by-side measurement of methods: what runs when, and what is compared with what."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import methods
@@ -18,7 +16,7 @@ def timed(prefill: float, decode: float) -> methods.Timed:
     return methods.Timed(SimpleNamespace(generation=output), prefill, decode)
 
 
-def test_plain_decoding_runs_before_between_and_after_groups_of_methods() -> None:
+def test_plain_decoding_runs_before_between_and_after_groups_of_methods():
     order: list[str] = []
 
     def read(name: str) -> methods.Timed:
@@ -33,7 +31,7 @@ def test_plain_decoding_runs_before_between_and_after_groups_of_methods() -> Non
     assert (before.decode, own.decode, after.decode) == (12.0, 13.0, 14.0)
 
 
-def test_a_method_is_compared_with_the_plain_runs_around_it() -> None:
+def test_a_method_is_compared_with_the_plain_runs_around_it():
     vlm = SimpleNamespace(text=SimpleNamespace(layers=2, config=SimpleNamespace(hidden_size=4)))
     result = methods.summary("x", [(timed(1.0, 2.0), timed(4.0, 3.0), timed(3.0, 4.0))], vlm)
     assert (result.prefill_ms, result.prefill_ratio) == (4000.0, 2.0)
@@ -43,12 +41,12 @@ def test_a_method_is_compared_with_the_plain_runs_around_it() -> None:
 
 
 @pytest.mark.parametrize("name", [*methods.METHODS, *methods.NEUTRAL])
-def test_what_is_measured_is_a_stack(name: str) -> None:
+def test_what_is_measured_is_a_stack(name):
     assert str(parse_stack(name)) != "none"
 
 
 @pytest.mark.parametrize("name", ["vsd:model=qwen3-vl-2b", "rtprune+vsd:model=tiny", "auto", "auto(lossy=true)"])
-def test_what_needs_another_model_or_a_page_is_refused_before_anything_is_loaded(name, monkeypatch, capsys) -> None:
+def test_what_needs_another_model_or_a_page_is_refused_before_anything_is_loaded(name, monkeypatch, capsys):
     monkeypatch.setattr(methods, "load_model", lambda *_: pytest.fail("loaded"))
     monkeypatch.setattr("sys.argv", ["methods", "--methods", "hsd", name])
     assert methods.main() == ExitCode.USAGE

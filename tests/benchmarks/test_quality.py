@@ -1,7 +1,5 @@
 """The quality runner converts with the command line and writes down what came of it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -42,7 +40,7 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def olmocr(tmp_path: Path, one_page_pdf: Path) -> Path:
+def olmocr(tmp_path, one_page_pdf) -> Path:
     """A folder in olmOCR-bench's layout with one PDF and three tests."""
     folder = tmp_path / "olmocr" / "pdfs" / "deep"
     folder.mkdir(parents=True)
@@ -56,7 +54,7 @@ def olmocr(tmp_path: Path, one_page_pdf: Path) -> Path:
     return tmp_path / "olmocr"
 
 
-def test_both_data_sets_are_converted_and_scored(tmp_path: Path, olmocr: Path, one_page_pdf: Path):
+def test_both_data_sets_are_converted_and_scored(tmp_path, olmocr, one_page_pdf):
     images = tmp_path / "omni" / "images"
     images.mkdir(parents=True)
     pdfium.PdfDocument(one_page_pdf)[0].render(scale=2.5).to_pil().save(images / "page.pdf_1.png")
@@ -83,15 +81,13 @@ def test_both_data_sets_are_converted_and_scored(tmp_path: Path, olmocr: Path, o
     assert "| omnidocbench | text_edit |" in done.stdout
 
 
-def test_nothing_to_measure_is_a_usage_error(tmp_path: Path):
+def test_nothing_to_measure_is_a_usage_error(tmp_path):
     done = run("--out", tmp_path)
     assert done.returncode == 2
     assert "nothing to measure" in done.stderr
 
 
-def test_the_judge_counts_by_kind_and_an_error_of_its_own_is_a_failed_test(
-    olmocr: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_the_judge_counts_by_kind_and_an_error_of_its_own_is_a_failed_test(olmocr, tmp_path, monkeypatch):
     package = tmp_path / "judge" / "olmocr" / "bench"
     package.mkdir(parents=True)
     (package / "tests.py").write_text(STAND_IN)

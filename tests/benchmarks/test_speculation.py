@@ -1,7 +1,5 @@
 """The benchmark of speculation, on a tiny twin: every kind of draft is measured, and none changes a token."""
 
-from __future__ import annotations
-
 from itertools import count
 
 import pytest
@@ -12,13 +10,13 @@ from docparse.engine.row import Limits
 from docparse.models.qwen3_vl import Qwen3Vl
 
 
-def test_a_page_knows_where_its_blocks_begin() -> None:
+def test_a_page_knows_where_its_blocks_begin():
     page = speculation.page_of([[1, 2], [3], [4, 5, 6]])
     assert (page.tokens, page.starts) == ((1, 2, 3, 4, 5, 6), (0, 2, 3))
 
 
 @pytest.fixture
-def tiny_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+def tiny_bench(monkeypatch) -> None:
     """The same benchmark in a second or two: a twin instead of the model, 60 tokens, costs that are not measured."""
     import torch
 
@@ -30,7 +28,7 @@ def tiny_bench(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speculation, "measure", lambda *_, **__: CostCurve({1: 1.0, 65: 2.0}))
 
 
-def test_every_kind_of_draft_is_measured_and_changes_no_token(tiny_bench: None) -> None:
+def test_every_kind_of_draft_is_measured_and_changes_no_token(tiny_bench):
     ticks = count()
     bench = speculation.set_up(lambda: float(next(ticks)))
     results = {result.drafts: result for result in speculation.measure_all(bench, 1)}

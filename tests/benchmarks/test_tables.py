@@ -1,9 +1,5 @@
 """The measure of tables: a table read as it is scores 1, and what is missed, moved or made up costs."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +17,7 @@ READ = """# Towns
 """
 
 
-def test_a_table_read_as_it_is_scores_one_and_a_made_up_one_costs_precision(tmp_path: Path) -> None:
+def test_a_table_read_as_it_is_scores_one_and_a_made_up_one_costs_precision(tmp_path):
     (tmp_path / "a-str.xml").write_text(TRUTH)
     (tmp_path / "a.md").write_text(READ)
     (tmp_path / "b.md").write_text(READ + "\n\n| x | y |\n|---|---|\n| 1 | 2 |\n")
@@ -32,7 +28,7 @@ def test_a_table_read_as_it_is_scores_one_and_a_made_up_one_costs_precision(tmp_
 
 
 @given(st.integers(2, 5), st.integers(2, 5), st.data())
-def test_swapped_columns_and_lost_rows_are_seen(rows: int, columns: int, data: st.DataObject) -> None:
+def test_swapped_columns_and_lost_rows_are_seen(rows, columns, data):
     cells = [Cell(r, c, (Span(f"{r}.{c}x"),)) for r in range(rows) for c in range(columns)]
     swapped = [Cell(cell.row, columns - 1 - cell.column, cell.spans) for cell in cells]
     assert score([relations_of(cells)], [relations_of(swapped)])[0] < 1

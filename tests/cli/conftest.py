@@ -1,7 +1,5 @@
 """The command as a person runs it, with a clean environment: in this process (`run`) or one of its own (`start`)."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -12,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+import watched_handler
 
 COMMAND = (sys.executable, "-P", "-m", "docparse")
 
@@ -61,7 +60,7 @@ def as_a_process(env: dict[str, str], cwd: Path | None, given: bytes, out: Path)
 
 
 @pytest.fixture(scope="session")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., subprocess.CompletedProcess[str]]:
+def run(tmp_path_factory) -> Callable[..., subprocess.CompletedProcess[str]]:
     """`run("convert", ..., cwd=..., input=..., env=...)` -> how the command ended, which runs in this process."""
     import docparse.cli
 
@@ -77,49 +76,16 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., subprocess.Co
     return complete
 
 
-WATCHED = '''
-"""A handler that writes down what each page was read with, and may be slow or call somebody."""
-
-import json, os, socket, sys, time
-
-from docparse.run.tasks import WorkerState, ReadPage
-
-
-class WatchedHandler(WorkerState):
-    def __call__(self, task, tell):
-        if not isinstance(task, ReadPage):
-            return super().__call__(task, tell)
-        if task.attempt.page >= int(os.environ.get("HANG_FROM", "9999")):
-            time.sleep(600)
-        if "CALL" in os.environ:
-            socket.create_connection(("192.0.2.1", 9), timeout=0.1)
-        report = super().__call__(task, tell)
-        note = {
-            "worker": os.getpid(),
-            "omp": os.environ["OMP_NUM_THREADS"],
-            "threads": self.settings.threads,
-        }
-        with open(os.environ["WATCH"], "a") as file:
-            file.write(json.dumps(note) + "\\n")
-        return report
-'''
-
-
 @pytest.fixture
-def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[int, list[dict]]]]:
+def watched(tmp_path, monkeypatch) -> Iterator[Callable[..., tuple[int, list[dict]]]]:
     """`watched("convert", ..., HANG_FROM="3", CALL="")` -> exit code and a note of every page that was read.
 
     The command runs in this process, its workers have a `WatchedHandler`.
     """
-    import importlib
-
     import docparse.cli
     import docparse.run.workers
 
-    (tmp_path / "watched_handler.py").write_text(WATCHED)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    sys.modules.pop("watched_handler", None)
-    monkeypatch.setattr(docparse.run.workers, "WorkerState", importlib.import_module("watched_handler").WatchedHandler)
+    monkeypatch.setattr(docparse.run.workers, "WorkerState", watched_handler.WatchedHandler)
     notes = tmp_path / "watched.jsonl"
     for name in [name for name in os.environ if name.startswith("DOCPARSE_")]:
         monkeypatch.delenv(name)
@@ -139,7 +105,7 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
 
 @pytest.fixture(scope="session")
-def numbered_pdf(typst_pdf: Callable[..., Path]) -> Callable[[int], Path]:
+def numbered_pdf(typst_pdf) -> Callable[[int], Path]:
     """`numbered_pdf(n)` -> a PDF of n pages; page k says `This is page k of the book.`"""
 
     def build(count: int) -> Path:

@@ -6,8 +6,6 @@ program (a seccomp filter with a listener), which refuses it. That needs no righ
 sees a look-up where there is no DNS server. Ends with 77 where the system has no such filters.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

@@ -1,7 +1,5 @@
 """`docparse bench` as a person runs it, on a tiny random twin: what it writes, how it ends, what it refuses."""
 
-from __future__ import annotations
-
 import json
 import signal
 import time
@@ -14,9 +12,9 @@ import msgspec
 import pytest
 
 from docparse.bench.report import INTERRUPTED, Report, Unfinished, schema
-from docparse.bench.request import BenchRequest, methods_of
+from docparse.bench.request import BenchRequest
 from docparse.cli.bench_outputs import whole, write
-from docparse.errors import OutputError, UsageError
+from docparse.errors import OutputError
 
 QUICK = ("--max-tokens", "24", "--drafts", "oracle")
 
@@ -53,25 +51,7 @@ def report(measured) -> dict:
     return json.loads((measured[1] / "bench.json").read_text())
 
 
-def test_a_comma_inside_parameters_does_not_split_methods() -> None:
-    named = methods_of("hsd(tau=0.75,n=4),lookup,hsd:tau=0.75,n=4")
-    assert list(named) == ["ar", "hsd(tau=0.75,n=4)", "lookup", "hsd:tau=0.75,n=4"]
-    assert named["hsd(tau=0.75,n=4)"] == named["hsd:tau=0.75,n=4"]
-
-
-def test_an_unknown_method_is_named_with_its_neighbour() -> None:
-    with pytest.raises(UsageError, match=r"^--method hsdd: there is no method 'hsdd'; did you mean 'hsd'"):
-        methods_of("hsdd")
-
-
-def test_what_nobody_types_is_the_tiny_model_on_twenty_pages_of_its_own() -> None:
-    request = BenchRequest()
-    assert (request.models, request.data, request.max_pages, request.drafted) == (["tiny"], "builtin", 20, "pipeline")
-    assert BenchRequest(random_weights=True).drafted == "oracle"
-    assert BenchRequest(model="tiny, dots.ocr,tiny").models == ["tiny", "dots.ocr"]
-
-
-def test_rows_are_interleaved_and_lossless_methods_write_the_same(measured, report) -> None:
+def test_rows_are_interleaved_and_lossless_methods_write_the_same(measured, report):
     done, _ = measured
     assert done.returncode == 0, done.stderr
     assert "SR_decode" in done.stdout
@@ -85,7 +65,7 @@ def test_rows_are_interleaved_and_lossless_methods_write_the_same(measured, repo
     assert all(row["accepted_by_source"]["oracle"] > 0 and row["steps"] < row["tokens"] for row in drafted)
 
 
-def test_a_report_says_on_what_and_with_what_it_was_made(report) -> None:
+def test_a_report_says_on_what_and_with_what_it_was_made(report):
     assert report["schema"] == "docparse-bench-2"
     assert report["methods"]["fastocr(warmup=2)"] == "fastocr(warmup=2)"
     assert report["lossless"] == ["ar", "hsd", "lookup"]
@@ -97,7 +77,7 @@ def test_a_report_says_on_what_and_with_what_it_was_made(report) -> None:
     assert set(BenchRequest.__dataclass_fields__) == set(report["settings"])
 
 
-def test_the_summary_is_what_the_rows_come_to(report) -> None:
+def test_the_summary_is_what_the_rows_come_to(report):
     """By other lines than those that made it."""
     for summary in report["summary"]:
         assert summary["category"] == "overall"
@@ -119,7 +99,7 @@ def test_the_summary_is_what_the_rows_come_to(report) -> None:
         assert summary["cer"] is None
 
 
-def test_a_report_is_as_its_published_schema_says(report) -> None:
+def test_a_report_is_as_its_published_schema_says(report):
     published = json.loads((files("docparse.bench") / "report.schema.json").read_text(encoding="utf-8"))
     assert published == json.loads(json.dumps(schema()))  # after a change: python -m docparse.bench.report
     jsonschema.validate(report, published)
@@ -127,14 +107,14 @@ def test_a_report_is_as_its_published_schema_says(report) -> None:
         jsonschema.validate(report | {"schema": "docparse-bench-1"}, published)
 
 
-def test_what_methods_wrote_is_exported_by_method(measured) -> None:
+def test_what_methods_wrote_is_exported_by_method(measured):
     folder = measured[1] / "written"
     assert sorted(each.name for each in folder.iterdir()) == ["ar", "fastocr_warmup=2", "hsd", "lookup"]
     names = [f"three-pages_pg{page}_repeat{run}.md" for page in (1, 2) for run in (1, 2)]
     assert sorted(each.name for each in (folder / "hsd").iterdir()) == names
 
 
-def test_an_injected_slowdown_ends_with_exit_code_1(bench, measured, report, three_page_pdf, tmp_path) -> None:
+def test_an_injected_slowdown_ends_with_exit_code_1(bench, measured, report, three_page_pdf, tmp_path):
     for row in report["rows"]:
         if row["method"] == "lookup":
             row["seconds"]["decode"] /= 1000
@@ -148,7 +128,7 @@ def test_an_injected_slowdown_ends_with_exit_code_1(bench, measured, report, thr
     assert "beside the older report" in done.stdout
 
 
-def test_a_sweep_is_a_method_for_each_value(bench, three_page_pdf) -> None:
+def test_a_sweep_is_a_method_for_each_value(bench, three_page_pdf):
     options = ["--method", "fastocr", "--ablate", "fastocr.warmup=2,4", "--pages", "1", *QUICK, "--json", "-"]
     done = bench("--data", three_page_pdf, *options)
     assert done.returncode == 0, done.stderr
@@ -157,35 +137,13 @@ def test_a_sweep_is_a_method_for_each_value(bench, three_page_pdf) -> None:
     assert "SR_decode" in done.stderr  # the table makes way
 
 
-@pytest.mark.thorough
-def test_throughput_is_measured_alone_and_shown_again_from_its_file(bench, run, three_page_pdf, tmp_path) -> None:
-    options = ["--method", "lookup", "--throughput", "2", "--pages", "2", *QUICK, "--json", tmp_path / "out.json"]
-    done = bench("--data", three_page_pdf, *options)
-    assert done.returncode == 0, done.stderr
-    assert "pages/min" in done.stdout and "all outputs identical" in done.stdout
-    report = json.loads((tmp_path / "out.json").read_text())
-    jsonschema.validate(report, schema())
-    assert len(report["throughput"][0]["points"]) == 4 and not report["rows"]
-    again = run("bench", "--report", "out.json", cwd=tmp_path)
-    assert again.returncode == 0 and again.stdout == done.stdout
-    refused = run("bench", "--report", "out.json", "--compare", "out.json", cwd=tmp_path)
-    assert refused.returncode == 2 and "throughput only" in refused.stderr
-
-
-def test_weights_that_are_not_there_end_with_the_command_that_gets_them(run, tmp_path) -> None:
+def test_weights_that_are_not_there_end_with_the_command_that_gets_them(run, tmp_path):
     done = run("bench", "--model", "dots.ocr", "--method", "hsd", env={"HF_HOME": str(tmp_path)})
     assert done.returncode == 3
     assert "docparse models pull dots.ocr" in done.stderr
     assert "--random-weights" in done.stderr
     assert "--model tiny" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
-
-
-def test_an_empty_folder_is_one_line(here, tmp_path) -> None:
-    (tmp_path / "empty").mkdir()
-    code, line = here("--data", "empty")
-    assert code == 4
-    assert line == "docparse: empty: there is no PDF or image in this folder: name one that holds documents\n"
 
 
 @pytest.mark.parametrize(
@@ -196,6 +154,7 @@ def test_an_empty_folder_is_one_line(here, tmp_path) -> None:
         (["--draft-noise", "0.1", "--drafts", "none"], "nothing to damage"),
         (["--box-jitter", "-1"], "0 to 1"),
         (["--method", "hsd:taw=1"], "tau"),
+        (["--method", "hsdd"], "there is no method 'hsdd'; did you mean 'hsd'"),
         (["--method", "hsd", "--baseline", "hds"], "--baseline hds"),
         (["--data", "nowhere"], "nowhere"),
         (["--data", "builtinn"], "builtin"),
@@ -220,7 +179,7 @@ def test_an_empty_folder_is_one_line(here, tmp_path) -> None:
         (["page.pdf"], "--data"),
     ],
 )
-def test_what_cannot_be_meant_is_one_line(here, options, word) -> None:
+def test_what_cannot_be_meant_is_one_line(here, options, word):
     code, line = here(*options)
     assert code == 2, line
     assert word in line
@@ -239,13 +198,18 @@ def here(run, twin_model, tmp_path):
     return complete
 
 
-def test_a_file_of_another_kind_is_no_page(here) -> None:
-    code, line = here("--data", "page.md")
-    assert code == 4
-    assert "page.md: not a PDF" in line
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [("page.md", "page.md: not a PDF"), ("empty", "empty: there is no PDF or image in this folder: name one that")],
+)
+def test_data_without_a_page_ends_with_exit_code_4(here, tmp_path, data, line):
+    (tmp_path / "empty").mkdir()
+    code, said = here("--data", data)
+    assert (code, len(said.splitlines())) == (4, 1)
+    assert line in said
 
 
-def test_an_interrupted_bench_says_so(here, monkeypatch) -> None:
+def test_an_interrupted_bench_says_so(here, monkeypatch):
     def stopped(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
@@ -273,7 +237,7 @@ def reported(here, measured, monkeypatch):
 EARLY = Unfinished(why=INTERRUPTED, pages={"m": 2}, of=9)
 
 
-def test_what_was_measured_before_an_interruption_is_shown_and_written(reported, tmp_path) -> None:
+def test_what_was_measured_before_an_interruption_is_shown_and_written(reported, tmp_path):
     code, said = reported(EARLY, "--json", "out.json", "--html", "out.html")
     assert code == 130
     assert "2 of 9 pages by m" in said
@@ -282,14 +246,14 @@ def test_what_was_measured_before_an_interruption_is_shown_and_written(reported,
     assert sorted(path.name for path in tmp_path.glob("out*")) == ["out.html", "out.json"]
 
 
-def test_a_run_that_an_error_ended_ends_with_exit_code_1(reported) -> None:
+def test_a_run_that_an_error_ended_ends_with_exit_code_1(reported):
     code, said = reported(Unfinished(why="n: damaged", pages={"m": 2, "n": 0}, of=9))
     assert code == 1
     assert "n: damaged" in said
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-def test_a_file_that_cannot_be_written_loses_no_table(reported, monkeypatch) -> None:
+def test_a_file_that_cannot_be_written_loses_no_table(reported, monkeypatch):
     shown: list[Report] = []
     monkeypatch.setattr("docparse.cli.bench.show", lambda report, _: shown.append(report))
     code, said = reported(None, "--json", "/dev/full")
@@ -298,7 +262,7 @@ def test_a_file_that_cannot_be_written_loses_no_table(reported, monkeypatch) -> 
     assert shown
 
 
-def test_a_folder_that_cannot_be_exported_to_loses_no_report(bench, three_page_pdf, tmp_path) -> None:
+def test_a_folder_that_cannot_be_exported_to_loses_no_report(bench, three_page_pdf, tmp_path):
     (tmp_path / "written").mkdir()
     (tmp_path / "written" / "ar").write_text("in the way")
     options = ["--method", "lookup", "--pages", "1", "--export", "written", "--json", "out.json", *QUICK]
@@ -309,7 +273,7 @@ def test_a_folder_that_cannot_be_exported_to_loses_no_report(bench, three_page_p
 
 
 @pytest.mark.thorough
-def test_a_bench_that_is_killed_leaves_what_it_has_measured(start, twin_model, tmp_path) -> None:
+def test_a_bench_that_is_killed_leaves_what_it_has_measured(start, twin_model, tmp_path):
     options = ["--method", "lookup", "--data", "builtin", "--pages", "0", *QUICK, "--json", "out.json"]
     environment = {"XDG_CACHE_HOME": str(tmp_path), "OMP_NUM_THREADS": "1"}
     process = start("bench", "--model", twin_model, *options, cwd=tmp_path, env=environment)
@@ -326,7 +290,7 @@ def test_a_bench_that_is_killed_leaves_what_it_has_measured(start, twin_model, t
     ("error", "raised"),
     [(OSError(28, "No space left on device"), OutputError), (KeyboardInterrupt(), KeyboardInterrupt)],
 )
-def test_writing_fails_whole_or_not_at_all(tmp_path, error, raised) -> None:
+def test_writing_fails_whole_or_not_at_all(tmp_path, error, raised):
     target = tmp_path / "out.json"
     write(b"the old one", str(target))
     with pytest.raises(raised, match="cannot write" if raised is OutputError else None), whole(target) as part:
@@ -336,7 +300,7 @@ def test_writing_fails_whole_or_not_at_all(tmp_path, error, raised) -> None:
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_a_link_stays_a_link(tmp_path) -> None:
+def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "out.json").symlink_to(tmp_path / "real" / "out.json")
     write(b"report", str(tmp_path / "out.json"))

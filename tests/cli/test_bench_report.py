@@ -1,7 +1,5 @@
 """`docparse bench --report`: what an older run measured, shown again without running anything."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -24,7 +22,7 @@ def row(page: str, method: str, seconds: float) -> PageRow:
 
 
 @pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def saved(tmp_path_factory) -> Path:
     rows = [row(page, method, seconds) for page in "abcde" for method, seconds in ((AR, 2.0), ("hsd", 1.0))]
     model = Measured(
         **{"name": "tiny", "revision": "", "random_weights": False, "parameters": 5},
@@ -38,7 +36,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_an_older_report_becomes_tables_and_html_again(run, saved, tmp_path) -> None:
+def test_an_older_report_becomes_tables_and_html_again(run, saved, tmp_path):
     page = tmp_path / "report.html"
     done = run("bench", "--report", saved, "--markdown", "-", "--html", page)
     assert done.returncode == 0, done.stderr
@@ -55,12 +53,12 @@ def test_an_older_report_becomes_tables_and_html_again(run, saved, tmp_path) -> 
         (["--json", "new.json"], "--report runs nothing: leave out --json and --export"),
     ],
 )
-def test_what_would_need_a_run_is_refused(run, saved, tmp_path, options: list[str], message: str) -> None:
+def test_what_would_need_a_run_is_refused(run, saved, tmp_path, options, message):
     done = run("bench", "--report", saved, *options, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (2, f"docparse: {message}\n")
 
 
-def test_a_file_that_is_no_report_is_named(run, tmp_path) -> None:
+def test_a_file_that_is_no_report_is_named(run, tmp_path):
     (tmp_path / "other.json").write_text('{"schema": "docparse-bench-1"}')
     done = run("bench", "--report", "other.json", cwd=tmp_path)
     assert done.returncode == 2

@@ -1,25 +1,20 @@
 """`docparse convert --model`, end to end, with tiny random twins of real models."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-Start = Callable[..., subprocess.Popen[bytes]]
 SHORT = ("--max-tokens", "40", "--threads", "1", "--layout-engine", "none")
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def home(tmp_path_factory) -> dict[str, str]:
     """An environment whose caches are empty folders."""
     folder = tmp_path_factory.mktemp("home")
     return {"XDG_CACHE_HOME": str(folder / "cache"), "HF_HUB_CACHE": str(folder / "hub"), "OMP_NUM_THREADS": "1"}
@@ -33,20 +28,14 @@ def journal(folder: Path) -> list[dict]:
 
 
 @pytest.fixture(scope="module")
-def converted(
-    run: Run,
-    twin_folder: Callable[[str], Path],
-    home: dict,
-    one_page_pdf: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[subprocess.CompletedProcess[str], Path]:
+def converted(run, twin_folder, home, one_page_pdf, tmp_path_factory) -> tuple[subprocess.CompletedProcess[str], Path]:
     """One page in all formats by a twin of a model that reads pages."""
     out = tmp_path_factory.mktemp("converted")
     flags = ("--format", "md,html,json", "--model", twin_folder("qwen3-vl"), *SHORT)
     return run("convert", one_page_pdf, "-o", out, *flags, env=home), out
 
 
-def test_a_page_is_written_in_every_format(converted: tuple, one_page_pdf: Path) -> None:
+def test_a_page_is_written_in_every_format(converted, one_page_pdf):
     done, out = converted
     stem = one_page_pdf.stem
     assert done.stdout == ""
@@ -62,7 +51,7 @@ def test_a_page_is_written_in_every_format(converted: tuple, one_page_pdf: Path)
     assert {block["source"] for block in page["blocks"] if block.get("tokens")} == {"vlm"}
 
 
-def test_a_page_that_was_cut_is_told_and_makes_the_document_partial(converted: tuple) -> None:
+def test_a_page_that_was_cut_is_told_and_makes_the_document_partial(converted):
     done, _ = converted
     assert done.returncode == 1
     first, second, third, _written = done.stderr.splitlines()
@@ -72,7 +61,7 @@ def test_a_page_that_was_cut_is_told_and_makes_the_document_partial(converted: t
     assert "page 1 is partial: the model had not finished after 40 tokens: try a larger --max-tokens" in third
 
 
-def test_the_journal_says_what_decoding_took(converted: tuple) -> None:
+def test_the_journal_says_what_decoding_took(converted):
     page, document = journal(converted[1])
     assert (page["status"], page["engine"], page["tokens"]) == ("partial", "qwen3-vl", 40)
     assert page["aal"] >= 0
@@ -83,9 +72,7 @@ def test_the_journal_says_what_decoding_took(converted: tuple) -> None:
     assert (document["status"], document["partial_pages"], document["engine"]) == ("partial", [1], "qwen3-vl")
 
 
-def test_resuming_a_finished_run_still_says_that_a_page_was_cut(
-    run: Run, converted: tuple, twin_folder: Callable[[str], Path], home: dict, one_page_pdf: Path
-) -> None:
+def test_resuming_a_finished_run_still_says_that_a_page_was_cut(run, converted, twin_folder, home, one_page_pdf):
     _, out = converted
     before = journal(out)
     flags = ("--format", "md,html,json", "--model", twin_folder("qwen3-vl"), *SHORT)
@@ -95,21 +82,7 @@ def test_resuming_a_finished_run_still_says_that_a_page_was_cut(
 
 
 @pytest.mark.thorough
-def test_without_acceleration_the_same_bytes_go_to_stdout(
-    run: Run, converted: tuple, twin_folder: Callable[[str], Path], home: dict, one_page_pdf: Path
-) -> None:
-    flags = ("--model", twin_folder("qwen3-vl"), "--accel", "none", *SHORT)
-    done = run("convert", one_page_pdf, "-vv", *flags, env=home)
-    assert done.returncode == 1
-    assert done.stdout == (converted[1] / f"{one_page_pdf.stem}.md").read_text()
-    assert "Warning" not in done.stderr
-    assert "%|" not in done.stderr  # no bars of other libraries
-
-
-@pytest.mark.thorough
-def test_an_interrupted_run_ends_cleanly_and_goes_on(
-    start: Start, run: Run, twin_folder: Callable[[str], Path], home: dict, three_page_pdf: Path, tmp_path: Path
-) -> None:
+def test_an_interrupted_run_ends_cleanly_and_goes_on(start, run, twin_folder, home, three_page_pdf, tmp_path):
     # so that a page is still being written when the line of the one before is seen
     long = ("--max-tokens", "600", "--batch", "1", "--threads", "1")
     command = ("convert", three_page_pdf, "-o", tmp_path, "--model", twin_folder("qwen3-vl"), *SHORT, *long, "--resume")
@@ -163,24 +136,15 @@ def check_refused(done: subprocess.CompletedProcess[str], code: int, line: str) 
     ],
 )
 def test_what_cannot_begin_is_told_before_anything_is_converted(
-    run: Run,
-    twin_folder: Callable[[str], Path],
-    home: dict,
-    one_page_pdf: Path,
-    tmp_path: Path,
-    flags,
-    code: int,
-    line: str,
-) -> None:
+    run, twin_folder, home, one_page_pdf, tmp_path, flags, code, line
+):
     flags = [twin_folder("qwen3-vl") if flag == "TWIN" else flag for flag in flags]
     check_refused(run("convert", one_page_pdf, "-o", ".", *flags, env=home, cwd=tmp_path), code, line)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("harm", ["cut", "gone", "config"])
-def test_damaged_weights_are_told_before_anything_is_converted(
-    run: Run, twin_folder: Callable[[str], Path], home: dict, one_page_pdf: Path, tmp_path: Path, harm: str
-) -> None:
+def test_damaged_weights_are_told_before_anything_is_converted(run, twin_folder, home, one_page_pdf, tmp_path, harm):
     folder = shutil.copytree(twin_folder("qwen3-vl"), tmp_path / "model")
     weights = folder / "model.safetensors"
     if harm == "cut":
@@ -192,12 +156,3 @@ def test_damaged_weights_are_told_before_anything_is_converted(
     done = run("convert", one_page_pdf, "-o", tmp_path / "out", "--model", folder, env=home)
     check_refused(done, 3, str(folder))
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.thorough
-def test_drafting_with_a_second_model_writes_the_same_text(
-    run: Run, converted: tuple, twin_folder: Callable[[str], Path], home: dict, one_page_pdf: Path
-) -> None:
-    flags = ("--model", twin_folder("qwen3-vl"), "--accel", f"vsd:model={twin_folder('qwen3-vl')},tokens=2", *SHORT)
-    done = run("convert", one_page_pdf, "-q", *flags, env=home)
-    assert done.stdout == (converted[1] / f"{one_page_pdf.stem}.md").read_text()

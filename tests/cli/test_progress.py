@@ -1,7 +1,5 @@
 """What a person sees on a terminal while pages are read."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 
@@ -24,7 +22,7 @@ def shown(terminal: Terminal) -> str:
     return terminal.progress.tasks[0].description
 
 
-def test_before_a_document_is_open_nobody_knows_how_many_pages_there_are(terminal: Terminal) -> None:
+def test_before_a_document_is_open_nobody_knows_how_many_pages_there_are(terminal):
     terminal.begin(1)
     assert terminal.progress.tasks[0].total is None  # the bar moves to and fro, while a model is loaded
     terminal.opened("paper.pdf", 4)
@@ -39,33 +37,24 @@ def test_before_a_document_is_open_nobody_knows_how_many_pages_there_are(termina
         (PageProgress(3, 12, 39, 1204), "page 3, 12 of 39 regions, 1,204 tokens"),
     ],
 )
-def test_the_line_says_how_far_the_page_is(terminal: Terminal, progress: PageProgress, line: str) -> None:
+def test_the_line_says_how_far_the_page_is(terminal, progress, line):
     terminal.begin(1)
     terminal.opened("paper.pdf", 4)
     terminal.reading(progress)
     assert shown(terminal) == line
 
 
-def test_a_page_that_ended_counts_and_is_under_way_no_more(terminal: Terminal) -> None:
+def test_a_page_that_ended_counts_and_is_under_way_no_more(terminal):
     terminal.begin(2)
     terminal.opened("paper.pdf", 4)
     terminal.reading(PageProgress(1, 3, 9, 40))
     assert shown(terminal) == "0/2 documents, page 1, 3 of 9 regions, 40 tokens"
-    done = {
-        "status": "ok",
-        "engine": "tiny",
-        "seconds": {},
-        "error": "",
-        "error_category": "",
-        "attempts": 1,
-        "key": "",
-    }
-    terminal.page(JournalEntry(input="paper.pdf", page=1, **done))
+    terminal.page(JournalEntry(input="paper.pdf", page=1, status="ok", **PAGE))
     assert shown(terminal) == "0/2 documents, pages"
     assert terminal.progress.tasks[0].completed == 1
 
 
-def test_where_stderr_is_no_terminal_nothing_is_shown_of_a_page_under_way(capfd: pytest.CaptureFixture[str]) -> None:
+def test_where_stderr_is_no_terminal_nothing_is_shown_of_a_page_under_way(capfd):
     with Terminal.observer(Console(quiet=False, verbose=2)) as observer:
         assert type(observer) is Lines
         observer.reading(PageProgress(1, 3, 9, 40))
@@ -106,36 +95,46 @@ def told(capfd: pytest.CaptureFixture[str], *, documents: int = 3, quiet: bool =
     return capfd.readouterr().err.splitlines()
 
 
-def test_quiet_leaves_errors_and_nothing_else(capfd: pytest.CaptureFixture[str]) -> None:
+def test_quiet_leaves_errors_and_nothing_else(capfd):
     assert told(capfd, quiet=True) == ERRORS
     assert told(capfd, quiet=True, documents=1, verbose=2) == ERRORS
 
 
-def test_warnings_are_said_unless_quiet(capfd: pytest.CaptureFixture[str]) -> None:
+def test_warnings_are_said_unless_quiet(capfd):
     assert [line for line in told(capfd) if line not in ERRORS] == ["c.pdf: page 1: it is huge", "a.pdf: a warning"]
 
 
-def test_of_one_document_it_is_said_what_was_written(capfd: pytest.CaptureFixture[str]) -> None:
+def test_of_one_document_it_is_said_what_was_written(capfd):
     written = {"a.pdf: out/a.md: 12 pages in 3.1 s", "c.pdf: out/c.md: 1 of 2 pages in 1.0 s"}
     assert written & set(told(capfd)) == set()
     assert written <= set(told(capfd, documents=1))
     assert written <= set(told(capfd, verbose=1))
 
 
-def test_a_failed_page_is_not_reported_as_read(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_page_is_not_reported_as_read(capfd):
     assert [line for line in told(capfd, verbose=1) if "page 2" in line] == ERRORS[:1]
 
 
-def test_of_standard_output_no_file_is_named(capfd: pytest.CaptureFixture[str]) -> None:
+def test_of_standard_output_no_file_is_named(capfd):
     lines = Lines(Console(quiet=False, verbose=1), to_stdout=True)
     lines.begin(1)
     lines.document(DOCUMENTS[0])
     assert capfd.readouterr().err.splitlines()[-1] == "a.pdf: 12 pages in 3.1 s"
 
 
-def test_what_an_earlier_run_left_out_is_said_although_there_is_a_warning(capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_an_earlier_run_left_out_is_said_although_there_is_a_warning(capfd):
     lines = Lines(Console(quiet=True, verbose=0))
     lines.begin(1)
     partial = {"status": "partial", "pages": 1, "partial_pages": (1,), "outputs": ("out/d.md",), "resumed": True}
     lines.document(DocumentResult(input="d.pdf", error="d.pdf: page 1 partial", warnings=("it is empty",), **partial))
     assert capfd.readouterr().err.splitlines() == ["docparse: d.pdf: page 1 partial in an earlier run"]
+
+
+def test_a_choice_is_told_once_and_again_when_it_changes(capfd):
+    lines = Lines(Console(quiet=False, verbose=0))
+    for page, chosen in enumerate(["hsd (x)", "hsd (x)", "none (y)", ""], 1):
+        lines.page(JournalEntry(input="a.pdf", page=page, status="ok", chosen=chosen, **PAGE))
+    assert capfd.readouterr().err.splitlines() == [
+        "a.pdf: page 1: --accel auto: hsd (x)",
+        "a.pdf: page 3: --accel auto: none (y)",
+    ]

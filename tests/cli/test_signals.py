@@ -1,7 +1,5 @@
 """Signals end a run with exit code 130, and nothing is in their way."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -12,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-Start = Callable[..., subprocess.Popen[bytes]]
 FAST = ("--layout-engine", "none", "--model", "pipeline", "--workers", "1")
 CLEANING = (
     "import sys, time; from docparse.cli import end_on_signals\n"
@@ -37,7 +34,7 @@ def wait_for_a_page(folder: Path, process: subprocess.Popen[bytes]) -> None:
         time.sleep(0.005)
 
 
-def test_a_hang_up_keeps_what_is_finished(start: Start, tmp_path: Path, numbered_pdf: Callable[[int], Path]) -> None:
+def test_a_hang_up_keeps_what_is_finished(start, tmp_path, numbered_pdf):
     command = ("convert", numbered_pdf(150), "-o", tmp_path, *FAST)
     process = start(*command, stderr=subprocess.PIPE, preexec_fn=by_default(signal.SIGHUP))
     wait_for_a_page(tmp_path, process)
@@ -48,7 +45,7 @@ def test_a_hang_up_keeps_what_is_finished(start: Start, tmp_path: Path, numbered
     assert list(tmp_path.glob(".docparse/*/0001.json"))
 
 
-def test_under_nohup_a_hang_up_does_nothing(start: Start, tmp_path: Path, numbered_pdf: Callable[[int], Path]) -> None:
+def test_under_nohup_a_hang_up_does_nothing(start, tmp_path, numbered_pdf):
     command = ("convert", numbered_pdf(30), "-o", tmp_path, *FAST)
     process = start(*command, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
     wait_for_a_page(tmp_path, process)
@@ -57,14 +54,13 @@ def test_under_nohup_a_hang_up_does_nothing(start: Start, tmp_path: Path, number
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
-def test_a_second_signal_while_cleaning_up_ends_the_process(number: int) -> None:
+def test_a_second_signal_while_cleaning_up_ends_the_process(number):
     process = subprocess.Popen(
         [sys.executable, "-c", CLEANING],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         preexec_fn=by_default(number, signal.SIGTERM),  # noqa: PLW1509 - this process has no threads
     )
-    assert process.stdout is not None
     assert process.stdout.readline() == b"ready\n"
     os.kill(process.pid, number)
     assert process.stdout.readline() == b"cleaning\n"

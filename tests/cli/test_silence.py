@@ -4,8 +4,6 @@ Each command runs once, in an environment made for it: a continuous integration 
 packages that are to be caught here.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -74,7 +72,7 @@ def contents(folder: Path) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory, typst_pdf: Callable[..., Path]) -> Callable[[str], Ran]:
+def ran(tmp_path_factory, typst_pdf) -> Callable[[str], Ran]:
     """`ran("text")` -> what that command did; it is run when first asked for."""
     done: dict[str, Ran] = {}
     page = typst_pdf("#set page(width: 220pt, height: 90pt, margin: 20pt)\nA page of one line.", "line")
@@ -90,7 +88,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory, typst_pdf: Callable[..., Path]
 
 
 @every_command
-def test_no_command_reaches_for_a_network(ran: Callable[[str], Ran], name: str) -> None:
+def test_no_command_reaches_for_a_network(ran, name):
     """Neither a look-up nor a connection, from any thread of any of its processes."""
     result = ran(name)
     assert result.code == 0, result.errors
@@ -100,7 +98,7 @@ def test_no_command_reaches_for_a_network(ran: Callable[[str], Ran], name: str) 
 
 
 @every_command
-def test_nothing_is_written_but_where_the_guide_says(ran: Callable[[str], Ran], name: str) -> None:
+def test_nothing_is_written_but_where_the_guide_says(ran, name):
     result = ran(name)
     assert result.code == 0, result.errors
     allowed = ("out", *COMMANDS[name][1])
@@ -112,7 +110,7 @@ def covers(place: str, path: str) -> bool:
     return path == place or path.startswith(place + "/") or place.startswith(path + "/")
 
 
-def test_the_guide_names_every_place() -> None:
+def test_the_guide_names_every_place():
     guide = (Path(__file__).parents[2] / "docs" / "guide.md").read_text(encoding="utf-8")
     section = guide.partition("## Files and network\n")[2].partition("\n## ")[0]
     places = {place.replace("somebody", "USER") for _, allowed in COMMANDS.values() for place in allowed}
@@ -131,7 +129,7 @@ LOOK_UPS = {
 
 
 @pytest.mark.parametrize("code", LOOK_UPS.values(), ids=LOOK_UPS.keys())
-def test_what_is_watched_for_would_be_seen(tmp_path: Path, code: str) -> None:
+def test_what_is_watched_for_would_be_seen(tmp_path, code):
     """Also where there is no network and no name server to ask."""
     result = run([sys.executable, "-c", code], tmp_path)
     if result.attempts is None:
@@ -143,7 +141,7 @@ LONG_ENOUGH = 11  # seconds; onnxruntime 1.31 writes its database at once and lo
 
 
 @pytest.mark.thorough
-def test_a_program_that_imports_docparse_sends_no_reports(tmp_path: Path) -> None:
+def test_a_program_that_imports_docparse_sends_no_reports(tmp_path):
     """Whatever the environment says, with the models in its own process, and for as long as such reports wait."""
     code = (
         "import time\nfrom docparse.layout.ocr.onnx import open_session, shipped_model\n"

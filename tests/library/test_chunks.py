@@ -1,7 +1,5 @@
 """Chunks of made-up documents: no word is lost, nothing is longer than it must be, headings and pages are theirs."""
 
-from __future__ import annotations
-
 import re
 
 from hypothesis import given
@@ -72,7 +70,7 @@ def words_of(pages: list[Page]) -> list[str]:
 
 
 @given(DOCUMENTS, st.integers(300, 1200))
-def test_no_word_is_lost_and_no_chunk_is_too_long(pages: list[Page], most: int) -> None:
+def test_no_word_is_lost_and_no_chunk_is_too_long(pages, most):
     chunks = chunks_of(pages, most, RenderOptions())
     found = " ".join(part for chunk in chunks for part in (chunk.text, *chunk.headings))
     joined = "".join(WORD.findall(re.sub(r"</?[a-z]+[^>]*>|[*_`\\]", "", found)))
@@ -86,7 +84,7 @@ def test_no_word_is_lost_and_no_chunk_is_too_long(pages: list[Page], most: int) 
 
 
 @given(tables(), st.integers(1, 80))
-def test_a_row_is_never_cut(table: Table, most: int) -> None:
+def test_a_row_is_never_cut(table, most):
     page = Page(number=1, width=1.0, height=1.0, blocks=(Block(category=Category.TABLE, box=BOX, table=table),))
     chunks = chunks_of([page], most, RenderOptions(tables="gfm"))
     rows = [line for chunk in chunks for line in chunk.text.splitlines() if not set(line) <= set("|- ")]
@@ -96,7 +94,7 @@ def test_a_row_is_never_cut(table: Table, most: int) -> None:
 
 
 @given(st.lists(st.text(alphabet="abc (){}=.", min_size=1, max_size=40), min_size=1, max_size=30), st.integers(1, 120))
-def test_a_line_of_code_is_never_cut(lines: list[str], most: int) -> None:
+def test_a_line_of_code_is_never_cut(lines, most):
     lines = ["first", *(f"x{line}x" for line in lines)]
     block = Block(category=Category.CODE, box=BOX, spans=(Span("\n".join(lines)),))
     chunks = chunks_of([Page(number=1, width=1.0, height=1.0, blocks=(block,))], most, RenderOptions())
@@ -117,7 +115,7 @@ def chunk(most: int, *pages: list[Block]) -> list[Chunk]:
     return chunks_of(made, most, RenderOptions())
 
 
-def test_chunks_stand_under_their_headings() -> None:
+def test_chunks_stand_under_their_headings():
     page = [
         text("before"),
         heading("A", 1),
@@ -131,13 +129,13 @@ def test_chunks_stand_under_their_headings() -> None:
     assert found == [((), "before"), (("A", "B"), "in B"), (("A",), "C"), (("D",), "in D")]
 
 
-def test_a_paragraph_over_a_page_break_is_one_with_two_boxes() -> None:
+def test_a_paragraph_over_a_page_break_is_one_with_two_boxes():
     second = Block(category=Category.TEXT, box=Box(1.0, 1.0, 2.0, 2.0), spans=(Span("ple"),), continues=True)
     (found,) = chunk(100, [text("An exam-")], [second])
     assert (found.text, found.pages, found.boxes[2]) == ("An example", (1, 2), second.box)
 
 
-def test_long_text_is_cut_behind_a_sentence() -> None:
+def test_long_text_is_cut_behind_a_sentence():
     sentence = "Twelve words of a sentence that says nothing at all to you."
     assert [chunk.text for chunk in chunk(150, [text(f"{sentence} {sentence} {sentence}")])] == [
         f"{sentence} {sentence}",
@@ -145,7 +143,7 @@ def test_long_text_is_cut_behind_a_sentence() -> None:
     ]
 
 
-def test_text_without_spaces_is_cut_between_characters() -> None:
+def test_text_without_spaces_is_cut_between_characters():
     words = "日本語の文章には空白がない。" * 20
     found = [chunk.text for chunk in chunk(100, [text(words)])]
     assert "".join(found) == words

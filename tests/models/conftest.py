@@ -1,7 +1,5 @@
 """Files that look like weights, tiny twins of the families, and pictures for them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +31,7 @@ def noise() -> Callable[..., np.ndarray]:
 
 
 @pytest.fixture
-def cache_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shard: Callable[..., bytes]) -> Callable[..., Path]:
+def cache_model(tmp_path, monkeypatch, shard) -> Callable[..., Path]:
     """`cache_model("owner/name", weights=True)` -> its snapshot in an otherwise empty cache of the test's own."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
 

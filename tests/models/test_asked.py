@@ -1,7 +1,5 @@
 """What a checkpoint's files say beside the adapter: prompts as their authors publish them, else one line."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable
@@ -17,11 +15,10 @@ from docparse.vlm.loaded import load
 EVIDENCE = Path(__file__).parent / "evidence"
 PROMPTS = sorted(EVIDENCE.glob("*/prompt.json"))
 TEMPLATES = sorted(EVIDENCE.glob("*/chat_template.jinja"))
-TwinFolder = Callable[[str], Path]
 
 
 @pytest.fixture
-def copy(twin_folder: TwinFolder, tmp_path: Path) -> Callable[[str], Path]:
+def copy(twin_folder, tmp_path) -> Callable[[str], Path]:
     """`copy(name)` -> a folder with the twin of a family, to which files can be added."""
     return lambda name: shutil.copytree(twin_folder(name), tmp_path / name)
 
@@ -45,13 +42,13 @@ def literal(text: str) -> str:
     return "{{ " + json.dumps(before) + " }}" + words + "{{ " + json.dumps(after) + " }}"
 
 
-def test_every_family_to_pull_has_evidence() -> None:
+def test_every_family_to_pull_has_evidence():
     pulled = {family.card.name for family in families() if family.card.repository}
     assert {path.parent.name for path in PROMPTS} >= pulled
 
 
 @pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.parent.name)
-def test_a_prompt_is_the_published_one_token_by_token(path: Path, twin_folder: TwinFolder) -> None:
+def test_a_prompt_is_the_published_one_token_by_token(path, twin_folder):
     family, said = known(path.parent.name), json.loads(path.read_text(encoding="utf-8"))
     assert said["source"] and said["licence"]
     processor = family.processor(str(twin_folder(path.parent.name)))
@@ -68,21 +65,14 @@ def test_a_prompt_is_the_published_one_token_by_token(path: Path, twin_folder: T
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.parent.name)
-def test_a_published_template_renders_to_the_prompt(path: Path, copy: Callable[[str], Path]) -> None:
+def test_a_published_template_renders_to_the_prompt(path, copy):
     folder = copy(path.parent.name)
     shutil.copy(path, folder)
     assert asked(folder, known(path.parent.name))["chat template"].same
 
 
 @pytest.mark.parametrize("path", PROMPTS[::6], ids=lambda path: path.parent.name)
-def test_a_template_of_the_published_prompt_is_no_difference(path: Path, copy: Callable[[str], Path]) -> None:
-    folder, said = copy(path.parent.name), json.loads(path.read_text(encoding="utf-8"))
-    (folder / "chat_template.json").write_text(json.dumps({"chat_template": literal(said["prompt"])}))
-    assert asked(folder, known(path.parent.name))["chat template"].same
-
-
-@pytest.mark.parametrize("path", PROMPTS[::6], ids=lambda path: path.parent.name)
-def test_one_token_more_is_a_difference_that_names_both(path: Path, copy: Callable[[str], Path]) -> None:
+def test_one_token_more_is_a_difference_that_names_both(path, copy):
     folder, said = copy(path.parent.name), json.loads(path.read_text(encoding="utf-8"))
     (folder / "chat_template.jinja").write_text(literal(said["prompt"] + "!"), encoding="utf-8")
     found = asked(folder, known(path.parent.name))["chat template"]
@@ -90,29 +80,18 @@ def test_one_token_more_is_a_difference_that_names_both(path: Path, copy: Callab
     assert "chat_template.jinja has '!' where the adapter has nothing, at token " in found.text
 
 
-def test_a_newline_where_the_checkpoint_has_a_space_is_told(copy: Callable[[str], Path]) -> None:
-    """The template of PaddleOCR-VL 1.0 ends in a space, that of 1.5 in a newline."""
-    folder = copy("paddleocr-vl")
-    template = (EVIDENCE / "paddleocr-vl" / "chat_template.jinja").read_text(encoding="utf-8")
-    (folder / "chat_template.jinja").write_text(template.replace('"Assistant: "', '"Assistant:\\n"'), encoding="utf-8")
-    text = asked(folder, known("paddleocr-vl"))["chat template"].text
-    assert (
-        r"chat_template.jinja has '\n' where the adapter has ' '" in text and "Assistant" not in text.split("after")[0]
-    )
-
-
-def test_a_folder_without_a_template_says_nothing_of_it(twin_folder: TwinFolder) -> None:
+def test_a_folder_without_a_template_says_nothing_of_it(twin_folder):
     assert "chat template" not in asked(twin_folder("qwen3-vl"), known("qwen3-vl"))
 
 
-def test_a_template_that_cannot_be_rendered_is_told_and_no_error(copy: Callable[[str], Path]) -> None:
+def test_a_template_that_cannot_be_rendered_is_told_and_no_error(copy):
     folder = copy("qwen3-vl")
     (folder / "chat_template.jinja").write_text("{{ raise_exception('no pictures') }}")
     found = asked(folder, known("qwen3-vl"))["chat template"]
     assert not found.same and "cannot be rendered (no pictures)" in found.text
 
 
-def test_a_template_that_takes_the_picture_only_as_text_is_a_difference(copy: Callable[[str], Path]) -> None:
+def test_a_template_that_takes_the_picture_only_as_text_is_a_difference(copy):
     """Servers send it as a part of its own, which this template leaves out."""
     folder = copy("qwen2.5-vl")
     template = "{% if messages[-1].content is string %}" + literal("<|im_start|>{instruction}") + "{% endif %}other"
@@ -120,7 +99,7 @@ def test_a_template_that_takes_the_picture_only_as_text_is_a_difference(copy: Ca
     assert not asked(folder, known("qwen2.5-vl"))["chat template"].same
 
 
-def test_the_end_tokens_of_the_folder_are_held_against_the_familys_own(copy: Callable[[str], Path]) -> None:
+def test_the_end_tokens_of_the_folder_are_held_against_the_familys_own(copy):
     folder, name = copy("qwen3-vl"), "generation_config.json"
     said = json.loads((folder / name).read_text(encoding="utf-8"))
     (folder / name).write_text(json.dumps(said | {"eos_token_id": [5, 7]}), encoding="utf-8")
@@ -129,7 +108,7 @@ def test_the_end_tokens_of_the_folder_are_held_against_the_familys_own(copy: Cal
     assert "the end tokens of the checkpoint differs: generation_config.json has ['5 (" in told[-1]
 
 
-def test_generation_settings_that_differ_are_told(copy: Callable[[str], Path]) -> None:
+def test_generation_settings_that_differ_are_told(copy):
     folder, family = copy("qwen3-vl"), known("qwen3-vl")
     end = family.processor(str(folder)).tokenizer.convert_tokens_to_ids(family.end_token)
     said = {"eos_token_id": [end, 5, "x"], "repetition_penalty": 1.05, "max_new_tokens": 10000}
@@ -146,7 +125,7 @@ def test_generation_settings_that_differ_are_told(copy: Callable[[str], Path]) -
     assert [each.same for each in asked(folder, family).values()] == [True]
 
 
-def test_pictures_prepared_otherwise_are_told(copy: Callable[[str], Path]) -> None:
+def test_pictures_prepared_otherwise_are_told(copy):
     folder, family = copy("qwen2.5-vl"), known("qwen2.5-vl")
     published = dict(family.preprocessing())  # type: ignore[attr-defined]
     (folder / "preprocessor_config.json").write_text(json.dumps(published))

@@ -1,9 +1,6 @@
 """DeepSeek-OCR: its modes, its views, and its published configuration in the terms of transformers' classes."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,68 +14,11 @@ from PIL import Image
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.deepseek_ocr import DeepseekOcr, DeepseekOcr2, Mode
 from docparse.models.deepseek_views import DeepseekProcessor, tiling, whole
-from docparse.models.dialects.grounding import Grounding
-from docparse.models.names import known_family, locate
+from docparse.models.names import locate
 from docparse.models.registry import family_of_folder
-from docparse.types import Category
-from docparse.vlm.loaded import Vlm
 from docparse.vlm.random_weights import train_tokenizer
 
-PUBLISHED: dict[str, Any] = {  # config.json of deepseek-ai/DeepSeek-OCR
-    "architectures": ["DeepseekOCRForCausalLM"],
-    "auto_map": {"AutoConfig": "modeling_deepseekocr.DeepseekOCRConfig"},
-    "candidate_resolutions": [[1024, 1024]],
-    "global_view_pos": "head",
-    "language_config": {
-        "architectures": ["DeepseekV2ForCausalLM"],
-        "bos_token_id": 0,
-        "eos_token_id": 1,
-        "first_k_dense_replace": 1,
-        "hidden_size": 1280,
-        "intermediate_size": 6848,
-        "kv_lora_rank": None,
-        "lm_head": True,
-        "max_position_embeddings": 8192,
-        "moe_intermediate_size": 896,
-        "n_group": 1,
-        "n_routed_experts": 64,
-        "n_shared_experts": 2,
-        "num_attention_heads": 10,
-        "num_experts_per_tok": 6,
-        "num_hidden_layers": 12,
-        "num_key_value_heads": 10,
-        "q_lora_rank": None,
-        "qk_nope_head_dim": 0,
-        "qk_rope_head_dim": 0,
-        "rm_head": False,
-        "topk_group": 1,
-        "topk_method": "greedy",
-        "torch_dtype": "bfloat16",
-        "use_mla": False,
-        "v_head_dim": 0,
-        "vocab_size": 129280,
-    },
-    "model_type": "deepseek_vl_v2",
-    "projector_config": {"input_dim": 2048, "model_type": "mlp_projector", "n_embed": 1280, "projector_type": "linear"},
-    "tile_tag": "2D",
-    "torch_dtype": "bfloat16",
-    "vision_config": {
-        "image_size": 1024,
-        "mlp_ratio": 3.7362,
-        "model_name": "deeplip_b_l",
-        "model_type": "vision",
-        "width": {
-            "clip-l-14-224": {"heads": 16, "image_size": 224, "layers": 24, "patch_size": 14, "width": 1024},
-            "sam_vit_b": {
-                "downsample_channels": [512, 1024],
-                "global_attn_indexes": [2, 5, 8, 11],
-                "heads": 12,
-                "layers": 12,
-                "width": 768,
-            },
-        },
-    },
-}
+PUBLISHED = json.loads((Path(__file__).parent / "evidence" / "deepseek-ocr" / "config.json").read_text())
 FAMILY = DeepseekOcr()
 TOKENIZER = train_tokenizer(FAMILY.special_tokens, FAMILY.end_token)
 A4 = Image.new("RGB", (1240, 1754), "white")
@@ -91,7 +31,7 @@ def processor(mode: str) -> DeepseekProcessor:
 
 
 @pytest.mark.parametrize(("mode", "side"), [("tiny", 8), ("small", 10), ("base", 16), ("large", 20)])
-def test_a_mode_has_the_published_number_of_tokens(mode: str, side: int) -> None:
+def test_a_mode_has_the_published_number_of_tokens(mode, side):
     encoded = processor(mode).encode(A4, FAMILY.page_instruction)
     assert int((~encoded.structural).sum()) == side * side
     assert int(encoded.structural.sum()) == side + 1  # a break after each row, and a separator
@@ -100,7 +40,7 @@ def test_a_mode_has_the_published_number_of_tokens(mode: str, side: int) -> None
     assert encoded.inputs["pixel_values"].shape == (1, 3, side * 64, side * 64)
 
 
-def test_gundam_adds_tiles_of_a_hundred_tokens_each() -> None:
+def test_gundam_adds_tiles_of_a_hundred_tokens_each():
     encoded = processor("gundam").encode(A4, FAMILY.page_instruction)
     columns, rows = encoded.inputs["patches_grid"][0]
     assert (columns, rows) == (2, 3)
@@ -110,7 +50,7 @@ def test_gundam_adds_tiles_of_a_hundred_tokens_each() -> None:
     assert (encoded.width, encoded.height) == (1280, 1920)
 
 
-def test_a_picture_no_larger_than_a_tile_is_not_cut() -> None:
+def test_a_picture_no_larger_than_a_tile_is_not_cut():
     encoded = processor("gundam").encode(Image.new("RGB", (640, 400)), "Free OCR.")
     assert "pixel_values_local" not in encoded.inputs
     assert encoded.inputs["num_local_patches"] == [0]
@@ -118,13 +58,13 @@ def test_a_picture_no_larger_than_a_tile_is_not_cut() -> None:
 
 
 @given(width=st.integers(1, 3000), height=st.integers(1, 3000))
-def test_a_page_is_cut_into_two_to_nine_tiles(width: int, height: int) -> None:
+def test_a_page_is_cut_into_two_to_nine_tiles(width, height):
     columns, rows = tiling(Image.new("1", (width, height)), FAMILY.resolutions["gundam"])
     assert (columns, rows) == (1, 1) if max(width, height) <= 640 else 2 <= columns * rows <= 9
 
 
 @given(width=st.integers(1, 500), height=st.integers(1, 500))
-def test_a_page_stands_in_the_middle_of_its_view(width: int, height: int) -> None:
+def test_a_page_stands_in_the_middle_of_its_view(width, height):
     view, (left, top, right, bottom) = whole(Image.new("RGB", (width, height), "black"), Mode(128))
     black = np.asarray(view).max(axis=2) == 0
     assert black[top:bottom, left:right].all() and black.sum() == (right - left) * (bottom - top)
@@ -132,29 +72,7 @@ def test_a_page_stands_in_the_middle_of_its_view(width: int, height: int) -> Non
     assert max(right - left, bottom - top) == 128
 
 
-def test_the_prompt_is_the_published_one_without_roles() -> None:
-    encoded = processor("tiny").encode(A4, FAMILY.page_instruction)
-    text = TOKENIZER.decode(encoded.inputs["input_ids"][0][~encoded.visual])
-    assert text == "<｜begin▁of▁sentence｜>\n<|grounding|>Convert the document to markdown."
-    assert encoded.visual[1] and not encoded.visual[0]
-
-
-def test_a_mode_is_chosen_by_name() -> None:
-    base = known_family("DeepSeek-OCR:base")
-    assert isinstance(base, DeepseekOcr) and base.mode == "base"
-    assert known_family("deepseek-ocr").modes[0] == "gundam" == FAMILY.mode
-    with pytest.raises(UsageError, match=r"'bass'.*did you mean 'base'"):
-        known_family("deepseek-ocr:bass")
-
-
-def test_a_mode_changes_what_a_twin_sees(twin_folder: Callable[[str], Path]) -> None:
-    folder = str(twin_folder("deepseek-ocr"))
-    counts = [int(FAMILY.in_mode(mode).processor(folder).encode(A4, "").visual.sum()) for mode in FAMILY.modes]
-    gundam, tiny, small, base, large = counts
-    assert tiny < small < base < large < gundam
-
-
-def test_the_published_configuration_is_the_full_one() -> None:
+def test_the_published_configuration_is_the_full_one():
     config, full = FAMILY.native(PUBLISHED), FAMILY.full_config()
     assert config.to_dict() == full.to_dict()
     assert set(config.text_config.layer_types) == {"full_attention"}
@@ -162,7 +80,7 @@ def test_the_published_configuration_is_the_full_one() -> None:
     assert config.text_config.rope_parameters["rope_theta"] == 10000.0
 
 
-def test_the_published_configuration_of_the_second_model() -> None:
+def test_the_published_configuration_of_the_second_model():
     given_file = json.loads(json.dumps(PUBLISHED))
     given_file["architectures"] = ["DeepseekOCR2ForCausalLM"]
     towers = given_file["vision_config"]["width"]
@@ -183,19 +101,19 @@ def test_the_published_configuration_of_the_second_model() -> None:
         ("DeepseekOcr2ForConditionalGeneration", "deepseek_ocr2", "deepseek-ocr-2"),
     ],
 )
-def test_the_two_models_are_told_apart_by_architecture(tmp_path: Path, architecture: str, kind: str, name: str) -> None:
+def test_the_two_models_are_told_apart_by_architecture(tmp_path, architecture, kind, name):
     (tmp_path / "config.json").write_text(json.dumps({"architectures": [architecture], "model_type": kind}))
     assert family_of_folder(str(tmp_path)).card.name == name
 
 
-def test_another_model_of_the_same_type_is_not_taken_for_it(tmp_path: Path) -> None:
+def test_another_model_of_the_same_type_is_not_taken_for_it(tmp_path):
     given_file = {"architectures": ["DeepseekVLV2ForCausalLM"], "model_type": "deepseek_vl_v2"}
     (tmp_path / "config.json").write_text(json.dumps(given_file))
     with pytest.raises(EnvironmentProblem, match="not supported"):
         family_of_folder(str(tmp_path))
 
 
-def test_transformers_own_copy_of_the_second_model_loads(twin_folder: Callable[[str], Path], tmp_path: Path) -> None:
+def test_transformers_own_copy_of_the_second_model_loads(twin_folder, tmp_path):
     family = DeepseekOcr2()
     family.load(str(twin_folder("deepseek-ocr-2")), dtype=torch.float32, device="cpu").save_pretrained(tmp_path)
     assert json.loads((tmp_path / "config.json").read_text())["model_type"] == "deepseek_ocr2"
@@ -203,7 +121,7 @@ def test_transformers_own_copy_of_the_second_model_loads(twin_folder: Callable[[
     assert loaded.config.text_config.num_hidden_layers == 4
 
 
-def test_weights_that_nothing_uses_are_skipped(twin_folder: Callable[[str], Path], tmp_path: Path) -> None:
+def test_weights_that_nothing_uses_are_skipped(twin_folder, tmp_path):
     """The published file holds CLIP's own patch embedding."""
     from safetensors.torch import load_file, save_file
 
@@ -215,13 +133,7 @@ def test_weights_that_nothing_uses_are_skipped(twin_folder: Callable[[str], Path
     assert FAMILY.load(str(tmp_path), dtype=torch.float32, device="cpu") is not None
 
 
-def test_pages_are_read_with_boxes_and_regions_without() -> None:
-    assert isinstance(FAMILY.dialect, Grounding)
-    assert FAMILY.region_instruction(Category.TABLE) == "Free OCR."
-    assert not isinstance(FAMILY.region_dialect(Category.TABLE), Grounding)
-
-
-def test_queries_of_the_second_model_see_their_whole_view(twin: Callable[[str], Vlm], noise: Any) -> None:
+def test_queries_of_the_second_model_see_their_whole_view(twin, noise):
     encoded = twin("deepseek-ocr-2").encode(noise(200, 150), "Free OCR.")
     boxes = encoded.boxes[~encoded.structural]
     [count] = encoded.inputs["num_local_patches"]
@@ -230,7 +142,7 @@ def test_queries_of_the_second_model_see_their_whole_view(twin: Callable[[str], 
     assert boxes[144 * count :].unique(dim=0).tolist() == [[0.0, 0.0, 1.0, 1.0]]
 
 
-def test_a_folder_is_read_in_a_mode_too(twin_folder: Callable[[str], Path]) -> None:
+def test_a_folder_is_read_in_a_mode_too(twin_folder):
     folder = twin_folder("deepseek-ocr")
     family, snapshot = locate(f"{folder}:base")
     assert isinstance(family, DeepseekOcr) and family.mode == "base"

@@ -1,10 +1,6 @@
 """Every family: its twin loads like real weights, reaches the engine unchanged, and says what it sees where."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,21 +10,21 @@ from docparse.engine.batch import generate
 from docparse.engine.row import Limits
 from docparse.models.registry import families, family_named, family_of_folder
 from docparse.types import Category
-from docparse.vlm.capture import decoder_inputs, device_inputs
+from docparse.vlm.capture import decoder_inputs, device_inputs, side_by_side
 from docparse.vlm.loaded import Vlm
 
+APART = {"deepseek-ocr", "deepseek-ocr-2", "unlimited-ocr"}  # of which pictures come as lists
 every_family = pytest.mark.families
 every_card = pytest.mark.parametrize("name", [family.card.name for family in families()])
-Noise = Callable[..., np.ndarray]
 
 
 @every_family
-def test_a_twin_is_recognised_by_its_files(twin_folder: Callable[[str], Path], name: str) -> None:
+def test_a_twin_is_recognised_by_its_files(twin_folder, name):
     assert family_of_folder(str(twin_folder(name))).card.name == name
 
 
 @every_family
-def test_the_decoder_is_given_what_the_model_gives_it(twin, noise: Noise, name: str) -> None:
+def test_the_decoder_is_given_what_the_model_gives_it(twin, noise, name):
     vlm = twin(name)
     encoded = vlm.encode(noise(150, 200), vlm.family.page_instruction)
     prompt = vlm.prompt(encoded)
@@ -44,7 +40,7 @@ def test_the_decoder_is_given_what_the_model_gives_it(twin, noise: Noise, name: 
 
 
 @every_family
-def test_nothing_stays_hooked(twin, noise: Noise, name: str) -> None:
+def test_nothing_stays_hooked(twin, noise, name):
     vlm = twin(name)
     encoded = vlm.encode(noise(120, 120), "Read.")
     vlm.prompt(encoded)
@@ -60,7 +56,7 @@ def test_nothing_stays_hooked(twin, noise: Noise, name: str) -> None:
 
 @every_family
 @pytest.mark.parametrize("size", [(150, 200), (220, 90)])
-def test_the_engine_writes_what_generate_writes(twin, noise: Noise, name: str, size: tuple[int, int]) -> None:
+def test_the_engine_writes_what_generate_writes(twin, noise, name, size):
     """By the model's logits alone; what a family does to them besides is tested in `test_logits`."""
     vlm = twin(name)
     encoded = vlm.encode(noise(*size, seed=sum(size)), vlm.family.page_instruction)
@@ -74,7 +70,7 @@ def test_the_engine_writes_what_generate_writes(twin, noise: Noise, name: str, s
 
 
 @every_family
-def test_visual_tokens_see_the_whole_picture(twin, noise: Noise, name: str) -> None:
+def test_visual_tokens_see_the_whole_picture(twin, noise, name):
     vlm = twin(name)
     encoded = vlm.encode(noise(200, 160), vlm.family.page_instruction)
     boxes = encoded.boxes[~encoded.structural]
@@ -88,7 +84,7 @@ def test_visual_tokens_see_the_whole_picture(twin, noise: Noise, name: str) -> N
 
 
 @every_family
-def test_the_prompt_holds_the_instruction(twin, noise: Noise, name: str) -> None:
+def test_the_prompt_holds_the_instruction(twin, noise, name):
     vlm = twin(name)
     for instruction in ("Read the table on this page.", vlm.family.page_instruction):
         encoded = vlm.encode(noise(120, 120), instruction)
@@ -97,7 +93,7 @@ def test_the_prompt_holds_the_instruction(twin, noise: Noise, name: str) -> None
 
 
 @every_family
-def test_a_picture_too_large_is_made_smaller_and_that_is_said(twin, noise: Noise, name: str) -> None:
+def test_a_picture_too_large_is_made_smaller_and_that_is_said(twin, noise, name):
     vlm = twin(name)
     encoded = vlm.encode(noise(2100, 2970), "Read.")
     assert encoded.resized == f"from 2100x2970 to {encoded.width}x{encoded.height}"
@@ -106,7 +102,7 @@ def test_a_picture_too_large_is_made_smaller_and_that_is_said(twin, noise: Noise
 
 @every_family
 @pytest.mark.parametrize("size", [(1, 1), (3, 900), (1500, 2), (40, 30)])
-def test_pictures_of_any_shape_can_be_read(twin, noise: Noise, name: str, size: tuple[int, int]) -> None:
+def test_pictures_of_any_shape_can_be_read(twin, noise, name, size):
     vlm = twin(name)
     prompt = vlm.prompt(vlm.encode(noise(*size), "Read."))
     assert prompt.visual_tokens > 0
@@ -114,7 +110,7 @@ def test_pictures_of_any_shape_can_be_read(twin, noise: Noise, name: str, size: 
 
 
 @every_family
-def test_what_a_twin_writes_depends_on_the_picture_and_does_not_loop(twin, noise: Noise, name: str) -> None:
+def test_what_a_twin_writes_depends_on_the_picture_and_does_not_loop(twin, noise, name):
     vlm = twin(name)
     prompts = [vlm.prompt(vlm.encode(noise(150, 200, seed), vlm.family.page_instruction)) for seed in (1, 2)]
     first, second = generate(vlm.text, prompts, limits=Limits(150, guard=False, ignore_end=True))
@@ -124,11 +120,8 @@ def test_what_a_twin_writes_depends_on_the_picture_and_does_not_loop(twin, noise
 
 
 @every_family
-def test_weights_in_half_precision_make_prompts_in_half_precision(
-    twin_folder: Callable[[str], Path], noise: Noise, name: str
-) -> None:
+def test_weights_in_half_precision_make_prompts_in_half_precision(twin_folder, noise, name):
     family, folder = family_named(name), str(twin_folder(name))
-    assert family is not None
     model = family.load(folder, dtype=torch.bfloat16, device="cpu")
     vlm = Vlm.of(name, family, model, family.processor(folder))
     prompt = vlm.prompt(vlm.encode(noise(150, 120), "Read."))
@@ -138,7 +131,7 @@ def test_weights_in_half_precision_make_prompts_in_half_precision(
 
 
 @every_family
-def test_an_output_can_end(twin, name: str) -> None:
+def test_an_output_can_end(twin, name):
     vlm = twin(name)
     tokenizer = vlm.processor.tokenizer
     assert tokenizer.convert_tokens_to_ids(vlm.family.end_token) in vlm.text.end
@@ -146,11 +139,51 @@ def test_an_output_can_end(twin, name: str) -> None:
 
 
 @every_card
-def test_every_kind_of_region_has_an_instruction_and_a_dialect(name: str) -> None:
+def test_every_kind_of_region_has_an_instruction_and_a_dialect(name):
     family = family_named(name)
-    assert family is not None
     told = name not in ("lighton-ocr", "tiny")  # which take a picture alone
     assert bool(family.page_instruction) == told
     for category in Category:
         assert bool(family.region_instruction(category)) == told
         assert hasattr(family.region_dialect(category), "read")
+
+
+@every_family
+def test_pixels_reach_the_encoder_in_the_scale_that_is_told(twin, name):
+    scaled = {}
+    for level in (0, 255):
+        encoded = twin(name).encode(np.full((180, 140, 3), level, dtype=np.uint8), "Read.")
+        pixels = encoded.inputs["pixel_values"]
+        scaled[level] = float(pixels.min()), float(pixels.max())
+    edges = [[(level / 255 - m) / s for m, s in zip(encoded.mean, encoded.std, strict=True)] for level in (0, 255)]
+    assert scaled[0][0] == pytest.approx(min(edges[0]), abs=1e-4)
+    assert scaled[255][1] == pytest.approx(max(edges[1]), abs=1e-4)
+
+
+@every_family
+@pytest.mark.parametrize("size", [(150, 200), (400, 90), (30, 30)])
+def test_views_hold_every_visual_token(twin, noise, name, size):
+    encoded = twin(name).encode(noise(*size), "Read.")
+    assert sum(view.tokens for view in encoded.views) == len(encoded.boxes)
+    assert encoded.width in {view.width for view in encoded.views}
+    assert encoded.height in {view.height for view in encoded.views}
+
+
+@every_family
+def test_prompts_of_a_batch_are_those_of_each_picture(twin, noise, name):
+    vlm = twin(name)
+    encoded = [vlm.encode(noise(*size), words) for size, words in (((90, 60), "Read."), ((140, 120), "Read this now."))]
+    for each, alone in zip(vlm.prompts(encoded), map(vlm.prompt, encoded), strict=True):
+        torch.testing.assert_close(each.embeds, alone.embeds, atol=1e-9, rtol=0)
+        for features, own in zip(each.deepstack, alone.deepstack, strict=True):
+            torch.testing.assert_close(features, own, atol=1e-9, rtol=0)
+        assert torch.equal(each.positions, alone.positions)
+        assert torch.equal(each.next_position, alone.next_position)
+        assert torch.equal(each.ids, alone.ids)
+
+
+@every_family
+def test_pictures_of_one_size_go_together(twin, noise, name):
+    vlm = twin(name)
+    inputs = [device_inputs(vlm.encode(noise(90, 60, seed), "Read.").inputs, vlm.model) for seed in (0, 1)]
+    assert (side_by_side(inputs) is None) == (name in APART)

@@ -1,7 +1,5 @@
 """Rows that join and leave a running batch write what they write alone: every family, any methods, any moment."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from functools import cache
@@ -64,9 +62,7 @@ def rows(vlm: Any) -> st.SearchStrategy[tuple[int, str, int, str]]:
 
 
 @pytest.mark.families
-def test_whoever_joins_or_leaves_every_row_writes_what_it_writes_alone(
-    twin: Callable[[str], Any], noise: Callable[..., np.ndarray], name: str
-) -> None:
+def test_whoever_joins_or_leaves_every_row_writes_what_it_writes_alone(twin, noise, name):
     outputs = Outputs(twin(name), noise)
     one = rows(outputs.vlm)
 

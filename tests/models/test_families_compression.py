@@ -1,14 +1,10 @@
 """Methods that evict rows of the cache, over every family: neutral at a full budget, kept budgets, nothing leaks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from statistics import mean
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
@@ -35,7 +31,7 @@ every_family = pytest.mark.families
 
 
 @pytest.fixture(scope="module")
-def pages(twin: Callable[[str], Vlm], noise: Callable[..., np.ndarray]) -> Callable[[str], tuple[Vlm, list[Prompt]]]:
+def pages(twin, noise) -> Callable[[str], tuple[Vlm, list[Prompt]]]:
     """`pages(name)` -> a family's twin and the prompts of two pages of different sizes."""
 
     @cache
@@ -54,7 +50,6 @@ def read(vlm: Vlm, prompts: list[Prompt], stack: str, drafts: list[list[int]] | 
     proposers: list[Any] = [None] * len(prompts)
     if drafts is not None:
         hsd = parse_stack("hsd").drafting
-        assert hsd is not None
         proposers = [hsd.proposer(Speculation([DraftTokens(tuple(each), TEXT_LAYER)])) for each in drafts]
     return generate(vlm.text, prompts, proposers, LIMITS, readers=readers)
 
@@ -64,7 +59,7 @@ def tokens(outputs: list[Generation]) -> list[list[int]]:
 
 
 @every_family
-def test_a_full_budget_changes_nothing(pages: Any, name: str) -> None:
+def test_a_full_budget_changes_nothing(pages, name):
     """Though the rows of every layer were chosen and moved: the log has them."""
     vlm, prompts = pages(name)
     plain = read(vlm, prompts, "none")
@@ -78,7 +73,7 @@ def test_a_full_budget_changes_nothing(pages: Any, name: str) -> None:
 
 @every_family
 @pytest.mark.parametrize("method", EVICTING)
-def test_budgets_are_kept_and_memory_falls(pages: Any, name: str, method: str) -> None:
+def test_budgets_are_kept_and_memory_falls(pages, name, method):
     vlm, prompts = pages(name)
     whole = read(vlm, prompts, "none")
     outputs = read(vlm, prompts, f"{method}:budget=0.2")
@@ -93,7 +88,7 @@ def test_budgets_are_kept_and_memory_falls(pages: Any, name: str, method: str) -
 
 
 @every_family
-def test_of_visual_rows_only_the_baselines_keep_all_text(pages: Any, name: str) -> None:
+def test_of_visual_rows_only_the_baselines_keep_all_text(pages, name):
     vlm, prompts = pages(name)
     for method in ("streamingllm", "h2o", "snapkv", "pyramidkv"):
         for output, prompt in zip(read(vlm, prompts, f"{method}:budget=0.2,visual=on"), prompts, strict=True):
@@ -105,7 +100,7 @@ def test_of_visual_rows_only_the_baselines_keep_all_text(pages: Any, name: str) 
 
 @every_family
 @pytest.mark.parametrize("method", ONCE)
-def test_hsd_at_tau_1_gives_the_same_tokens(pages: Any, name: str, method: str) -> None:
+def test_hsd_at_tau_1_gives_the_same_tokens(pages, name, method):
     """Of two pages and of one whose visual tokens were pruned; the drafts of all but the second have a wrong token."""
     vlm, prompts = pages(name)
     if vlm.text.recurrent and method.startswith("fastv"):
@@ -123,7 +118,7 @@ def test_hsd_at_tau_1_gives_the_same_tokens(pages: Any, name: str, method: str) 
     assert len(outputs[1].steps) < 6
 
 
-def test_the_setting_reaches_the_cache(twin_folder: Callable[[str], Path], noise: Callable[..., np.ndarray]) -> None:
+def test_the_setting_reaches_the_cache(twin_folder, noise):
     settings = Settings(model=str(twin_folder("qwen3-vl")), accel="vlcache:budget=0.1", device="cpu", dtype="float32")
     engine = VlmEngine.load(settings)
     dialect, instruction = engine.family.dialect, engine.family.page_instruction

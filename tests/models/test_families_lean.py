@@ -1,11 +1,8 @@
 """Every family whose decoder is Llama-shaped decodes lean, and its logits are those of transformers' own modules."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -42,9 +39,7 @@ def by_modules(vlm: Any, prompt: Any, words: Sequence[int]) -> Tensor:
 
 
 @pytest.mark.families
-def test_prefill_and_trees_in_a_batch_answer_as_the_modules_do(
-    twin: Callable[[str], Any], noise: Callable[..., np.ndarray], name: str
-) -> None:
+def test_prefill_and_trees_in_a_batch_answer_as_the_modules_do(twin, noise, name):
     vlm = twin(name)
     assert isinstance(vlm.text.lean, Unfit if name in OF_EXPERTS | HYBRID else Lean)
     prompts = [vlm.prompt(vlm.encode(noise(*size), "Read this.")) for size in ((90, 60), (140, 120))]

@@ -1,11 +1,5 @@
 """Prompts and towers of our own against transformers' processors and against their definition."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
-import numpy as np
 import pytest
 import torch
 from PIL import Image
@@ -28,18 +22,11 @@ from docparse.models.registry import family_named
         ("paddleocr-vl", "PaddleOCRVLProcessor", {"image_token": "<|IMAGE_PLACEHOLDER|>"}),
     ],
 )
-def test_inputs_are_those_of_the_published_processor(
-    twin_folder: Callable[[str], Path],
-    noise: Callable[..., np.ndarray],
-    name: str,
-    processor: str,
-    tokens: dict[str, str],
-) -> None:
+def test_inputs_are_those_of_the_published_processor(twin_folder, noise, name, processor, tokens):
     """The families whose processor class needs neither torchvision nor a video processor."""
     import transformers
 
     family = family_named(name)
-    assert family is not None
     ours = family.processor(str(twin_folder(name)))
     for kind, token in tokens.items():
         setattr(ours.tokenizer, kind, token)
@@ -53,7 +40,7 @@ def test_inputs_are_those_of_the_published_processor(
         assert torch.equal(inputs[key], expected[key]), key
 
 
-def test_the_vision_tower_of_dots_turns_each_patch_by_its_row_and_column() -> None:
+def test_the_vision_tower_of_dots_turns_each_patch_by_its_row_and_column():
     """Patches come in blocks of 2 x 2, the blocks row by row."""
     from docparse.models.dots_model import DEFAULTS, VisionTower
 
@@ -74,9 +61,7 @@ def test_the_vision_tower_of_dots_turns_each_patch_by_its_row_and_column() -> No
         torch.testing.assert_close(sines[patch], angles.sin())
 
 
-def test_pictures_of_one_batch_do_not_see_each_other_in_the_tower_of_dots(
-    twin: Callable[[str], object], noise: Callable[..., np.ndarray]
-) -> None:
+def test_pictures_of_one_batch_do_not_see_each_other_in_the_tower_of_dots(twin, noise):
     vlm = twin("dots.ocr")
     first, second = (vlm.encode(noise(100, 140, seed), "Read.").inputs for seed in (1, 2))
     tower = vlm.model.vision_tower

@@ -1,7 +1,5 @@
 """Weights of every family: the published shape, and what is said about weights that are not whole."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable
@@ -19,49 +17,23 @@ every_card = pytest.mark.parametrize("name", [family.card.name for family in fam
 
 
 @every_family
-def test_the_published_shape_has_the_published_number_of_parameters(name: str) -> None:
+def test_the_published_shape_has_the_published_number_of_parameters(name):
     family = family_named(name)
-    assert family is not None
     with torch.device("meta"):
         model = family.build(family.full_config())
     counted = sum(parameter.numel() for parameter in model.parameters())
     assert counted + family.skipped_parameters == family.card.parameters
 
 
-@pytest.mark.parametrize(
-    ("name", "published"),
-    [  # `safetensors.total` of the hub's interface
-        ("dots.ocr", 3_039_179_264),
-        ("paddleocr-vl", 958_588_736),
-        ("glm-ocr", 1_325_258_240),
-        ("qwen3-vl", 8_767_123_696),
-        ("qwen3-vl-2b", 2_127_532_032),
-        ("qwen2.5-vl", 8_292_166_656),
-        ("olmocr", 8_292_166_656),
-    ],
-)
-def test_the_card_states_the_count_of_the_hub(name: str, published: int) -> None:
-    family = family_named(name)
-    assert family is not None and family.card.parameters == published
-
-
-def test_hunyuan_ocr_has_the_size_of_its_files() -> None:
-    """440 + 453 + 462 + 638 MB of bfloat16, each rounded by the hub."""
-    family = family_named("hunyuan-ocr")
-    assert family is not None
-    assert abs(2 * family.card.parameters - 1_993e6) < 4 * 0.5e6
-
-
 @every_card
-def test_the_card_is_complete(name: str) -> None:
+def test_the_card_is_complete(name):
     family = family_named(name)
-    assert family is not None
     card = family.card
     assert card.licence and ("/" in card.repository or name == "tiny")  # which comes with docparse
     assert card.revision == "" or len(bytes.fromhex(card.revision)) == 20
 
 
-def test_names_are_unique_and_documents_come_first() -> None:
+def test_names_are_unique_and_documents_come_first():
     cards = [family.card for family in families()]
     assert len({card.name for card in cards}) == len(cards)
     purposes = [card.purpose for card in cards if card.repository and not card.note]
@@ -91,12 +63,12 @@ PUBLISHED_NAMES = {
 
 
 @pytest.mark.parametrize("name", PUBLISHED_NAMES)
-def test_a_twin_is_saved_under_the_published_names(twin_folder: Callable[[str], Path], name: str) -> None:
+def test_a_twin_is_saved_under_the_published_names(twin_folder, name):
     assert set(load_file(twin_folder(name) / "model.safetensors")) >= PUBLISHED_NAMES[name]
 
 
 @pytest.fixture
-def copy(twin_folder: Callable[[str], Path], tmp_path: Path) -> Callable[[str], Path]:
+def copy(twin_folder, tmp_path) -> Callable[[str], Path]:
     """`copy(name)` -> a folder with a twin's files, to be damaged."""
     return lambda name: shutil.copytree(twin_folder(name), tmp_path / "copy")
 
@@ -104,7 +76,6 @@ def copy(twin_folder: Callable[[str], Path], tmp_path: Path) -> Callable[[str], 
 def trouble(folder: Path, name: str) -> str:
     """The line that loading gives, which ends the program with the code for a broken environment."""
     family = family_named(name)
-    assert family is not None
     with pytest.raises(EnvironmentProblem) as caught:
         family.load(str(folder), dtype=torch.float32, device="cpu")
     assert caught.value.exit_code == ExitCode.ENVIRONMENT
@@ -114,14 +85,14 @@ def trouble(folder: Path, name: str) -> str:
 
 
 @every_family
-def test_weights_cut_off(copy: Callable[[str], Path], name: str) -> None:
+def test_weights_cut_off(copy, name):
     weights = copy(name) / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-100])
     assert "model.safetensors" in trouble(weights.parent, name)
 
 
 @every_family
-def test_a_parameter_missing(copy: Callable[[str], Path], name: str) -> None:
+def test_a_parameter_missing(copy, name):
     weights = copy(name) / "model.safetensors"
     tensors = load_file(weights)
     layer = next(key for key in sorted(tensors) if "layers.1." in key or "blocks.1." in key)
@@ -130,11 +101,10 @@ def test_a_parameter_missing(copy: Callable[[str], Path], name: str) -> None:
     assert "1 missing weights" in trouble(weights.parent, name)
 
 
-def test_a_parameter_that_no_forward_reads_may_be_missing(copy: Callable[[str], Path]) -> None:
+def test_a_parameter_that_no_forward_reads_may_be_missing(copy):
     """HunyuanOCR 1.5 comes without `image_sep`, which transformers' class declares and never reads."""
     folder = copy("hunyuan-ocr")
     family = family_named("hunyuan-ocr")
-    assert family is not None
     weights = load_file(folder / "model.safetensors")
     [unread] = [name for name in weights if name.endswith("image_sep")]
     del weights[unread]
@@ -146,7 +116,7 @@ def test_a_parameter_that_no_forward_reads_may_be_missing(copy: Callable[[str], 
 
 
 @every_family
-def test_parameters_of_another_shape(copy: Callable[[str], Path], name: str) -> None:
+def test_parameters_of_another_shape(copy, name):
     weights = copy(name) / "model.safetensors"
     tensors = load_file(weights)
     key = next(key for key in sorted(tensors) if key.endswith("embed_tokens.weight"))
@@ -156,7 +126,7 @@ def test_parameters_of_another_shape(copy: Callable[[str], Path], name: str) -> 
 
 
 @every_family
-def test_parameters_too_many(copy: Callable[[str], Path], name: str) -> None:
+def test_parameters_too_many(copy, name):
     weights = copy(name) / "model.safetensors"
     tensors = load_file(weights)
     save_file(tensors | {"model.layers.99.oddity.weight": torch.zeros(4)}, weights, {"format": "pt"})
@@ -164,7 +134,7 @@ def test_parameters_too_many(copy: Callable[[str], Path], name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["dots.ocr", "qwen2.5-vl"])
-def test_a_configuration_of_a_much_larger_model(copy: Callable[[str], Path], name: str) -> None:
+def test_a_configuration_of_a_much_larger_model(copy, name):
     """It takes no memory to find out."""
     folder = copy(name)
     kind = json.loads((folder / "config.json").read_text())["model_type"]
@@ -173,7 +143,7 @@ def test_a_configuration_of_a_much_larger_model(copy: Callable[[str], Path], nam
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"hidden_size": "wide"}'])
-def test_a_configuration_that_is_none(copy: Callable[[str], Path], text: str) -> None:
+def test_a_configuration_that_is_none(copy, text):
     folder = copy("qwen3-vl")
     (folder / "config.json").write_text(text)
     with pytest.raises(EnvironmentProblem) as caught:
@@ -183,14 +153,13 @@ def test_a_configuration_that_is_none(copy: Callable[[str], Path], text: str) ->
 
 @pytest.mark.parametrize("file", ["tokenizer.json", "preprocessor_config.json"])
 @pytest.mark.parametrize("text", [None, "{", "[1]"])
-def test_processor_files_that_cannot_be_read(copy: Callable[[str], Path], file: str, text: str | None) -> None:
+def test_processor_files_that_cannot_be_read(copy, file, text):
     folder = copy("qwen3-vl")
     if text is None:
         (folder / file).unlink()
     else:
         (folder / file).write_text(text)
     family = family_named("qwen3-vl")
-    assert family is not None
     with pytest.raises(EnvironmentProblem, match=file) as caught:
         family.processor(str(folder))
     assert "\n" not in str(caught.value)
@@ -205,26 +174,20 @@ def test_processor_files_that_cannot_be_read(copy: Callable[[str], Path], file: 
         ({"patch_size": 16, "merge_size": 4}, "has merge_size 4 where config.json says 2: use a whole copy"),
     ],
 )
-def test_pictures_cut_otherwise_than_the_model_reads_them(
-    copy: Callable[[str], Path], said: dict[str, int] | None, trouble: str
-) -> None:
+def test_pictures_cut_otherwise_than_the_model_reads_them(copy, said, trouble):
     """transformers would fill in what another model needs, and the first page would fail."""
     folder = copy("qwen3-vl")
     (folder / "preprocessor_config.json").unlink()
     if said is not None:
         (folder / "preprocessor_config.json").write_text(json.dumps(said))
     family = family_named("qwen3-vl")
-    assert family is not None
     with pytest.raises(EnvironmentProblem, match=f"{trouble}$"):
         family.processor(str(folder))
 
 
 @pytest.mark.parametrize("file", ["tokenizer.json", "preprocessor_config.json", "model.safetensors"])
-def test_only_what_was_pulled_can_be_pulled_again(
-    twin_folder: Callable[[str], Path], tmp_path: Path, file: str
-) -> None:
+def test_only_what_was_pulled_can_be_pulled_again(twin_folder, tmp_path, file):
     family = family_named("qwen3-vl")
-    assert family is not None
     pulled = tmp_path / "models--Qwen--Qwen3-VL-8B-Instruct" / "snapshots" / ("a" * 40)
     for folder, advice in (
         (pulled, "fetch it again with `docparse models pull qwen3-vl`"),
@@ -248,22 +211,18 @@ def test_only_what_was_pulled_can_be_pulled_again(
         ("hub/models--PaddlePaddle--PaddleOCR-VL/snapshots/7fa00a8c", "paddleocr_vl", "paddleocr-vl"),
         ("hub/models--PaddlePaddle--PaddleOCR-VL-1.5/snapshots/0", "paddleocr_vl", "paddleocr-vl-1.5"),
         ("models/PaddleOCR-VL-1.6", "paddleocr_vl", "paddleocr-vl-1.6"),
+        ("models/chandra-ocr-2", "qwen3_5", "chandra-ocr-2"),
+        ("models/ovisocr2", "qwen3_5", "ovisocr2"),
+        ("models/surya-ocr-2", "qwen3_5", "surya-ocr-2"),
     ],
 )
-def test_families_of_one_kind_are_told_apart_by_the_path(tmp_path: Path, folder: str, kind: str, name: str) -> None:
+def test_families_of_one_kind_are_told_apart_by_the_path(tmp_path, folder, kind, name):
     (tmp_path / folder).mkdir(parents=True)
     (tmp_path / folder / "config.json").write_text(json.dumps({"model_type": kind}))
     assert family_of_folder(str(tmp_path / folder)).card.name == name
 
 
-def test_a_family_nobody_knows_is_told_what_there_is(tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text('{"model_type": "oracle"}')
-    with pytest.raises(EnvironmentProblem, match=r"'oracle' is not supported: use one of .*dots\.ocr"):
-        family_of_folder(str(tmp_path))
-    assert family_named("oracle") is None
-
-
-def test_a_shard_missing(copy: Callable[[str], Path]) -> None:
+def test_a_shard_missing(copy):
     folder = copy("qwen2.5-vl")
     (folder / "model.safetensors").rename(folder / "model-00001-of-00002.safetensors")
     shards = {"lm_head.weight": "model-00002-of-00002.safetensors", "a": "model-00001-of-00002.safetensors"}

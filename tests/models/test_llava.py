@@ -1,7 +1,5 @@
 """LLaVA's canvases: as many tokens as the model makes, and where they are."""
 
-from __future__ import annotations
-
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -30,7 +28,7 @@ NEXT, ONEVISION = full_size("llava-next", 24), full_size("llava-onevision", 27, 
 
 
 @given(height=sides, width=sides)
-def test_llava_next_has_as_many_tokens_as_transformers_counts(height: int, width: int) -> None:
+def test_llava_next_has_as_many_tokens_as_transformers_counts(height, width):
     theirs: Any = SimpleNamespace(image_processor=NEXT.images, patch_size=14, num_additional_image_tokens=0)
     theirs._get_unpadded_features = partial(transformers.LlavaNextProcessor._get_unpadded_features, theirs)
     count = transformers.LlavaNextProcessor._get_number_of_features(theirs, height, width, 336, 336)
@@ -38,7 +36,7 @@ def test_llava_next_has_as_many_tokens_as_transformers_counts(height: int, width
 
 
 @given(height=sides, width=sides)
-def test_llava_onevision_has_as_many_tokens_as_transformers_counts(height: int, width: int) -> None:
+def test_llava_onevision_has_as_many_tokens_as_transformers_counts(height, width):
     theirs: Any = SimpleNamespace(
         image_processor=ONEVISION.images, num_image_tokens=27 * 27, vision_aspect_ratio="anyres_max_9"
     )
@@ -48,7 +46,7 @@ def test_llava_onevision_has_as_many_tokens_as_transformers_counts(height: int, 
 
 
 @given(height=st.integers(50, 4000), width=st.integers(50, 4000))
-def test_rows_end_with_a_break_and_go_across_the_page(height: int, width: int) -> None:
+def test_rows_end_with_a_break_and_go_across_the_page(height, width):
     boxes, _, _ = ONEVISION.layout((height, width), 384)
     tiles = boxes[27 * 27 :]
     breaks = tiles.isnan().all(dim=1).nonzero()[:, 0]
@@ -61,14 +59,14 @@ def test_rows_end_with_a_break_and_go_across_the_page(height: int, width: int) -
     assert across[0, 0] <= lost and across[-1, 2] >= 1 - lost
 
 
-def test_an_a4_page_is_thinned_to_about_nine_tiles() -> None:
+def test_an_a4_page_is_thinned_to_about_nine_tiles():
     boxes, width, height = ONEVISION.layout((1754, 1240), 384)
     assert (width, height) == (1358, 1920)
     assert len(boxes) == 27 * 27 + 96 * (68 + 1)
     assert 96 * 68 <= 9 * 27 * 27
 
 
-def test_a_page_as_large_as_a_tile_is_seen_twice() -> None:
+def test_a_page_as_large_as_a_tile_is_seen_twice():
     boxes, width, height = ONEVISION.layout((384, 384), 384)
     assert (width, height) == (384, 384)
     tiles = boxes[27 * 27 :]

@@ -1,7 +1,5 @@
 """A family's own logits processors on its twin, against transformers' generation and from prompt to answer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -29,14 +27,14 @@ CELLS = (("<td>", 128821), ("</td>", 128822))
         ("paddleocr-vl", ()),
     ],
 )
-def test_what_the_authors_do_to_logits(name: str, published: tuple[Any, ...]) -> None:
+def test_what_the_authors_do_to_logits(name, published):
     family = family_named(name)
     assert family is not None and family.logits == published
 
 
 @pytest.mark.parametrize("name", ["hunyuan-ocr", "qwen3-vl"])
 @torch.no_grad()
-def test_a_repetition_penalty_is_that_of_transformers_own_generate(twin: Any, noise: Any, name: str) -> None:
+def test_a_repetition_penalty_is_that_of_transformers_own_generate(twin, noise, name):
     """Over the whole prompt, placeholders of the picture included."""
     vlm = twin(name)
     encoded = vlm.encode(noise(120, 90), "Read this.")
@@ -64,7 +62,7 @@ class Draft:
 
 
 @pytest.mark.parametrize("name", ["hunyuan-ocr", "glm-ocr", "deepseek-ocr", "deepseek-ocr-2"])
-def test_a_family_decodes_with_its_own_processors_with_drafts_and_without(twin: Any, noise: Any, name: str) -> None:
+def test_a_family_decodes_with_its_own_processors_with_drafts_and_without(twin, noise, name):
     vlm = twin(name)
     assert len(vlm.text.processors) == len(vlm.family.logits) == 1
     prompt = vlm.prompt(vlm.encode(noise(120, 90), vlm.family.page_instruction))

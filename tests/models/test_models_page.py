@@ -1,12 +1,9 @@
 """docs/models.md says of every family what its card says."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
-from docparse.models.family import Family
 from docparse.models.registry import families
 
 PAGE = Path(__file__).parents[2] / "docs" / "models.md"
@@ -18,7 +15,7 @@ ROWS = {
 
 
 @pytest.mark.parametrize("family", list(families()), ids=lambda family: family.card.name)
-def test_the_page_has_the_facts_of_the_card(family: Family) -> None:
+def test_the_page_has_the_facts_of_the_card(family):
     card = family.card
     made_for, licence, size, reads = ROWS[card.name]
     assert made_for == {"document": "documents", "general": "anything", "measuring": "measuring"}[card.purpose]
@@ -27,11 +24,11 @@ def test_the_page_has_the_facts_of_the_card(family: Family) -> None:
     assert reads.split(",")[0] == {"page": "pages", "regions": "regions"}[family.reads]
 
 
-def test_document_models_stand_in_the_order_in_which_auto_prefers_them() -> None:
+def test_document_models_stand_in_the_order_in_which_auto_prefers_them():
     order = [family.card.name for family in families()]
     assert [name for name in ROWS if name in order] == order
 
 
-def test_the_page_names_every_mode() -> None:
+def test_the_page_names_every_mode():
     text = PAGE.read_text(encoding="utf-8")
     assert all(f":{mode}`" in text for family in families() for mode in family.modes)

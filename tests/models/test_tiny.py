@@ -1,11 +1,8 @@
 """The model that is shipped: whole, as its card says, and usable without docparse."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +26,12 @@ LARGEST = 40e6  # bytes that may be shipped
 
 
 @pytest.fixture
-def offline(cache_model: Callable[..., Path]) -> None:
+def offline(cache_model) -> None:
     """An empty cache."""
 
 
 @pytest.mark.usefixtures("offline")
-def test_it_is_there_without_a_download() -> None:
+def test_it_is_there_without_a_download():
     family, snapshot = locate("tiny")
     assert family.card == Tiny.card
     assert snapshot == Snapshot(FOLDER)
@@ -42,19 +39,19 @@ def test_it_is_there_without_a_download() -> None:
     assert snapshot.size() < LARGEST
 
 
-def test_the_card_names_the_hash_of_the_weights() -> None:
+def test_the_card_names_the_hash_of_the_weights():
     assert hashlib.sha256((FOLDER / "model.safetensors").read_bytes()).hexdigest() in CARD
     assert f"{Tiny.card.parameters:,} parameters" in CARD
     assert f"license: {Tiny.card.licence.lower()}" in CARD
 
 
-def test_every_file_is_as_it_was_published() -> None:
+def test_every_file_is_as_it_was_published():
     findings = list(verify(Snapshot(FOLDER)))
     assert {finding.status for finding in findings} == {"ok"}
     assert {finding.file for finding in findings} == {path.name for path in FOLDER.iterdir()} - {"SHA256SUMS"}
 
 
-def test_its_folder_is_told_from_other_models_of_its_classes(tmp_path: Path) -> None:
+def test_its_folder_is_told_from_other_models_of_its_classes(tmp_path):
     config = json.loads((FOLDER / "config.json").read_text())
     for patch, name in ((8, "tiny"), (16, "qwen3-vl")):
         config["vision_config"]["patch_size"] = patch
@@ -62,14 +59,14 @@ def test_its_folder_is_told_from_other_models_of_its_classes(tmp_path: Path) -> 
         assert family_of_folder(str(tmp_path)).card.name == name
 
 
-def test_pictures_are_cut_as_the_family_says() -> None:
+def test_pictures_are_cut_as_the_family_says():
     written = json.loads((FOLDER / "preprocessor_config.json").read_text())
     said = dict(Tiny().preprocessing())
     assert {key: written[key] for key in said} | {"image_processor_type": ""} == said | {"image_processor_type": ""}
 
 
 @pytest.mark.parametrize("unit", ["block", "page", "large"])
-def test_drafts_are_spelled_as_the_pages_that_it_was_trained_on(unit: str) -> None:
+def test_drafts_are_spelled_as_the_pages_that_it_was_trained_on(unit):
     dialect = Tiny().dialect
     assert isinstance(dialect, MarkdownDialect)
     for sheet in recipes.held_out("dialect", unit, 30):
@@ -79,7 +76,7 @@ def test_drafts_are_spelled_as_the_pages_that_it_was_trained_on(unit: str) -> No
         assert dialect.write(dialect.read(text, frame).blocks, frame).text == text
 
 
-def test_the_example_on_the_card_reads_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_on_the_card_reads_a_page(tmp_path, monkeypatch):
     """And so it is read without docparse."""
     from rapidfuzz.distance import Levenshtein
 

@@ -1,7 +1,5 @@
 """Pictures in several views: what the model gets is what transformers' own processors give, boxes say what is where."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from importlib import import_module
@@ -18,7 +16,6 @@ from docparse.models.views import uncovered
 from docparse.vlm.capture import device_inputs
 from docparse.vlm.loaded import Vlm
 
-Noise = Callable[..., np.ndarray]
 SIZES = [(150, 200), (220, 90), (40, 30)]
 
 
@@ -50,9 +47,7 @@ def official(vlm: Vlm, picture: Image.Image, instruction: str) -> dict[str, Any]
 @pytest.mark.parametrize(
     "name", ["llava-next", "lighton-ocr", "granite-docling"]
 )  # those of models for videos want torchvision
-def test_the_model_gets_what_transformers_own_processor_gives_it(
-    twin: Callable[[str], Vlm], noise: Noise, name: str, size: tuple[int, int]
-) -> None:
+def test_the_model_gets_what_transformers_own_processor_gives_it(twin, noise, name, size):
     vlm = twin(name)
     picture = Image.fromarray(noise(*size))
     theirs = official(vlm, picture, "Read this page.")
@@ -62,7 +57,7 @@ def test_the_model_gets_what_transformers_own_processor_gives_it(
 
 
 @pytest.mark.parametrize("size", [(1240, 1754), (900, 700), (700, 500), (2000, 300)])
-def test_deepseek_views_are_those_of_transformers_own_processor(noise: Noise, size: tuple[int, int]) -> None:
+def test_deepseek_views_are_those_of_transformers_own_processor(noise, size):
     from docparse.models.deepseek_views import Deepseek2Processor
     from docparse.vlm.random_weights import train_tokenizer
 
@@ -82,7 +77,7 @@ def test_deepseek_views_are_those_of_transformers_own_processor(noise: Noise, si
 
 
 @pytest.fixture
-def blinkered(twin_folder: Callable[[str], Any]) -> Callable[[str], Vlm]:
+def blinkered(twin_folder) -> Callable[[str], Vlm]:
     """`blinkered(name)` -> a twin whose vision tower attends to nothing: a token knows only of its own patches."""
 
     def load(name: str) -> Vlm:
@@ -114,7 +109,7 @@ def blinkered(twin_folder: Callable[[str], Any]) -> Callable[[str], Vlm]:
         "granite-docling",
     ],
 )
-def test_tokens_answer_to_what_their_boxes_show(blinkered: Callable[[str], Vlm], noise: Noise, name: str) -> None:
+def test_tokens_answer_to_what_their_boxes_show(blinkered, noise, name):
     vlm = blinkered(name)
     width, height = 200, 300
     picture = noise(width, height)
@@ -138,9 +133,7 @@ def seen(vlm: Vlm, picture: np.ndarray) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("name", ["deepseek-ocr", "llava-onevision", "llava-next"])
-def test_structural_tokens_are_the_same_whatever_is_on_the_page(
-    twin: Callable[[str], Vlm], noise: Noise, name: str
-) -> None:
+def test_structural_tokens_are_the_same_whatever_is_on_the_page(twin, noise, name):
     vlm = twin(name)
     encoded = vlm.encode(noise(150, 200), "Read.")
     first, second = (seen(vlm, noise(150, 200, seed)) for seed in (1, 2))
@@ -149,7 +142,7 @@ def test_structural_tokens_are_the_same_whatever_is_on_the_page(
     assert device_inputs(encoded.inputs, vlm.model)["pixel_values"].dtype == torch.float64
 
 
-def test_a_box_beside_the_picture_has_no_area() -> None:
+def test_a_box_beside_the_picture_has_no_area():
     boxes = torch.tensor([[0.0, 0.0, 0.25, 1.0], [0.25, 0.0, 0.75, 1.0], [torch.nan] * 4])
     found = uncovered(boxes, 0.25, 0.0, 0.75, 1.0)
     assert found[:2].tolist() == [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]]

@@ -1,7 +1,5 @@
 """PDFs written by hand: every byte of a page is in the test that needs it."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Drawings: plots and diagrams among the paths of a page, and boxes, rules and bullets that are none."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.pdf import open_document
@@ -16,12 +14,12 @@ def boxes(typst_pdf, source: str) -> list[list[float]]:
         return document.page(1).drawings.tolist()
 
 
-def test_a_curve_in_its_frame_is_one_drawing(typst_pdf) -> None:
+def test_a_curve_in_its_frame_is_one_drawing(typst_pdf):
     (box,) = boxes(typst_pdf, f"A plot follows.\n\n{PLOT}")
     assert box[2] - box[0] == pytest.approx(150, abs=4) and box[3] - box[1] == pytest.approx(90, abs=4)
 
 
-def test_two_plots_far_apart_are_two_drawings(typst_pdf) -> None:
+def test_two_plots_far_apart_are_two_drawings(typst_pdf):
     assert len(boxes(typst_pdf, f"{PLOT}\n\n#v(30pt)\n\n{PLOT}")) == 2
 
 
@@ -35,5 +33,5 @@ def test_two_plots_far_apart_are_two_drawings(typst_pdf) -> None:
     ],
     ids=["table", "card", "rule", "words"],
 )
-def test_boxes_and_rules_are_no_drawings(typst_pdf, source: str) -> None:
+def test_boxes_and_rules_are_no_drawings(typst_pdf, source):
     assert not boxes(typst_pdf, source)

@@ -1,7 +1,5 @@
 """Forms: boxes that are ticked and fields that are filled in are part of the page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from docparse.layout.text.marks import with_marks
@@ -54,10 +52,9 @@ def form(path: Path) -> Path:
     return path
 
 
-def test_values_are_text_and_boxes_are_marks(tmp_path: Path) -> None:
+def test_values_are_text_and_boxes_are_marks(tmp_path):
     with open_document(form(tmp_path / "form.pdf"), name="form.pdf") as document:
         content = document.page(1)
-        assert content.characters is not None
         words = with_marks(words_of(content.characters), content.marks)
     said = [word.text for word in sorted(words, key=lambda word: (round(word.baseline / 6), word.box.x0))]
     assert said == ["☑", "I", "agree", "☐", "I", "do", "not", "Name:", "Ada", "Lovelace", "Country:", "Norway"]

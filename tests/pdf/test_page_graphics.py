@@ -120,12 +120,6 @@ def test_a_grid_of_cell_boxes_is_its_lines(make_pdf, columns, rows):
     assert sorted_rows(page.rulings) == sorted_rows(expected)
 
 
-def test_a_map_of_many_paths_is_cut_short(make_pdf):
-    content = b" ".join(b"%d %d m %d %d l S" % (i % 300, i % 400, i % 300 + 9, i % 400) for i in range(20_000))
-    page = read(make_pdf(content))
-    assert len(page.rulings) <= 8_000
-
-
 def test_huge_pages_are_capped_and_say_so(make_pdf):
     page_box = (0, 0, 14_400, 14_400)
     with open_document(make_pdf(b"0 0 7200 14400 re f", media=page_box), name="huge.pdf") as document:

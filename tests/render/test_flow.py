@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docparse.render.flow import flow, join_spans
-from docparse.types import Page, Span, plain
+from docparse.render.flow import flow
+from docparse.types import Page
 
 
 def shown(items) -> list[str]:
@@ -84,20 +84,3 @@ def test_no_word_and_no_page_is_lost_or_doubled(block, page, plan):
     words = [word for item in items if not isinstance(item, Page) for word in item.text.split()]
     assert sorted(words) == sorted(b.text for p in pages for b in p.blocks)
     assert [item.number for item in items if isinstance(item, Page)] == [p.number for p in pages]
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "whole"),
-    [
-        ("one", "two", "one two"),
-        ("state-of-the-", "art", "state-of-the-art"),
-        ("COVID-", "19", "COVID-19"),
-        ("an exam-", "ple", "an example"),
-        ("exam\u00ad", "ple", "example"),
-        ("a dash -", "then", "a dash - then"),
-        ("这是一个", "句子", "这是一个句子"),
-        ("한국어", "문장", "한국어 문장"),
-    ],
-)
-def test_halves_join_as_their_writing_asks(first, second, whole):
-    assert plain(join_spans((Span(first),), (Span(second),))) == whole

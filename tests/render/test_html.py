@@ -82,11 +82,6 @@ def test_code_keeps_its_lines_in_the_item_it_belongs_to(block, page):
     assert "type <code>x</code>" in text
 
 
-def test_script_in_the_text_stays_text(block, page):
-    reader = Reader(html(page(1, block("Text", "<script>alert('x')</script> & more"))))
-    assert reader.text == "1 <script>alert('x')</script> & more"
-
-
 def test_nothing_is_fetched(block, page):
     text = html(page(1, block("Text", "words"), block("Picture", image="f.png")), image_dir="a b")
     assert not re.search(r"https?:|//|@import|url\(", text)

@@ -1,7 +1,5 @@
 """A formula is no markup, whether the parser knows mathematics or not, and says the same as before."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -51,7 +49,7 @@ def shows(tex: str) -> bool:
 
 @given(LATEX, st.sampled_from(["block", "heading", "item", "cell"]))
 @example(EVIL, "block")
-def test_a_formula_in_a_line_is_no_markup(plain, tex: str, place: str) -> None:
+def test_a_formula_in_a_line_is_no_markup(plain, tex, place):
     line = markdown_line((Span("see "), Span(tex, math=True), Span(" there (x) b> `c` d](e)")), place)
     before = {"block": "", "heading": "## ", "item": "- ", "cell": "| "}[place]
     after = " |\n| --- |" if place == "cell" else ""
@@ -60,7 +58,7 @@ def test_a_formula_in_a_line_is_no_markup(plain, tex: str, place: str) -> None:
 
 @given(LATEX)
 @example(EVIL)
-def test_a_displayed_formula_is_one_paragraph_without_markup(plain, block, page, to_markdown, tex: str) -> None:
+def test_a_displayed_formula_is_one_paragraph_without_markup(plain, block, page, to_markdown, tex):
     text = to_markdown(page(1, block("Formula", (Span(tex, math=True),)), block("Text", "After it.")))
     tokens = [token.type for token in plain.parse(text) if token.nesting >= 0 and token.type != "inline"]
     assert tokens == ["paragraph_open"] * (1 + text.startswith("$$"))
@@ -69,7 +67,7 @@ def test_a_displayed_formula_is_one_paragraph_without_markup(plain, block, page,
 
 @given(LATEX.filter(shows))
 @example(EVIL)
-def test_a_parser_that_knows_mathematics_finds_the_same_formula(parsed, block, page, to_markdown, tex: str) -> None:
+def test_a_parser_that_knows_mathematics_finds_the_same_formula(parsed, block, page, to_markdown, tex):
     wanted = meaning(latex(tex))
     children = [
         child for token in parsed.tokens(markdown_line((Span(tex, math=True),))) for child in token.children or ()
@@ -83,7 +81,7 @@ def test_a_parser_that_knows_mathematics_finds_the_same_formula(parsed, block, p
 
 @given(LATEX)
 @example(EVIL)
-def test_a_formula_in_a_table_is_a_cell_without_markup(plain, block, page, to_markdown, tex: str) -> None:
+def test_a_formula_in_a_table_is_a_cell_without_markup(plain, block, page, to_markdown, tex):
     table = Table(1, 2, (Cell(0, 0, (Span(tex, math=True),)), Cell(0, 1, (Span("`b` c](d) e>"),))))
     pipes = to_markdown(page(1, block("Table", table=table)), tables="gfm")
     assert [token.type for token in plain.parse(pipes)].count("th_open") == 2
@@ -105,16 +103,16 @@ def test_a_formula_in_a_table_is_a_cell_without_markup(plain, block, page, to_ma
         (r"\text{\`e}", r"\text{\`e}"),
     ],
 )
-def test_only_what_would_be_markup_is_written_another_way(tex: str, written: str) -> None:
+def test_only_what_would_be_markup_is_written_another_way(tex, written):
     assert inline_math(tex) == written
 
 
 @pytest.mark.parametrize(
     ("tex", "written"), [("- x", "-x"), ("> x", "{}> x"), ("===", "{}==="), ("1. x", "{}1. x"), ("x - y", "x - y")]
 )
-def test_a_displayed_line_begins_nothing(tex: str, written: str) -> None:
+def test_a_displayed_line_begins_nothing(tex, written):
     assert display_math(tex) == written
 
 
-def test_a_cell_has_no_pipes() -> None:
+def test_a_cell_has_no_pipes():
     assert cell_math(r"|a| \| b") == r"\vert a\vert  \Vert  b"

@@ -1,7 +1,5 @@
 """How many workers a machine has room for, and how much memory each may have."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,15 +20,13 @@ GIB = 2**30
         (0, 8, MAX_LIMIT),
     ],
 )
-def test_each_worker_has_its_share_within_reason(
-    monkeypatch: pytest.MonkeyPatch, memory: int, workers: int, limit: int
-) -> None:
+def test_each_worker_has_its_share_within_reason(monkeypatch, memory, workers, limit):
     monkeypatch.setattr(capacity, "available_memory", lambda: memory)
     assert default_memory(workers) == limit
 
 
 @given(st.integers(0, 2**40), st.integers(1, 256))
-def test_as_many_workers_as_cores_and_memory_allow(memory: int, cores: int) -> None:
+def test_as_many_workers_as_cores_and_memory_allow(memory, cores):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(capacity, "available_memory", lambda: memory)
         patch.setattr(capacity, "usable_cores", lambda: cores)

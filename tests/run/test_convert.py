@@ -1,10 +1,6 @@
 """The page loop as a library: what a run reports and what it leaves on disk."""
 
-from __future__ import annotations
-
 import shutil
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -41,7 +37,7 @@ class Listener(Observer):
         self.heard.append(f"document {result.status}")
 
 
-def test_a_run_is_told_as_it_happens_and_summed_up(three_page_pdf: Path, tmp_path: Path) -> None:
+def test_a_run_is_told_as_it_happens_and_summed_up(three_page_pdf, tmp_path):
     listener = Listener()
     summary = convert([str(three_page_pdf)], str(tmp_path), FAST, observer=listener)
     assert listener.heard == ["begin 1", "opened 3", "page", "page", "page", "document ok"]
@@ -50,7 +46,7 @@ def test_a_run_is_told_as_it_happens_and_summed_up(three_page_pdf: Path, tmp_pat
     assert summary.exit_code is ExitCode.OK
 
 
-def test_images_are_pages_too(one_page_pdf: Path, tmp_path: Path) -> None:
+def test_images_are_pages_too(one_page_pdf, tmp_path):
     import pypdfium2
 
     pypdfium2.PdfDocument(one_page_pdf)[0].render(scale=2).to_pil().save(tmp_path / "a.png")
@@ -59,7 +55,7 @@ def test_images_are_pages_too(one_page_pdf: Path, tmp_path: Path) -> None:
     assert "second paragraph" in (tmp_path / "out" / "a.md").read_text()
 
 
-def test_outputs_do_not_depend_on_where_the_input_was(one_page_pdf: Path, tmp_path: Path) -> None:
+def test_outputs_do_not_depend_on_where_the_input_was(one_page_pdf, tmp_path):
     settings = Settings(layout_engine="none", model="pipeline", format="md,html,json")
     written = []
     for folder in ("x", "y/z"):
@@ -70,7 +66,7 @@ def test_outputs_do_not_depend_on_where_the_input_was(one_page_pdf: Path, tmp_pa
     assert written[0] == written[1]
 
 
-def test_an_interrupt_keeps_what_is_finished(three_page_pdf: Path, tmp_path: Path) -> None:
+def test_an_interrupt_keeps_what_is_finished(three_page_pdf, tmp_path):
     class Impatient(Observer):
         def page(self, entry: JournalEntry) -> None:
             raise KeyboardInterrupt
@@ -82,9 +78,7 @@ def test_an_interrupt_keeps_what_is_finished(three_page_pdf: Path, tmp_path: Pat
     assert [(item.input, item.status) for item in summary.documents] == [(str(three_page_pdf), "unfinished")]
 
 
-def test_a_full_disk_leaves_the_documents_it_stopped_in_the_summary(
-    one_page_pdf: Path, three_page_pdf: Path, tmp_path: Path
-) -> None:
+def test_a_full_disk_leaves_the_documents_it_stopped_in_the_summary(one_page_pdf, three_page_pdf, tmp_path):
     class Full(Observer):
         def document(self, result: DocumentResult) -> None:
             raise DiskFull("no room")
@@ -97,9 +91,7 @@ def test_a_full_disk_leaves_the_documents_it_stopped_in_the_summary(
 
 
 @pytest.mark.parametrize("moment", ["page kept", "page journaled", "outputs written", "document journaled"])
-def test_an_end_between_any_two_steps_is_mended(
-    three_page_pdf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
-) -> None:
+def test_an_end_between_any_two_steps_is_mended(three_page_pdf, tmp_path, monkeypatch, moment):
     """Each step is on disk before the next; the run ends right after one of them."""
     settings = Settings(layout_engine="none", model="pipeline", workers=1)
     write, remove = Journal.write, PageStore.remove
@@ -128,7 +120,7 @@ def test_an_end_between_any_two_steps_is_mended(
     assert not (tmp_path / ".docparse").exists()
 
 
-def test_no_more_than_a_few_documents_are_open_at_a_time(one_page_pdf: Path, tmp_path: Path) -> None:
+def test_no_more_than_a_few_documents_are_open_at_a_time(one_page_pdf, tmp_path):
     class Counting(Observer):
         open = most = 0
 
@@ -164,12 +156,12 @@ def test_no_more_than_a_few_documents_are_open_at_a_time(one_page_pdf: Path, tmp
         (["ok"], {"interrupted": True}, ExitCode.INTERRUPTED),
     ],
 )
-def test_the_exit_code_says_how_much_was_converted(statuses: list, more: dict, code: ExitCode) -> None:
+def test_the_exit_code_says_how_much_was_converted(statuses, more, code):
     documents = [DocumentResult(input="x", status=status) for status in statuses]
     assert RunSummary(documents=documents, **more).exit_code is code
 
 
-def test_memory_of_the_page_loop_does_not_grow_with_pages(typst_pdf: Callable[..., Path], tmp_path: Path) -> None:
+def test_memory_of_the_page_loop_does_not_grow_with_pages(typst_pdf, tmp_path):
     """What the parent keeps of a page, measured on two documents of different length."""
     import tracemalloc
 

@@ -1,7 +1,5 @@
 """One document of a run: when its time is up, and that it ends once."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 
@@ -32,7 +30,7 @@ def context(folder: Path, **settings: object) -> RunContext:
     return RunContext(Settings(**settings), destination, Journal(None), JournalHistory({}, {}), Observer(), "1")
 
 
-def test_a_document_whose_time_is_up_has_no_deadline_any_more(tmp_path: Path) -> None:
+def test_a_document_whose_time_is_up_has_no_deadline_any_more(tmp_path):
     document = DocumentRun(ITEM, SOURCE, context(tmp_path, document_timeout=2.0), stage="reading")
     document.info = DocumentInfo(name="a.pdf", sha256="0", pages=2)
     document.numbers = (1, 2)
@@ -47,7 +45,7 @@ def test_a_document_whose_time_is_up_has_no_deadline_any_more(tmp_path: Path) ->
     assert isinstance(document.next_task(), WriteOutputs)
 
 
-def test_a_document_that_two_tasks_end_is_reported_once(tmp_path: Path) -> None:
+def test_a_document_that_two_tasks_end_is_reported_once(tmp_path):
     agreed, summary = context(tmp_path), RunSummary()
     document = DocumentRun(ITEM, SOURCE, agreed, stage="opening")
     workers = Workers(RunPlan(agreed.settings, "pipeline", "1"), Pool(Start(object), 1))
@@ -60,7 +58,7 @@ def test_a_document_that_two_tasks_end_is_reported_once(tmp_path: Path) -> None:
     assert run.active == []
 
 
-def test_a_page_that_was_cut_makes_the_document_partial_also_when_it_is_found_again(tmp_path: Path) -> None:
+def test_a_page_that_was_cut_makes_the_document_partial_also_when_it_is_found_again(tmp_path):
     page = Page(number=2, width=1.0, height=1.0, status="partial", error="it repeats itself", error_category="loop")
     journal = Journal(tmp_path / "journal.jsonl")
     results = []
@@ -84,7 +82,7 @@ def test_a_page_that_was_cut_makes_the_document_partial_also_when_it_is_found_ag
     assert [(entry.page, entry.status) for entry in journal.entries()] == [(1, "ok"), (2, "partial")]
 
 
-def test_the_pipeline_waits_where_the_model_has_enough_to_do(tmp_path: Path) -> None:
+def test_the_pipeline_waits_where_the_model_has_enough_to_do(tmp_path):
     document = DocumentRun(ITEM, SOURCE, context(tmp_path, model="dots.ocr"))
     document.settle(document.next_task(), DocumentInfo(name="a.pdf", sha256="0", pages=3), None)
     assert document.next_task(ahead=False) is None
@@ -99,7 +97,7 @@ def test_the_pipeline_waits_where_the_model_has_enough_to_do(tmp_path: Path) -> 
     document.let_go()
 
 
-def test_a_page_that_failed_with_others_is_written_alone_and_that_is_no_attempt(tmp_path: Path) -> None:
+def test_a_page_that_failed_with_others_is_written_alone_and_that_is_no_attempt(tmp_path):
     document = DocumentRun(ITEM, SOURCE, context(tmp_path, model="dots.ocr"))
     document.settle(document.next_task(), DocumentInfo(name="a.pdf", sha256="0", pages=1), None)
     document.settle(document.next_task(), Drafted(1), None)
@@ -112,7 +110,7 @@ def test_a_page_that_failed_with_others_is_written_alone_and_that_is_no_attempt(
     document.let_go()
 
 
-def test_the_same_input_for_two_files_of_one_folder_has_two_keys(tmp_path: Path) -> None:
+def test_the_same_input_for_two_files_of_one_folder_has_two_keys(tmp_path):
     keys = set()
     for name, kind in (("a.md", "md"), ("a.html", "html")):
         destination = Destination(tmp_path, (kind,), file=tmp_path / name)

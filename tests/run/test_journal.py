@@ -1,13 +1,10 @@
 """The journal: whole lines, from any number of processes, whatever was torn before."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -22,7 +19,7 @@ def entry(page: int | None, status: str = "ok", key: str = "k", **more: object) 
     return JournalEntry(input="a.pdf", page=page, status=status, key=key, **(fields | more))
 
 
-def test_a_line_has_the_promised_fields_even_where_they_are_empty(tmp_path: Path) -> None:
+def test_a_line_has_the_promised_fields_even_where_they_are_empty(tmp_path):
     journal = Journal(tmp_path / "deep" / "journal.jsonl")
     journal.write(entry(1, seconds={}))
     (line,) = (tmp_path / "deep" / "journal.jsonl").read_text().splitlines()
@@ -30,7 +27,7 @@ def test_a_line_has_the_promised_fields_even_where_they_are_empty(tmp_path: Path
 
 
 @pytest.mark.parametrize("torn", [b'{"input":"a.pdf","pa', b"\xff\xfe", b'{"input": 3}\n', b"\n"])
-def test_a_torn_line_is_closed_off_and_ignored(tmp_path: Path, torn: bytes) -> None:
+def test_a_torn_line_is_closed_off_and_ignored(tmp_path, torn):
     journal = Journal(tmp_path / "journal.jsonl")
     journal.write(entry(1))
     with open(tmp_path / "journal.jsonl", "ab") as file:
@@ -39,7 +36,7 @@ def test_a_torn_line_is_closed_off_and_ignored(tmp_path: Path, torn: bytes) -> N
     assert [item.page for item in journal.entries()] == [1, 2]
 
 
-def test_processes_share_a_journal_without_mixing_lines(tmp_path: Path) -> None:
+def test_processes_share_a_journal_without_mixing_lines(tmp_path):
     code = (
         "import sys; from pathlib import Path; from docparse.run.journal import JournalEntry, Journal\n"
         "for page in range(1, 201):\n"
@@ -55,7 +52,7 @@ def test_processes_share_a_journal_without_mixing_lines(tmp_path: Path) -> None:
     assert len(path.read_bytes().splitlines()) == 600
 
 
-def test_history_knows_finished_documents_and_the_pages_of_the_others(tmp_path: Path) -> None:
+def test_history_knows_finished_documents_and_the_pages_of_the_others(tmp_path):
     journal = Journal(tmp_path / "journal.jsonl")
     journal.write(entry(1, key="one"))
     journal.write(entry(None, key="one", output="out one"))
@@ -69,7 +66,7 @@ def test_history_knows_finished_documents_and_the_pages_of_the_others(tmp_path: 
 
 
 @pytest.mark.parametrize("status", ["ok", "partial", "failed"])
-def test_a_document_whose_file_was_written_again_is_not_finished(tmp_path: Path, status: str) -> None:
+def test_a_document_whose_file_was_written_again_is_not_finished(tmp_path, status):
     journal = Journal(tmp_path / "journal.jsonl")
     journal.write(entry(None, key="one", output="out one", files=("x.md", "x.html")))
     journal.write(entry(None, key="one", output="out two", files=("y.md",)))
@@ -117,17 +114,17 @@ def history_by_definition(journal: Journal) -> JournalHistory:
         max_size=12,
     )
 )
-def test_history_is_what_reading_every_document_again_for_every_line_gives(lines: list[JournalEntry]) -> None:
+def test_history_is_what_reading_every_document_again_for_every_line_gives(lines):
     assert JournalHistory.read(Lines(lines)) == history_by_definition(Lines(lines))
 
 
-def test_a_journal_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> None:
+def test_a_journal_that_cannot_be_written_is_an_output_error(tmp_path):
     (tmp_path / "journal.jsonl").mkdir()
     with pytest.raises(OutputError, match=r"journal\.jsonl"):
         Journal(tmp_path / "journal.jsonl").write(entry(1))
 
 
-def test_a_short_write_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_short_write_is_continued(tmp_path, monkeypatch):
     journal, write = Journal(tmp_path / "journal.jsonl"), os.write
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:7]))

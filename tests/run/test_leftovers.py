@@ -1,7 +1,5 @@
 """What a killed run has left is cleared away by the next one; what somebody holds stays."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -34,7 +32,6 @@ def another_run(store: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     """A process that reads a document into `store`, with its temporary folder."""
     command = [sys.executable, "-c", HOLD, str(store)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
         try:
             yield process, Path(process.stdout.readline().strip())
         finally:
@@ -42,7 +39,7 @@ def another_run(store: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
 
 
 @pytest.fixture(autouse=True)
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def temporary(tmp_path, monkeypatch) -> Path:
     folder = tmp_path / "tmp"
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -50,14 +47,14 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_a_folder_goes_with_its_run(temporary: Path) -> None:
+def test_a_folder_goes_with_its_run(temporary):
     with temporary_folder() as folder:
         assert folder.parent == temporary
     assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
-def test_a_folder_whose_run_was_killed_is_removed_by_the_next(tmp_path: Path, temporary: Path, number: int) -> None:
+def test_a_folder_whose_run_was_killed_is_removed_by_the_next(tmp_path, temporary, number):
     (temporary / "docparse-run-of-somebody").mkdir()  # without a lock: nobody knows whose it is
     with another_run(tmp_path / KEY) as (process, left):
         with temporary_folder():
@@ -70,7 +67,7 @@ def test_a_folder_whose_run_was_killed_is_removed_by_the_next(tmp_path: Path, te
     assert [path.name for path in temporary.iterdir()] == ["docparse-run-of-somebody"]
 
 
-def test_without_a_place_for_it_the_line_names_the_variable(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_place_for_it_the_line_names_the_variable(temporary, monkeypatch):
     monkeypatch.setattr(leftovers.tempfile, "tempdir", str(temporary / "none"))
     with pytest.raises(EnvironmentProblem, match="TMPDIR"), temporary_folder():
         pass
@@ -92,7 +89,7 @@ def half_written(out: Path) -> list[Path]:
     return left
 
 
-def test_files_that_are_not_whole_go_and_finished_pages_stay(tmp_path: Path) -> None:
+def test_files_that_are_not_whole_go_and_finished_pages_stay(tmp_path):
     left = half_written(tmp_path)
     kept = [
         tmp_path / ".docparse" / KEY / "0001.json",
@@ -106,7 +103,7 @@ def test_files_that_are_not_whole_go_and_finished_pages_stay(tmp_path: Path) -> 
     assert all(path.exists() for path in kept)
 
 
-def test_what_another_run_is_writing_stays(tmp_path: Path) -> None:
+def test_what_another_run_is_writing_stays(tmp_path):
     left = half_written(tmp_path)
     with another_run(tmp_path / ".docparse" / KEY):
         for path in left:
@@ -116,7 +113,7 @@ def test_what_another_run_is_writing_stays(tmp_path: Path) -> None:
         assert [path for path in left if not path.exists()] == [left[1], left[5]]
 
 
-def test_looking_whether_a_store_is_held_refuses_nobody(tmp_path: Path) -> None:
+def test_looking_whether_a_store_is_held_refuses_nobody(tmp_path):
     store = PageStore(tmp_path / KEY)
     assert not store.held()
     store.begin(keep=True)

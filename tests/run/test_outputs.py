@@ -1,7 +1,5 @@
 """What `-o` means: a folder, a file, standard output."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -16,7 +14,7 @@ def choose(out: str | None, formats: tuple[str, ...] | None = None, layout_pdf: 
 
 
 @pytest.mark.parametrize("out", ["new", "new/", "new.md/", "v1.2", "there", "there.md"])
-def test_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str) -> None:
+def test_folders(tmp_path, monkeypatch, out):
     monkeypatch.chdir(tmp_path)
     for name in ("there", "there.md"):
         Path(name).mkdir()
@@ -25,7 +23,7 @@ def test_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str) -> N
 
 
 @pytest.mark.parametrize(("out", "format"), [("a.md", "md"), ("a.HTML", "html"), ("x/a.json", "json"), ("a.txt", "md")])
-def test_files(out: str, format: str) -> None:
+def test_files(out, format):
     destination = choose(out)
     assert (destination.file, destination.formats) == (Path(out), (format,))
     assert choose(out, (format,)).formats == (format,)
@@ -39,55 +37,55 @@ def test_files(out: str, format: str) -> None:
         ("conf.md", "conf.md is md by its suffix, but the format is to be html"),
     ],
 )
-def test_a_name_that_says_something_else_is_refused(out: str, line: str) -> None:
+def test_a_name_that_says_something_else_is_refused(out, line):
     with pytest.raises(UsageError, match=re.escape(line)):
         choose(out, ("html",))
 
 
 @pytest.mark.parametrize("start", [b"\n%PDF-1.7\n", b"\x89PNG\r\n\x1a\n", b"RIFF....WEBP", b"\xff\xd8\xff\xe0"])
 @pytest.mark.parametrize("name", ["paper", "paper.md"])
-def test_a_document_is_never_overwritten_whatever_its_name(tmp_path: Path, name: str, start: bytes) -> None:
+def test_a_document_is_never_overwritten_whatever_its_name(tmp_path, name, start):
     (tmp_path / name).write_bytes(start)
     with pytest.raises(UsageError, match="looks like an input"):
         choose(str(tmp_path / name))
 
 
-def test_an_existing_file_without_a_known_suffix_is_a_file(tmp_path: Path) -> None:
+def test_an_existing_file_without_a_known_suffix_is_a_file(tmp_path):
     (tmp_path / "README").write_text("")
     assert choose(str(tmp_path / "README")).file == tmp_path / "README"
 
 
 @pytest.mark.parametrize("out", [None, "-"])
-def test_standard_output(out: str | None) -> None:
+def test_standard_output(out):
     assert choose(out).stdout
     assert choose(out).journal is None
 
 
-def test_the_files_of_a_document() -> None:
+def test_the_files_of_a_document():
     files = choose("out", ("md", "json"), layout_pdf=True).files(Path("a/b.c"))
     assert [str(path) for path in files.all()] == ["out/a/b.c.md", "out/a/b.c.json", "out/a/b.c.layout.pdf"]
     assert str(files.images) == "out/a/b.c_images"
 
 
-def test_a_file_gives_its_name_to_what_comes_with_it() -> None:
+def test_a_file_gives_its_name_to_what_comes_with_it():
     files = choose("x/paper.md", layout_pdf=True).files(Path("other"))
     assert [str(path) for path in files.all()] == ["x/paper.md", "x/paper.layout.pdf"]
     assert str(files.images) == "x/paper_images"
 
 
 @pytest.mark.parametrize("output", ["", ".", "..", "../x", "a/../../x", "/x"])
-def test_no_document_is_written_outside_the_folder(output: str) -> None:
+def test_no_document_is_written_outside_the_folder(output):
     with pytest.raises(ValueError, match="not a place in the output folder"):
         choose("out").files(Path(output))
 
 
 @pytest.mark.parametrize("out", ["a.pdf", "a.PNG"])
-def test_a_name_of_an_input_is_refused(out: str) -> None:
+def test_a_name_of_an_input_is_refused(out):
     with pytest.raises(UsageError, match="looks like an input"):
         choose(out)
 
 
-def test_formats() -> None:
+def test_formats():
     assert parse_formats("md, HTML,md") == ("md", "html")
     with pytest.raises(UsageError, match="did you mean 'html'"):
         parse_formats("htlm")

@@ -1,14 +1,9 @@
 """The pipeline reads ahead while the model writes, but not further than it may, and nothing waits for a slow stage but
 the slow stage."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import sys
-from pathlib import Path
-
-import pytest
 
 from docparse.errors import ExitCode
 from docparse.run import model_service
@@ -62,9 +57,7 @@ class Slow(ModelService):
 '''
 
 
-def test_the_pipeline_is_ahead_of_the_model_as_far_as_it_may(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, three_page_pdf: Path
-) -> None:
+def test_the_pipeline_is_ahead_of_the_model_as_far_as_it_may(tmp_path, monkeypatch, three_page_pdf):
     (tmp_path / "slow_stages.py").write_text(STAGES)
     monkeypatch.syspath_prepend(str(tmp_path))
     sys.modules.pop("slow_stages", None)

@@ -1,7 +1,5 @@
 """The pool: every task comes back exactly once, whatever happens to the worker that has it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -9,8 +7,8 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
+import pool_handlers as handlers
 import pytest
 
 from docparse.errors import EnvironmentProblem
@@ -19,6 +17,8 @@ from docparse.run import memory
 from docparse.run import pool as pool_module
 from docparse.run.pool import Pool, TaskOutcome
 from docparse.run.process import Start
+
+FINDING = os.environ | {"PYTHONPATH": str(Path(handlers.__file__).parent)}
 
 
 def work(pool: Pool, tasks: list[tuple[str, object]], timeout: float = 30) -> list[TaskOutcome]:
@@ -48,7 +48,7 @@ def eventually(condition: Callable[[], bool]) -> bool:
     return condition()
 
 
-def test_all_tasks_come_back_with_what_was_submitted_about_them(handlers: ModuleType) -> None:
+def test_all_tasks_come_back_with_what_was_submitted_about_them():
     tasks = [("echo", number) for number in range(20)]
     with Pool(Start(handlers.Handler), 2) as pool:
         outcomes = work(pool, tasks)
@@ -57,7 +57,7 @@ def test_all_tasks_come_back_with_what_was_submitted_about_them(handlers: Module
     assert all(outcome.about == f"about {outcome.task}" and outcome.failure is None for outcome in outcomes)
 
 
-def test_workers_start_only_when_there_is_work(handlers: ModuleType) -> None:
+def test_workers_start_only_when_there_is_work():
     with Pool(Start(handlers.Handler), 4) as pool:
         assert pool.workers == []
         assert [outcome.value for outcome in work(pool, [("count", 0)]) + work(pool, [("count", 0)])] == [1, 2]
@@ -77,9 +77,7 @@ def test_workers_start_only_when_there_is_work(handlers: ModuleType) -> None:
         (("die", signal.SIGSTOP), "timeout", False, "longer than 0.5 s"),
     ],
 )
-def test_a_task_that_goes_wrong_is_a_failure_and_the_others_go_on(
-    handlers: ModuleType, task: tuple[str, object], category: str, permanent: bool, line: str
-) -> None:
+def test_a_task_that_goes_wrong_is_a_failure_and_the_others_go_on(task, category, permanent, line):
     with Pool(Start(handlers.Handler), 1) as pool:
         work(pool, [("echo", 0)])
         outcomes = work(pool, [task, ("echo", 1)], timeout=0.5)
@@ -90,29 +88,28 @@ def test_a_task_that_goes_wrong_is_a_failure_and_the_others_go_on(
     assert [outcome.value for outcome in outcomes[1:]] == [1]
 
 
-def test_a_missing_package_ends_the_run_and_says_where_to_look(handlers: ModuleType) -> None:
+def test_a_missing_package_ends_the_run_and_says_where_to_look():
     with Pool(Start(handlers.Handler), 1) as pool:
         (outcome,) = work(pool, [("missing", 0)])
-    assert outcome.failure is not None
     assert outcome.failure.fatal
     assert "no_such_module_at_all" in outcome.failure.error
     assert "docparse doctor" in outcome.failure.error
 
 
-def test_what_a_worker_prints_goes_nowhere(handlers: ModuleType, capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_a_worker_prints_goes_nowhere(capfd):
     with Pool(Start(handlers.Handler), 1) as pool:
         assert [outcome.value for outcome in work(pool, [("shout", 3)])] == [3]
     assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("factory", ["broken", "dying"])
-def test_workers_that_cannot_start_are_a_problem_of_the_machine(handlers: ModuleType, factory: str) -> None:
+def test_workers_that_cannot_start_are_a_problem_of_the_machine(factory):
     with Pool(Start(getattr(handlers, factory)), 1) as pool, pytest.raises(EnvironmentProblem, match="docparse doctor"):
         for _ in range(5):
             work(pool, [("echo", 0)])
 
 
-def test_a_worker_that_grows_is_replaced_between_tasks(handlers: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_grows_is_replaced_between_tasks(monkeypatch):
     monkeypatch.setattr(pool_module, "SETTLED_TASKS", 1)
     monkeypatch.setattr(pool_module, "TASKS_BEFORE_RECYCLING", 4)
     with Pool(Start(handlers.Handler), 1) as pool:
@@ -128,9 +125,7 @@ MIB = 2**20
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits and tells the memory of a process")
 @pytest.mark.parametrize("limited_by", ["the system", "the parent"])
-def test_a_worker_does_not_pass_its_limit(
-    handlers: ModuleType, monkeypatch: pytest.MonkeyPatch, limited_by: str
-) -> None:
+def test_a_worker_does_not_pass_its_limit(monkeypatch, limited_by):
     if limited_by == "the parent":
         monkeypatch.setattr(pool_module, "MEMORY_SECONDS", 0.01)
         monkeypatch.setattr(memory, "LIBRARIES", -(2**40))
@@ -139,7 +134,6 @@ def test_a_worker_does_not_pass_its_limit(
     with Pool(Start(handlers.Handler, memory=300 * MIB), 1) as pool:
         (first,) = work(pool, [("pid", 0)])
         outcomes = work(pool, [("swell", MIB), ("pid", 0)])
-    assert outcomes[0].failure is not None
     assert outcomes[0].failure.category == "memory"
     assert "--max-memory" in outcomes[0].failure.error
     assert outcomes[1].value != first.value  # what is left of the memory is in pieces
@@ -147,14 +141,10 @@ def test_a_worker_does_not_pass_its_limit(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits and tells the memory of a process")
 @pytest.mark.parametrize(("size", "category"), [(200 * MIB, "memory"), (0, "crash")])
-def test_a_library_that_aborts_with_its_memory_full_had_too_little(
-    handlers: ModuleType, size: int, category: str
-) -> None:
+def test_a_library_that_aborts_with_its_memory_full_had_too_little(size, category):
     """From a small process: to the system, what a parent holds while it starts a worker counts for the worker."""
     code = f"""
-import sys
-sys.path.insert(0, {str(Path(str(handlers.__file__)).parent)!r})
-import {handlers.__name__} as handlers
+import pool_handlers as handlers
 from docparse.run.pool import Pool
 from docparse.run.process import Start
 with Pool(Start(handlers.Handler, memory={400 * MIB}), 1) as pool:
@@ -162,12 +152,14 @@ with Pool(Start(handlers.Handler, memory={400 * MIB}), 1) as pool:
     (outcome,) = pool.outcomes()
     print(outcome.failure.category)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=FINDING, capture_output=True, text=True, check=False, timeout=120
+    )
     assert done.stdout.split() == [category], done.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits and tells the memory of a process")
-def test_a_worker_that_holds_nearly_its_limit_between_tasks_is_replaced(handlers: ModuleType) -> None:
+def test_a_worker_that_holds_nearly_its_limit_between_tasks_is_replaced():
     with Pool(Start(handlers.Handler, memory=640 * MIB), 1) as pool:
         small = work(pool, [("grow", MIB)] * 3)
         large = work(pool, [("grow", 490 * MIB), ("pid", 0)])
@@ -176,16 +168,14 @@ def test_a_worker_that_holds_nearly_its_limit_between_tasks_is_replaced(handlers
 
 
 @pytest.mark.parametrize("task", [("starve", "x"), ("lose", "x")])
-def test_a_worker_that_memory_or_its_device_has_failed_is_replaced(
-    handlers: ModuleType, task: tuple[str, object]
-) -> None:
+def test_a_worker_that_memory_or_its_device_has_failed_is_replaced(task):
     with Pool(Start(handlers.Handler), 1) as pool:
         before, failed, after = work(pool, [("pid", 0), task, ("pid", 0)])
     assert failed.failure is not None
     assert before.value != after.value
 
 
-def test_cancelled_tasks_do_not_come_back(handlers: ModuleType) -> None:
+def test_cancelled_tasks_do_not_come_back():
     with Pool(Start(handlers.Handler), 1) as pool:
         pool.submit(next(pool.idle()), ("sleep", 60), timeout=60, about="slow")
         pool.cancel("other")
@@ -195,14 +185,14 @@ def test_cancelled_tasks_do_not_come_back(handlers: ModuleType) -> None:
         assert pool.outcomes() == []
 
 
-def test_waiting_can_be_limited(handlers: ModuleType) -> None:
+def test_waiting_can_be_limited():
     with Pool(Start(handlers.Handler), 1) as pool:
         pool.submit(next(pool.idle()), ("sleep", 60), timeout=60)
         assert pool.outcomes(until=time.monotonic() + 0.2) == []
         assert pool.busy
 
 
-def test_no_process_outlives_the_pool(handlers: ModuleType) -> None:
+def test_no_process_outlives_the_pool():
     with Pool(Start(handlers.Handler), 2) as pool:
         pids = [outcome.value for outcome in work(pool, [("pid", 0)] * 4)]
         pool.submit(next(pool.idle()), ("sleep", 60), timeout=60)
@@ -211,7 +201,7 @@ def test_no_process_outlives_the_pool(handlers: ModuleType) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("last", ["time.sleep(60)", "os.kill(workers[0], signal.SIGSTOP); time.sleep(60)"])
-def test_workers_die_with_a_parent_that_is_killed(handlers: ModuleType, tmp_path: Path, last: str) -> None:
+def test_workers_die_with_a_parent_that_is_killed(tmp_path, last):
     script = tmp_path / "parent.py"
     script.write_text(
         "import os, signal, sys, time, pool_handlers\n"
@@ -225,8 +215,7 @@ def test_workers_die_with_a_parent_that_is_killed(handlers: ModuleType, tmp_path
         "    print(*workers, flush=True)\n"
         f"    {last}\n"
     )
-    parent = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
+    parent = subprocess.Popen([sys.executable, str(script)], env=FINDING, stdout=subprocess.PIPE, text=True)
     workers = [int(pid) for pid in parent.stdout.readline().split()]
     assert len(workers) == 2
     assert all(alive(pid) for pid in workers)
@@ -236,7 +225,7 @@ def test_workers_die_with_a_parent_that_is_killed(handlers: ModuleType, tmp_path
     assert eventually(lambda: not any(alive(pid) for pid in workers))
 
 
-def test_news_of_a_task_are_heard_before_its_end_and_are_no_outcome(handlers: ModuleType) -> None:
+def test_news_of_a_task_are_heard_before_its_end_and_are_no_outcome():
     heard: list[object] = []
     with Pool(Start(handlers.Handler), 1, heard.append) as pool:
         outcomes = work(pool, [("report", 3), ("echo", "done")])
@@ -244,22 +233,21 @@ def test_news_of_a_task_are_heard_before_its_end_and_are_no_outcome(handlers: Mo
     assert [outcome.value for outcome in outcomes] == [3, "done"]
 
 
-def test_offline_workers_may_not_connect(handlers: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_offline_workers_may_not_connect(monkeypatch):
     monkeypatch.delenv(FORBIDDEN_BY, raising=False)  # of a command that ran in this process
     with Pool(Start(handlers.Handler), 1) as pool:
         (outcome,) = work(pool, [("connect", 0)])
-    assert outcome.failure is not None
     assert outcome.failure.category == "environment"
     assert "the setting offline forbids the connection to 192.0.2.1" in outcome.failure.error
 
 
-def service(handlers: ModuleType, slots: int, seconds: float = 0.0) -> Start:
+def service(slots: int, seconds: float = 0.0) -> Start:
     return Start(handlers.Service, (seconds,), service=True, slots=slots)
 
 
 @pytest.mark.parametrize("slots", [1, 3])
-def test_a_service_has_as_many_tasks_at_once_as_it_takes(handlers: ModuleType, slots: int) -> None:
-    with Pool([service(handlers, slots, 0.05)]) as pool:
+def test_a_service_has_as_many_tasks_at_once_as_it_takes(slots):
+    with Pool([service(slots, 0.05)]) as pool:
         outcomes = work(pool, [f"task {number}" for number in range(9)])
         assert len(pool.workers) == 1
     assert sorted(outcome.value[0] for outcome in outcomes) == [f"task {number}" for number in range(9)]
@@ -267,8 +255,8 @@ def test_a_service_has_as_many_tasks_at_once_as_it_takes(handlers: ModuleType, s
     assert all(outcome.about == f"about {outcome.task}" for outcome in outcomes)
 
 
-def test_what_ends_a_service_ends_all_its_tasks_and_nobody_knows_which_was_why(handlers: ModuleType) -> None:
-    with Pool([service(handlers, 4)]) as pool:
+def test_what_ends_a_service_ends_all_its_tasks_and_nobody_knows_which_was_why():
+    with Pool([service(4)]) as pool:
         outcomes = work(pool, ["wait", "wait", "die"], timeout=60)
         assert len(outcomes) == 3
         assert all(outcome.failure and outcome.failure.shared for outcome in outcomes)
@@ -276,8 +264,8 @@ def test_what_ends_a_service_ends_all_its_tasks_and_nobody_knows_which_was_why(h
         assert alone.failure is not None and not alone.failure.shared
 
 
-def test_answers_that_have_come_count_however_late_they_are_looked_at(handlers: ModuleType) -> None:
-    with Pool([service(handlers, 4)]) as pool:
+def test_answers_that_have_come_count_however_late_they_are_looked_at():
+    with Pool([service(4)]) as pool:
         work(pool, ["warm up"])
         for number in range(4):
             pool.submit(next(pool.idle()), number, timeout=0.3)
@@ -286,8 +274,8 @@ def test_answers_that_have_come_count_however_late_they_are_looked_at(handlers: 
     assert sorted(outcome.value[0] for outcome in outcomes) == [0, 1, 2, 3]
 
 
-def test_a_service_that_is_told_to_forget_a_task_goes_on_with_the_others(handlers: ModuleType) -> None:
-    with Pool([service(handlers, 4)]) as pool:
+def test_a_service_that_is_told_to_forget_a_task_goes_on_with_the_others():
+    with Pool([service(4)]) as pool:
         work(pool, ["warm up"])
         pid = pool.workers[0].process.pid
         pool.submit(next(pool.idle()), "wait", timeout=60, about="gone")
@@ -296,8 +284,8 @@ def test_a_service_that_is_told_to_forget_a_task_goes_on_with_the_others(handler
         assert pool.workers[0].process.pid == pid
 
 
-def test_a_task_that_is_to_be_alone_has_a_service_for_itself(handlers: ModuleType) -> None:
-    with Pool([service(handlers, 4)]) as pool:
+def test_a_task_that_is_to_be_alone_has_a_service_for_itself():
+    with Pool([service(4)]) as pool:
         pool.submit(next(pool.idle()), "alone", timeout=60, alone=True)
         assert next(pool.idle(), "nobody") == "nobody"
         assert [outcome.value for outcome in pool.outcomes()] == [("alone", 1)]

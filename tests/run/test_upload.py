@@ -1,12 +1,8 @@
 """Outputs at a URL: a document's files are there before its line in the journal, and the journal is kept there."""
 
-from __future__ import annotations
-
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -30,7 +26,7 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_the_same_bytes_as_in_a_folder_and_another_run_goes_on(example_pdf: Path, tmp_path: Path) -> None:
+def test_the_same_bytes_as_in_a_folder_and_another_run_goes_on(example_pdf, tmp_path):
     url = f"local://{tmp_path}/there"
     assert convert([str(example_pdf)], str(tmp_path / "here"), FAST).exit_code is ExitCode.OK
     first = convert([f"local://{example_pdf.parent}/paper.pdf"], url, FAST)
@@ -46,20 +42,18 @@ def test_the_same_bytes_as_in_a_folder_and_another_run_goes_on(example_pdf: Path
     assert files(tmp_path / "there") == files(tmp_path / "here")
 
 
-def test_only_folders_are_written_to_a_url(one_page_pdf: Path) -> None:
+def test_only_folders_are_written_to_a_url(one_page_pdf):
     with pytest.raises(UsageError, match="name its folder"):
         convert([str(one_page_pdf)], "memory://x/y.md", FAST)
 
 
-def test_a_missing_package_ends_the_run_before_it_begins(one_page_pdf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_ends_the_run_before_it_begins(one_page_pdf, monkeypatch):
     monkeypatch.setitem(sys.modules, "gcsfs", None)
     with pytest.raises(EnvironmentProblem, match="pip install gcsfs"):
         convert([str(one_page_pdf)], "gs://bucket/out", FAST)
 
 
-def test_a_full_storage_is_one_line_exit_code_3_and_nothing_half_written(
-    on_small_disk: Callable[[str, str], Any],
-) -> None:
+def test_a_full_storage_is_one_line_exit_code_3_and_nothing_half_written(on_small_disk):
     """On a file system mounted for a child process only."""
     done = on_small_disk(
         "16k",
@@ -72,9 +66,7 @@ def test_a_full_storage_is_one_line_exit_code_3_and_nothing_half_written(
     assert done.stdout.split() == [f"./{JOURNAL_NAME}"]
 
 
-def test_the_journal_is_copied_while_the_run_goes_on_and_one_that_is_there_is_continued(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_journal_is_copied_while_the_run_goes_on_and_one_that_is_there_is_continued(tmp_path, monkeypatch):
     monkeypatch.setattr(upload, "JOURNAL_SECONDS", 0.01)
     storage, journal = Storage("memory://journal-test"), tmp_path / "outputs" / JOURNAL_NAME
     storage.fs.pipe_file(f"{storage.root}/{JOURNAL_NAME}", b"before\n")

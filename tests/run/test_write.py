@@ -1,7 +1,5 @@
 """What fails while the outputs are written costs its form, not its words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,7 +27,7 @@ WORDS = ["A heading", *(f"cell {row} {column}" for row in range(2) for column in
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> Callable[[], tuple[OutputSummary, dict[str, str]]]:
+def written(tmp_path) -> Callable[[], tuple[OutputSummary, dict[str, str]]]:
     """`written()` -> the answer of the task and the text of each output of a document of two pages."""
     store = PageStore(tmp_path / "store")
     store.begin(keep=False)
@@ -50,7 +48,7 @@ def broken(*_: object, **__: object) -> None:
     raise IndexError("list index out of range")
 
 
-def test_a_document_that_is_written_as_it_is_says_nothing(written) -> None:
+def test_a_document_that_is_written_as_it_is_says_nothing(written):
     answer, texts = written()
     assert answer.failed == ""
     assert all(text.count(word) >= 2 for text in texts.values() for word in WORDS)
@@ -65,14 +63,14 @@ def test_a_document_that_is_written_as_it_is_says_nothing(written) -> None:
         (output_writer.Outline, "refine", "outline of page 2"),
     ],
 )
-def test_what_cannot_be_written_is_plain_text_and_named(written, monkeypatch, module, function: str, name: str) -> None:
+def test_what_cannot_be_written_is_plain_text_and_named(written, monkeypatch, module, function, name):
     monkeypatch.setattr(module, function, broken)
     answer, texts = written()
     assert f"{name} (IndexError: list index out of range)" in answer.failed
     assert all(text.count(word) >= 2 for text in texts.values() for word in WORDS)
 
 
-def test_a_page_that_has_no_json_form_has_its_words_there(written, monkeypatch) -> None:
+def test_a_page_that_has_no_json_form_has_its_words_there(written, monkeypatch):
     whole = jsonform._json_block
 
     def without_tables(order: int, block: Block) -> jsonform.JsonBlock:
@@ -86,7 +84,7 @@ def test_a_page_that_has_no_json_form_has_its_words_there(written, monkeypatch) 
     assert all(text.count(word) >= 2 for text in texts.values() for word in WORDS)
 
 
-def test_a_full_disk_is_no_failing_block(written, monkeypatch) -> None:
+def test_a_full_disk_is_no_failing_block(written, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 

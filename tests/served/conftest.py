@@ -1,25 +1,18 @@
 """Servers that misbehave, and a client in a hurry."""
 
-from __future__ import annotations
-
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))  # for fake_server, which also runs as a process
-
 from fake_server import MODEL, FakeServer, serving
 
 from docparse.served import RequestOutcome, ServedRequest, Server
 
 
 @pytest.fixture(autouse=True)
-def _no_keys_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_keys_of_this_machine(monkeypatch) -> None:
     for name in ("DOCPARSE_SERVER_KEY", "OPENAI_API_KEY", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
 

@@ -1,7 +1,5 @@
 """The look at a server before a run: the model's name there, or one line that says what to do."""
 
-from __future__ import annotations
-
 import shutil
 import ssl
 import subprocess

@@ -1,7 +1,5 @@
 """Requests to a server that misbehaves: each comes back once, with its own answer or with the reason in one line."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import weakref
@@ -66,7 +64,6 @@ def test_after_the_last_attempt_it_comes_back_with_the_reason(fault, fake, clien
     server = client(fake(lambda _: fault).url, retries=retries, **short(fault))
     handle = server.submit(request_of())
     outcome = all_of(server, 1)[handle]
-    assert outcome.failure is not None
     assert outcome.failure.kind == "temporary"
     assert outcome.failure.line.startswith(server.address.base + ": ")
     assert LINES[fault] in outcome.failure.line
@@ -79,12 +76,11 @@ def test_what_the_server_refuses_is_not_asked_again(status, fake, client, reques
     refusing = fake(lambda _: status)
     server = client(refusing.url)
     outcome = all_of(server, len([server.submit(request_of())]))[0]
-    assert outcome.failure is not None
     assert (outcome.failure.kind, outcome.attempts, refusing.number) == ("permanent", 1, 1)
 
 
 def test_a_hang_ends_with_the_time_limit_and_the_next_attempt_succeeds(fake, client, request_of, all_of):
-    server = client(fake(["hang", "trickle"]).url, timeout=2.0)
+    server = client(fake(["hang", "trickle"]).url, timeout=1.0)
     assert all_of(server, len([server.submit(request_of())]))[0].attempts == 3
 
 

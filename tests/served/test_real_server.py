@@ -6,8 +6,6 @@ what a Qwen writes, from where an answer begins in Qwen's chat format, which is 
 copy of the folder that says both. Pictures, prompt, weights and decoding are those of the shipped model.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -41,7 +39,7 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory) -> Path:
     """The shipped model as `transformers serve` takes it."""
     copy = tmp_path_factory.mktemp("served") / "tiny"
     shutil.copytree(SHIPPED, copy)
@@ -58,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def url(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def url(folder, tmp_path_factory) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -106,7 +104,7 @@ def pages() -> list[np.ndarray]:
     return [draw(sheet) for sheet in recipes.held_out("served", "block", 5)[3:]]
 
 
-def test_a_served_model_reads_what_a_local_one_reads(url: str, folder: Path) -> None:
+def test_a_served_model_reads_what_a_local_one_reads(url, folder):
     served = check_server(url, str(folder), family=TINY)
     assert served == Served(str(folder), "")
     pictures = pages()
@@ -122,7 +120,7 @@ def test_a_served_model_reads_what_a_local_one_reads(url: str, folder: Path) -> 
     assert [outcome.tokens for outcome in outcomes] == [len(outcome.text) + 1 for outcome in outcomes]  # and an end
 
 
-def test_an_answer_that_is_cut_is_told_from_one_that_ended(url: str, folder: Path) -> None:
+def test_an_answer_that_is_cut_is_told_from_one_that_ended(url, folder):
     served = Served(str(folder))
     with Server(url, model=served.name, timeout=120.0) as server:
         server.submit(request_for(TINY, served, pages()[0], "", 5))
@@ -130,6 +128,6 @@ def test_an_answer_that_is_cut_is_told_from_one_that_ended(url: str, folder: Pat
     assert (outcome.ending, outcome.tokens) == ("length", 5)
 
 
-def test_a_model_that_it_does_not_serve_is_an_error_in_its_words(url: str) -> None:
+def test_a_model_that_it_does_not_serve_is_an_error_in_its_words(url):
     with pytest.raises(EnvironmentProblem, match="wrong: status 400: Server is pinned to"):
         check_server(url, "wrong", family=TINY)

@@ -1,7 +1,5 @@
 """What is asked of a served model is what a local one is asked, and in the size in which it is seen."""
 
-from __future__ import annotations
-
 import json
 from importlib import import_module
 from types import SimpleNamespace

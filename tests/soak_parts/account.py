@@ -138,24 +138,6 @@ def _unaccounted(room: Room, documents: list[Entry]) -> Iterator[Miss]:
         yield Miss("leaked", f"{path.name} is left in the folder for temporary files")
 
 
-def page_ends(entries: Iterable[Entry]) -> Counter[str]:
-    """Return how many pages ended how: `ok`, `partial: loop`, `failed: damaged`."""
-    ends: Counter[str] = Counter()
-    for entry in entries:
-        if entry["page"] is not None:
-            category = f": {entry['error_category']}" if entry["error_category"] else ""
-            ends[entry["status"] + category] += len(numbers(entry))
-    return ends
-
-
 def read_pages(room: Room) -> int:
     """Return how many pages the journal of a room says were read."""
     return sum(entry["page"] is not None and entry["status"] != "failed" for entry in read_journal(room.journal)[0])
-
-
-def traceback_before(errors: str, entry: Entry) -> str:
-    """Return the traceback that a run with -vv printed right before it said that this page or document failed."""
-    said = f"{entry['input']}: page {entry['page']} failed" if entry["page"] else f"docparse: {entry['input']}"
-    before, found, _ = errors.rpartition(said)
-    _, begin, trace = before.rpartition("Traceback (most recent call last)")
-    return (begin + trace).rpartition("\n")[0] if found and begin else ""

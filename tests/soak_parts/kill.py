@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 
-from soak_parts.account import contents, misses, read_pages
-from soak_parts.report import Result
-from soak_parts.runs import Ended, Room, Running, convert, undisturbed
-from soak_parts.trial import Context, compare, end_of_run, save_misses
-from soak_parts.watch import children
+from soak_parts.account import contents, read_pages
+from soak_parts.runs import Ended, Room, Running, children, convert
+from soak_parts.trial import Context, Result, undisturbed
 
 OPTIONS = ("--format", "md,html,json", "--layout-engine", "none", "--workers", "2", "--resume", "-v")
 MOST_RUNS = 4  # until an undisturbed run must have finished everything; failed pages are read again by the next
@@ -61,78 +58,48 @@ BLOWS = (
 )
 
 
-class Kills:
-    """`count` folders of documents; each run over them is disturbed up to three times."""
-
-    name = "kills"
-
-    def __init__(self, context: Context, count: int) -> None:
-        self.context = context
-        self.count = count
-        self.expected: dict[str, bytes] = {}
-        self.seconds = 0.0  # of an undisturbed run
-
-    def done(self, results: Sequence[Result]) -> bool:
-        return len(results) >= self.count
-
-    def carry_out(self, index: int) -> Result:
-        random = self.context.random(self.name, index)
-        result = Result(self.name, index, tried=1)
-        started = time.monotonic()
-        self._undisturbed()
-        room = self._room(index)
-        blows = []
-        for turn in range(random.randrange(1, 4)):
-            # every blow has its turn: in a short run as well
-            blow = BLOWS[index % len(BLOWS)] if turn == 0 else random.choice(BLOWS)
-            blows.append(blow.name)
-            if self._disturb(result, room, blow, random):
+def kills(context: Context, count: int) -> Iterator[Result]:
+    """Try `count` folders of documents; each run over them is disturbed up to three times."""
+    if not count:
+        return
+    sources = context.sources
+    documents = (*sources.light, *sources.scans[:1], *sources.long[:1])
+    room, usual = undisturbed(context, "kills", documents, *OPTIONS)
+    expected = contents(room.out)
+    room.remove()
+    for index in range(count):
+        random, room = context.random("kills", index), context.room("kills", index, documents)
+        result, blows = Result(context, room, ""), []
+        for turn in range(random.randrange(1, 4)):  # every blow has its turn: in a short run as well
+            blows.append(BLOWS[index % len(BLOWS)] if turn == 0 else random.choice(BLOWS))
+            if _disturb(result, blows[-1], random, usual.seconds):
                 break
-        self._to_the_end(result, room)
-        inputs = sorted(str(path) for path in room.documents.iterdir())
-        save_misses(self.context, result, room, list(misses(room, inputs, resumed=True)))
-        compare(self.context, result, room, self.expected)
-        result.pages = read_pages(room)
-        result.counts = {blow: blows.count(blow) for blow in blows}
-        result.seconds = time.monotonic() - started
-        room.remove()
-        return result
+        _to_the_end(result)
+        result.take_account(resumed=True)
+        result.compare(expected)
+        result.pages, result.what = read_pages(room), ", ".join(blow.name for blow in blows)
+        yield result.done()
 
-    def _room(self, index: int) -> Room:
-        room = self.context.room(self.name, index)
-        sources = self.context.sources
-        for path in (*sources.light, *sources.scans[:1], *sources.long[:1]):
-            shutil.copy(path, room.documents)
-        return room
 
-    def _undisturbed(self) -> None:
-        """Convert the same documents once without any blow. Raises `RuntimeError` where that does not go well."""
-        if self.expected:
+def _disturb(result: Result, blow: Blow, random: Random, usual: float) -> bool:
+    """Begin or go on with a run, strike, and return whether it had ended of itself before that."""
+    with Running(result.room, *OPTIONS) as running:
+        over = running.over(random.uniform(0.05, 0.95) * usual)
+        codes = DONE if over else (*blow.codes, *_early(result.room))
+        if not over:
+            blow.strike(running.process.pid, random)
+        ended = running.finish()
+    result.take_end(ended, (*codes, *_late(ended)))
+    return over
+
+
+def _to_the_end(result: Result) -> None:
+    for _ in range(MOST_RUNS):
+        ended = convert(result.room, *OPTIONS)
+        result.take_end(ended, DONE)
+        if ended.code == 0:
             return
-        room = self._room(-1)
-        ended = undisturbed(room, *OPTIONS)
-        self.expected, self.seconds = contents(room.out), ended.seconds
-        room.remove()
-
-    def _disturb(self, result: Result, room: Room, blow: Blow, random: Random) -> bool:
-        """Begin or go on with a run, strike, and return whether it had ended of itself before that."""
-        with Running(room, *OPTIONS) as running:
-            over = running.over(random.uniform(0.05, 0.95) * self.seconds)
-            codes = DONE if over else (*blow.codes, *_early(room))
-            if not over:
-                blow.strike(running.process.pid, random)
-            ended = running.finish()
-        end_of_run(self.context, result, room, ended, (*codes, *_late(ended)), "" if over else blow.name)
-        return over
-
-    def _to_the_end(self, result: Result, room: Room) -> None:
-        for _ in range(MOST_RUNS):
-            ended = convert(room, *OPTIONS)
-            end_of_run(self.context, result, room, ended, DONE)
-            if ended.code == 0:
-                return
-        last = ended.errors.strip().splitlines()[-1:]
-        result.find("lost", f"not done after {MOST_RUNS} runs with --resume: {last}")
+    result.find("lost", f"not done after {MOST_RUNS} runs with --resume: {ended.errors.strip().splitlines()[-1:]}")
 
 
 def _early(room: Room) -> tuple[int, ...]:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-
-from soak_parts.watch import MARK, Memory, outliving
 
 COMMAND = (sys.executable, "-P", "-m", "docparse", "convert")
 PATIENCE = 240.0  # seconds without a line in the journal; more than opening, reading or writing twice may take
 JOURNAL = "docparse-journal.jsonl"
 LOOK = 0.05  # seconds between two looks at a run
+MARK = "SOAK_RUN"  # in the environment of every process of a run: the folder that the run works in
+GRACE = 5.0  # seconds in which the processes of a run that has ended must be gone
 
 
 class Room:
@@ -34,6 +36,10 @@ class Room:
     def journal(self) -> Path:
         return self.out / JOURNAL
 
+    @property
+    def inputs(self) -> list[str]:
+        return sorted(str(path) for path in self.documents.iterdir())
+
     def environment(self) -> dict[str, str]:
         """Return the variables of a run: no settings, a temporary folder of its own, and the mark of its processes."""
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(("DOCPARSE_", "SOAK_"))}
@@ -50,8 +56,7 @@ class Ended:
     code: int | None
     errors: str
     seconds: float
-    memory: Memory
-    outlived: list[int] = field(default_factory=list)
+    outlived: list[int]
 
 
 class Running:
@@ -59,7 +64,6 @@ class Running:
 
     def __init__(self, room: Room, *options: str, environment: dict[str, str] | None = None) -> None:
         self.room = room
-        self.memory = Memory()
         self.started = time.monotonic()
         with open(room.log, "wb") as log:
             self.process = subprocess.Popen(
@@ -79,35 +83,22 @@ class Running:
             self.process.wait()
 
     def over(self, seconds: float) -> bool:
-        """Watch the run for so long, counted from its start, or until it ends; return whether it has ended."""
-        while self.process.poll() is None:
-            if time.monotonic() - self.started >= seconds:
-                return False
-            self.memory.sample(self.process.pid)
-            time.sleep(LOOK)
-        return True
+        """Wait for so long, counted from the start of the run, or until it ends; return whether it has ended."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(max(0.0, self.started + seconds - time.monotonic()))
+        return self.process.poll() is not None
 
-    def finish(self, patience: float = PATIENCE) -> Ended:
-        """Watch the run until it ends, or kill it when its journal has not grown for `patience` seconds."""
+    def finish(self) -> Ended:
+        """Wait until the run ends, or kill it when its journal has not grown for `PATIENCE` seconds."""
         size, since = -1, time.monotonic()
-        code: int | None = None
-        while (code := self.process.poll()) is None and time.monotonic() - since < patience:
-            self.memory.sample(self.process.pid)
-            if (now := self._journaled()) != size:
+        while (code := self.process.poll()) is None and time.monotonic() - since < PATIENCE:
+            now = self.room.journal.stat().st_size if self.room.journal.exists() else 0
+            if now != size:
                 size, since = now, time.monotonic()
             time.sleep(LOOK)
-        seconds = time.monotonic() - self.started
-        if code is None:
-            self.process.kill()
-            self.process.wait()
-        outlived = outliving(self.room.folder)
-        return Ended(code, self.room.log.read_text(encoding="utf-8", errors="replace"), seconds, self.memory, outlived)
-
-    def _journaled(self) -> int:
-        try:
-            return self.room.journal.stat().st_size
-        except OSError:
-            return 0
+        self.__exit__()
+        seconds, errors = time.monotonic() - self.started, self.room.log.read_text(encoding="utf-8", errors="replace")
+        return Ended(code, errors, seconds, outliving(self.room.folder))
 
 
 def convert(room: Room, *options: str, environment: dict[str, str] | None = None) -> Ended:
@@ -116,9 +107,32 @@ def convert(room: Room, *options: str, environment: dict[str, str] | None = None
         return running.finish()
 
 
-def undisturbed(room: Room, *options: str) -> Ended:
-    """Run `docparse convert` to its end. Raises `RuntimeError` where not everything went well."""
-    ended = convert(room, *options)
-    if ended.code != 0:
-        raise RuntimeError(f"a run that nobody disturbed ended with exit code {ended.code}: {ended.errors.strip()}")
-    return ended
+def children(pid: int) -> list[int]:
+    """Return the process ids of the children that the threads of `pid` started; none if it is gone."""
+    found: list[int] = []
+    with suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            found += map(int, (thread / "children").read_text(encoding="ascii").split())
+    return found
+
+
+def marked(folder: Path) -> list[int]:
+    """Return the ids of all running processes that carry the mark of the run in `folder`."""
+    wanted = f"{MARK}={folder}".encode()
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # gone meanwhile, or not ours to look at
+            if wanted in (process / "environ").read_bytes().split(b"\0"):
+                found.append(int(process.name))
+    return found
+
+
+def outliving(folder: Path) -> list[int]:
+    """Return the processes of a run that are there `GRACE` seconds after its parent ended; they are killed."""
+    until = time.monotonic() + GRACE
+    while (left := marked(folder)) and time.monotonic() < until:
+        time.sleep(LOOK)
+    for pid in left:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return left

@@ -1,17 +1,15 @@
-"""A trial of one part, and what all of them share: the seed, the documents, a place for what shows a finding."""
+"""A trial, and what all of them share: the seed, the documents, a place for what shows a finding."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Protocol
 
-from soak_parts.account import Entry, Miss, contents, traceback_before
-from soak_parts.report import Result
-from soak_parts.runs import Ended, Room
+from soak_parts.account import contents, misses
+from soak_parts.runs import Ended, Room, convert
 from soak_parts.sources import Sources
 
 
@@ -28,107 +26,71 @@ class Context:
         """Return the source of chance of one trial: the same in every run with this seed."""
         return Random(f"{self.seed}/{part}/{index}")
 
-    def room(self, part: str, index: int, out: Path | None = None) -> Room:
-        """Return new folders for a trial."""
-        return Room(self.work / f"{part.replace(' ', '-')}-{index}", out)
-
-    def save(self, path: Path, name: str, note: str) -> Path:
-        """Copy a file or folder to `keep` as `name`, with `note` beside it; return the copy."""
-        self.keep.mkdir(parents=True, exist_ok=True)
-        target = self.keep / name
-        if path.is_dir():
-            shutil.copytree(path, target, dirs_exist_ok=True)
-        else:
-            shutil.copy(path, target)
-        with open(target.with_name(f"{name}.txt"), "a", encoding="utf-8") as file:
-            file.write(f"{note}\n")
-        return target
+    def room(self, part: str, index: int, documents: Iterable[Path] = (), out: Path | None = None) -> Room:
+        """Return new folders for a trial, with copies of `documents`."""
+        room = Room(self.work / f"{part.replace(' ', '-')}-{index}", out)
+        for path in documents:
+            shutil.copy(path, room.documents)
+        return room
 
 
-class Part(Protocol):
-    """Something that is tried again and again, each time with another number."""
+@dataclass
+class Result:
+    """What came of one trial; `pages` counts those that the journal has."""
 
-    name: str
+    context: Context
+    room: Room
+    what: str
+    pages: int = 0
+    findings: list[str] = field(default_factory=list)
 
-    def done(self, results: Sequence[Result]) -> bool:
-        """Return whether that is enough."""
-        ...
+    def __str__(self) -> str:
+        return "\n".join([f"{self.room.folder.name}: {self.what}, {self.pages} pages", *self.findings])
 
-    def carry_out(self, index: int) -> Result:
-        """Try once."""
-        ...
+    def find(self, kind: str, what: str) -> None:
+        """Add a finding: something that was `lost`, `repeated`, `torn`, `leaked`, is `stuck` or `wrong`."""
+        self.findings.append(f"  {kind}: {what}")
 
-
-def end_of_run(
-    context: Context, result: Result, room: Room, ended: Ended, codes: Sequence[int], after: str = ""
-) -> None:
-    """Take in how a run ended, and what it left running. `codes` are the right exit codes `after` what was done."""
-    result.parent = max(result.parent, ended.memory.parent)
-    result.worker = max(result.worker, ended.memory.worker)
-    found: list[tuple[str, str]] = []
-    if ended.code is None:
-        found.append(("stuck", f"nothing happened any more after {ended.seconds:.0f} s"))
-    elif ended.code not in codes:
+    def take_end(self, ended: Ended, codes: Sequence[int]) -> None:
+        """Take in how a run ended, and what it left running; `codes` are the right exit codes."""
         last = (ended.errors.strip().splitlines() or ["no message"])[-1]
-        found.append(("wrong", f"exit code {ended.code} in place of {' or '.join(map(str, codes))}: {last}"))
-    found += [("lost", line) for line in ended.errors.splitlines() if line.startswith("docparse: internal error")]
-    if ended.outlived:
-        found.append(("leaked", f"{len(ended.outlived)} processes outlived the run"))
-    save_room(context, result, room, [(kind, f"after {after}: {what}" if after else what) for kind, what in found])
+        if ended.code is None:
+            self.find("stuck", f"nothing happened any more: {last}")
+        elif ended.code not in codes:
+            self.find("wrong", f"exit code {ended.code} in place of {' or '.join(map(str, codes))}: {last}")
+        if "docparse: internal error" in ended.errors:
+            self.find("lost", ended.errors)
+        if ended.outlived:
+            self.find("leaked", f"{len(ended.outlived)} processes outlived the run")
+
+    def take_account(self, *, resumed: bool = False) -> None:
+        """Take in what the run did not account for."""
+        for miss in misses(self.room, self.room.inputs, resumed=resumed):
+            self.find(miss.kind, f"{Path(miss.input).name}: {miss.what}")
+
+    def compare(self, expected: dict[str, bytes]) -> None:
+        """Take in how the outputs differ from what an undisturbed run writes."""
+        written = contents(self.room.out)
+        for name in sorted(expected.keys() | written.keys()):
+            if name not in written:
+                self.find("lost", f"{name} is missing")
+            elif name not in expected:
+                self.find("leaked", f"{name} is not of an undisturbed run")
+            elif expected[name] != written[name]:
+                self.find("torn", f"{name} is not that of an undisturbed run")
+
+    def done(self) -> Result:
+        """Remove the trial's folders, and keep a copy where they show a finding."""
+        if self.findings:
+            shutil.copytree(self.room.folder, self.context.keep / self.room.folder.name, dirs_exist_ok=True)
+        self.room.remove()
+        return self
 
 
-def compare(context: Context, result: Result, room: Room, expected: dict[str, bytes]) -> None:
-    """Take in how the outputs differ from what an undisturbed run writes."""
-    written = contents(room.out)
-    found = [("lost", f"{name} is missing") for name in sorted(expected.keys() - written.keys())]
-    found += [("leaked", f"{name} is not of an undisturbed run") for name in sorted(written.keys() - expected.keys())]
-    same = sorted(expected.keys() & written.keys())
-    found += [("torn", f"{name} is not that of an undisturbed run") for name in same if expected[name] != written[name]]
-    save_room(context, result, room, found)
-
-
-def save_room(context: Context, result: Result, room: Room, found: Sequence[tuple[str, str]]) -> None:
-    """Take in findings, each a kind and a line, that all folders of a trial are needed to understand."""
-    for kind, what in found:
-        kept = context.save(room.folder, room.folder.name, f"{kind}: {what}")
-        result.find(kind, what, kept)
-
-
-def save_misses(context: Context, result: Result, room: Room, found: Sequence[Miss]) -> None:
-    """Take in what a run did not account for, with the document that shows it, or all of the trial's folders."""
-    for miss in found:
-        path = Path(miss.input)
-        if not miss.input or not path.is_file():
-            save_room(context, result, room, [(miss.kind, miss.what)])
-            continue
-        kept = context.save(path, f"{room.folder.name}-{path.name}", f"{miss.kind}: {miss.what}")
-        result.find(miss.kind, f"{path.name}: {miss.what}", kept)
-
-
-def save_failure(context: Context, result: Result, room: Room, entry: Entry, errors: str) -> None:
-    """Take in a page or document that must not have failed, with its traceback."""
-    path = Path(entry["input"])
-    where = f"page {entry['page']}" if entry["page"] else "the document"
-    trace = traceback_before(errors, entry)
-    note = f"{where}: {entry['error_category']}: {entry['error']}\n{trace}"
-    kept = context.save(path, f"{room.folder.name}-{path.name}", note)
-    place = origin(trace)
-    result.find("lost", f"{path.name}: {where} failed: {entry['error'][:120]}{f' ({place})' if place else ''}", kept)
-
-
-def save_partial(context: Context, result: Result, room: Room, entry: Entry) -> None:
-    """Count what a page lacks, and keep the first document that shows it."""
-    what = entry["error"]
-    if what not in result.partial:
-        path = Path(entry["input"])
-        context.save(path, f"partial-{room.folder.name}-{path.name}", f"page {entry['page']}: {what}")
-    result.partial[what] = result.partial.get(what, 0) + 1
-
-
-def origin(trace: str) -> str:
-    """Return the innermost line of docparse in a traceback as `layout/words.py:12`; empty if there is none."""
-    lines = [line.strip() for line in trace.splitlines() if line.strip().startswith("File ") and "/docparse/" in line]
-    if not lines:
-        return ""
-    file, number = lines[-1].split('"')[1], lines[-1].split(", line ")[1].split(",")[0]
-    return f"{file.rpartition('/docparse/')[2]}:{number}"
+def undisturbed(context: Context, part: str, documents: Iterable[Path], *options: str) -> tuple[Room, Ended]:
+    """Convert documents to the end. Raises `RuntimeError` where not everything went well."""
+    room = context.room(part, -1, documents)
+    ended = convert(room, *options)
+    if ended.code != 0:
+        raise RuntimeError(f"a run that nobody disturbed ended with exit code {ended.code}: {ended.errors.strip()}")
+    return room, ended

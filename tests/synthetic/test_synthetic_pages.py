@@ -1,10 +1,7 @@
 """The generator: the same page from the same seed, one Markdown in the truth and in docparse's writer, a text layer."""
 
-from __future__ import annotations
-
 import hashlib
 import io
-from pathlib import Path
 
 import numpy as np
 import pypdfium2
@@ -19,11 +16,11 @@ PAGES = [(unit, category) for unit in ("block", "page", "large") for category in
 
 
 @pytest.fixture(scope="module", params=PAGES, ids="-".join)
-def sheet(request: pytest.FixtureRequest) -> Sheet:
+def sheet(request) -> Sheet:
     return recipes.sheet("test", *request.param)
 
 
-def test_a_seed_gives_the_same_page_again(sheet: Sheet, request: pytest.FixtureRequest) -> None:
+def test_a_seed_gives_the_same_page_again(sheet, request):
     unit, category = request.node.callspec.params["sheet"]
     again = recipes.sheet("test", unit, category)
     assert again == sheet
@@ -31,7 +28,7 @@ def test_a_seed_gives_the_same_page_again(sheet: Sheet, request: pytest.FixtureR
     assert recipes.sheet("test2", unit, category) != sheet
 
 
-def test_layouts_are_those_of_every_other_machine() -> None:
+def test_layouts_are_those_of_every_other_machine():
     digest = hashlib.sha256()
     for unit, category in PAGES:
         page = recipes.sheet("golden", unit, category)
@@ -40,7 +37,7 @@ def test_layouts_are_those_of_every_other_machine() -> None:
     assert digest.hexdigest()[:16] == "1c367f614dfd90f9"
 
 
-def test_sparse_pages_have_few_characters_for_each_visual_token() -> None:
+def test_sparse_pages_have_few_characters_for_each_visual_token():
     """As many as their category says, on the mean over its pages and within a factor of two on each."""
     size = recipes.UNITS["large"]
     found: dict[str, list[float]] = {}
@@ -53,13 +50,13 @@ def test_sparse_pages_have_few_characters_for_each_visual_token() -> None:
         assert all(density / 3 < each < 2 * density for each in own)
 
 
-def test_docparse_writes_the_same_markdown_for_the_true_blocks(sheet: Sheet) -> None:
+def test_docparse_writes_the_same_markdown_for_the_true_blocks(sheet):
     out = io.StringIO()
     write_markdown([truth.page(sheet)], out, RenderOptions())
     assert out.getvalue().rstrip("\n") == sheet.markdown
 
 
-def test_words_lie_in_their_block_and_on_the_page(sheet: Sheet) -> None:
+def test_words_lie_in_their_block_and_on_the_page(sheet):
     for element in sheet.elements:
         x0, y0, x1, y1 = element.box
         assert 0 <= x0 < x1 <= sheet.width + 1
@@ -70,11 +67,11 @@ def test_words_lie_in_their_block_and_on_the_page(sheet: Sheet) -> None:
                 assert y0 - 1 <= piece.run.baseline <= y1 + 1
 
 
-def test_markdown_needs_no_character_that_the_tokenizer_lacks(sheet: Sheet) -> None:
+def test_markdown_needs_no_character_that_the_tokenizer_lacks(sheet):
     assert set(sheet.markdown) <= set(fonts.TEXT + "\n")
 
 
-def test_the_pdf_carries_the_words_and_looks_like_the_pixels(sheet: Sheet, tmp_path: Path) -> None:
+def test_the_pdf_carries_the_words_and_looks_like_the_pixels(sheet, tmp_path):
     pdf.write_pdf([sheet], tmp_path / "page.pdf")
     page = pypdfium2.PdfDocument(tmp_path / "page.pdf")[0]
     assert page.get_size() == (sheet.width, sheet.height)
@@ -87,7 +84,7 @@ def test_the_pdf_carries_the_words_and_looks_like_the_pixels(sheet: Sheet, tmp_p
         assert np.corrcoef(seen.ravel(), drawn.ravel())[0, 1] > 0.9
 
 
-def test_headers_and_page_numbers_are_printed_but_not_read() -> None:
+def test_headers_and_page_numbers_are_printed_but_not_read():
     pages = [recipes.sheet(f"head/{index}", "page", "text") for index in range(30)]
     kinds = [{element.kind for element in page.elements} for page in pages]
     with_head = next(page for page, kind in zip(pages, kinds, strict=True) if "footer" in kind)

@@ -1,7 +1,5 @@
 """Tests of the recipe in `training/`, which is not installed: the repository's root is put on the path."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Invented documents with keys: what labels lines, and what says the truth of a document."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np
@@ -21,14 +19,14 @@ from training.lines.typst_pages import TYPST_FAMILIES, TypstWriter
 
 
 @pytest.mark.parametrize("key", [1, 31, 32, 5000, 32767])
-def test_a_colour_gives_its_key_back(key: int) -> None:
+def test_a_colour_gives_its_key_back(key):
     rgb = [int(colour(key)[i : i + 2], 16) for i in (1, 3, 5)]
     assert key_of(*rgb) == key
     assert key_of(0, 0, 0) == key_of(255, 255, 255) == 0
 
 
 @pytest.mark.parametrize("name", sorted(RECIPES)[:1])
-def test_both_prints_have_the_same_keys_and_words(name: str) -> None:
+def test_both_prints_have_the_same_keys_and_words(name):
     document = RECIPES[name](random.Random(name))
     assert markdown(document).strip() and markdown(document) == markdown(RECIPES[name](random.Random(name)))
     plain, keyed = Keys(False), Keys(True)
@@ -38,7 +36,7 @@ def test_both_prints_have_the_same_keys_and_words(name: str) -> None:
     assert plain.labels == keyed.labels
 
 
-def test_lines_find_their_class_by_their_text() -> None:
+def test_lines_find_their_class_by_their_text():
     blocks = truth_blocks("# A title here\n\n- first words of an item and its end\n\nplain words\n", ["A head"])
     truth = Truth(blocks)
     assert truth.of("A title here")[0] == "heading"
@@ -48,7 +46,7 @@ def test_lines_find_their_class_by_their_text() -> None:
     assert truth.of("elsewhere")[0] == ""
 
 
-def test_trees_are_walked_to_their_leaves() -> None:
+def test_trees_are_walked_to_their_leaves():
     arrays = {
         "t_feature": np.array([1, 0, 0]), "t_threshold": np.array([2.0, np.inf, np.inf]), "t_left": np.array([1, 1, 2]),
         "t_right": np.array([2, 1, 2]), "t_value": np.array([0.0, 5.0, 7.0]), "t_root": np.array([0]),
@@ -58,7 +56,7 @@ def test_trees_are_walked_to_their_leaves() -> None:
     assert Forest(arrays, "t")(rows).tolist() == [[6.0], [8.0]]
 
 
-def test_features_are_finite_and_named() -> None:
+def test_features_are_finite_and_named():
     lines = [
         Line((Word(text=text, box=Box(50, y, 50 + 6 * len(text), y + 10), baseline=y + 8, size=10.0),))
         for text, y in (("Heading", 50), ("text-below", 70), ("1.", 90))

@@ -1,7 +1,5 @@
 """The exported folder works without docparse and computes what the training path computes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,7 @@ from training.reader import Reader
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Reader, Path]:
+def exported(tmp_path_factory) -> tuple[Reader, Path]:
     torch.manual_seed(0)
     reader = Reader(model.build(model.Shape(layers=4))).eval()
     for parameter in reader.model.parameters():  # far from the start, where most answers repeat one character
@@ -26,11 +24,11 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Reader, Path]:
 
 
 @pytest.mark.parametrize("unit", ["line", pytest.param("block", marks=pytest.mark.thorough)])
-def test_native_generation_gives_the_text_of_the_training_path(exported: tuple[Reader, Path], unit: str) -> None:
+def test_native_generation_gives_the_text_of_the_training_path(exported, unit):
     check(*exported, held_out("dev", unit, 3), 40)
 
 
-def test_a_difference_is_reported(exported: tuple[Reader, Path]) -> None:
+def test_a_difference_is_reported(exported):
     torch.manual_seed(1)
     other = Reader(model.build(model.Shape(layers=4))).eval()
     for parameter in other.model.parameters():
@@ -39,7 +37,7 @@ def test_a_difference_is_reported(exported: tuple[Reader, Path]) -> None:
         check(other, exported[1], held_out("dev", "line", 2), 20)
 
 
-def test_the_saved_tokenizer_maps_characters_as_training_does(exported: tuple[Reader, Path]) -> None:
+def test_the_saved_tokenizer_maps_characters_as_training_does(exported):
     tokenizer = Native(exported[1]).tokenizer
     text = "# Ünits\n\n| a  | “5 €” |\n"
     assert tokenizer(text)["input_ids"] == tokens.encode(text)

@@ -1,7 +1,5 @@
 """`docparse view`: one file that shows every page beside its text, and one line where it cannot."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from io import StringIO
@@ -11,7 +9,7 @@ import msgspec
 import pytest
 
 from docparse.cli.view import NAME, view_run
-from docparse.errors import DocparseError, ExitCode, InputError, UsageError
+from docparse.errors import ExitCode, InputError, UsageError
 from docparse.render import read_json, write_json
 from docparse.run.convert import convert
 from docparse.settings import Settings
@@ -23,7 +21,7 @@ BOX = Box(10.0, 20.0, 60.0, 40.0)
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory, example_pdf: Path) -> Path:
+def run(tmp_path_factory, example_pdf) -> Path:
     """The output folder of a run over a paper and a file that is none."""
     folder = tmp_path_factory.mktemp("run")
     shutil.copy(example_pdf, folder / "paper.pdf")
@@ -51,7 +49,7 @@ def seen(out: Path, to: Path, source: Path | None = None, max_pages: int = 0) ->
     return to.read_text()
 
 
-def test_every_region_of_the_picture_has_its_text(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_region_of_the_picture_has_its_text(run, capsys):
     assert view_run(run, None, None, max_pages=0, password="", quiet=False) is ExitCode.OK
     told = capsys.readouterr()
     assert told.out.strip() == str(run / NAME)
@@ -66,14 +64,14 @@ def test_every_region_of_the_picture_has_its_text(run: Path, capsys: pytest.Capt
     assert "No model wrote these pages" in html
 
 
-def test_the_file_refers_to_nothing_outside_itself(run: Path, tmp_path: Path) -> None:
+def test_the_file_refers_to_nothing_outside_itself(run, tmp_path):
     html = seen(run, tmp_path / "view.html")
     assert re.findall(r'(?:src|href)="(?!data:|#)[^"]*"', html) == []
     assert "@import" not in html
     assert "url(" not in html
 
 
-def test_documents_and_pages_that_failed_come_first(run: Path, tmp_path: Path) -> None:
+def test_documents_and_pages_that_failed_come_first(run, tmp_path):
     html = seen(run, tmp_path / "view.html")
     assert html.index("broken.pdf") < html.index("paper.pdf")
     assert "not a PDF or an image" in html
@@ -85,7 +83,7 @@ def test_documents_and_pages_that_failed_come_first(run: Path, tmp_path: Path) -
     assert "failed: took too long" in html
 
 
-def test_what_a_page_says_is_text_and_no_markup(tmp_path: Path) -> None:
+def test_what_a_page_says_is_text_and_no_markup(tmp_path):
     page = Page(number=1, width=100.0, height=100.0, blocks=(text("<script>alert(1)</script>"),), warnings=("<b>",))
     html = seen(written(tmp_path, [page]), tmp_path / "view.html")
     assert "&lt;script&gt;alert(1)" in html
@@ -93,7 +91,7 @@ def test_what_a_page_says_is_text_and_no_markup(tmp_path: Path) -> None:
     assert "left:10.00%;top:20.00%;width:50.00%;height:20.00%" in html
 
 
-def test_a_document_that_has_moved_is_shown_without_pictures_until_it_is_named(run: Path, tmp_path: Path) -> None:
+def test_a_document_that_has_moved_is_shown_without_pictures_until_it_is_named(run, tmp_path):
     moved = tmp_path / "out"
     shutil.copytree(run, moved)
     entries = (moved / "docparse-journal.jsonl").read_text().replace(str(run.parent), "/nowhere")
@@ -109,7 +107,7 @@ def test_a_document_that_has_moved_is_shown_without_pictures_until_it_is_named(r
     assert "has changed" in find(moved, other)[-1].note
 
 
-def test_blocks_are_the_greener_the_more_drafts_were_accepted(tmp_path: Path) -> None:
+def test_blocks_are_the_greener_the_more_drafts_were_accepted(tmp_path):
     blocks = (text("most", tokens=8, draft_tokens=6), text("none", tokens=5))
     decoding = Decoding(accel="hsd", tokens=13, steps=4, accepted=6, accepted_by_source={"text-layer": 6})
     page = Page(number=1, width=100.0, height=100.0, blocks=blocks, decoding=decoding)
@@ -123,7 +121,7 @@ def test_blocks_are_the_greener_the_more_drafts_were_accepted(tmp_path: Path) ->
     assert "none to colour" in drafts(write_view(find(path, None), tmp_path / "view.html"))
 
 
-def test_more_pages_than_wanted_are_counted(run: Path, tmp_path: Path) -> None:
+def test_more_pages_than_wanted_are_counted(run, tmp_path):
     html = seen(run, tmp_path / "view.html", max_pages=1)
     assert html.count('<article class="page"') == 1
     assert "1 more pages are not shown: raise --max-pages" in html
@@ -133,17 +131,18 @@ def test_more_pages_than_wanted_are_counted(run: Path, tmp_path: Path) -> None:
     ("made", "kind", "line"),
     [
         ("nothing", UsageError, "no docparse-journal.jsonl is there: name the output folder"),
+        ("missing", UsageError, "no such file or folder: name the output of a docparse convert"),
         ("markdown", UsageError, "it has no JSON: run docparse convert again with --format md,json"),
         ("other", InputError, "other.json: not a docparse JSON document"),
     ],
 )
-def test_what_cannot_be_looked_at_is_one_line(
-    one_page_pdf: Path, tmp_path: Path, made: str, kind: type[DocparseError], line: str
-) -> None:
+def test_what_cannot_be_looked_at_is_one_line(one_page_pdf, tmp_path, made, kind, line):
     out = tmp_path / "out"
     out.mkdir()
     if made == "markdown":
         convert([str(one_page_pdf)], str(out), Settings(model="pipeline"))
+    if made == "missing":
+        out = out / "none"
     if made == "other":
         out = out / "other.json"
         out.write_text("{}")
@@ -152,6 +151,6 @@ def test_what_cannot_be_looked_at_is_one_line(
     assert "\n" not in str(raised.value)
 
 
-def test_the_json_says_how_far_a_scan_was_straightened(tmp_path: Path) -> None:
+def test_the_json_says_how_far_a_scan_was_straightened(tmp_path):
     page = Page(number=1, width=100.0, height=100.0, skew=1.25, rotation=90)
     assert read_json(written(tmp_path, [page]).read_bytes())[1] == [page]

@@ -1,21 +1,13 @@
 """`--accel auto` from the setting to the page and the line on stderr."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import msgspec
-import pytest
 import torch
 
 from docparse.accel.auto import Auto
 from docparse.accel.stack import parse_stack
-from docparse.cli.progress import Console, Lines
 from docparse.engine.costs import CostCurve, PassCosts
 from docparse.layout.reader import PageReader
 from docparse.pdf import open_document
-from docparse.run.journal import JournalEntry
 from docparse.settings import Settings
 from docparse.types import Page
 from docparse.vlm.engine import VlmEngine
@@ -39,9 +31,7 @@ def engine(vlm, text: str, costs: CostCurve) -> VlmEngine:
     )
 
 
-def test_a_page_is_read_with_what_was_chosen_and_says_so(
-    one_page_pdf: Path, twin_folder: Callable[[str], Path]
-) -> None:
+def test_a_page_is_read_with_what_was_chosen_and_says_so(one_page_pdf, twin_folder):
     torch.set_num_threads(1)
     folder = str(twin_folder("qwen3-vl"))
     vlm = load(folder, device="cpu", dtype="float32")
@@ -63,34 +53,9 @@ def test_a_page_is_read_with_what_was_chosen_and_says_so(
     assert (lossy.decoding.pruned != ()) == lossy.decoding.chosen.startswith("rtprune")
 
 
-def test_auto_brings_all_its_candidates(twin_folder: Callable[[str], Path]) -> None:
+def test_auto_brings_all_its_candidates(twin_folder):
     folder = str(twin_folder("qwen3-vl"))
     vlm = load(folder, device="cpu", dtype="float32")
     made = VlmEngine.of(vlm, parse_stack("auto:lossy=on"), lambda name: vlm)
     assert (made.pruning, made.selecting, made.method) == Auto(lossy=True).candidates
     assert made.costs is not None
-
-
-def entry(page: int, chosen: str) -> JournalEntry:
-    return JournalEntry(
-        input="a.pdf",
-        page=page,
-        status="ok",
-        engine="tiny",
-        seconds={},
-        error="",
-        error_category="",
-        attempts=1,
-        key="",
-        chosen=chosen,
-    )
-
-
-def test_a_choice_is_told_once_and_again_when_it_changes(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = Lines(Console(quiet=False, verbose=0))
-    for page, chosen in enumerate(["hsd (x)", "hsd (x)", "none (y)", ""], 1):
-        lines.page(entry(page, chosen))
-    assert capsys.readouterr().err.splitlines() == [
-        "a.pdf: page 1: --accel auto: hsd (x)",
-        "a.pdf: page 3: --accel auto: none (y)",
-    ]

@@ -1,7 +1,5 @@
 """Presets have the values that were measured with the very weights that are loaded, else the papers' own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec
@@ -22,14 +20,14 @@ MEASURED = {
 
 
 @pytest.fixture(autouse=True)
-def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def config(tmp_path, monkeypatch) -> Path:
     """The user's folder."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     return tmp_path / "config"
 
 
 @pytest.fixture
-def weights(tmp_path: Path) -> Path:
+def weights(tmp_path) -> Path:
     """A folder with a model's weights."""
     return _weights(tmp_path / "model", b"weights")
 
@@ -53,7 +51,7 @@ def _meant(name: str, folder: Path | None) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_presets_are_what_was_measured_and_the_output_says_so(name: str, weights: Path) -> None:
+def test_presets_are_what_was_measured_and_the_output_says_so(name, weights):
     store(_of(weights))
     stack, says = _meant(name, weights)
     assert stack == MEASURED[name]
@@ -61,31 +59,31 @@ def test_presets_are_what_was_measured_and_the_output_says_so(name: str, weights
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_weights_that_nobody_calibrated_get_the_papers_values(name: str, weights: Path, tmp_path: Path) -> None:
+def test_weights_that_nobody_calibrated_get_the_papers_values(name, weights, tmp_path):
     store(_of(_weights(tmp_path / "other", b"other weights")))
     stack, says = _meant(name, weights)
     assert stack == str(parse_stack(name))
     assert "the papers' own values" in says and "docparse bench --calibrate m" in says
 
 
-def test_random_weights_have_nothing_to_calibrate() -> None:
+def test_random_weights_have_nothing_to_calibrate():
     assert _meant("fast", None) == (str(parse_stack("fast")), "fast: the papers' own values")
 
 
-def test_the_papers_values_are_in_no_way_those_of_a_small_model() -> None:
+def test_the_papers_values_are_in_no_way_those_of_a_small_model():
     assert parse_stack(PRESETS["balanced"]) == Stack((FastOcr(), Hsd(tau=0.75)))
     assert parse_stack(PRESETS["fast"]) == Stack((RtPrune(), FastOcr(), Hsd(tau=0.75)))
     assert Auto(lossy=True).candidates == (RtPrune(), FastOcr(), Hsd(tau=0.75))
     assert FastOcr().shares == (0.2, 0.2) and FastOcr().rank == "share"
 
 
-def test_what_is_no_preset_stays_as_it_was_typed(weights: Path) -> None:
+def test_what_is_no_preset_stays_as_it_was_typed(weights):
     store(_of(weights))
     for name in ("hsd", "lossless", "auto", "fastocr+hsd", "auto(lossy=true,keep=0.3)"):
         assert _meant(name, weights) == (str(parse_stack(name)), "")
 
 
-def test_a_calibration_may_lie_beside_the_weights_and_the_users_goes_before_it(weights: Path) -> None:
+def test_a_calibration_may_lie_beside_the_weights_and_the_users_goes_before_it(weights):
     beside = msgspec.structs.replace(_of(weights), presets=MEASURED | {"fast": "hsd(tau=0.75)"})
     (weights / BESIDE).write_bytes(msgspec.json.encode(beside))
     assert _meant("fast", weights)[0] == "hsd(tau=0.75)"
@@ -97,7 +95,7 @@ def test_a_calibration_may_lie_beside_the_weights_and_the_users_goes_before_it(w
     "damage",
     [b"", b"{", b'{"schema": "docparse-calibration-1"}', b"\xff\xfe", b"other", b"unknown method", b"without fast"],
 )
-def test_a_file_that_cannot_be_used_is_told_in_one_line_and_not_used(damage: bytes, weights: Path) -> None:
+def test_a_file_that_cannot_be_used_is_told_in_one_line_and_not_used(damage, weights):
     found = _of(weights)
     damaged = {
         b"other": msgspec.structs.replace(found, weights="0" * 64),
@@ -111,14 +109,14 @@ def test_a_file_that_cannot_be_used_is_told_in_one_line_and_not_used(damage: byt
     assert str(path) in says and "the papers' own values" in says and "--calibrate m" in says and "\n" not in says
 
 
-def test_nothing_is_written_unless_it_is_stored(weights: Path, config: Path) -> None:
+def test_nothing_is_written_unless_it_is_stored(weights, config):
     _meant("fast", weights)
     assert not config.exists()
     assert store(_of(weights)) == calibration_file(weights_hash(weights))
     assert [path.name for path in config.rglob("*") if path.is_file()] == [calibration_file(weights_hash(weights)).name]
 
 
-def test_the_bundled_model_has_a_calibration_of_its_weights() -> None:
+def test_the_bundled_model_has_a_calibration_of_its_weights():
     from docparse.models.names import locate
 
     stack, says = _meant("balanced", locate("tiny", offline=True)[1].folder)

@@ -1,8 +1,5 @@
 """Requests on their way through a model: each comes back once, whatever happens to the others."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,8 +14,6 @@ from docparse.types import Box
 from docparse.vlm import decoding as module
 from docparse.vlm.decoding import BatchDecoder
 from docparse.vlm.requests import VlmAnswer, VlmRequest
-
-Made = Callable[..., Any]
 
 
 def request(name: str) -> VlmRequest:
@@ -36,7 +31,7 @@ def to_the_end(decoding: BatchDecoder) -> dict[str, Any]:
 
 
 @pytest.fixture
-def engine(reader: Made) -> Any:
+def engine(reader) -> Any:
     return reader(lambda picture, name: f"some words {name}").reader.model
 
 
@@ -51,7 +46,7 @@ def refusing(engine: Any, monkeypatch: pytest.MonkeyPatch, name: str, error: Exc
     monkeypatch.setattr(engine.vlm, "encode", refuse)
 
 
-def test_one_that_cannot_be_encoded_costs_the_others_nothing(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_cannot_be_encoded_costs_the_others_nothing(engine, monkeypatch):
     refusing(engine, monkeypatch, "r2", MemoryError("no memory for the picture"))
     decoding = BatchDecoder(engine, 4)
     decoding.submit([request("r0")])
@@ -64,9 +59,7 @@ def test_one_that_cannot_be_encoded_costs_the_others_nothing(engine: Any, monkey
     }
 
 
-def test_a_prompt_without_numbers_fails_alone_and_the_others_go_on(
-    engine: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_prompt_without_numbers_fails_alone_and_the_others_go_on(engine, monkeypatch):
     decoding = BatchDecoder(engine, 8)
     decoding.submit([request(f"r{number}") for number in range(3)])
     decoding.advance()
@@ -85,9 +78,7 @@ def test_a_prompt_without_numbers_fails_alone_and_the_others_go_on(
     }
 
 
-def test_of_several_that_fail_together_only_the_one_that_is_why_fails(
-    engine: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_several_that_fail_together_only_the_one_that_is_why_fails(engine, monkeypatch):
     start = type(engine).start
 
     def failing(self: Any, encodings: Any) -> Any:
@@ -104,7 +95,7 @@ def test_of_several_that_fail_together_only_the_one_that_is_why_fails(
     assert set(found) == {"r0", "r1"}
 
 
-def test_a_batch_that_was_halved_grows_again(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_that_was_halved_grows_again(engine, monkeypatch):
     decoder, hungry = engine.vlm.text.decoder, [True]
     forward = decoder.forward
 
@@ -124,7 +115,7 @@ def test_a_batch_that_was_halved_grows_again(engine: Any, monkeypatch: pytest.Mo
     assert decoding.max_rows == 8
 
 
-def test_outputs_that_outgrow_the_memory_begin_again_later(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outputs_that_outgrow_the_memory_begin_again_later(engine, monkeypatch):
     decoding = BatchDecoder(engine, 4)
     decoding.submit([request(f"r{number}") for number in range(4)])
     decoding.advance()

@@ -1,10 +1,7 @@
 """A device without memory and one that fails for ever: what is tried, and what is left of the page."""
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,21 +9,14 @@ import torch
 
 from docparse.engine.graphs import Graphs
 from docparse.errors import DeviceLost
-from docparse.layout.reader import PageResult
 from docparse.pdf import open_document
-from docparse.pdf.content import PageContent
 from docparse.types import Page
 from docparse.vlm import decoding
 from docparse.weights.device import responds
 
-Reader = Callable[..., Any]
-Pages = Callable[..., PageContent]
-Found = Callable[..., PageResult]
-Families = Callable[..., object]
-
 
 @pytest.fixture
-def raising(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[int]]:
+def raising(monkeypatch) -> Callable[..., list[int]]:
     """`raising(reader, when, error)` -> the rows of every pass of its model, which raises where `when(rows)` says."""
 
     def make(made: Any, when: Callable[[int], bool], error: Callable[[], Exception]) -> list[int]:
@@ -62,9 +52,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize("error", ERRORS)
-def test_a_page_that_finds_no_memory_once_is_written_after_all(
-    reader: Reader, pages: Pages, raising: Callable[..., list[int]], error: Callable[[], Exception]
-) -> None:
+def test_a_page_that_finds_no_memory_once_is_written_after_all(reader, pages, raising, error):
     made, first = reader(lambda *_: "some words"), iter([True])
     raising(made, lambda rows: next(first, False), error)
     page = made.read(pages(1)).page
@@ -72,9 +60,7 @@ def test_a_page_that_finds_no_memory_once_is_written_after_all(
     assert "some words" in words_of(page)
 
 
-def test_a_page_that_never_finds_memory_is_the_pipelines_and_says_so(
-    reader: Reader, pages: Pages, found: Found, raising: Callable[..., list[int]]
-) -> None:
+def test_a_page_that_never_finds_memory_is_the_pipelines_and_says_so(reader, pages, found, raising):
     made = reader(lambda *_: "some words")
     seen = raising(made, lambda rows: True, out_of_memory)
     page = made.read(pages(1)).page
@@ -87,9 +73,7 @@ def test_a_page_that_never_finds_memory_is_the_pipelines_and_says_so(
 
 
 @pytest.mark.parametrize("fits", [1, 8])
-def test_a_batch_that_does_not_fit_is_halved_until_it_does(
-    reader: Reader, pages: Pages, page_family: Families, raising: Callable[..., list[int]], fits: int
-) -> None:
+def test_a_batch_that_does_not_fit_is_halved_until_it_does(reader, pages, page_family, raising, fits):
     def read(most: int) -> tuple[Page, list[int]]:
         made = reader(lambda picture, _: f"words of {picture.shape[1]}", family=page_family(reads="regions"))
         seen = raising(made, lambda rows: rows > most, out_of_memory)
@@ -105,9 +89,7 @@ def test_a_batch_that_does_not_fit_is_halved_until_it_does(
     assert tried == [asked // 2**i for i in range(len(tried))]  # each size once: what did not fit is not tried again
 
 
-def test_a_region_that_does_not_fit_alone_stays_as_the_pipeline_read_it(
-    reader: Reader, pages: Pages, found: Found, page_family: Families, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_region_that_does_not_fit_alone_stays_as_the_pipeline_read_it(reader, pages, found, page_family, monkeypatch):
     made = reader(lambda *_: "word", family=page_family(reads="regions"))
     prompt, widths = made.vlm.prompt, []
 
@@ -132,9 +114,7 @@ def test_a_region_that_does_not_fit_alone_stays_as_the_pipeline_read_it(
     assert all(text == "word" or text.replace("\xad", "") in known for text in said)
 
 
-def test_nothing_of_a_batch_that_did_not_fit_is_held_when_the_next_is_tried(
-    reader: Reader, pages: Pages, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_of_a_batch_that_did_not_fit_is_held_when_the_next_is_tried(reader, pages, monkeypatch):
     """Neither its prompts, by the error's traceback, nor its cache, for the next one."""
     made = reader(lambda *_: "some words")
     text, prompt = made.vlm.text, made.vlm.prompt
@@ -159,7 +139,7 @@ def test_nothing_of_a_batch_that_did_not_fit_is_held_when_the_next_is_tried(
     assert len(held) == 3
 
 
-def test_passes_that_find_no_memory_to_be_captured_in_are_captured_when_there_is_some() -> None:
+def test_passes_that_find_no_memory_to_be_captured_in_are_captured_when_there_is_some():
     captured: list[bool] = []
 
     def capture(compute: Callable[[], torch.Tensor]) -> Callable[[], torch.Tensor]:
@@ -183,13 +163,7 @@ ASSERTED = "CUDA error: device-side assert triggered\nSearch for `cudaErrorAsser
 
 
 @pytest.mark.parametrize("kind", [torch.AcceleratorError, RuntimeError])
-def test_a_device_that_is_lost_is_no_matter_of_one_page(
-    reader: Reader,
-    pages: Pages,
-    raising: Callable[..., list[int]],
-    monkeypatch: pytest.MonkeyPatch,
-    kind: type[RuntimeError],
-) -> None:
+def test_a_device_that_is_lost_is_no_matter_of_one_page(reader, pages, raising, monkeypatch, kind):
     made = reader(lambda *_: "some words")
     seen = raising(made, lambda rows: len(seen) > 3, lambda: kind(ASSERTED))
     monkeypatch.setattr(decoding, "responds", lambda device: len(seen) <= 3)
@@ -200,9 +174,7 @@ def test_a_device_that_is_lost_is_no_matter_of_one_page(
         assert len(seen) == passes  # nothing is tried again here
 
 
-def test_a_device_that_answers_on_costs_the_page_its_model_only(
-    reader: Reader, pages: Pages, found: Found, raising: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_device_that_answers_on_costs_the_page_its_model_only(reader, pages, found, raising, monkeypatch):
     made, first = reader(lambda *_: "some words"), iter([True])
     raising(made, lambda rows: next(first, False), lambda: torch.AcceleratorError("CUDA error: invalid argument"))
     page = made.read(pages(1)).page
@@ -211,9 +183,7 @@ def test_a_device_that_answers_on_costs_the_page_its_model_only(
     assert made.read(pages(1)).page.status == "ok"
 
 
-def test_on_a_cpu_no_device_is_asked_for_anything(
-    reader: Reader, pages: Pages, raising: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_a_cpu_no_device_is_asked_for_anything(reader, pages, raising, monkeypatch):
     for module, name in ((torch.accelerator, "synchronize"), (torch.accelerator, "empty_cache"), (torch.cuda, "init")):
         monkeypatch.setattr(module, name, lambda *_: pytest.fail("there is no device"))
     for error in (out_of_memory, ZeroDivisionError):
@@ -222,9 +192,7 @@ def test_on_a_cpu_no_device_is_asked_for_anything(
         assert made.read(pages(1)).page.engine == "pipeline"
 
 
-def test_where_no_region_fits_all_words_are_the_pipelines(
-    reader: Reader, one_page_pdf: Path, page_family: Families, raising: Callable[..., list[int]]
-) -> None:
+def test_where_no_region_fits_all_words_are_the_pipelines(reader, one_page_pdf, page_family, raising):
     made = reader(lambda *_: "word", family=page_family(reads="regions"))
     raising(made, lambda rows: True, out_of_memory)
     with open_document(one_page_pdf, name="page.pdf") as document:
@@ -233,7 +201,7 @@ def test_where_no_region_fits_all_words_are_the_pipelines(
     assert words_of(page) == words_of(known) != ""
 
 
-def test_a_device_that_fails_every_call_is_found_by_asking_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_that_fails_every_call_is_found_by_asking_it(monkeypatch):
     def poisoned(device: torch.device) -> None:
         raise torch.AcceleratorError(ASSERTED)
 

@@ -1,10 +1,5 @@
 """Every family reads a page through the same reader, and acceleration changes nothing of what it writes."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import msgspec
 import pytest
 import torch
@@ -27,12 +22,9 @@ def without_figures(page: Page) -> list:
 
 
 @pytest.mark.families
-def test_a_page_is_read_the_same_with_and_without_drafts(
-    name: str, one_page_pdf: Path, twin_folder: Callable[[str], Path]
-) -> None:
+def test_a_page_is_read_the_same_with_and_without_drafts(name, one_page_pdf, twin_folder):
     torch.set_num_threads(1)
     family = family_named(name)
-    assert family is not None
     vlm = load(str(twin_folder(name)), device="cpu", dtype="float32")
     pipeline = PageReader(SETTINGS)
     pages = []
@@ -43,7 +35,6 @@ def test_a_page_is_read_the_same_with_and_without_drafts(
     plain = pages[0]
     for page in pages:
         assert page.engine == family.card.name
-        assert page.decoding is not None
         assert page.decoding.tokens == sum(block.tokens for block in page.blocks) > 0
         assert page.decoding.accepted == sum(block.draft_tokens for block in page.blocks)
         assert without_figures(page) == without_figures(plain)

@@ -1,9 +1,5 @@
 """Pictures for a model that was trained on small ones."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -40,11 +36,11 @@ def whole(pixels: np.ndarray, scale: float = 1.0) -> tuple[PageImage, Box]:
 
 
 @pytest.mark.parametrize(("size", "scale"), [(12.0, 1.0), (6.0, 2.0), (0.0, 1.2)])
-def test_type_becomes_as_large_as_the_model_knows_it(size: float, scale: float) -> None:
+def test_type_becomes_as_large_as_the_model_knows_it(size, scale):
     assert type_scale(block(size), [block(10.0), block(0.0)], SIGHT) == pytest.approx(scale)
 
 
-def test_a_region_stands_on_the_smallest_picture_that_holds_it() -> None:
+def test_a_region_stands_on_the_smallest_picture_that_holds_it():
     for width, lines, size in ((60, 3, (32, 64)), (60, 5, (48, 64)), (65, 16, (128, 80))):
         ((picture, box),) = region_pictures(*whole(printed(width, lines)), 1.0, SIGHT)
         assert picture.shape == (*size, 3)
@@ -53,7 +49,7 @@ def test_a_region_stands_on_the_smallest_picture_that_holds_it() -> None:
         assert (box.width, box.height) == (size[1], size[0])
 
 
-def test_what_is_too_wide_is_made_narrower() -> None:
+def test_what_is_too_wide_is_made_narrower():
     ((picture, box),) = region_pictures(*whole(printed(512, 8), scale=2.0), 2.0, SIGHT)
     assert picture.shape == (32, 128, 3)
     assert box.width == pytest.approx(256)
@@ -61,7 +57,7 @@ def test_what_is_too_wide_is_made_narrower() -> None:
 
 
 @given(width=st.integers(8, 128), lines=st.integers(1, 80), pitch=st.sampled_from([6, 8, 14]))
-def test_long_regions_are_cut_between_lines_and_all_of_them_is_shown(width: int, lines: int, pitch: int) -> None:
+def test_long_regions_are_cut_between_lines_and_all_of_them_is_shown(width, lines, pitch):
     pictures = region_pictures(*whole(printed(width, lines, pitch)), 1.0, SIGHT)
     for picture, _ in pictures:
         sides = np.array(picture.shape[1::-1])
@@ -80,7 +76,7 @@ def unasked(content: PageContent) -> int:
     raise AssertionError("rendering for anyone else is not the model's to pay for")
 
 
-def test_a_small_page_is_shown_whole_at_one_pixel_a_point(one_page_pdf: Path) -> None:
+def test_a_small_page_is_shown_whole_at_one_pixel_a_point(one_page_pdf):
     with open_document(one_page_pdf, name="page") as document:
         content = document.page(1)
         image = shown(page_image(content, Tiny(), unasked), Tiny(), content.box)
@@ -89,14 +85,14 @@ def test_a_small_page_is_shown_whole_at_one_pixel_a_point(one_page_pdf: Path) ->
         assert Tiny().reads_whole(content.box)
 
 
-def test_a_large_page_is_read_by_regions_cut_from_the_usual_rendering(example_pdf: Path) -> None:
+def test_a_large_page_is_read_by_regions_cut_from_the_usual_rendering(example_pdf):
     with open_document(example_pdf, name="paper") as document:
         content = document.page(1)
         assert not Tiny().reads_whole(content.box)
         assert page_image(content, Tiny(), lambda _: 100).scale == pytest.approx(100 / 72)
 
 
-def test_any_other_family_sees_the_usual_rendering(one_page_pdf: Path, page_family: Callable[..., object]) -> None:
+def test_any_other_family_sees_the_usual_rendering(one_page_pdf, page_family):
     with open_document(one_page_pdf, name="page") as document:
         assert page_image(document.page(1), page_family(), lambda _: 144).scale == pytest.approx(2.0)
 
@@ -109,7 +105,7 @@ def answer(*words: str) -> Any:
     )
 
 
-def test_a_paragraph_that_a_cut_went_through_is_one_again() -> None:
+def test_a_paragraph_that_a_cut_went_through_is_one_again():
     region = Block(category=Category.FOOTNOTE, box=Box(10, 10, 90, 300), spans=(Span("as the pipeline has it"),))
     blocks = RegionRead(region, (answer("one", "two"), answer("three", "four"))).blocks
     assert [block.text for block in blocks] == ["one", "two three", "four"]
@@ -118,7 +114,7 @@ def test_a_paragraph_that_a_cut_went_through_is_one_again() -> None:
     assert {block.box for block in blocks} == {region.box}
 
 
-def test_a_region_of_which_a_part_was_not_read_stays_as_it_was() -> None:
+def test_a_region_of_which_a_part_was_not_read_stays_as_it_was():
     region = Block(category=Category.TEXT, box=Box(10, 10, 90, 300), spans=(Span("as the pipeline has it"),))
     (block,) = RegionRead(region, (answer("one"), answer())).blocks
     assert (block.text, block.tokens, block.draft_tokens) == ("as the pipeline has it", 4, 2)

@@ -1,7 +1,5 @@
 """Loading: from a folder or by name to a model that reads, or one line that says why not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +10,7 @@ from PIL import Image
 from docparse.accel.stack import parse_stack
 from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models.family import Family
-from docparse.models.registry import families, family_named
+from docparse.models.registry import family_named
 from docparse.vlm.engine import VlmEngine, check_drafts
 from docparse.vlm.loaded import load
 from docparse.vlm.random_weights import random_weights
@@ -20,7 +18,6 @@ from docparse.weights import device as devices
 from docparse.weights import memory
 
 GIB = 2**30
-ALL = list(families())
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -29,17 +26,17 @@ def one_thread() -> None:
 
 
 @pytest.fixture(scope="session")
-def twin(twin_folder: Callable[[str], Path]) -> Path:
+def twin(twin_folder) -> Path:
     return twin_folder("qwen3-vl")
 
 
 @pytest.fixture
-def free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+def free(monkeypatch) -> Callable[[int], None]:
     """`free(bytes)`: what this test's machine has left."""
     return lambda count: monkeypatch.setattr(devices, "available_memory", lambda: count)
 
 
-def test_a_folder_loads_and_reads(twin: Path) -> None:
+def test_a_folder_loads_and_reads(twin):
     told: list[str] = []
     vlm = load(str(twin), device="cpu", tell=told.append)
     assert (vlm.family.card.name, vlm.text.dtype, vlm.text.device.type) == ("qwen3-vl", torch.float32, "cpu")
@@ -48,20 +45,14 @@ def test_a_folder_loads_and_reads(twin: Path) -> None:
     assert told == [f"model: {twin}, float32 on cpu"]
 
 
-def test_float32_that_does_not_fit_becomes_bfloat16_and_is_told(twin: Path, free: Callable[[int], None]) -> None:
+def test_float32_that_does_not_fit_becomes_bfloat16_and_is_told(twin, free):
     free(memory.plan(10**6, memory.Device("cpu", "", 1)).needed)
     told: list[str] = []
     assert load(str(twin), device="cpu", tell=told.append).text.dtype == torch.bfloat16
     assert told == [f"model: {twin}, bfloat16 on cpu (float32 does not fit)"]
 
 
-def test_too_little_memory_is_told_in_numbers_with_a_way_out(twin: Path, free: Callable[[int], None]) -> None:
-    free(GIB)
-    with pytest.raises(EnvironmentProblem, match=r"needs \d\.\d GiB as .*1\.0 GiB of memory are free: .*--model"):
-        load(str(twin), device="cpu")
-
-
-def test_memory_that_runs_out_while_loading_is_one_line(twin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_that_runs_out_while_loading_is_one_line(twin, monkeypatch):
     def out_of_memory(*args: object, **more: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate")
 
@@ -71,7 +62,7 @@ def test_memory_that_runs_out_while_loading_is_one_line(twin: Path, monkeypatch:
     assert "\n" not in str(caught.value)
 
 
-def test_a_smaller_model_drafts_only_in_the_larger_ones_tokens(twin: Path) -> None:
+def test_a_smaller_model_drafts_only_in_the_larger_ones_tokens(twin):
     vlm = load(str(twin), device="cpu")
     check_drafts(vlm, vlm)
     swapped = load(str(twin), device="cpu")
@@ -83,19 +74,16 @@ def test_a_smaller_model_drafts_only_in_the_larger_ones_tokens(twin: Path) -> No
         check_drafts(swapped, vlm)
 
 
-def test_a_model_with_a_state_does_not_draft(twin_folder: Callable[[str], Path]) -> None:
+def test_a_model_with_a_state_does_not_draft(twin_folder):
     vlm = load(str(twin_folder("surya-ocr-2")), device="cpu")
     with pytest.raises(EnvironmentProblem, match=r"its linear attention cannot take back what .* refuses: use hsd$"):
         check_drafts(vlm, vlm)
 
 
 @pytest.mark.families(but=("tiny",))
-def test_random_weights_of_the_full_size_have_the_published_shape_and_the_twins_tokens(
-    name: str, monkeypatch: pytest.MonkeyPatch, free: Callable[[int], None]
-) -> None:
+def test_random_weights_of_the_full_size_have_the_published_shape_and_the_twins_tokens(name, monkeypatch, free):
     """Built without memory: on the meta device."""
     family = family_named(name)
-    assert family is not None
     free(100 * GIB)
     built = type(family).build
 
@@ -127,18 +115,12 @@ def token_ids(config: object) -> list[int]:
     return found
 
 
-def test_who_asks_for_random_weights_of_a_model_that_is_shipped_is_told() -> None:
+def test_who_asks_for_random_weights_of_a_model_that_is_shipped_is_told():
     with pytest.raises(UsageError, match="--random-weights: tiny comes with weights of its own"):
         random_weights("tiny", device="cpu")
 
 
-def test_random_weights_that_do_not_fit_are_an_error(free: Callable[[int], None]) -> None:
-    free(GIB)
-    with pytest.raises(EnvironmentProblem, match="needs"):
-        random_weights(ALL[0].card.name, device="cpu")
-
-
-def test_a_decoder_that_the_lean_one_does_not_fit_is_told_once(twin_folder: Callable[[str], Path]) -> None:
+def test_a_decoder_that_the_lean_one_does_not_fit_is_told_once(twin_folder):
     folder = str(twin_folder("deepseek-ocr"))
     told: list[str] = []
     load(folder, device="cpu", tell=told.append)
@@ -146,9 +128,7 @@ def test_a_decoder_that_the_lean_one_does_not_fit_is_told_once(twin_folder: Call
     assert told[1].startswith(f"model: {folder} decodes by its own modules, not by the faster lean decoder: ")
 
 
-def test_methods_that_decide_for_all_that_was_written_are_refused_beside_a_window(
-    twin_folder: Callable[[str], Path],
-) -> None:
+def test_methods_that_decide_for_all_that_was_written_are_refused_beside_a_window(twin_folder):
     folder = str(twin_folder("unlimited-ocr"))
     vlm = load(folder, device="cpu")
     for stack in ("fastocr", "h2o(budget=0.5)+hsd"):

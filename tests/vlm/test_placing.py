@@ -1,7 +1,5 @@
 """What a page keeps of the pipeline, and what of the model."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from docparse.models.family import Reading
@@ -28,18 +26,18 @@ def place(written: list[Block], there: Known, *, boxed: bool = False) -> Placed:
     return placed(written, there, Reading((), (), boxed))
 
 
-def test_a_block_without_a_box_gets_place_size_and_weight_of_its_double() -> None:
+def test_a_block_without_a_box_gets_place_size_and_weight_of_its_double():
     box = Box(10, 20, 90, 60)
     (found,) = place([block(PROSE)], known(block(PROSE, box, font_size=9.0, bold=True))).blocks
     assert (found.box, found.font_size, found.bold, found.category) == (box, 9.0, True, Category.TEXT)
 
 
-def test_text_that_the_pipeline_did_not_see_stays_without_a_place() -> None:
+def test_text_that_the_pipeline_did_not_see_stays_without_a_place():
     (found,) = place([block(PROSE)], known(block(OTHER, Box(0, 0, 9, 9)))).blocks
     assert found.box == PAGE
 
 
-def test_captions_footnotes_and_running_headers_are_known_by_the_pipeline() -> None:
+def test_captions_footnotes_and_running_headers_are_known_by_the_pipeline():
     note = block("The source of it all.", Box(10, 280, 90, 290), Category.FOOTNOTE, marker="1")
     (found,) = place([block("1 The source of it all.")], known(note)).blocks
     assert (found.category, found.marker, found.text) == (Category.FOOTNOTE, "1", "The source of it all.")
@@ -47,7 +45,7 @@ def test_captions_footnotes_and_running_headers_are_known_by_the_pipeline() -> N
     assert place([heading], known(note)).blocks[0].category is Category.SECTION_HEADER
 
 
-def test_pictures_and_running_headers_nobody_wrote_are_put_where_they_stand() -> None:
+def test_pictures_and_running_headers_nobody_wrote_are_put_where_they_stand():
     there = known(
         block("Running head", Box(0, 0, 50, 9), Category.PAGE_HEADER),
         block(PROSE, Box(0, 20, 90, 60)),
@@ -61,7 +59,7 @@ def test_pictures_and_running_headers_nobody_wrote_are_put_where_they_stand() ->
     assert page.assets == {"page-0003-figure-1.png": b"png"}
 
 
-def test_a_picture_the_model_names_takes_the_crop_of_the_one_in_its_place() -> None:
+def test_a_picture_the_model_names_takes_the_crop_of_the_one_in_its_place():
     picture = block("axis", Box(0, 70, 90, 120), Category.PICTURE, image="page-0003-figure-1.png")
     there = known(block(PROSE, Box(0, 20, 90, 60)), picture)
     page = place([block(PROSE), block("", category=Category.PICTURE, tokens=5)], there)
@@ -70,7 +68,7 @@ def test_a_picture_the_model_names_takes_the_crop_of_the_one_in_its_place() -> N
     ]
 
 
-def test_a_picture_with_a_box_of_its_own_is_cropped_under_a_new_name() -> None:
+def test_a_picture_with_a_box_of_its_own_is_cropped_under_a_new_name():
     there = known(block("", Box(0, 0, 50, 50), Category.PICTURE, image="page-0003-figure-1.png"))
     same = block("", Box(0, 0, 52, 50), Category.PICTURE)
     new = block("", Box(100, 100, 150, 150), Category.PICTURE)
@@ -81,19 +79,19 @@ def test_a_picture_with_a_box_of_its_own_is_cropped_under_a_new_name() -> None:
     assert page.assets["page-0003-figure-2.png"].startswith(b"\x89PNG")
 
 
-def test_a_picture_without_a_place_or_outside_the_page_has_no_crop() -> None:
+def test_a_picture_without_a_place_or_outside_the_page_has_no_crop():
     for box in (PAGE, Box(300, 300, 400, 400), Box(10, 10, 10, 50)):
         page = place([block("", box, Category.PICTURE)], known(), boxed=True)
         assert page.blocks[0].image == ""
         assert page.assets == {}
 
 
-def test_no_crops_where_nobody_wants_pictures() -> None:
+def test_no_crops_where_nobody_wants_pictures():
     page = place([block("", Box(1, 1, 90, 90), Category.PICTURE)], known(pictures=False), boxed=True)
     assert (page.blocks[0].image, page.assets) == ("", {})
 
 
-def test_with_boxes_the_model_is_believed_about_what_is_there() -> None:
+def test_with_boxes_the_model_is_believed_about_what_is_there():
     there = known(
         block("Running head", Box(0, 0, 50, 9), Category.PAGE_HEADER),
         block("", Box(0, 70, 90, 120), Category.PICTURE, image="page-0003-figure-1.png"),
@@ -103,7 +101,7 @@ def test_with_boxes_the_model_is_believed_about_what_is_there() -> None:
     assert page.assets == {}
 
 
-def test_a_heading_without_a_level_has_that_of_the_pipeline() -> None:
+def test_a_heading_without_a_level_has_that_of_the_pipeline():
     there = block("2 Methods", Box(0, 20, 90, 30), Category.SECTION_HEADER, level=2)
     (found,) = place([block("2 Methods", there.box, Category.TITLE)], known(there), boxed=True).blocks
     assert (found.category, found.level) == (Category.SECTION_HEADER, 2)
@@ -111,7 +109,7 @@ def test_a_heading_without_a_level_has_that_of_the_pipeline() -> None:
     assert (found.category, found.level) == (Category.TITLE, 1)
 
 
-def test_header_cells_come_from_the_same_grid_of_the_pipeline() -> None:
+def test_header_cells_come_from_the_same_grid_of_the_pipeline():
     def table(header: bool, words: tuple[str, ...] = ("Name of it", "Its value")) -> Block:
         cells = tuple(Cell(0, i, (Span(word),), header=header) for i, word in enumerate(words))
         return Block(category=Category.TABLE, box=Box(0, 0, 90, 90), table=Table(1, len(words), cells))
@@ -119,14 +117,13 @@ def test_header_cells_come_from_the_same_grid_of_the_pipeline() -> None:
     def headers(*written_and_known: Block) -> set[bool]:
         written, there = written_and_known
         found = place([written], known(there)).blocks[0].table
-        assert found is not None
         return {cell.header for cell in found.cells}
 
     assert headers(table(False), table(True)) == {True}
     assert headers(table(False, ("Name of it", "Its value", "More")), table(True)) == {False}
 
 
-def test_lines_that_the_pipeline_has_as_one_paragraph_are_one() -> None:
+def test_lines_that_the_pipeline_has_as_one_paragraph_are_one():
     there = known(block(f"{PROSE} {OTHER} And more.", Box(0, 20, 90, 60)), block("Another paragraph follows here."))
     written = [
         block(PROSE, tokens=7),
@@ -141,7 +138,7 @@ def test_lines_that_the_pipeline_has_as_one_paragraph_are_one() -> None:
     assert [found.text for found in apart.blocks] == [found.text for found in written]
 
 
-def test_headings_come_from_the_pipeline_where_the_model_marks_none() -> None:
+def test_headings_come_from_the_pipeline_where_the_model_marks_none():
     heading = block("The results of it all", Box(0, 20, 90, 30), Category.SECTION_HEADER, level=3, level_known=True)
     there = known(heading, block(PROSE, Box(0, 40, 90, 60)))
     written = [block("The results of it all"), block(PROSE)]
@@ -158,14 +155,14 @@ def line_by_line(written: list[Block], *there: Block, below: set[int]) -> list[t
     return [(found.category.value, found.marker, found.text) for found in page.blocks]
 
 
-def test_a_heading_with_a_number_is_no_item_where_the_model_marks_no_headings() -> None:
+def test_a_heading_with_a_number_is_no_item_where_the_model_marks_no_headings():
     heading = block("1. Introduction", category=Category.SECTION_HEADER, level=2)
     item = block("Introduction", category=Category.LIST_ITEM, marker="1.")
     assert line_by_line([item], heading, below=set()) == [("Section-header", "", "1. Introduction")]
     assert line_by_line([item], item, below=set()) == [("List-item", "1.", "Introduction")]
 
 
-def test_a_heading_in_two_lines_is_one_beside_headings_with_marks() -> None:
+def test_a_heading_in_two_lines_is_one_beside_headings_with_marks():
     title = block("A long title that goes on over two lines", Box(0, 0, 90, 20), Category.TITLE)
     written = [
         block("A long title that goes on"),
@@ -176,18 +173,18 @@ def test_a_heading_in_two_lines_is_one_beside_headings_with_marks() -> None:
     assert line_by_line(written, *there, below=set()) == [("Title", "", title.text), ("Section-header", "", "Marked")]
 
 
-def test_the_lines_of_code_stay_lines() -> None:
+def test_the_lines_of_code_stay_lines():
     code = block("def area(width):\n    total = width * width\n    return total", category=Category.CODE)
     written = [block("def area(width):"), block("total = width * width"), block("return total")]
     assert line_by_line(written, code, below={1, 2}) == [("Code", "", code.text)]
 
 
-def test_a_short_line_goes_on_only_where_its_words_come_next() -> None:
+def test_a_short_line_goes_on_only_where_its_words_come_next():
     written = [block("The partner of the contention was there."), block("Art")]
     assert len(line_by_line(written, block("The partner of the contention was there."), below={1})) == 2
 
 
-def test_a_line_that_begins_like_an_item_in_the_middle_of_a_sentence_is_none() -> None:
+def test_a_line_that_begins_like_an_item_in_the_middle_of_a_sentence_is_none():
     paragraph = block("The profit rose by 12 percent - a record - in the year 12. That was much.")
     written = [
         block("The profit rose by 12 percent"),

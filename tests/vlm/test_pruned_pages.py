@@ -1,30 +1,17 @@
 """Pages and regions read with fewer visual tokens, from the setting to what the page says of it."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from pathlib import Path
-
 import msgspec
 import pytest
 import torch
 
-from docparse.accel.hsd import Hsd
-from docparse.accel.rtprune import RtPrune
 from docparse.layout.reader import PageReader
 from docparse.pdf import open_document
 from docparse.settings import Settings
-from docparse.types import Page
 from docparse.vlm.engine import VlmEngine
-from docparse.vlm.loaded import load
 from docparse.vlm.reader import read_page, reading
 
 BASE = Settings(device="cpu", dtype="float32", layout_engine="none", max_tokens=24)
 READ_AS = {"dots.ocr": 1, "deepseek-ocr": 2, "glm-ocr": 4}  # views: of the page, or one of each of its regions
-
-
-def texts(page: Page) -> list[str]:
-    return [block.text for block in page.blocks]
 
 
 @pytest.mark.parametrize(
@@ -37,9 +24,7 @@ def texts(page: Page) -> list[str]:
         ("glm-ocr", "random:keep=0.5"),
     ],
 )
-def test_the_setting_is_what_is_done(
-    name: str, accel: str, one_page_pdf: Path, twin_folder: Callable[[str], Path]
-) -> None:
+def test_the_setting_is_what_is_done(name, accel, one_page_pdf, twin_folder):
     torch.set_num_threads(1)
     folder = str(twin_folder(name))
     pages = []
@@ -56,17 +41,3 @@ def test_the_setting_is_what_is_done(
     assert page.decoding.prompt_tokens == plain.decoding.prompt_tokens - removed
     assert plain.decoding.pruned == () and "prune" not in plain.seconds
     assert page.seconds["prune"] > 0
-
-
-@pytest.mark.parametrize("name", READ_AS)
-def test_drafts_change_nothing_of_a_pruned_page(
-    name: str, one_page_pdf: Path, twin_folder: Callable[[str], Path]
-) -> None:
-    torch.set_num_threads(1)
-    folder = str(twin_folder(name))
-    vlm = load(folder, device="cpu", dtype="float32")
-    engines = [VlmEngine(vlm, method, pruning=RtPrune(ratio=0.25)) for method in (None, Hsd(regions="always"))]
-    with open_document(one_page_pdf, name="page.pdf") as document:
-        plain, fast = (read_page(document.page(1), reading(engine, BASE), PageReader(BASE)) for engine in engines)
-    assert texts(fast.page) == texts(plain.page)
-    assert fast.page.decoding.pruned == plain.page.decoding.pruned

@@ -1,7 +1,5 @@
 """When a page's regions are decoded before the page."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.accel.hsd import Hsd
@@ -17,7 +15,7 @@ def output(count: int, **accepted: int) -> Generation:
 
 
 @pytest.mark.parametrize(("when", "wanted"), [("always", True), ("never", False)])
-def test_what_is_asked_for_is_done(when: str, wanted: bool) -> None:
+def test_what_is_asked_for_is_done(when, wanted):
     stage = RegionStage(Hsd(regions=when))
     for source in ("text-layer", "ocr"):
         stage.learn(source, output(10), ran=wanted)
@@ -25,11 +23,11 @@ def test_what_is_asked_for_is_done(when: str, wanted: bool) -> None:
 
 
 @pytest.mark.parametrize("method", [None, Lookup()])
-def test_other_methods_have_no_such_stage(method: object) -> None:
+def test_other_methods_have_no_such_stage(method):
     assert not RegionStage(method).wanted("ocr")
 
 
-def test_on_demand_it_runs_where_drafts_of_ocr_were_poor() -> None:
+def test_on_demand_it_runs_where_drafts_of_ocr_were_poor():
     stage = RegionStage(Hsd())
     assert not stage.wanted("ocr")
     stage.learn("ocr", output(100, ocr=90), ran=False)
@@ -39,7 +37,7 @@ def test_on_demand_it_runs_where_drafts_of_ocr_were_poor() -> None:
     assert not stage.wanted("text-layer")
 
 
-def test_it_stops_where_it_did_not_help() -> None:
+def test_it_stops_where_it_did_not_help():
     stage = RegionStage(Hsd())
     stage.learn("ocr", output(100), ran=False)
     stage.learn("ocr", output(100, region=60), ran=True)
@@ -48,7 +46,7 @@ def test_it_stops_where_it_did_not_help() -> None:
     assert not stage.wanted("ocr")
 
 
-def test_where_drafts_may_change_the_text_earlier_pages_decide_nothing() -> None:
+def test_where_drafts_may_change_the_text_earlier_pages_decide_nothing():
     stage = RegionStage(Hsd(tau=0.75))
     for accepted in (0, 90):
         stage.learn("ocr", output(100, ocr=accepted), ran=False)

@@ -1,9 +1,5 @@
 """Draft tokens and text: what is written is what is read back, token by token."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +14,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_siz
 
 
 @given(text=TEXTS, noise=st.lists(st.integers(0, 600), max_size=30))
-def test_the_text_of_tokens_grows_to_the_text_they_make(tokenizer: Any, text: str, noise: list[int]) -> None:
+def test_the_text_of_tokens_grows_to_the_text_they_make(tokenizer, text, noise):
     ids = tokenizer.encode(text, add_special_tokens=False)
     read = text_of(ids, tokenizer, frozenset())
     assert read.characters == text
@@ -29,7 +25,7 @@ def test_the_text_of_tokens_grows_to_the_text_they_make(tokenizer: Any, text: st
     assert mixed.ends[-1:] in ((), (len(mixed.characters),))
 
 
-def test_end_tokens_are_no_text_but_other_special_tokens_are(tokenizer: Any) -> None:
+def test_end_tokens_are_no_text_but_other_special_tokens_are(tokenizer):
     end = tokenizer.convert_tokens_to_ids("<|end|>")
     ids = [*tokenizer.encode("one<|begin|>two", add_special_tokens=False), end]
     read = text_of(ids, tokenizer, frozenset({end}))
@@ -38,7 +34,7 @@ def test_end_tokens_are_no_text_but_other_special_tokens_are(tokenizer: Any) -> 
 
 
 @given(texts=st.lists(st.text("abc de", min_size=1, max_size=20), min_size=1, max_size=6))
-def test_every_token_belongs_to_the_part_it_stands_in(tokenizer: Any, texts: list[str]) -> None:
+def test_every_token_belongs_to_the_part_it_stands_in(tokenizer, texts):
     starts = [sum(map(len, texts[:i])) for i in range(len(texts))]
     read = text_of(tokenizer.encode("".join(texts), add_special_tokens=False), tokenizer, frozenset())
     shares = read.shares(starts)
@@ -48,11 +44,10 @@ def test_every_token_belongs_to_the_part_it_stands_in(tokenizer: Any, texts: lis
         assert share == len(starts) - 1 or end - 1 < starts[share + 1]
 
 
-def test_a_block_of_a_draft_begins_at_its_start(tokenizer: Any) -> None:
+def test_a_block_of_a_draft_begins_at_its_start(tokenizer):
     words = ("The first paragraph.", "A heading", "The lighthouse keeper, again.", "x")
     blocks = [Block(category=Category.TEXT, box=PAGE, spans=(Span(text),)) for text in words]
     draft = draft_tokens(blocks, FRAME, MarkdownDialect(), tokenizer, "ocr")
-    assert draft is not None
     assert draft.source == "ocr"
     assert len(draft.starts) == len(blocks)
     for start, text in zip(draft.starts, words, strict=True):
@@ -60,19 +55,18 @@ def test_a_block_of_a_draft_begins_at_its_start(tokenizer: Any) -> None:
         assert rest.lstrip("\n").startswith(text)
 
 
-def test_nothing_written_is_no_draft(tokenizer: Any) -> None:
+def test_nothing_written_is_no_draft(tokenizer):
     picture = Block(category=Category.PICTURE, box=PAGE)
     assert draft_tokens([], FRAME, MarkdownDialect(), tokenizer, "ocr") is None
     assert draft_tokens([picture], FRAME, MarkdownDialect(), tokenizer, "ocr") is None
 
 
-def test_a_draft_knows_where_on_its_picture_the_blocks_lie(tokenizer: Any) -> None:
+def test_a_draft_knows_where_on_its_picture_the_blocks_lie(tokenizer):
     """A block that the dialect does not write has no place, and the others keep theirs."""
     crop = Frame(Box(100, 200, 500, 600), 400, 400)
     made = [(Category.TEXT, Box(100, 200, 300, 300)), (Category.PICTURE, Box(100, 300, 200, 400))]
     made.append((Category.TEXT, Box(300, 400, 500, 600)))
     blocks = [Block(category=category, box=box, spans=(Span("Some words."),)) for category, box in made]
     draft = draft_tokens(blocks, crop, MarkdownDialect(), tokenizer, "ocr")
-    assert draft is not None
     assert draft.boxes == ((0.0, 0.0, 0.5, 0.25), (0.5, 0.5, 1.0, 1.0))
     assert len(draft.boxes) == len(draft.starts)

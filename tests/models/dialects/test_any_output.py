@@ -1,7 +1,5 @@
 """Nothing that a model may write stops a reader or loses a word."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import pairwise
@@ -85,7 +83,7 @@ def words(reading: Reading) -> str:
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: type(dialect).__name__)
 @given(pieces=outputs)
-def test_every_word_of_broken_markup_is_read_once(dialect: Dialect, pieces: list[str]) -> None:
+def test_every_word_of_broken_markup_is_read_once(dialect, pieces):
     text = "".join(f"Q{index}Z" if piece == "WORD" else piece for index, piece in enumerate(pieces))
     reading = dialect.read(text, FRAME)
     assert sorted(re.findall(r"Q\d+Z", words(reading))) == sorted(re.findall(r"Q\d+Z", text))
@@ -93,7 +91,7 @@ def test_every_word_of_broken_markup_is_read_once(dialect: Dialect, pieces: list
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: type(dialect).__name__)
 @given(text=st.one_of(st.text(), st.lists(st.sampled_from(MARKUP)).map("".join)))
-def test_any_text_is_read(dialect: Dialect, text: str) -> None:
+def test_any_text_is_read(dialect, text):
     reading = dialect.read(text, FRAME)
     assert len(reading.blocks) == len(reading.extents)
     assert all(0 <= start < end <= len(text) for start, end in reading.extents)
@@ -102,14 +100,14 @@ def test_any_text_is_read(dialect: Dialect, text: str) -> None:
 
 @pytest.mark.parametrize("category", Category)
 @given(text=in_a_box.filter(str.strip), items=st.booleans())
-def test_whatever_stands_in_an_element_the_box_is_kept(category: Category, text: str, items: bool) -> None:
+def test_whatever_stands_in_an_element_the_box_is_kept(category, text, items):
     reading = read_element(text, category, BOX, items_in_text=items)
     assert {block.box for block in reading.blocks} == {BOX}
 
 
 @pytest.mark.parametrize("text", ["<table>", "<table> Q1Z", "<table></table>", "$$", "$$ $$", "``` q1z", "<p></p>"])
 @pytest.mark.parametrize("category", [Category.TEXT, Category.TABLE, Category.LIST_ITEM])
-def test_an_element_that_cannot_be_read_is_a_text_in_its_box(category: Category, text: str) -> None:
+def test_an_element_that_cannot_be_read_is_a_text_in_its_box(category, text):
     for dialect, output in (
         (DotsJson(), json.dumps([{"bbox": [2, 4, 6, 8], "category": category, "text": text}])),
         (Grounding(), f"<|ref|>{category.value.lower()}<|/ref|><|det|>[[1, 2, 3, 4]]<|/det|>\n{text}"),
@@ -122,6 +120,6 @@ def test_an_element_that_cannot_be_read_is_a_text_in_its_box(category: Category,
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: type(dialect).__name__)
-def test_a_model_that_repeats_itself_is_read(dialect: Dialect) -> None:
+def test_a_model_that_repeats_itself_is_read(dialect):
     for piece in [*MARKUP, *_LOOPS]:
         dialect.read(piece * (6000 // len(piece)), FRAME)

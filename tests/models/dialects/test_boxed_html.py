@@ -1,7 +1,5 @@
 """HTML with boxes, as Chandra writes it."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.boxed_html import BoxedHtml
@@ -25,10 +23,10 @@ def read(inner: str, label: str) -> tuple[Block, ...]:
         ('<img alt="a"/></div><div d', "a"),
     ],
 )
-def test_the_words_of_a_picture_are_all_that_stands_between_its_quotes(inner: str, words: str) -> None:
+def test_the_words_of_a_picture_are_all_that_stands_between_its_quotes(inner, words):
     assert [block.text for block in read(inner, "Image")] == [words]
 
 
-def test_a_list_counts_from_where_it_says_and_a_dash_is_a_bullet() -> None:
+def test_a_list_counts_from_where_it_says_and_a_dash_is_a_bullet():
     items = read('<ol start="5"><li>five</li><li>six</li></ol><ul><li>- a</li></ul></div>', "List-Group")
     assert [(item.marker, item.text) for item in items] == [("5.", "five"), ("6.", "six"), ("•", "a")]

@@ -1,7 +1,5 @@
 """dots.ocr's JSON, whole and broken."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -32,33 +30,11 @@ TEXT = (
 )
 
 
-def test_a_page_as_the_model_writes_it() -> None:
+def test_a_page_as_the_model_writes_it():
     draft = DOTS.write(PAGE, FRAME)
     assert draft.text == TEXT
     assert [draft.text[start:][:6] for start in draft.starts] == ['{"bbox'] * 3 + ['* two"'] + ['{"bbox'] * 2
     assert [element["category"] for element in json.loads(draft.text)][:3] == ["Section-header", "Picture", "List-item"]
-
-
-def test_a_page_is_read_with_its_boxes() -> None:
-    reading = DOTS.read(TEXT, FRAME)
-    assert reading.boxed
-    assert reading.problems == ()
-    assert [block.category for block in reading.blocks] == [block.category for block in PAGE]
-    assert [block.text for block in reading.blocks] == ['1 "Quoted"', "", "één", "two", r"\frac{a}{b}", ""]
-    assert [block.box for block in reading.blocks] == [BOX, BOX, Box(1, 2, 30, 50), Box(1, 2, 30, 50), BOX, BOX]
-    pieces = [TEXT[start:end] for start, end in reading.extents]
-    assert [piece[0] for piece in pieces] == ["{", "{", "{", "*", "{", "{"]
-    assert pieces[2].endswith(r"* één\n")
-    assert pieces[3] == '* two"}'
-
-
-@given(st.integers(1, len(TEXT) - 1))
-def test_a_list_cut_off_anywhere_keeps_what_there_is(cut: int) -> None:
-    whole, reading = DOTS.read(TEXT, FRAME), DOTS.read(TEXT[:cut], FRAME)
-    complete = sum(end <= cut for _, end in whole.extents)
-    assert reading.blocks[:complete] == whole.blocks[:complete]
-    assert len(reading.blocks) <= complete + 2
-    assert reading.problems or not reading.blocks
 
 
 @pytest.mark.parametrize(
@@ -83,11 +59,11 @@ def test_a_list_cut_off_anywhere_keeps_what_there_is(cut: int) -> None:
         ("[]", []),
     ],
 )
-def test_habits_that_are_no_json(text: str, expected: list[tuple[str, str]]) -> None:
+def test_habits_that_are_no_json(text, expected):
     assert [(block.category.value, block.text) for block in DOTS.read(text, FRAME).blocks] == expected
 
 
-def test_words_outside_of_the_list_are_text() -> None:
+def test_words_outside_of_the_list_are_text():
     reading = DOTS.read('Sure: [{"category": "Text", "text": "a"}] done', FRAME)
     assert [block.text for block in reading.blocks] == ["Sure: [", "a", "done"]
     assert [block.box for block in reading.blocks] == [FRAME.box] * 3
@@ -95,7 +71,7 @@ def test_words_outside_of_the_list_are_text() -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\b\f"), min_size=1))
-def test_every_character_knows_where_it_came_from(text: str) -> None:
+def test_every_character_knows_where_it_came_from(text):
     raw = f'[{{"category": "Text", "text": {json.dumps(text, ensure_ascii=False)}}}]'
     (element,), problems = read_elements(raw)
     assert element.text == text

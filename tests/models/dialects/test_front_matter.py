@@ -1,7 +1,5 @@
 """olmOCR's front matter before its Markdown."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.front_matter import FrontMatter
@@ -32,20 +30,20 @@ def page(text: str) -> list[Block]:
         ("Los perros que se ven por la casa.", "es"),
     ],
 )
-def test_a_page_of_text(text: str, language: str) -> None:
+def test_a_page_of_text(text, language):
     draft = OLMOCR.write(page(text), FRAME)
     assert draft.text == HEAD.format(language, False, False) + text
     assert draft.starts == (len(draft.text) - len(text),)
 
 
-def test_a_page_of_a_table_or_a_picture() -> None:
+def test_a_page_of_a_table_or_a_picture():
     table = Block(category=Category.TABLE, box=FRAME.box, table=Table(1, 1, (Cell(0, 0, (Span("a"),)),)))
     assert OLMOCR.write([*page("Words"), table], FRAME).text.startswith(HEAD.format("en", True, False))
     picture = Block(category=Category.PICTURE, box=FRAME.box)
     assert OLMOCR.write([*page("Words"), picture], FRAME).text == HEAD.format("en", False, True) + "Words"
 
 
-def test_front_matter_is_no_block() -> None:
+def test_front_matter_is_no_block():
     text = HEAD.format("en", False, False) + "# T\n\nLet \\( x \\) be."
     reading = OLMOCR.read(text, FRAME)
     assert [(block.category.value, block.text) for block in reading.blocks] == [("Title", "T"), ("Text", "Let x be.")]
@@ -53,7 +51,7 @@ def test_front_matter_is_no_block() -> None:
     assert reading.problems == ()
 
 
-def test_a_turned_page_says_by_how_much() -> None:
+def test_a_turned_page_says_by_how_much():
     text = "---\nis_rotation_valid: false\nrotation_correction: 90\n---\nWords"
     reading = OLMOCR.read(text, FRAME)
     assert (reading.turned, reading.problems) == (90, ())
@@ -68,19 +66,19 @@ def test_a_turned_page_says_by_how_much() -> None:
         ("", [], "no front matter"),
     ],
 )
-def test_front_matter_that_is_not_whole(text: str, words: list[str], problem: str) -> None:
+def test_front_matter_that_is_not_whole(text, words, problem):
     reading = OLMOCR.read(text, FRAME)
     assert [block.text for block in reading.blocks] == words
     assert reading.problems == (problem,)
 
 
-def test_a_fence_about_it_all() -> None:
+def test_a_fence_about_it_all():
     reading = OLMOCR.read("```markdown\n---\nis_table: True\n---\nWords\n```", FRAME)
     assert [block.text for block in reading.blocks] == ["Words"]
     assert reading.problems == ()
 
 
-def test_a_page_as_the_model_writes_it() -> None:
+def test_a_page_as_the_model_writes_it():
     """Headings without marks, bullets, indented tables (37 pages and one of FP8 weights that others keep in public)."""
     header, item = Category.SECTION_HEADER, Category.LIST_ITEM
     cells = (Cell(0, 0, (Span("a"),), header=True), Cell(1, 0, (Span("b"),)))
@@ -96,7 +94,7 @@ def test_a_page_as_the_model_writes_it() -> None:
     )
 
 
-def test_lines_are_paragraphs_that_may_belong_together() -> None:
+def test_lines_are_paragraphs_that_may_belong_together():
     reading = OLMOCR.read(HEAD.format("en", False, False) + "Heading\nFirst line\n• item\n\nLast", FRAME)
     assert [block.text for block in reading.blocks] == ["Heading", "First line", "item", "Last"]
     assert (reading.below, reading.headings) == ({1, 2}, False)

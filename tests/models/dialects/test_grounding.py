@@ -1,7 +1,5 @@
 """DeepSeek-OCR's grounded Markdown."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.elements import category_of
@@ -45,19 +43,19 @@ TEXT = (
 )
 
 
-def test_a_star_is_escaped() -> None:
+def test_a_star_is_escaped():
     draft = DEEPSEEK.write([block(Category.TEXT, 10, "Sang- Hun Lee1*")], FRAME)
     assert draft.text.endswith("Lee1\\*")
     assert DEEPSEEK.read(draft.text, FRAME).blocks[0].text == "Sang- Hun Lee1*"
 
 
-def test_a_page_as_the_model_writes_it() -> None:
+def test_a_page_as_the_model_writes_it():
     draft = DEEPSEEK.write(PAGE, FRAME)
     assert draft.text == TEXT
     assert [TEXT[start:][:14] for start in draft.starts][3:6] == ["<|ref|>text<|/", "<|ref|>table<|", "<table><tr><td"]
 
 
-def test_a_page_is_read_with_its_boxes() -> None:
+def test_a_page_is_read_with_its_boxes():
     reading = DEEPSEEK.read(TEXT, FRAME)
     assert reading.boxed
     assert reading.problems == ()
@@ -68,7 +66,7 @@ def test_a_page_is_read_with_its_boxes() -> None:
     assert [end for _, end in reading.extents[:-1]] == [start for start, _ in reading.extents[1:]]
 
 
-def test_a_line_of_code_is_no_heading_but_lists_are_lists() -> None:
+def test_a_line_of_code_is_no_heading_but_lists_are_lists():
     text = "<|ref|>text<|/ref|><|det|>[[1, 1, 2, 2]]<|/det|>\n{}"
     assert DEEPSEEK.read(text.format("# Parameter:"), FRAME).blocks[0].category is Category.TEXT
     items = DEEPSEEK.read(text.format("1. one.  \n2. two."), FRAME)
@@ -76,7 +74,7 @@ def test_a_line_of_code_is_no_heading_but_lists_are_lists() -> None:
     assert items.extents[0][1] == items.extents[1][0]
 
 
-def test_tags_with_holes() -> None:
+def test_tags_with_holes():
     reading = DEEPSEEK.read("before <|ref|>text<|/ref|>no box <|det|>title [1, 2, 3, 4]<|/det|>Bare", FRAME)
     assert [(block.category.value, block.text) for block in reading.blocks] == [
         ("Text", "before"),
@@ -87,13 +85,13 @@ def test_tags_with_holes() -> None:
     assert len(reading.problems) == 2
 
 
-def test_found_words_are_text_in_the_box_about_all_their_boxes() -> None:
+def test_found_words_are_text_in_the_box_about_all_their_boxes():
     text = "<|ref|>the title<|/ref|><|det|>[[10, 20, 30, 40], [5, 50, 20, 60]]<|/det|>"
     (found,) = DEEPSEEK.read(text, FRAME).blocks
     assert (found.text, found.box) == ("the title", Box(5, 20, 30, 60))
 
 
-def test_a_tag_cut_off_is_no_text() -> None:
+def test_a_tag_cut_off_is_no_text():
     for cut in (
         "<|ref|>tex",
         "<|ref|>text<|/re",
@@ -118,5 +116,5 @@ def test_a_tag_cut_off_is_no_text() -> None:
         ("listing", None),
     ],
 )
-def test_labels_are_read_by_whole_words(label: str, category: Category | None) -> None:
+def test_labels_are_read_by_whole_words(label, category):
     assert category_of(label) is category

@@ -1,7 +1,5 @@
 """Running text: what models mark is read, what they only print is left alone."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.inline import read_spans, write_spans
@@ -20,13 +18,7 @@ def math(text: str) -> Span:
         ("***both***", (Span("both", bold=True, italic=True),)),
         (
             "**a *b* c**",
-            (
-                Span("a", bold=True),
-                Span(" "),
-                Span("b", bold=True, italic=True),
-                Span(" "),
-                Span("c", bold=True),
-            ),
+            (Span("a", bold=True), Span(" "), Span("b", bold=True, italic=True), Span(" "), Span("c", bold=True)),
         ),
         ("图**一**是", (Span("图"), Span("一", bold=True), Span("是"))),
         ("_Juillet_ 1914", (Span("Juillet", italic=True), Span(" 1914"))),
@@ -44,7 +36,7 @@ def math(text: str) -> Span:
         ("a<br>b", (Span("a b"),)),
     ],
 )
-def test_markup_is_read(text: str, spans: tuple[Span, ...]) -> None:
+def test_markup_is_read(text, spans):
     assert read_spans(text) == spans
 
 
@@ -64,12 +56,12 @@ def test_markup_is_read(text: str, spans: tuple[Span, ...]) -> None:
         "**** ****",
     ],
 )
-def test_what_is_no_markup_is_text(text: str) -> None:
+def test_what_is_no_markup_is_text(text):
     assert read_spans(text) == (Span(text),)
     assert write_spans((Span(text),)) == text  # and nothing of it needs a backslash
 
 
-def test_a_reference_in_brackets_is_no_formula() -> None:
+def test_a_reference_in_brackets_is_no_formula():
     assert read_spans(r"see \[1\] and \[Spi04\]") == (Span("see [1] and [Spi04]"),)
 
 
@@ -86,11 +78,11 @@ def test_a_reference_in_brackets_is_no_formula() -> None:
         ((Span("see ", bold=True), Span("here")), "**see** here"),
     ],
 )
-def test_only_what_would_be_misread_is_escaped(spans: tuple[Span, ...], text: str) -> None:
+def test_only_what_would_be_misread_is_escaped(spans, text):
     assert write_spans(spans) == text
 
 
-def test_cells_keep_line_breaks() -> None:
+def test_cells_keep_line_breaks():
     spans = (Span("a & b\nc"),)
     assert write_spans(spans, breaks=True, html=True) == "a &amp; b<br>c"
     assert read_spans("a &amp; b<br/>c", breaks=True) == spans

@@ -1,11 +1,8 @@
 """Markdown as models write it: the habits that are fields, and the markup that is read."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.markdown import MarkdownDialect
-from docparse.models.dialects.tables import HtmlStyle
 from docparse.models.family import Frame
 from docparse.types import Block, Box, Category, Cell, Span, Table
 
@@ -33,7 +30,7 @@ PAGE = [
 ]
 
 
-def test_a_page_in_the_default_habits() -> None:
+def test_a_page_in_the_default_habits():
     draft = MarkdownDialect().write(PAGE, FRAME)
     assert draft.text == (
         "# A title\n\n## 1 Introduction\n\nWords.\n\n- one\n  - inner\n2. two\n\nFigure 1\n\n"
@@ -43,14 +40,9 @@ def test_a_page_in_the_default_habits() -> None:
     assert [draft.text[start:][:5] for start in draft.starts[:5]] == ["# A t", "## 1 ", "Words", "- one", "  - i"]
 
 
-def test_a_page_in_other_habits() -> None:
+def test_a_page_in_other_habits():
     dialect = MarkdownDialect(
-        tables="otsl",
-        math=(r"\(", r"\)", r"\[", r"\]"),
-        bullet="*",
-        indent="    ",
-        headings=False,
-        furniture=True,
+        tables="otsl", math=(r"\(", r"\)", r"\[", r"\]"), bullet="*", indent="    ", headings=False, furniture=True
     )
     assert dialect.write(PAGE, FRAME).text == (
         "running\n\nA title\n\n1 Introduction\n\nWords.\n\n* one\n    * inner\n2. two\n\n"
@@ -58,14 +50,7 @@ def test_a_page_in_other_habits() -> None:
     )
 
 
-def test_header_cells_and_pipes() -> None:
-    table = block(Category.TABLE, table=Table(1, 1, (Cell(0, 0, (Span("a"),), header=True),)))
-    html = MarkdownDialect(html=HtmlStyle(header_cells=True, sections=True))
-    assert html.block(table) == "<table><thead><tr><th>a</th></tr></thead></table>"
-    assert MarkdownDialect(tables="gfm").block(table) == "| a |\n| --- |"
-
-
-def test_the_number_of_a_formula() -> None:
+def test_the_number_of_a_formula():
     formula = Block(category=Category.FORMULA, box=FRAME.box, spans=(Span("x = y", math=True), Span(" (3)")))
     assert MarkdownDialect().block(formula) == "$$\nx = y \\tag{3}\n$$"
     assert MarkdownDialect(math=("", "", "", ""), number=r"\quad ({})").block(formula) == r"x = y \quad (3)"
@@ -97,6 +82,7 @@ def test_the_number_of_a_formula() -> None:
         ('<div style="text-align: center;">a</div>', [("Text", "a")]),
         ("a\n\n---\n\nb", [("Text", "a"), ("Text", "b")]),
         ("```python\nx = 1\n\ny = 2\n```\nafter", [("Code", "x = 1\n\ny = 2"), ("Text", "after")]),
+        ("``` Table1\nx = 1\n```", [("Code", "Table1\nx = 1")]),
         ("```markdown\n# T\n\ntext\n```", [("Title", "T"), ("Text", "text")]),
         ("1. one\n2) two", [("List-item", "one"), ("List-item", "two")]),
         ("(a) one\nb) two\n(iv) three", [("List-item", "one"), ("List-item", "two"), ("List-item", "three")]),
@@ -115,7 +101,7 @@ def test_the_number_of_a_formula() -> None:
         (" \n\n ", []),
     ],
 )
-def test_markup_is_read(text: str, expected: list[tuple[str, str]]) -> None:
+def test_markup_is_read(text, expected):
     reading = MarkdownDialect().read(text, FRAME)
     assert [(block.category.value, block.text) for block in reading.blocks] == expected
     assert reading.problems == ()
@@ -134,7 +120,7 @@ def test_markup_is_read(text: str, expected: list[tuple[str, str]]) -> None:
         ("<center>Figure 1: a", [("Caption", "Figure 1: a")], "<center> is not closed"),
     ],
 )
-def test_what_is_cut_off_is_read_as_far_as_it_goes(text: str, expected: list[tuple[str, str]], problem: str) -> None:
+def test_what_is_cut_off_is_read_as_far_as_it_goes(text, expected, problem):
     reading = MarkdownDialect().read(text, FRAME)
     assert [(block.category.value, block.text) for block in reading.blocks] == expected
     assert len(reading.problems) == 1
@@ -142,27 +128,21 @@ def test_what_is_cut_off_is_read_as_far_as_it_goes(text: str, expected: list[tup
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["$$", "$$ $$", "``` fence", "```", "<table>", "<table></table>", "<table> words inside", "<table><tr>"],
+    "text", ["$$", "$$ $$", "``` fence", "```", "<table>", "<table></table>", "<table> words inside", "<table><tr>"]
 )
-def test_markup_without_content_is_text(text: str) -> None:
+def test_markup_without_content_is_text(text):
     reading = MarkdownDialect().read(f"before\n\n{text}", FRAME)
     assert [(block.category.value, block.text) for block in reading.blocks] == [("Text", "before"), ("Text", text)]
     assert reading.problems
 
 
-def test_the_language_of_code_is_no_text_but_other_words_at_a_fence_are() -> None:
-    assert [block.text for block in MarkdownDialect().read("```python\nx = 1\n```", FRAME).blocks] == ["x = 1"]
-    assert [block.text for block in MarkdownDialect().read("``` Table1\nx = 1\n```", FRAME).blocks] == ["Table1\nx = 1"]
-
-
-def test_lists_nest_by_indentation() -> None:
+def test_lists_nest_by_indentation():
     reading = MarkdownDialect().read("- a\n    1. b\n       c\n    2. d\n- e\n\n  - f", FRAME)
     items = [(block.marker, block.level, block.text) for block in reading.blocks]
     assert items == [("•", 0, "a"), ("1.", 1, "b c"), ("2.", 1, "d"), ("•", 0, "e"), ("•", 1, "f")]
 
 
-def test_extents_are_what_a_block_was_read_from() -> None:
+def test_extents_are_what_a_block_was_read_from():
     text = "# T\n\n  - one\n    more\n\n<table><tr><td>a</td></tr></table>  \n\nlast \n"
     reading = MarkdownDialect().read(text, FRAME)
     pieces = [text[start:end] for start, end in reading.extents]

@@ -1,18 +1,8 @@
 """Tables as HTML, OTSL and pipes, whole and broken."""
 
-from __future__ import annotations
-
 import pytest
 
-from docparse.models.dialects.tables import (
-    HtmlStyle,
-    read_html,
-    read_otsl,
-    read_pipes,
-    write_html,
-    write_otsl,
-    write_pipes,
-)
+from docparse.models.dialects.tables import HtmlStyle, read_html, read_otsl, write_html, write_otsl
 from docparse.types import Cell, Span, Table
 
 DOLLARS = ("$", "$")
@@ -41,7 +31,7 @@ def words(table: Table) -> list[tuple[int, int, int, int, str]]:
     return [(c.row, c.column, c.rowspan, c.colspan, "".join(s.text for s in c.spans)) for c in table.cells]
 
 
-def test_html_as_models_write_it() -> None:
+def test_html_as_models_write_it():
     assert write_html(SPANNING, DOLLARS, HtmlStyle()) == (
         '<table><tr><td rowspan="2">Model</td><td colspan="2">Score</td></tr><tr><td>a &lt; 1</td><td></td></tr>'
         "<tr><td>ours</td><td>1</td><td>2</td></tr></table>"
@@ -55,27 +45,11 @@ def test_html_as_models_write_it() -> None:
     assert read_html(write_html(SPANNING, DOLLARS, sections)) == (SPANNING, ())
 
 
-def test_otsl_as_paddleocr_vl_writes_it() -> None:
+def test_otsl_as_paddleocr_vl_writes_it():
     text = "<fcel>Model<fcel>Score<lcel><nl><ucel><fcel>a < 1<ecel><nl><fcel>ours<fcel>1<fcel>2<nl>"
     assert write_otsl(SPANNING, DOLLARS) == text
     assert words(read_otsl(text)) == words(SPANNING)
     assert words(read_otsl("<fcel>a<lcel><nl><ucel><xcel><nl>")) == [(0, 0, 2, 2, "a")]
-
-
-def test_pipes_have_no_spans() -> None:
-    text = "| Model | Score |  |\n| --- | --- | --- |\n|  | a < 1 |  |\n| ours | 1 | 2 |"
-    assert write_pipes(SPANNING, DOLLARS) == text
-    assert [word[4] for word in words(read_pipes(text.split("\n")))] == [
-        "Model",
-        "Score",
-        "",
-        "",
-        "a < 1",
-        "",
-        "ours",
-        "1",
-        "2",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -93,9 +67,7 @@ def test_pipes_have_no_spans() -> None:
     ],
 )
 @pytest.mark.parametrize("closing", ["</table>", ""])
-def test_broken_html_is_read_as_browsers_do(
-    rows: str, closing: str, cells: list[tuple[int, int, int, int, str]]
-) -> None:
+def test_broken_html_is_read_as_browsers_do(rows, closing, cells):
     table, _ = read_html(f"<table>{rows}{closing}")
     assert words(table) == cells
     assert (table.rows, table.columns) == (
@@ -114,18 +86,11 @@ def test_broken_html_is_read_as_browsers_do(
         ("<ecel><ched>a<nl>", [(0, 0, 1, 1, ""), (0, 1, 1, 1, "a")]),
     ],
 )
-def test_broken_otsl_loses_no_words(text: str, cells: list[tuple[int, int, int, int, str]]) -> None:
+def test_broken_otsl_loses_no_words(text, cells):
     assert words(read_otsl(text)) == cells
 
 
-def test_a_pipe_in_a_cell_is_escaped() -> None:
-    table = Table(1, 2, (Cell(0, 0, (Span("a|b"),), header=True), Cell(0, 1, (Span("|x|", math=True),), header=True)))
-    text = write_pipes(table, DOLLARS)
-    assert text == "| a\\|b | $\\|x\\|$ |\n| --- | --- |"
-    assert read_pipes(text.split("\n")) == table
-
-
-def test_endless_spans_cost_nothing() -> None:
+def test_endless_spans_cost_nothing():
     table, _ = read_html("<table><tr>" + "<td colspan=9999 rowspan=9999>a" * 3)
     assert table.rows == 1
     assert table.columns <= 1000

@@ -1,7 +1,5 @@
 """HunyuanOCR's layout coordinates, which are no words of the page."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.markdown import MarkdownDialect
@@ -13,7 +11,7 @@ FRAME = Frame(Box(0, 0, 500, 1000), 1000, 2000)
 HUNYUAN = MarkdownDialect(points=True)
 
 
-def test_a_caption_is_where_its_coordinates_say() -> None:
+def test_a_caption_is_where_its_coordinates_say():
     text = "Before.\n\nFigure 1: A plane.(147,90),(925,415)\n\nAfter."
     reading = HUNYUAN.read(text, FRAME)
     assert [block.text for block in reading.blocks] == ["Before.", "Figure 1: A plane.", "After."]
@@ -21,7 +19,7 @@ def test_a_caption_is_where_its_coordinates_say() -> None:
     assert text[slice(*reading.extents[1])] == "Figure 1: A plane."
 
 
-def test_coordinates_alone_on_their_line_are_a_picture() -> None:
+def test_coordinates_alone_on_their_line_are_a_picture():
     reading = HUNYUAN.read("Before\n(147,90),(925,415)\nafter (10,10),(50,60) , (30,40),(90,80)  \n", FRAME)
     assert [(block.category.value, block.text) for block in reading.blocks] == [
         ("Text", "Before"),
@@ -48,10 +46,10 @@ def test_coordinates_alone_on_their_line_are_a_picture() -> None:
         "```\n(2,4),(3,3)\n```",
     ],
 )
-def test_coordinates_that_the_page_prints_are_kept(text: str) -> None:
+def test_coordinates_that_the_page_prints_are_kept(text):
     assert HUNYUAN.read(text, FRAME) == MarkdownDialect().read(text, FRAME)
 
 
-def test_the_crop_of_a_region_has_no_coordinates() -> None:
+def test_the_crop_of_a_region_has_no_coordinates():
     (block,) = HunyuanOcr().region_dialect(Category.FORMULA).read("P = (100,200),(300,400)", FRAME).blocks
     assert block.text == "P = (100,200),(300,400)"

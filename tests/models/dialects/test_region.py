@@ -1,7 +1,5 @@
 """The crop of one region, whose category is known."""
 
-from __future__ import annotations
-
 import pytest
 
 from docparse.models.dialects.elements import RegionDialect
@@ -27,14 +25,14 @@ FRAME = Frame(Box(10, 10, 60, 20), 100, 20)
         (Category.TABLE, "<fcel>a<nl>", ""),
     ],
 )
-def test_a_region_is_what_the_layout_says(category: Category, text: str, words: str) -> None:
+def test_a_region_is_what_the_layout_says(category, text, words):
     reading = RegionDialect(category).read(text, FRAME)
     assert [(block.category, block.text, block.box) for block in reading.blocks] == [(category, words, FRAME.box)]
     assert reading.extents == ((0, len(text)),)
     assert not reading.boxed
 
 
-def test_a_region_is_written_bare() -> None:
+def test_a_region_is_written_bare():
     bare = MarkdownDialect(math=("$", "$", "", ""), headings=False)
     formula = Block(category=Category.FORMULA, box=FRAME.box, spans=(Span("x = y", math=True),))
     heading = Block(category=Category.SECTION_HEADER, box=FRAME.box, spans=(Span("1 Introduction"),))
@@ -43,7 +41,7 @@ def test_a_region_is_written_bare() -> None:
 
 
 @pytest.mark.parametrize("text", [r"\( x = y \)", r"\[ x = y \]", r"\(x = y\)", r"\( x = y"])
-def test_a_formula_has_no_delimiters(text: str) -> None:
+def test_a_formula_has_no_delimiters(text):
     (block,) = RegionDialect(Category.FORMULA).read(text, FRAME).blocks
     assert (block.text, block.spans[0].math) == ("x = y", True)
 
@@ -61,12 +59,12 @@ def test_a_formula_has_no_delimiters(text: str) -> None:
         (r"\(x\) and \(y\)", r"\(x\) and \(y\)"),
     ],
 )
-def test_what_follows_a_formula_hides_no_delimiters(text: str, tex: str) -> None:
+def test_what_follows_a_formula_hides_no_delimiters(text, tex):
     (block,) = RegionDialect(Category.FORMULA).read(text, FRAME).blocks
     assert (block.text, block.spans[0].math) == (tex, True)
 
 
-def test_the_lines_of_a_region_are_paragraphs_and_its_dots_items() -> None:
+def test_the_lines_of_a_region_are_paragraphs_and_its_dots_items():
     reading = RegionDialect(Category.TEXT).read("Reading:\n· one\n·two\n• three\nAfter it.", FRAME)
     assert [(block.category.value, block.marker, block.text) for block in reading.blocks] == [
         ("Text", "", "Reading:"),
@@ -78,5 +76,5 @@ def test_the_lines_of_a_region_are_paragraphs_and_its_dots_items() -> None:
 
 
 @pytest.mark.parametrize(("text", "category"), [("·OH is a radical", "Text"), ("· one", "List-item")])
-def test_one_dot_before_a_letter_is_no_bullet(text: str, category: str) -> None:
+def test_one_dot_before_a_letter_is_no_bullet(text, category):
     assert [block.category.value for block in RegionDialect(Category.TEXT).read(text, FRAME).blocks] == [category]

@@ -5,8 +5,6 @@ a text must not begin with a picture, a table, a fence, a ruler or a displayed f
 delimiters; the strategies keep to that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -262,7 +260,7 @@ def exact(block: Block) -> Block:
 @pytest.mark.parametrize("name", DIALECTS)
 @given(page=pages)
 @settings(suppress_health_check=[HealthCheck.too_slow])
-def test_blocks_written_are_read_back(name: str, page: list[Block]) -> None:
+def test_blocks_written_are_read_back(name, page):
     dialect = DIALECTS[name]
     draft = dialect.write(page, FRAME)
     reading = dialect.read(draft.text, FRAME)
@@ -280,9 +278,7 @@ def test_blocks_written_are_read_back(name: str, page: list[Block]) -> None:
 @pytest.mark.parametrize("name", DIALECTS)
 @given(page=pages.filter(bool), data=st.data())
 @settings(suppress_health_check=[HealthCheck.too_slow])
-def test_of_an_output_cut_off_anywhere_the_whole_blocks_are_whole(
-    name: str, page: list[Block], data: st.DataObject
-) -> None:
+def test_of_an_output_cut_off_anywhere_the_whole_blocks_are_whole(name, page, data):
     dialect = DIALECTS[name]
     text = dialect.write(page, FRAME).text
     whole = dialect.read(text, FRAME)

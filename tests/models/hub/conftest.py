@@ -1,12 +1,10 @@
 """A hub on this machine: the two requests docparse makes of the real one, and the ways in which they go wrong."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -114,7 +112,7 @@ class Answer(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path, monkeypatch) -> Path:
     """An empty hub cache; nothing of the user's settings is seen."""
     for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HOME", "HUGGINGFACE_HUB_CACHE", "DOCPARSE_OFFLINE"):
         monkeypatch.delenv(name, raising=False)
@@ -124,7 +122,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def hub(cache: Path, monkeypatch: pytest.MonkeyPatch, shard: Callable[..., bytes]) -> Iterator[FakeHub]:
+def hub(cache, monkeypatch, shard) -> Iterator[FakeHub]:
     """With a sharded model, and beside it what docparse must not fetch. It listens on the loopback device only."""
     from huggingface_hub import constants
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from docparse.weights import store
 from docparse.weights.pull import Watcher, pull
 
 if TYPE_CHECKING:
-    from .conftest import FakeHub
+    pass
 
 CARD = Card("model", "somebody/model", "", "MIT", 2000)
 COMMIT = "c0ffee" + "0" * 34
@@ -42,7 +41,7 @@ def fetch(card: Card = CARD, timeout: float = 5.0, watcher: Watcher | None = Non
     return pull(card, timeout=timeout, pause=0.0, watcher=watcher)
 
 
-def test_what_is_needed_is_fetched_and_nothing_else(hub: FakeHub) -> None:
+def test_what_is_needed_is_fetched_and_nothing_else(hub):
     snapshot = fetch()
     assert {path.name for path in snapshot.files()} == WANTED
     assert all((snapshot.folder / name).read_bytes() == hub.files[name] for name in WANTED)
@@ -50,7 +49,7 @@ def test_what_is_needed_is_fetched_and_nothing_else(hub: FakeHub) -> None:
     assert snapshot.lacks() == []
 
 
-def test_the_cache_is_laid_out_as_the_hubs_library_does(hub: FakeHub, cache: Path) -> None:
+def test_the_cache_is_laid_out_as_the_hubs_library_does(hub, cache):
     from huggingface_hub import scan_cache_dir, snapshot_download
 
     snapshot = fetch()
@@ -60,7 +59,7 @@ def test_the_cache_is_laid_out_as_the_hubs_library_does(hub: FakeHub, cache: Pat
     assert snapshot_download(CARD.repository, cache_dir=cache, local_files_only=True) == str(snapshot.folder)
 
 
-def test_what_the_hubs_library_downloaded_is_found(hub: FakeHub, cache: Path, shard: Callable[..., bytes]) -> None:
+def test_what_the_hubs_library_downloaded_is_found(hub, cache, shard):
     folder = cache / "models--somebody--model"
     target = folder / "snapshots" / COMMIT
     target.mkdir(parents=True)
@@ -71,13 +70,13 @@ def test_what_the_hubs_library_downloaded_is_found(hub: FakeHub, cache: Path, sh
     assert store.find(CARD) == store.Snapshot(target, COMMIT)
 
 
-def test_a_pinned_revision_is_asked_for(hub: FakeHub) -> None:
+def test_a_pinned_revision_is_asked_for(hub):
     pinned = Card("model", "somebody/model", COMMIT, "MIT", 2000)
     assert fetch(pinned).revision == COMMIT
     assert hub.revisions == [COMMIT]
 
 
-def test_a_second_pull_fetches_nothing(hub: FakeHub) -> None:
+def test_a_second_pull_fetches_nothing(hub):
     fetch()
     hub.requests.clear()
     watcher = Noted()
@@ -86,14 +85,14 @@ def test_a_second_pull_fetches_nothing(hub: FakeHub) -> None:
     assert watcher.done == watcher.total
 
 
-def test_a_single_file_is_taken_where_there_is_no_index(hub: FakeHub, shard: Callable[..., bytes]) -> None:
+def test_a_single_file_is_taken_where_there_is_no_index(hub, shard):
     del hub.files["model.safetensors.index.json"]
     hub.files["model.safetensors"] = shard("all")
     fetch()
     assert {name for name in hub.fetched() if name.endswith(".safetensors")} == {"model.safetensors"}
 
 
-def test_a_connection_that_breaks_is_taken_up_where_it_broke(hub: FakeHub) -> None:
+def test_a_connection_that_breaks_is_taken_up_where_it_broke(hub):
     hub.cut[FIRST] = [1500, 700]
     watcher = Noted()
     snapshot = fetch(watcher=watcher)
@@ -103,12 +102,11 @@ def test_a_connection_that_breaks_is_taken_up_where_it_broke(hub: FakeHub) -> No
     assert len(watcher.notes) == 2
 
 
-def test_what_has_arrived_is_kept_for_the_next_pull(hub: FakeHub) -> None:
+def test_what_has_arrived_is_kept_for_the_next_pull(hub):
     hub.cut[SECOND] = [2000] + [0] * 9
     with pytest.raises(EnvironmentProblem, match="kept: run `docparse models pull model` again"):
         fetch()
     found = store.find(CARD)
-    assert found is not None
     assert found.lacks() == [(SECOND, "is missing")]
     hub.cut.clear()
     hub.requests.clear()
@@ -116,7 +114,7 @@ def test_what_has_arrived_is_kept_for_the_next_pull(hub: FakeHub) -> None:
     assert hub.requests == [(SECOND, "bytes=2000-")]
 
 
-def test_a_server_that_begins_anew_is_followed(hub: FakeHub) -> None:
+def test_a_server_that_begins_anew_is_followed(hub):
     hub.cut[FIRST] = [1000]
     hub.without_ranges = True
     watcher = Noted()
@@ -124,14 +122,14 @@ def test_a_server_that_begins_anew_is_followed(hub: FakeHub) -> None:
     assert watcher.done == watcher.total
 
 
-def test_a_stalled_transfer_ends_in_time(hub: FakeHub) -> None:
+def test_a_stalled_transfer_ends_in_time(hub):
     hub.stalled.add(FIRST)
     with pytest.raises(EnvironmentProblem, match=r"nothing came for 0\.1 s; what has arrived is kept"):
         fetch(timeout=0.1)
     assert hub.requests[-1] == (FIRST, "bytes=40-")
 
 
-def test_another_content_than_published_is_thrown_away(hub: FakeHub) -> None:
+def test_another_content_than_published_is_thrown_away(hub):
     hub.swapped[FIRST] = bytes(len(hub.files[FIRST]))
     with pytest.raises(EnvironmentProblem, match=f"{FIRST} arrived with another hash"):
         fetch()
@@ -141,7 +139,7 @@ def test_another_content_than_published_is_thrown_away(hub: FakeHub) -> None:
     assert (FIRST, "") in hub.requests
 
 
-def test_a_cached_file_that_is_damaged_is_fetched_again(hub: FakeHub) -> None:
+def test_a_cached_file_that_is_damaged_is_fetched_again(hub):
     blob = (fetch().folder / FIRST).resolve()
     blob.write_bytes(bytes(blob.stat().st_size))
     hub.requests.clear()
@@ -151,7 +149,7 @@ def test_a_cached_file_that_is_damaged_is_fetched_again(hub: FakeHub) -> None:
     assert watcher.done == watcher.total
 
 
-def test_on_a_disk_without_links_the_snapshot_holds_the_files(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_disk_without_links_the_snapshot_holds_the_files(hub, monkeypatch):
     def refuse(*args: object) -> None:
         raise PermissionError("no links here")
 
@@ -164,7 +162,7 @@ def test_on_a_disk_without_links_the_snapshot_holds_the_files(hub: FakeHub, monk
     assert hub.requests == []
 
 
-def test_a_full_disk_is_known_before_the_weights_are_fetched(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_known_before_the_weights_are_fetched(hub, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 1000})())
     with pytest.raises(EnvironmentProblem, match=r"GB are free in .*HF_HOME"):
         fetch()
@@ -178,7 +176,7 @@ def test_a_full_disk_is_known_before_the_weights_are_fetched(hub: FakeHub, monke
         ({"absent": True}, "is not on http.*, or not for everybody"),
     ],
 )
-def test_a_repository_that_is_closed_says_what_to_do(hub: FakeHub, trouble: dict[str, bool], words: str) -> None:
+def test_a_repository_that_is_closed_says_what_to_do(hub, trouble, words):
     for name, value in trouble.items():
         setattr(hub, name, value)
     with pytest.raises(EnvironmentProblem, match=words) as caught:
@@ -187,25 +185,25 @@ def test_a_repository_that_is_closed_says_what_to_do(hub: FakeHub, trouble: dict
     assert "\n" not in str(caught.value)
 
 
-def test_a_revision_that_is_not_there(hub: FakeHub) -> None:
+def test_a_revision_that_is_not_there(hub):
     lost = Card("model", "somebody/model", "v9", "MIT", 2000)
     with pytest.raises(EnvironmentProblem, match="has no revision v9"):
         fetch(lost)
 
 
-def test_a_repository_without_safetensors_is_no_use(hub: FakeHub) -> None:
+def test_a_repository_without_safetensors_is_no_use(hub):
     hub.files = {name: content for name, content in hub.files.items() if "safetensors" not in name}
     with pytest.raises(EnvironmentProblem, match="holds no weights as safetensors"):
         fetch()
 
 
-def test_a_cache_that_cannot_be_written_says_so(hub: FakeHub, cache: Path) -> None:
+def test_a_cache_that_cannot_be_written_says_so(hub, cache):
     cache.write_text("a file")
     with pytest.raises(EnvironmentProblem, match="set HF_HOME"):
         fetch()
 
 
-def test_an_interrupted_pull_keeps_what_it_has(hub: FakeHub) -> None:
+def test_an_interrupted_pull_keeps_what_it_has(hub):
     class Impatient(Watcher):
         def arrived(self, count: int) -> None:
             if any(name == SECOND for name, _ in hub.requests):
@@ -219,7 +217,7 @@ def test_an_interrupted_pull_keeps_what_it_has(hub: FakeHub) -> None:
     assert (SECOND, "") not in hub.requests
 
 
-def test_another_download_of_the_same_file_is_waited_for(hub: FakeHub, cache: Path) -> None:
+def test_another_download_of_the_same_file_is_waited_for(hub, cache):
     from huggingface_hub.utils import WeakFileLock
 
     class Patient(Noted):

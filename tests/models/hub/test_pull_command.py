@@ -14,10 +14,9 @@ from docparse.cli import run
 from docparse.models.registry import families
 
 if TYPE_CHECKING:
-    from .conftest import FakeHub
+    pass
 
 CARD = next(families()).card
-Captured = pytest.CaptureFixture[str]
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +26,7 @@ def signals() -> Iterator[None]:
     signal.signal(signal.SIGTERM, before)
 
 
-def test_the_folder_goes_to_stdout_and_the_rest_to_stderr(hub: FakeHub, cache: Path, capsys: Captured) -> None:
+def test_the_folder_goes_to_stdout_and_the_rest_to_stderr(hub, cache, capsys):
     assert run(["models", "pull", CARD.name]) == 0
     out, err = capsys.readouterr()
     folder = Path(out.strip())
@@ -41,7 +40,7 @@ def test_the_folder_goes_to_stdout_and_the_rest_to_stderr(hub: FakeHub, cache: P
     assert run(["models", "verify", CARD.name]) == 0
 
 
-def test_another_revision_than_the_pinned_one(hub: FakeHub, capsys: Captured) -> None:
+def test_another_revision_than_the_pinned_one(hub, capsys):
     assert run(["models", "pull", CARD.name, "--revision", "main"]) == 0
     assert hub.revisions == ["main"]
     out, err = capsys.readouterr()
@@ -52,21 +51,21 @@ def test_another_revision_than_the_pinned_one(hub: FakeHub, capsys: Captured) ->
     assert "--revision main" in capsys.readouterr().err
 
 
-def test_quiet_leaves_the_folder(hub: FakeHub, capsys: Captured) -> None:
+def test_quiet_leaves_the_folder(hub, capsys):
     assert run(["models", "pull", CARD.name, "-q"]) == 0
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 1
     assert err == ""
 
 
-def test_as_json(hub: FakeHub, capsys: Captured) -> None:
+def test_as_json(hub, capsys):
     assert run(["models", "pull", CARD.name, "--json"]) == 0
     form = json.loads(capsys.readouterr().out)
     assert form["bytes"] == sum(path.stat().st_size for path in Path(form["folder"]).iterdir())
     assert form["repository"] == CARD.repository
 
 
-def test_a_pull_that_was_cut_says_how_to_go_on(hub: FakeHub, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pull_that_was_cut_says_how_to_go_on(hub, capsys, monkeypatch):
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     hub.stalled.add("model-00002-of-00002.safetensors")
     assert run(["models", "pull", CARD.name, "-q", "--timeout", "0.1"]) == 3
@@ -76,11 +75,3 @@ def test_a_pull_that_was_cut_says_how_to_go_on(hub: FakeHub, capsys: Captured, m
     assert "model-00002-of-00002.safetensors is missing" in capsys.readouterr().err
     hub.stalled.clear()
     assert run(["models", "pull", CARD.name, "-q"]) == 0
-
-
-def test_a_gated_model_says_where_to_go(hub: FakeHub, capsys: Captured) -> None:
-    hub.gated = True
-    assert run(["models", "pull", CARD.name, "-q"]) == 3
-    (line,) = capsys.readouterr().err.splitlines()
-    assert f"/{CARD.repository}" in line
-    assert "hf auth login" in line

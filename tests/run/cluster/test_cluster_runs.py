@@ -1,7 +1,5 @@
 """A run on two nodes: the same bytes as on one machine, every page once in the journal, whoever dies."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
@@ -47,7 +45,7 @@ def actors(node: Any) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def inbox(tmp_path_factory: pytest.TempPathFactory, three_page_pdf: Path, example_pdf: Path) -> Path:
+def inbox(tmp_path_factory, three_page_pdf, example_pdf) -> Path:
     folder = tmp_path_factory.mktemp("inbox")
     for number in range(4):
         shutil.copy(three_page_pdf, folder / f"three-{number}.pdf")
@@ -56,7 +54,7 @@ def inbox(tmp_path_factory: pytest.TempPathFactory, three_page_pdf: Path, exampl
 
 
 @pytest.fixture(scope="module")
-def expected(inbox: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def expected(inbox, tmp_path_factory) -> dict[str, bytes]:
     out = tmp_path_factory.mktemp("expected")
     assert convert([str(inbox)], str(out), HERE).exit_code is ExitCode.OK
     return files(out)
@@ -80,7 +78,7 @@ class Disturbing(Observer):
             self.cluster.remove_node(next(iter(self.cluster.worker_nodes)), allow_graceful=False)
 
 
-def test_other_versions_on_a_node_are_one_line(two_nodes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_versions_on_a_node_are_one_line(two_nodes, monkeypatch):
     monkeypatch.setattr(connect, "__version__", "9.9")
     with (
         pytest.raises(EnvironmentProblem, match=r"Ray node .* has docparse .*, and this machine has docparse 9\.9"),
@@ -89,9 +87,7 @@ def test_other_versions_on_a_node_are_one_line(two_nodes: Any, monkeypatch: pyte
         pass
 
 
-def test_documents_that_the_nodes_do_not_see_are_brought_there(
-    two_nodes: Any, inbox: Path, expected: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_documents_that_the_nodes_do_not_see_are_brought_there(two_nodes, inbox, expected, tmp_path, monkeypatch):
     monkeypatch.setattr(SentDocument, "at", staticmethod(lambda path: SentDocument(path, path.stat().st_size, 0)))
     summary = convert([f"local://{inbox}/paper.pdf"], str(tmp_path), there(two_nodes))
     assert (summary.exit_code, summary.error) == (ExitCode.OK, "")
@@ -99,7 +95,7 @@ def test_documents_that_the_nodes_do_not_see_are_brought_there(
 
 
 @pytest.mark.thorough
-def test_a_model_has_a_worker_on_each_gpu(two_nodes: Any, three_page_pdf: Path, tmp_path: Path) -> None:
+def test_a_model_has_a_worker_on_each_gpu(two_nodes, three_page_pdf, tmp_path):
     settings = Settings(model="tiny", device="cpu", max_tokens=8, accel="none", pages="1", ray=two_nodes.address)
     summary = convert([str(three_page_pdf)], str(tmp_path / "there"), settings)
     assert summary.error == ""
@@ -109,9 +105,7 @@ def test_a_model_has_a_worker_on_each_gpu(two_nodes: Any, three_page_pdf: Path, 
     assert engines == {"tiny"}
 
 
-def test_nothing_is_lost_or_there_twice_when_an_actor_and_a_node_go(
-    two_nodes: Any, inbox: Path, expected: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_nothing_is_lost_or_there_twice_when_an_actor_and_a_node_go(two_nodes, inbox, expected, tmp_path):
     observer = Disturbing(two_nodes)
     summary = convert([str(inbox)], str(tmp_path), there(two_nodes), observer=observer)
     assert observer.killed

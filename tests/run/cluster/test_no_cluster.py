@@ -1,26 +1,16 @@
 """What a run needs of a cluster and does not find is one line and exit code 3, before anything is written."""
 
-from __future__ import annotations
-
-import os
 import socket
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-import docparse
 from docparse.errors import EnvironmentProblem
 from docparse.run.convert import convert
 from docparse.settings import Settings
 
-SOURCES = Path(docparse.__file__).parents[1]
 
-
-def test_ray_that_is_not_installed(one_page_pdf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ray_that_is_not_installed(one_page_pdf, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(EnvironmentProblem, match=r"\[ray\]"):
         convert([str(one_page_pdf)], str(tmp_path / "out"), Settings(model="pipeline", ray="local"))
@@ -28,7 +18,7 @@ def test_ray_that_is_not_installed(one_page_pdf: Path, tmp_path: Path, monkeypat
 
 
 @pytest.mark.parametrize("scheme", ["", "ray://"])
-def test_an_address_where_nobody_listens(one_page_pdf: Path, tmp_path: Path, scheme: str) -> None:
+def test_an_address_where_nobody_listens(one_page_pdf, tmp_path, scheme):
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         address = f"{scheme}127.0.0.1:{closed.getsockname()[1]}"
@@ -37,43 +27,13 @@ def test_an_address_where_nobody_listens(one_page_pdf: Path, tmp_path: Path, sch
     assert not (tmp_path / "out").exists()
 
 
-def test_offline_forbids_a_cluster_elsewhere(one_page_pdf: Path, tmp_path: Path) -> None:
+def test_offline_forbids_a_cluster_elsewhere(one_page_pdf, tmp_path):
     with pytest.raises(EnvironmentProblem, match="forbids the connection to the Ray cluster"):
         convert([str(one_page_pdf)], str(tmp_path), Settings(model="pipeline", ray="192.0.2.1:6379", offline=True))
 
 
-@pytest.fixture
-def without_docparse(tmp_path: Path) -> Iterator[Any]:
-    from ray.cluster_utils import Cluster
-
-    (tmp_path / "shadow").mkdir()
-    (tmp_path / "shadow" / "docparse.py").write_text("raise ImportError('not here')")
-    environment = {"PYTHONPATH": str(tmp_path / "shadow")}
-    node = {"num_cpus": 1, "include_dashboard": False, "env_vars": environment}
-    cluster = Cluster(initialize_head=True, head_node_args=node)
-    yield cluster
-    cluster.shutdown()
-
-
 @pytest.mark.thorough
-def test_a_cluster_without_docparse(without_docparse: Any, one_page_pdf: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-P", "-m", "docparse", "convert", str(one_page_pdf), "-o", "out", "--model", "pipeline"]
-    done = subprocess.run(
-        [*command, "--ray", without_docparse.address],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(SOURCES)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=100,
-    )
-    assert done.returncode == 3, done.stderr
-    assert "docparse is not installed, and this machine has docparse" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_full_disk_is_one_line_and_nothing_is_half_written(on_small_disk: Callable[[str, str], Any]) -> None:
+def test_a_full_disk_is_one_line_and_nothing_is_half_written(on_small_disk):
     """On a file system mounted for the run only, which it starts Ray in."""
     done = on_small_disk(
         "16k",

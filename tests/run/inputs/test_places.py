@@ -1,7 +1,5 @@
 """Inputs that the system refuses, hangs on or runs in circles with: each is its own failure."""
 
-from __future__ import annotations
-
 import errno
 import os
 import socket
@@ -25,7 +23,7 @@ def problems(*arguments: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path, monkeypatch) -> Path:
     """The current folder, with good.pdf."""
     monkeypatch.chdir(tmp_path)
     Path("good.pdf").write_bytes(b"x")
@@ -33,7 +31,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def dead_share(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def dead_share(here, monkeypatch) -> Iterator[None]:
     """Calls about what is called `far`, or lies in it, do not come back until the test is over."""
     over = threading.Event()
     monkeypatch.setattr(timed, "SECONDS", 0.1)
@@ -65,7 +63,7 @@ def dead_share(here: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("\0*.pdf", "no file can have this name"),
     ],
 )
-def test_a_name_that_leads_nowhere_costs_only_itself(here: Path, name: str, words: str) -> None:
+def test_a_name_that_leads_nowhere_costs_only_itself(here, name, words):
     Path("loop.pdf").symlink_to("loop.pdf")
     Path("nowhere.pdf").symlink_to("none")
     Path("list.txt").write_text(f"{name}\ngood.pdf\n")
@@ -75,7 +73,7 @@ def test_a_name_that_leads_nowhere_costs_only_itself(here: Path, name: str, word
     assert good == ("good.pdf", "")
 
 
-def test_what_is_no_file_is_refused_and_a_pipe_is_not_opened(here: Path) -> None:
+def test_what_is_no_file_is_refused_and_a_pipe_is_not_opened(here):
     os.mkfifo("pipe.pdf")
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("socket.pdf")
@@ -90,7 +88,7 @@ def test_what_is_no_file_is_refused_and_a_pipe_is_not_opened(here: Path) -> None
 
 
 @pytest.mark.usefixtures("dead_share")
-def test_a_share_whose_server_is_gone_costs_only_what_lies_on_it() -> None:
+def test_a_share_whose_server_is_gone_costs_only_what_lies_on_it():
     Path("far").mkdir()
     for name in ("far/a.pdf", "far/b.pdf"):
         Path(name).write_bytes(b"x")
@@ -107,9 +105,7 @@ def test_a_share_whose_server_is_gone_costs_only_what_lies_on_it() -> None:
 
 
 @pytest.mark.parametrize("error", [errno.EIO, errno.ESTALE, errno.EACCES])
-def test_links_that_cannot_be_followed_are_failures_and_the_folder_goes_on(
-    here: Path, monkeypatch: pytest.MonkeyPatch, error: int
-) -> None:
+def test_links_that_cannot_be_followed_are_failures_and_the_folder_goes_on(here, monkeypatch, error):
     for name in ("a.pdf", "folder", "notes.txt"):
         Path(name).symlink_to("elsewhere")
 
@@ -137,7 +133,7 @@ def nobody() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("mode", [0o400, 0o100, 0o000])
-def test_a_folder_that_may_not_be_listed_or_searched_stops_nothing(mode: int) -> None:
+def test_a_folder_that_may_not_be_listed_or_searched_stops_nothing(mode):
     with tempfile.TemporaryDirectory() as top, nobody_owns(top) as folder:
         (folder / "shut" / "deep").mkdir(parents=True)
         (folder / "shut" / "a.pdf").write_bytes(b"x")
@@ -164,7 +160,7 @@ def nobody_owns(top: str) -> Iterator[Path]:
         yield folder
 
 
-def test_a_list_that_nobody_writes_is_given_up(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_that_nobody_writes_is_given_up(here, monkeypatch):
     monkeypatch.setattr(sys.modules["docparse.run.inputs.resolve"], "SILENCE", 0.05)
     monkeypatch.setattr(stream, "LISTEN_SECONDS", 0.01)
     os.mkfifo("list")
@@ -172,7 +168,7 @@ def test_a_list_that_nobody_writes_is_given_up(here: Path, monkeypatch: pytest.M
         resolve(["@list"])
 
 
-def test_a_list_without_end_is_no_list(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_without_end_is_no_list(here, monkeypatch):
     monkeypatch.setattr(sys.modules["docparse.run.inputs.resolve"], "MAX_LIST_BYTES", 1000)
     Path("list").write_text("good.pdf\n" * 200)
     for name in ("list", "/dev/zero"):
@@ -180,7 +176,7 @@ def test_a_list_without_end_is_no_list(here: Path, monkeypatch: pytest.MonkeyPat
             resolve([f"@{name}"])
 
 
-def test_a_list_may_come_through_a_pipe(here: Path) -> None:
+def test_a_list_may_come_through_a_pipe(here):
     os.mkfifo("list")
     writer = threading.Thread(target=Path("list").write_text, args=("good.pdf\n",))
     writer.start()

@@ -1,7 +1,5 @@
 """Documents from pipes: a few at a time, none in the way of another, and no larger than allowed."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections import namedtuple
@@ -31,7 +29,7 @@ def all_of(spooler: Spooler, count: int) -> list[Spool]:
     return done
 
 
-def test_a_document_is_put_into_a_file(tmp_path: Path) -> None:
+def test_a_document_is_put_into_a_file(tmp_path):
     spooler = Spooler(tmp_path, 100, io.BytesIO(b"some bytes"))
     spooler.add(STDIN)
     assert spooler.waiting
@@ -40,7 +38,7 @@ def test_a_document_is_put_into_a_file(tmp_path: Path) -> None:
     assert not spooler.waiting
 
 
-def test_a_document_that_is_too_large_leaves_nothing(tmp_path: Path) -> None:
+def test_a_document_that_is_too_large_leaves_nothing(tmp_path):
     spooler = Spooler(tmp_path, 10, io.BytesIO(b"x" * 11))
     spooler.add(STDIN)
     (done,) = all_of(spooler, 1)
@@ -48,7 +46,7 @@ def test_a_document_that_is_too_large_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_room_is_left_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_room_is_left_on_the_disk(tmp_path, monkeypatch):
     usage = namedtuple("usage", "free")
     monkeypatch.setattr(spool.shutil, "disk_usage", lambda path: usage(spool.ROOM_LEFT + 5))
     spooler = Spooler(tmp_path, 2**40, io.BytesIO(b"x" * 6))
@@ -57,7 +55,7 @@ def test_room_is_left_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "TMPDIR" in done.problem
 
 
-def test_a_pipe_that_nobody_writes_to_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipe_that_nobody_writes_to_stops_no_other(tmp_path, monkeypatch):
     monkeypatch.setattr(spool, "SILENCE", 0.2)
     monkeypatch.setattr(stream, "LISTEN_SECONDS", 0.05)
     os.mkfifo(tmp_path / "silent")
@@ -70,7 +68,7 @@ def test_a_pipe_that_nobody_writes_to_stops_no_other(tmp_path: Path, monkeypatch
     assert done["gone"] == "cannot be read: No such file or directory"
 
 
-def test_only_a_few_are_read_at_a_time_and_all_come_in_the_end(tmp_path: Path) -> None:
+def test_only_a_few_are_read_at_a_time_and_all_come_in_the_end(tmp_path):
     spooler = Spooler(tmp_path, 100)
     for number in range(9):
         (tmp_path / str(number)).write_bytes(b"x")
@@ -79,7 +77,7 @@ def test_only_a_few_are_read_at_a_time_and_all_come_in_the_end(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("error", [OSError(5, "no luck"), RuntimeError("no luck")])
-def test_whatever_a_stream_raises_is_that_documents_problem(tmp_path: Path, error: Exception) -> None:
+def test_whatever_a_stream_raises_is_that_documents_problem(tmp_path, error):
     class Broken(io.RawIOBase):
         read: Callable[..., bytes]
 

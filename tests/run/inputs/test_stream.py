@@ -1,11 +1,7 @@
 """What comes through a pipe is read to its end, or given up with a reason."""
 
-from __future__ import annotations
-
 import os
 import threading
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,7 +12,7 @@ from docparse.run.inputs.stream import at_most, chunks, open_stream
 
 
 @given(st.lists(st.binary(min_size=1, max_size=9)), st.integers(0, 40))
-def test_as_many_bytes_as_allowed_pass(pieces: list[bytes], most: int) -> None:
+def test_as_many_bytes_as_allowed_pass(pieces, most):
     passed = []
     try:
         passed.extend(at_most(pieces, most, "stop"))
@@ -28,7 +24,7 @@ def test_as_many_bytes_as_allowed_pass(pieces: list[bytes], most: int) -> None:
     assert len(b"".join(passed)) <= most
 
 
-def test_a_pipe_is_read_until_its_writer_leaves(tmp_path: Path) -> None:
+def test_a_pipe_is_read_until_its_writer_leaves(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     descriptor = open_stream(str(tmp_path / "pipe"))  # before there is a writer
     writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=(b"x" * 300_000,))
@@ -38,7 +34,7 @@ def test_a_pipe_is_read_until_its_writer_leaves(tmp_path: Path) -> None:
     writer.join()
 
 
-def test_a_pipe_that_nobody_writes_to_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipe_that_nobody_writes_to_is_given_up(tmp_path, monkeypatch):
     monkeypatch.setattr(stream, "LISTEN_SECONDS", 0.01)
     os.mkfifo(tmp_path / "pipe")
     descriptor = open_stream(str(tmp_path / "pipe"))
@@ -50,7 +46,7 @@ def test_a_pipe_that_nobody_writes_to_is_given_up(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize("make", [lambda path: path.mkdir(), lambda path: path.symlink_to("/dev/zero")])
-def test_only_pipes_and_files_are_opened(tmp_path: Path, make: Callable[[Path], object]) -> None:
+def test_only_pipes_and_files_are_opened(tmp_path, make):
     make(tmp_path / "x")
     with pytest.raises(OSError, match="neither a file nor a pipe"):
         open_stream(str(tmp_path / "x"))

@@ -1,7 +1,5 @@
 """A call that does not come back costs its own path and nothing else."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -15,7 +13,7 @@ from docparse.run.inputs.timed import TimedCalls
 
 
 @pytest.fixture
-def hang(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
+def hang(monkeypatch) -> Iterator[Callable[[str], str]]:
     """A call that never returns for a path with `gone` in it, until the test is over."""
     monkeypatch.setattr(module, "SECONDS", 0.05)
     monkeypatch.setattr(module, "SHORT_SECONDS", 0.05)
@@ -31,12 +29,12 @@ def hang(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
 
 
 @given(st.lists(st.text()))
-def test_what_comes_back_is_returned_in_order(paths: list[str]) -> None:
+def test_what_comes_back_is_returned_in_order(paths):
     with TimedCalls() as calls:
         assert calls.each(str.upper, paths) == [path.upper() for path in paths]
 
 
-def test_errors_stand_in_the_place_of_their_path() -> None:
+def test_errors_stand_in_the_place_of_their_path():
     def call(path: str) -> str:
         raise {"os": OSError(5, "no luck"), "value": ValueError("embedded null byte")}[path]
 
@@ -47,7 +45,7 @@ def test_errors_stand_in_the_place_of_their_path() -> None:
             calls.one(call, "os")
 
 
-def test_the_others_go_on_after_a_call_that_hangs(hang: Callable[[str], str]) -> None:
+def test_the_others_go_on_after_a_call_that_hangs(hang):
     with TimedCalls() as calls:
         results = calls.each(hang, ["a", "x/gone", "b", "y/gone", "x/c"])
         assert [result for result in results if isinstance(result, str)] == ["A", "B", "X/C"]
@@ -56,9 +54,7 @@ def test_the_others_go_on_after_a_call_that_hangs(hang: Callable[[str], str]) ->
         assert calls.one(hang, "d") == "D"
 
 
-def test_where_a_folder_does_not_answer_its_other_paths_are_not_tried(
-    hang: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_a_folder_does_not_answer_its_other_paths_are_not_tried(hang, monkeypatch):
     tried = []
 
     def call(path: str) -> str:
@@ -72,7 +68,7 @@ def test_where_a_folder_does_not_answer_its_other_paths_are_not_tried(
     assert tried == ["gone/1", "y/a", "x/gone", "x/b"]
 
 
-def test_patience_ends_after_a_few(hang: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patience_ends_after_a_few(hang, monkeypatch):
     monkeypatch.setattr(module, "PATIENCE", 1)
     monkeypatch.setattr(module, "SHORT_SECONDS", 0.01)
     with TimedCalls() as calls:

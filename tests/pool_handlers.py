@@ -1,17 +1,12 @@
-"""Handlers for worker processes: a module that the workers can import."""
-
-from __future__ import annotations
-
-import importlib
-from pathlib import Path
-from types import ModuleType
-
-import pytest
-
-HANDLERS = '''
 """What the workers of the pool's tests do."""
 
-import os, signal, sys, time
+import os
+import socket
+import time
+
+from docparse.errors import DeviceLost
+from docparse.network import forbid_network
+from docparse.run.worker import TaskAnswer
 
 
 class Handler:
@@ -52,7 +47,7 @@ class Handler:
         raise ValueError(value)
 
     def missing(self, value):
-        import no_such_module_at_all
+        import no_such_module_at_all  # noqa: F401
 
     def shout(self, value):
         print("x" * 100000)
@@ -60,7 +55,7 @@ class Handler:
         return value
 
     def grow(self, value):
-        self.held = getattr(self, "held", []) + [bytearray(os.urandom(1)) * value]
+        self.held = [*getattr(self, "held", ()), bytearray(os.urandom(1)) * value]
         return os.getpid()
 
     def swell(self, value):
@@ -70,22 +65,19 @@ class Handler:
             time.sleep(0.001)
 
     def abort(self, value):
-        held = b"x" * value
+        self.held = b"x" * value
         os.abort()
 
     def starve(self, value):
         raise MemoryError(value)
 
     def lose(self, value):
-        from docparse.errors import DeviceLost
         raise DeviceLost(value)
 
     def refuse(self, value):
         raise OSError(5, value)
 
     def connect(self, value):
-        from docparse.network import forbid_network
-        import socket
         forbid_network()
         socket.create_connection(("192.0.2.1", 9), timeout=0.1)
 
@@ -108,8 +100,6 @@ class Service:
         self.held[ticket] = ("cancelled", 0.0)
 
     def advance(self):
-        from docparse.run.worker import TaskAnswer
-
         time.sleep(0.005)
         if any(task == "die" for task, _ in self.held.values()):
             os._exit(3)
@@ -124,14 +114,3 @@ def broken():
 
 def dying():
     os._exit(3)
-'''
-
-
-@pytest.fixture
-def handlers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    (tmp_path / "pool_handlers.py").write_text(HANDLERS)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    import sys
-
-    sys.modules.pop("pool_handlers", None)
-    return importlib.import_module("pool_handlers")

@@ -1,20 +1,14 @@
-"""A server of chat completions that misbehaves as it is told, in a thread of a test or as a process of its own.
+"""A server of chat completions that misbehaves as it is told, in a thread of a test.
 
-    python tests/served/fake_server.py --port 0 --faults 0.05 --seed 1
-
-prints its address and serves until it is ended; `GET /stats` tells what it did. Its answer to a picture is Markdown
-that says the picture's size and a digest of it, so that pages that were lost, doubled or mixed up are noticed.
+Its answer to a picture is Markdown that says the picture's size and a digest of it, so that pages that were lost,
+doubled or mixed up are noticed.
 """
 
-from __future__ import annotations
-
-import argparse
 import base64
 import hashlib
 import json
 import random
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -53,25 +47,11 @@ class FakeServer(ThreadingHTTPServer):
         self.lock = threading.Lock()
         self.ended = threading.Event()
         self.requests: list[dict[str, Any]] = []  # bodies without their pictures, of the last ones
-        self.done: Counter[str] = Counter()  # what was done, and how often
-        self.answered: Counter[str] = Counter()  # digest of a picture -> answers
         self.connections = self.number = self.now = self.most = 0
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
-
-    def stats(self) -> dict[str, Any]:
-        with self.lock:
-            repeated = {digest: times for digest, times in self.answered.items() if times > 1}
-            return {
-                "requests": self.number,
-                "most_at_once": self.most,
-                "connections": self.connections,
-                "done": dict(self.done),
-                "pages": len(self.answered),
-                "repeated": repeated,
-            }
 
     def begin(self, body: dict[str, Any]) -> str:
         with self.lock:
@@ -79,9 +59,7 @@ class FakeServer(ThreadingHTTPServer):
             self.now += 1
             self.most = max(self.most, self.now)
             self.requests = [*self.requests[-99:], body]
-            what = self.plan(number)
-            self.done[what] += 1
-            return what
+            return self.plan(number)
 
     def end(self) -> None:
         with self.lock:
@@ -104,11 +82,9 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None: ...
 
     def do_GET(self) -> None:
-        if self.path == "/stats":
-            self.reply(200, self.server.stats())
-        elif self.refused():
+        if self.refused():
             return
-        elif self.server.listing != "ok":
+        if self.server.listing != "ok":
             self.act(self.server.listing, {"model": self.server.models[0]}, b"")
         elif self.path == "/v1/models":
             listed = [{"id": name, "object": "model", "owned_by": self.server.software} for name in self.server.models]
@@ -159,8 +135,6 @@ class Handler(BaseHTTPRequestHandler):
 
     def ok(self, text: str, digest: str, ending: str | None = "stop") -> None:
         self.reply(200, self.completion(text, ending))
-        with self.server.lock:
-            self.server.answered[digest] += 1
 
     def length(self, text: str, digest: str) -> None:
         self.ok(text, digest, "length")
@@ -253,23 +227,3 @@ def serving(server: FakeServer) -> Iterator[FakeServer]:
         server.shutdown()
         server.server_close()
         thread.join()
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--port", type=int, default=0, help="0: any that is free")
-    parser.add_argument("--faults", type=float, default=0.0, help="probability that a request meets one")
-    parser.add_argument("--kinds", default=",".join(RANDOM_FAULTS), help="of the faults, with commas")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--delay", type=float, default=0.0, help="seconds before every answer")
-    parser.add_argument("--hang", type=float, default=60.0, help="seconds of a hang")
-    parser.add_argument("--model", default=MODEL)
-    options = parser.parse_args()
-    plan = at_random(options.faults, options.seed, tuple(options.kinds.split(",")))
-    server = FakeServer(plan, port=options.port, models=[options.model], delay=options.delay, hang=options.hang)
-    print(server.url, flush=True)
-    server.serve_forever()
-
-
-if __name__ == "__main__":
-    main()
