@@ -14,6 +14,7 @@ from docparse.pdf.content import PageImage
 from docparse.types import BULLETS, Box, corners
 
 SMALLEST, LARGEST = 1.5, 12.0  # points
+MOST = 3_000  # of a page: one with more is a halftone
 SQUARE = 0.8  # of the longer side: the shorter one; figures and most letters are narrower
 DISC = 0.55  # share of its box that a filled shape covers: a ring covers less
 ALIGNED, ALIKE = 1.5, 1.25  # points between left edges, and ratio of sizes, of bullets of one level
@@ -79,6 +80,8 @@ def _small_shapes(image: PageImage) -> list[tuple[Box, str]]:
     wide, high = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
     shorter, longer = np.minimum(wide, high), np.maximum(wide, high)
     small = (shorter >= SMALLEST * image.scale) & (longer <= LARGEST * image.scale) & (shorter >= SQUARE * longer)
+    if small.sum() > MOST:
+        return []
     found = []
     for label in np.flatnonzero(small).tolist():
         x, y, width, height, area = stats[label].tolist()

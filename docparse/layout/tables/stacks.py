@@ -173,7 +173,7 @@ def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:
     """Return where the row under the last rule ends if it is a sum, of several columns or where each row has a rule;
     else 0."""
     rows = [(upper.at, lower.at) for upper, lower in pairwise(rules) if lower.at - upper.at >= DOUBLE]
-    last, pitch = rules[-1].at, max(y1 - y0 for y0, y1 in rows)
+    last, pitch = rules[-1].at, max((y1 - y0 for y0, y1 in rows), default=0.0)
     below = lines_of(ink, ink.inside(Box(x0 - 3, last, x1 + 3, last + pitch)))[:1]
     if not below or not _near(ink, below, last):
         return 0.0

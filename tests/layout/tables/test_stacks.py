@@ -80,3 +80,7 @@ def test_the_stroke_under_a_link_is_no_rule_and_the_one_under_a_row_is() -> None
     ends = words[2].box.x1, words[-1].box.x1
     strokes = np.array([(60, 104, ends[0], 104), (64, 154, ends[1], 154), (60, 104, 500, 104)], np.float32)
     assert without_underlines(strokes, words).tolist() == strokes[1:].tolist()
+
+
+def test_rules_as_close_as_the_lines_of_a_staff_have_no_rows() -> None:
+    assert found(row(HEAD, 90) + row(ITEMS[0], 140), *(100 + 3 * k for k in range(8))) == []
