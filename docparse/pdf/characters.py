@@ -35,8 +35,8 @@ def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray, *, beyond: bool
     """
     angle = (quadrants(raw) + space.rotation // 90) % 4
     box, baseline = _boxes(raw, space, angle)
-    # codes 0 and 32 are brackets in TeX's extension font
-    unmapped = (raw.unmapped | (raw.code == 0) | ((raw.code == 32) & np.isfinite(raw.ink[:, 0]))) & raw.drawn
+    # what TeX's fonts have at the codes of control characters, and of the space where it leaves ink
+    unmapped = (raw.unmapped | (raw.code < 32) | ((raw.code == 32) & np.isfinite(raw.ink[:, 0]))) & raw.drawn
     names, style = tuple(s.name for s in raw.styles), raw.style[raw.run]
     code = mapped(raw.code, unmapped, style, names)
     code = np.where((code < 0x20) & (code != 0x0A) & _are_bars(raw), np.uint32(ord(MINUS)), code)

@@ -11,7 +11,7 @@ from docparse.pdf.native import native
 FIXED_PITCH, ITALIC, FORCE_BOLD = 1 << 0, 1 << 6, 1 << 18  # font descriptor flags, ISO 32000-1 table 123
 
 _BOLD = re.compile(
-    r"bold|(black|heavy)(?-i:(?![a-z]))|(?<![a-z])(bd|blk)(?![a-z])|^cmb(x|ss|csc)?\d|^sfb|^ecb|[-.]b(i|d)?$|medi(it?)?$",
+    r"bold|(black|heavy)(?-i:(?![a-z]))|(?<![a-z])(bd|blk)(?![a-z])|^cmb(x|ss|csc)?\d|^sfb|^ecb|^cmmib|^lmmib|^cmbsy|^lmbsy|^r[tp]xbmi|[-.]b(i|d)?$|medi(it?)?$",
     re.I,
 )
 _SEMIBOLD = re.compile(r"semi-?bold|demi", re.I)
@@ -24,11 +24,15 @@ _MONO = re.compile(
 )
 _MATH = re.compile(
     r"^(cm(mi|sy|ex|bsy|mib)|lm(mi|sy|ex|math)|ms[ab]m|ds(?:rom|serif)|eu[frsx][mb]|euex|mtsy|mtex|mtmi|rm?tmi|"
-    r"[tp]x(sy|mi|ex|bsy)|(new)?(tx|px)(mi|sy|ex)|zpl|fouriermath|rsfs|wasy|stmary|lasy|line\d|esint|bbm|dsrom|"
+    r"r?[tp]xb?(sy|mi|ex)|(new)?(tx|px)b?(mi|sy|ex)|kp--m-|zpl|fouriermath|rsfs|wasy|stmary|lasy|line\d|esint|bbm|dsrom|"
     r"symbol|mathematicalpi|mathpi|universalmath|advp?4c4e|mt-?extra)|(?-i:Math(?![a-z]))|(?<![a-z])math(?![a-z])|-sy$",
     re.I,
 )
-_EXTENSION = re.compile(r"^(cm|lm|mt|eu|[tp]x|(new)?[tp]x)m?ex(?![a-z])|^esint|mathextension", re.I)
+_EXTENSION = re.compile(
+    r"^((cm|lm|mlm|yhcm|mt|eu|bl|ntx|new[tp]x|[tp]x|jkpl?|fourier-m|stix-?math)b?m?ex(b|as?|s|mods|-bar)?(?![a-z])|esint|"
+    r"kp--m-ex)|math-?extension",
+    re.I,
+)
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 
 

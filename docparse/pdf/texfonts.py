@@ -16,23 +16,31 @@ OMX = (
 )
 OMS = (
     "−·×∗÷⋄±∓⊕⊖⊗⊘⊙◯∘•≍≡⊆⊇≤≥⪯⪰∼≈⊂⊃≪≫≺≻←→↑↓↔↗↘≃⇐⇒⇑⇓⇔↖↙∝′∞∈∋△▽̸↦∀∃¬∅ℜℑ⊤⊥ℵ"
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZ∪∩⊎∧∨⊢⊣⌊⌋⌈⌉{}⟨⟩|∥↕⇕\\≀√⨿∇∫⊔⊓⊑⊒§†‡¶♣♢♡♠"
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ∪∩⊎∧∨⊢⊣⌊⌋⌈⌉{}⟨⟩|∥↕⇕∖≀√⨿∇∫⊔⊓⊑⊒§†‡¶♣♢♡♠"
 )
 OML = (
     "ΓΔΘΛΞΠΣΥΦΨΩαβγδϵζηθικλμνξπρστυϕχψωεϑϖϱςφ↼↽⇀⇁↩↪▷◁0123456789.,</>⋆∂"
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ♭♮♯⌣⌢ℓabcdefghijklmnopqrstuvwxyzıȷ℘\u20d7⁀"
 )
+EUEX = OMX[:8] + "{}" * 4 + OMX[16:32] + "←→↑↓↔↗↘/⇐⇒⇑⇓⇔↖↙/\\∞" + OMX[50:108] + "↕⇕" + OMX[110:]
+TX = (  # what the fonts of txfonts and newtx add behind OMX, from 128 on
+    "()[]⌊⌋⌈⌉{}⟨⟩|‖↕⇕" + "\0" * 10 + "ˆˆˆ˜˜˜" + "\0" * 9 + "⎛⎞⎝⎠⎜⎟" + "∫∬∭∮∯" * 4 + "⨆⨆\0\0⨀⨀⨁⨁⨂⨂∑∏⊍⋃⋂⨄⋀⋁∑∏⊍⋃⋂⨄⋀⋁∐∐⊍⊍"
+)
+TXA = "\0" * 33 + "∬∬∭∭"
 TS1 = {0x84: "†", 0x85: "‡", 0x86: "‖", 0x87: "‰", 0x88: "•"}  # of the companions to TeX's text fonts
 _COMPANION = re.compile(r"^tc(rm|ss|tt|bx|sl|ti|it)|^$", re.I)  # as bitmaps they have no name
 _ENCODINGS = (
-    (re.compile(r"^(cm|lm)ex|^lmmathextension", re.I), OMX),
-    (re.compile(r"^(cm|lm)b?sy|^lmmathsymbols", re.I), OMS),
-    (re.compile(r"^(cmmib?|lmmi)\d|^lmmathitalic", re.I), OML),
+    (re.compile(r"^[tp]xb?exs?(?![a-z])", re.I), OMX + TX),
+    (re.compile(r"^[tp]xb?exa|^kp--m-exa", re.I), TXA),
+    (re.compile(r"^euex", re.I), EUEX),
+    (re.compile(r"^((cm|lm)b?ex|m?lmmathextension|kp--m-ex-|fourier-math-extension)", re.I), OMX),
+    (re.compile(r"^(cm|lm|[tp]x)b?sys?(?![abc])|^m?lmmathsymbols|^kp--m-sy-|^fourier-math-symbols", re.I), OMS),
+    (re.compile(r"^(cmmib?|lmmi)\d|^m?lmmathitalic|^r[tp]xb?mi(?!a)", re.I), OML),
 )
 
 
 def encoding_of(name: str) -> str:
-    """Return the 128 characters of a TeX math font by its PDF name, "" for any other font."""
+    """Return the characters of a TeX math font (128 of them or more) by its PDF name, "" for any other font."""
     return next((table for pattern, table in _ENCODINGS if pattern.match(name)), "")
 
 
@@ -44,10 +52,11 @@ def mapped(code: np.ndarray, unmapped: np.ndarray, style: np.ndarray, names: tup
     for index, name in enumerate(names):
         table = encoding_of(name)
         if table:
-            wrong = unmapped & (style == index) & (code < 128)
+            wrong = unmapped & (style == index) & (code < len(table))
             if wrong.any():
+                meant = np.array([ord(char) for char in table], np.uint32)[code[wrong]]
                 code = code.copy()
-                code[wrong] = np.array([ord(char) for char in table], np.uint32)[code[wrong]]
+                code[wrong] = np.where(meant > 0, meant, code[wrong])
         if _COMPANION.match(name):
             for value in TS1.keys() & set(code[unmapped & (style == index)].tolist()):
                 code = np.where(unmapped & (style == index) & (code == value), np.uint32(ord(TS1[value])), code)

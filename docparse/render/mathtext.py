@@ -17,6 +17,7 @@ _ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]+;)")
 _LINK = re.compile(r"\](?=[(\[])")
 _BACKTICK = re.compile(r"(\\.)|(``|`)", re.DOTALL)  # with a backslash it is an accent, and no code span
 _QUOTES = {"``": "“", "`": "‘"}
+_NUMBER = re.compile(r"(?<!quad) +(?=\\tag\{)")
 _SIGN = re.compile(r"([-+*]) +(?=\S)")
 
 
@@ -33,7 +34,10 @@ def cell_math(tex: str) -> str:
 
 
 def display_math(tex: str) -> str:
-    """Return one line that can stand by itself between two lines of `$$`: it begins no list, quote or heading."""
-    tex = inline_math(tex)
+    r"""Return one line that can stand by itself between two lines of `$$`: it begins no list, quote or heading.
+
+    Where the page is no wider than the formula, renderers print a `\tag` over its end, so that gets some room.
+    """
+    tex = _NUMBER.sub(r" \\qquad ", inline_math(tex))
     tex = _SIGN.sub(r"\1", tex, count=1) if _SIGN.match(tex) else tex
     return f"{{}}{tex}" if starts_block(tex) else tex

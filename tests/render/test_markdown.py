@@ -52,7 +52,7 @@ def test_footnotes_keep_their_mark(block, page, to_markdown, marker, printed):
 
 def test_a_displayed_formula_is_latex_with_its_number_as_a_tag(block, page, to_markdown):
     formula = block("Formula", (Span("E = mc^2", math=True), Span(" (12)")))
-    assert to_markdown(page(1, formula)) == "$$\nE = mc^2 \\tag{12}\n$$\n"
+    assert to_markdown(page(1, formula)) == "$$\nE = mc^2 \\qquad \\tag{12}\n$$\n"
 
 
 def test_characters_in_a_formula_are_mathematics_and_words_are_words(block, page, to_markdown):

@@ -128,13 +128,20 @@ def collide(a: Node, b: Node) -> bool:
 
 
 def bracket_pairs(nodes: list[Node]) -> dict[int, int]:
-    """Brackets of a row that belong together, by index, both ways."""
+    """Brackets of a row that belong together, by index, both ways; of tall bars each second one closes."""
     pairs: dict[int, int] = {}
     stack: list[int] = []
     for k, node in enumerate(nodes):
-        if node.kind == "open":
-            stack.append(k)
-        elif node.kind == "close" and stack:
-            pairs[k] = stack.pop()
-            pairs[pairs[k]] = k
+        bar = node.kind == "bar" and node.tall
+        opened = [i for i in stack if nodes[i].kind == "open"]
+        if bar and stack and nodes[stack[-1]].latex == node.latex:
+            first = stack.pop()
+        elif node.kind == "close" and opened:
+            first = opened[-1]
+            del stack[stack.index(first) :]  # bars in between stand alone
+        else:
+            if node.kind == "open" or bar:
+                stack.append(k)
+            continue
+        pairs[k], pairs[first] = first, k
     return pairs

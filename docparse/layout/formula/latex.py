@@ -14,7 +14,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from docparse.layout.formula.cluster import Unreadable, carries, column_starts, main_style, partner, reaching, rows_of
-from docparse.layout.formula.nodes import AXIS, Node, accented, dotted, nodes_of
+from docparse.layout.formula.composites import composed
+from docparse.layout.formula.nodes import AXIS, Node, nodes_of
 from docparse.layout.formula.rows import limits_read, rows_latex
 from docparse.layout.text.words import Word
 
@@ -70,7 +71,7 @@ def _bars(nodes: list[Node], rulings: np.ndarray) -> list[Bar]:
 
 def _expression(nodes: list[Node], bars: list[Bar], top: bool = False) -> str:
     """What stands by itself: a formula, or a side of a fraction. Raises `Unreadable`."""
-    nodes = _matrices(_strokes(dotted(accented(nodes)), bars))
+    nodes = _matrices(_strokes(_braced(composed(nodes), bars), bars))
     return rows_latex(limits_read(nodes), top)
 
 
@@ -89,6 +90,8 @@ def _strokes(nodes: list[Node], bars: list[Bar]) -> list[Node]:
             built = _fraction(over, under, inner, bar)
         elif under and min(n.top for n in under) - y < 0.45 * under[0].size:
             built = _line(under, inner, bar)
+        elif not under and (on := reaching(within, inner, y, below=False)) and y - on[0].baseline < 0.5 * on[0].size:
+            built = _underline(on, inner, bar)
         else:
             continue
         node, used = built
@@ -139,6 +142,39 @@ def _line(under: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Nod
     code = rf"\{'bar' if single else 'overline'}{{{_expression(under, [b for b in inner if b[2] > y])}}}"
     bottom = max(n.bottom for n in under)
     return Node("built", code, x0, x1, y, bottom, baseline, size, italic=True), under
+
+
+def _underline(on: list[Node], inner: list[Bar], bar: Bar) -> tuple[Node, list[Node]]:
+    size, baseline = main_style(on)
+    code = rf"\underline{{{_expression(on, [b for b in inner if b[2] < bar[2]])}}}"
+    return Node("built", code, bar[0], bar[1], min(n.top for n in on), bar[2], baseline, size, italic=True), on
+
+
+def _braced(nodes: list[Node], bars: list[Bar]) -> list[Node]:
+    """Horizontal braces, of four tips and the strokes between them, with what they hold and their label as one node."""
+    tips = sorted((n for n in nodes if n.text in "⏞⏟"), key=lambda n: n.x0)
+    while len(tips) > 3:
+        left = tips[0]
+        level = [n for n in tips if abs(n.middle - left.middle) < 0.3 * left.size][:4]
+        tips = [n for n in tips if not any(n is m for m in level)]
+        over = left.text == "⏞"
+        x0, x1, y = left.x0, level[-1].x1, left.middle
+        within = [n for n in nodes if x0 - 1 <= n.center <= x1 + 1 and n not in level]
+        held = reaching(within, [], y, below=over)
+        label = [n for n in reaching(within, [], y, below=not over) if n.size < 0.9 * held[0].size] if held else []
+        if not held:
+            raise Unreadable
+        size, baseline = main_style(held)
+        inner = [b for b in bars if b[0] >= x0 and b[1] <= x1 and (b[2] > y) == over]
+        code = rf"\{'over' if over else 'under'}brace{{{_expression(held, inner)}}}"
+        used = [*level, *held, *label]
+        node = Node(
+            "built", code, x0, x1, min(n.top for n in used), max(n.bottom for n in used), baseline, size, italic=True
+        )
+        if label:
+            setattr(node, "over" if over else "under", rows_latex(limits_read(label)))
+        nodes = [*_others(nodes, used), node]
+    return nodes
 
 
 def _matrices(nodes: list[Node]) -> list[Node]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
 
@@ -39,6 +39,9 @@ KINDS = {
     )
     for char, code in table.items()
 }  # fmt: skip
+_GREEK = re.compile(r"[\u0391-\u03f5\U0001d6a8-\U0001d7cb]")
+_GROWS = re.compile(r"ex(?:b|as?|s)?\d*$|extension", re.I)  # fonts whose accents are as wide as what they stand on
+_WIDE = {r"\hat": r"\widehat", r"\tilde": r"\widetilde"}
 _TOKENS = re.compile(
     r"(?P<number>\d+(?:[.,]\d+)*)|(?P<letters>(?:[^\W\d_][\u0300-\u036f\u20d7]*)+)|(?P<dots>\.\.\.)|"
     r"(?P<one>.[\u0300-\u036f\u20d7]*)",
@@ -110,18 +113,30 @@ def decomposed(text: str) -> str:
 
 
 def _negated(words: Sequence[Word]) -> list[Word]:
-    """A stroke printed over a relation (TeX's `\not`) becomes part of it: U+0338 and = are ≠."""
-    strokes = [w for w in words if w.text == "\u0338"]
-    result = [w for w in words if w.text != "\u0338"]
-    for stroke in strokes:
-        near = [
-            w for w in result if abs(w.box.x0 - stroke.box.x0) < 0.25 * w.size and abs(w.baseline - stroke.baseline) < 1
-        ]
-        if near:
-            at = next(k for k, w in enumerate(result) if w is near[0])
-            text = unicodedata.normalize("NFC", near[0].text[0] + "\u0338") + near[0].text[1:]
-            result[at] = msgspec.structs.replace(near[0], text=text)
+    """A stroke printed over a relation (TeX's `\not`) becomes part of it: U+0338 or a slash and = are ≠."""
+    result = [w if "\u0338" not in w.text else _composed(w) for w in words]
+    for stroke in [w for w in result if w.text in ("\u0338", "/")]:
+        struck = next((k for k, w in enumerate(result) if w is not stroke and _strikes(stroke, w)), None)
+        if struck is not None:
+            word = result[struck]
+            text = unicodedata.normalize("NFC", word.text[0] + "\u0338") + word.text[1:]
+            result[struck] = msgspec.structs.replace(word, text=text)
+        if struck is not None or stroke.text != "/":
+            result = [w for w in result if w is not stroke]
     return result
+
+
+def _composed(word: Word) -> Word:
+    """The strokes within a word behind what they strike."""
+    text = re.sub("\u0338(\\S)", lambda match: unicodedata.normalize("NFC", match[1] + "\u0338"), word.text)
+    return msgspec.structs.replace(word, text=text)
+
+
+def _strikes(stroke: Word, word: Word) -> bool:
+    """Whether a stroke stands on the first character of a word, a relation."""
+    first = word.box.width / max(1, len(word.text))
+    apart = min(abs(word.box.x0 - stroke.box.x0), abs(word.box.x0 + first / 2 - stroke.box.center[0]))
+    return word.text[:1] in RELATIONS and apart < 0.25 * word.size and abs(word.baseline - stroke.baseline) < 1
 
 
 def _split(match: re.Match, word: Word, text: str) -> list[str]:
@@ -152,10 +167,11 @@ def _node(part: str, word: Word, extent: tuple[float, float]) -> Node:
     em_box = abs(word.box.y0 - (base - 0.8 * size)) < 0.06 * size and abs(word.box.height - size) < 0.06 * size
     if em_box:
         ink = (base - CAP * size, base + DROP * size)
+    wide = kind == "accent" and _GROWS.search(word.font) is not None
     return Node(
-        kind, code, extent[0], extent[1], ink[0], ink[1], base, size,
+        kind, _WIDE.get(code, code) if wide else code, extent[0], extent[1], ink[0], ink[1], base, size,
         text=part, italic=word.italic, math=word.math,
-        tall=not em_box and ink[1] - ink[0] > 1.15 * size,
+        tall=wide or (not em_box and ink[1] - ink[0] > 1.15 * size),
     )  # fmt: skip
 
 
@@ -168,6 +184,8 @@ def _kind(part: str, word: Word) -> tuple[str, str]:
     if len(part) > 1 and part.isascii() and part.isalpha():
         return _name(part, word)
     code = symbol(part, word.font) if len(part) == 1 else latex(part)
+    if word.bold and _GREEK.match(part):
+        code = rf"\boldsymbol{{{code}}}" if not code.startswith((r"\bold", r"\mathbf")) else code
     return "letter", _letter(part, word) if part.isascii() and part.isalpha() and code == part else code
 
 
@@ -187,48 +205,3 @@ def _name(run: str, word: Word) -> tuple[str, str]:
     if word.bold:
         return "name", rf"\mathbf{{{run}}}"
     return "text", rf"\text{{{text_mode(run)}}}"
-
-
-def accented(nodes: list[Node]) -> list[Node]:
-    """Accents that are glyphs of their own, put over the symbol they are printed over."""
-    accents = [n for n in nodes if n.kind == "accent"]
-    for accent in accents:
-        below = [
-            n for n in nodes
-            if n.kind in ("letter", "number", "name", "built")
-            and n.x0 - 0.15 * n.size <= accent.center <= n.x1 + 0.15 * n.size
-            and -0.3 * n.size < n.baseline - accent.baseline < n.size
-        ]  # fmt: skip
-        nodes = [n for n in nodes if n is not accent]
-        if below:
-            base = min(below, key=lambda n: abs(n.center - accent.center))
-            done = replace(base, latex=rf"{accent.latex}{{{base.latex}}}")
-            nodes = [done if n is base else n for n in nodes]
-    return nodes
-
-
-def dotted(nodes: list[Node]) -> list[Node]:
-    """Three dots in a row, a column or a diagonal as one symbol."""
-    dots = [n for n in nodes if n.text in (".", "·", "⋅")]
-    if len(dots) < 3:
-        return nodes
-    rows = sorted(dots, key=lambda n: (round(n.baseline, 1), n.x0))
-    used: set[int] = set()
-    built = []
-    for three in zip(rows, rows[1:], rows[2:], strict=False):
-        a, b, c = three
-        if any(id(n) in used for n in three) or not a.text == b.text == c.text:
-            continue
-        step = (b.center - a.center, b.baseline - a.baseline)
-        again = (c.center - b.center, c.baseline - b.baseline)
-        even = max(abs(step[0] - again[0]), abs(step[1] - again[1])) < 0.1 * a.size
-        if not even or max(map(abs, step)) > 0.75 * a.size or max(map(abs, step)) < 0.15 * a.size:
-            continue
-        flat, steep = abs(step[1]) < 0.05 * a.size, abs(step[0]) < 0.05 * a.size
-        code = (r"\ldots" if a.text == "." else r"\cdots") if flat else r"\vdots" if steep else r"\ddots"
-        used |= {id(n) for n in three}
-        built.append(
-            replace(a, kind="letter", latex=code, text="…", x1=max(n.x1 for n in three), bottom=c.bottom,
-                    baseline=a.baseline if flat else c.baseline)
-        )  # fmt: skip
-    return [n for n in nodes if id(n) not in used] + built

@@ -21,17 +21,24 @@ from docparse.layout.formula.symbols import LIMITS, glue
 
 # of the named operators, those whose limits LaTeX sets under them
 SET_LIMITS = ("lim", "liminf", "limsup", "max", "min", "sup", "inf", "det", "gcd", "Pr")
+LONG_ARROWS = {"⟶": r"\xrightarrow", "⟵": r"\xleftarrow", "⟹": r"\xRightarrow", "⟸": r"\xLeftarrow"}
 _WORD = re.compile(r"\\text\{[^{}]*\}")
 
 
 def limits_read(nodes: list[Node]) -> list[Node]:
     """Return the rows with what stands straight over and under operators as their limits."""
     operators = [n for n in nodes if n.kind == "big" or (n.kind in ("name", "text") and n.text in LIMITS)]
-    for op in operators:
-        chains = chains_of([n for n in nodes if n is not op and n.size < SCRIPT * op.size], op.size)
-        used = {id(n) for chain in chains for n in _limit(op, chain, nodes)}
+    for op in [*operators, *(n for n in nodes if n.kind == "rel")]:
+        small = [n for n in nodes if n is not op and n.size < SCRIPT * op.size]
+        own = [n for n in small if op.kind == "rel" or _nearest(n, operators) is op]
+        used = {id(n) for chain in chains_of(own, op.size) for n in _limit(op, chain, nodes)}
         nodes = [n for n in nodes if id(n) not in used]
     return nodes
+
+
+def _nearest(node: Node, operators: list[Node]) -> Node:
+    """The operator that stands nearest over or under a symbol, in its row if there is one."""
+    return min(operators, key=lambda op: (abs(op.baseline - node.baseline) > 3 * op.size, abs(op.center - node.center)))
 
 
 def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
@@ -43,6 +50,8 @@ def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
     if arg and shift > 0:  # arg min has its limit under both
         target, before = (arg.x0 + op.x1) / 2, [arg]
     apart = abs((x0 + x1) / 2 - target)
+    if op.kind == "rel" and apart > 0.1 * size:
+        return []
     if apart > 0.12 * max(x1 - x0, op.width) + 0.2 * size or not 0.5 < abs(shift) / size < 2.2:
         return []
     if shift > 0:
@@ -52,11 +61,21 @@ def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
     op.x0, op.x1 = min(op.x0, x0), max(op.x1, x1)
     op.top, op.bottom = min(op.top, *(n.top for n in chain)), max(op.bottom, *(n.bottom for n in chain))
     op.tall = True
-    if op.kind != "big" and op.text not in SET_LIMITS:
+    if op.kind == "rel":
+        op.latex, op.over, op.under = _labelled(op), "", ""
+    elif op.kind != "big" and op.text not in SET_LIMITS:
         op.latex, op.kind = rf"\operatorname*{{{op.text}}}", "name"
     if before:
         op.latex, op.x0 = rf"\operatorname*{{arg\,{op.text}}}", before[0].x0
     return [*chain, *before]
+
+
+def _labelled(relation: Node) -> str:
+    """A relation with words over or under it; an arrow that TeX made longer is as long as they are."""
+    if relation.text in LONG_ARROWS:
+        return LONG_ARROWS[relation.text] + (f"[{relation.under}]" if relation.under else "") + f"{{{relation.over}}}"
+    code = rf"\overset{{{relation.over}}}{{{relation.latex}}}" if relation.over else relation.latex
+    return rf"\underset{{{relation.under}}}{{{code}}}" if relation.under else code
 
 
 def rows_latex(nodes: list[Node], top: bool = False) -> str:
@@ -73,11 +92,14 @@ def rows_latex(nodes: list[Node], top: bool = False) -> str:
 
 
 def _without_tag(row: list[Node]) -> tuple[list[Node], str]:
-    """The row without an equation number at its right end, and that number."""
+    """The row without an equation number at its right or left end, and that number."""
     row = sorted(row, key=lambda n: n.x0)
     wide = [k for k in range(1, len(row)) if row[k].x0 - row[k - 1].x1 > 1.5 * row[k].size]
-    label = "".join(n.text for n in row[wide[-1] :]) if wide else ""
-    return (row[: wide[-1]], label[1:-1]) if TAG.fullmatch(label) else (row, "")
+    for start, end in ((wide[-1], len(row)), (0, wide[0])) if wide else ():
+        label = "".join(n.text for n in row[start:end])
+        if TAG.fullmatch(label):
+            return row[:start] + row[end:], label[1:-1]
+    return row, ""
 
 
 def _aligned(rows: list[list[Node]]) -> str:
@@ -139,14 +161,11 @@ def _hang(code: str, scripts: list[Node], baseline: float) -> str:
         if node.size < SCRIPT * largest:  # a script of a script goes with the one it stands next to
             near = min(first, key=lambda n: abs(n.baseline - node.baseline) + abs(node.x0 - n.x1))
             (up if any(n is near for n in up) else down).append(node)
-    if up and all(n.kind == "prime" for n in up):
-        code += "".join(n.latex for n in up)
-        up = []
-    if down:
-        code += f"_{{{rows_latex(limits_read(down))}}}"
-    if up:
-        code += f"^{{{rows_latex(limits_read(up))}}}"
-    return code
+    primes = "".join(n.latex for n in up if n.kind == "prime")
+    up = [n for n in up if n.kind != "prime"]
+    sub = f"_{{{rows_latex(limits_read(down))}}}" if down else ""
+    sup = f"^{{{rows_latex(limits_read(up))}}}" if up else ""
+    return code + (sub + primes if sup else primes + sub) + sup  # LaTeX wants a prime right before a superscript
 
 
 def _joined(nodes: list[Node], parts: list[str], edges: list[float], size: float, text: str) -> str:
@@ -166,6 +185,8 @@ def _joined(nodes: list[Node], parts: list[str], edges: list[float], size: float
             continue
         if part.startswith(r"\text{"):  # it carries a script, so it is a name
             part = part.replace(r"\text{", r"\operatorname{", 1)
+        if node.kind == "bar" and node.tall and k not in partner:
+            part = _sized((node.bottom - node.top) / size) + part
         if k in partner:
             first, last = sorted((k, partner[k]))
             if nodes[first].tall or any(n.tall for n in nodes[first + 1 : last]):
@@ -175,6 +196,11 @@ def _joined(nodes: list[Node], parts: list[str], edges: list[float], size: float
         text = glue(text + _space(previous, node, part, gap / size), part)
         k += 1
     return re.sub(r"  +", " ", text).strip()
+
+
+def _sized(height: float) -> str:
+    """How LaTeX calls a bar without a partner that is so many font sizes high."""
+    return next((name for limit, name in ((1.6, r"\big"), (2.2, r"\Big"), (2.8, r"\bigg")) if height < limit), r"\Bigg")
 
 
 def _words(nodes: list[Node], parts: list[str], start: int, end: int, wide: bool) -> str:

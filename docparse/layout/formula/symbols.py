@@ -20,6 +20,29 @@ RELATIONS = {
     "↓": r"\downarrow", "↗": r"\nearrow", "↘": r"\searrow", "↖": r"\nwarrow", "↙": r"\swarrow", "⟂": r"\perp",
     "⇝": r"\rightsquigarrow", "◁": r"\triangleleft", "▷": r"\triangleright", "⊴": r"\trianglelefteq", "∶": ":",
     "≮": r"\nless", "≯": r"\ngtr", "≰": r"\nleq", "≱": r"\ngeq", "⇑": r"\Uparrow", "⇓": r"\Downarrow",
+    "⊋": r"\supsetneq", "⊈": r"\nsubseteq", "⊉": r"\nsupseteq", "⊅": r"\not\supset", "⫋": r"\subsetneqq",
+    "⫌": r"\supsetneqq", "⫅": r"\subseteqq", "⫆": r"\supseteqq", "⋐": r"\Subset", "⋑": r"\Supset", "⊏": r"\sqsubset",
+    "⊐": r"\sqsupset", "⊵": r"\trianglerighteq", "⊲": r"\triangleleft", "⊳": r"\triangleright", "⋪": r"\ntriangleleft",
+    "⋫": r"\ntriangleright", "⋬": r"\ntrianglelefteq", "⋭": r"\ntrianglerighteq", "↛": r"\nrightarrow",
+    "↚": r"\nleftarrow", "↮": r"\nleftrightarrow", "⇏": r"\nRightarrow", "⇍": r"\nLeftarrow", "⇎": r"\nLeftrightarrow",
+    "⊩": r"\Vdash", "⊪": r"\Vvdash", "⊬": r"\nvdash", "⊭": r"\nvDash", "⊮": r"\nVdash", "≾": r"\precsim",
+    "≿": r"\succsim", "≼": r"\preccurlyeq", "≽": r"\succcurlyeq", "⋞": r"\curlyeqprec", "⋟": r"\curlyeqsucc",
+    "⪷": r"\precapprox", "⪸": r"\succapprox", "⊀": r"\nprec", "⊁": r"\nsucc", "⋠": r"\npreceq", "⋡": r"\nsucceq",
+    "↷": r"\curvearrowright", "↶": r"\curvearrowleft", "↺": r"\circlearrowleft", "⟲": r"\circlearrowleft",
+    "↻": r"\circlearrowright", "⟳": r"\circlearrowright", "↣": r"\rightarrowtail", "↢": r"\leftarrowtail",
+    "⇉": r"\rightrightarrows", "⇇": r"\leftleftarrows", "⇆": r"\leftrightarrows", "⇄": r"\rightleftarrows",
+    "↾": r"\upharpoonright", "↿": r"\upharpoonleft", "⇂": r"\downharpoonright", "⇃": r"\downharpoonleft",
+    "↼": r"\leftharpoonup", "↽": r"\leftharpoondown", "⇁": r"\rightharpoondown", "⇋": r"\leftrightharpoons",
+    "↩": r"\hookleftarrow", "↞": r"\twoheadleftarrow", "⟷": r"\longleftrightarrow", "⟸": r"\Longleftarrow",
+    "⇢": r"\dashrightarrow", "⇠": r"\dashleftarrow", "↕": r"\updownarrow", "⇕": r"\Updownarrow", "⊸": r"\multimap",
+    "⋘": r"\lll", "⋙": r"\ggg", "≬": r"\between", "⋔": r"\pitchfork", "∽": r"\backsim", "⋍": r"\backsimeq",
+    "≊": r"\approxeq", "≇": r"\ncong", "≁": r"\nsim", "≉": r"\not\approx", "≢": r"\not\equiv", "≷": r"\gtrless",
+    "≶": r"\lessgtr", "≂": r"\eqsim", "≗": r"\circeq", "≖": r"\eqcirc", "≏": r"\bumpeq", "≎": r"\Bumpeq",
+    "≐": r"\doteq",
+    "≑": r"\doteqdot", "≒": r"\fallingdotseq", "≓": r"\risingdotseq", "∦": r"\nparallel", "≦": r"\leqq", "≧": r"\geqq",
+    "≨": r"\lneqq", "≩": r"\gneqq", "⪇": r"\lneq", "⪈": r"\gneq", "⪅": r"\lessapprox", "⪆": r"\gtrapprox",
+    "⋖": r"\lessdot", "⋗": r"\gtrdot", "⋈": r"\bowtie", "⨝": r"\bowtie", "⊜": r"\circeq", "∌": r"\not\ni",
+    "≕": "=:", "⩴": "::=",
 }  # fmt: skip
 BINARY = {
     "+": "+", "−": "-", "∗": "*", "×": r"\times", "·": r"\cdot", "⋅": r"\cdot", "±": r"\pm", "∓": r"\mp",
@@ -27,18 +50,21 @@ BINARY = {
     "⊗": r"\otimes", "⊘": r"\oslash", "⊙": r"\odot", "∘": r"\circ", "∖": r"\setminus", "⊎": r"\uplus",
     "⊔": r"\sqcup", "⊓": r"\sqcap", "⋆": r"\star", "⋄": r"\diamond", "⋉": r"\ltimes", "⋊": r"\rtimes", "≀": r"\wr",
     "⨿": r"\amalg", "△": r"\triangle", "▽": r"\triangledown", "◯": r"\bigcirc", "⊞": r"\boxplus", "⊠": r"\boxtimes",
-    "∙": r"\bullet", "◦": r"\circ", "•": r"\bullet",
+    "∙": r"\bullet", "◦": r"\circ", "•": r"\bullet", "∔": r"\dotplus", "⊼": r"\barwedge",
+    "⋏": r"\curlywedge", "⋎": r"\curlyvee", "⊛": r"\circledast", "⊚": r"\circledcirc", "⊝": r"\circleddash",
+    "⋇": r"\divideontimes", "⊺": r"\intercal", "⊡": r"\boxdot", "⊟": r"\boxminus", "⋒": r"\Cap", "⋓": r"\Cup",
+    "⊻": r"\veebar", "∸": r"\dot{-}", "⊍": r"\cupdot", "∕": "/", "⁄": "/", "⨯": r"\times", "⨉": r"\times",
 }  # fmt: skip
 BIG = {
     "∑": r"\sum", "∏": r"\prod", "∐": r"\coprod", "⋃": r"\bigcup", "⋂": r"\bigcap", "⨆": r"\bigsqcup",
     "⨀": r"\bigodot", "⨁": r"\bigoplus", "⨂": r"\bigotimes", "⨄": r"\biguplus", "⋀": r"\bigwedge", "⋁": r"\bigvee",
-    "∫": r"\int", "∬": r"\iint", "∭": r"\iiint", "∮": r"\oint",
+    "∫": r"\int", "∬": r"\iint", "∭": r"\iiint", "∮": r"\oint", "∯": r"\oiint",
 }  # fmt: skip
 OPENING = {"(": "(", "[": "[", "{": r"\{", "⟨": r"\langle", "⌊": r"\lfloor", "⌈": r"\lceil", "〈": r"\langle"}
 CLOSING = {")": ")", "]": "]", "}": r"\}", "⟩": r"\rangle", "⌋": r"\rfloor", "⌉": r"\rceil", "〉": r"\rangle"}
 BARS = {"|": "|", "∥": r"\|", "‖": r"\|", "│": "|"}
 PLAIN = {
-    "∞": r"\infty", "∂": r"\partial", "∇": r"\nabla", "∅": r"\emptyset", "∀": r"\forall", "∃": r"\exists",
+    "∞": r"\infty", "∂": r"\partial", "∅": r"\emptyset", "∀": r"\forall", "∃": r"\exists",
     "∄": r"\nexists", "¬": r"\neg", "′": "'", "″": "''", "‴": "'''", "°": r"^{\circ}", "…": r"\ldots",
     "⋯": r"\cdots", "⋮": r"\vdots", "⋱": r"\ddots", "ℓ": r"\ell", "ℏ": r"\hbar", "ℵ": r"\aleph", "ℜ": r"\Re",
     "ℑ": r"\Im", "℘": r"\wp", "⊤": r"\top", "†": r"\dagger", "‡": r"\ddagger", "%": r"\%", "#": r"\#", "&": r"\&",
@@ -46,7 +72,13 @@ PLAIN = {
     "□": r"\square", "■": r"\blacksquare", "◻": r"\square", "♯": r"\sharp", "♭": r"\flat", "♮": r"\natural",
     "∴": r"\therefore", "∵": r"\because", "ı": r"\imath", "ȷ": r"\jmath", "§": r"\S", "¶": r"\P",
     "–": "-", "—": "-", "‐": "-", "\u2011": "-", "\u00ad": "", "’": "'", "‘": "`", "“": "``", "”": "''",
-    "♣": r"\clubsuit", "♢": r"\diamondsuit", "♡": r"\heartsuit", "♠": r"\spadesuit", "ð": r"\eth", "µ": r"\mu",
+    "∁": r"\complement", "ℶ": r"\beth", "ℷ": r"\gimel", "ℸ": r"\daleth", "ב": r"\beth", "ג": r"\gimel", "ד": r"\daleth",
+    "א": r"\aleph", "◊": r"\lozenge", "★": r"\bigstar", "∡": r"\measuredangle", "∢": r"\sphericalangle",
+    "✓": r"\checkmark",
+    "▲": r"\blacktriangle", "▼": r"\blacktriangledown", "Ⓢ": r"\circledS", "⧫": r"\blacklozenge", "○": r"\circ",
+    "▸": r"\blacktriangleright", "▶": r"\blacktriangleright", "◀": r"\blacktriangleleft", "♦": r"\diamondsuit",
+    "♥": r"\heartsuit", "ħ": r"\hbar", "∇": r"\nabla", "♣": r"\clubsuit", "♢": r"\diamondsuit", "♡": r"\heartsuit",
+    "♠": r"\spadesuit", "ð": r"\eth", "µ": r"\mu",
     "⌣": r"\smile", "⌢": r"\frown", "℧": r"\mho", "∆": r"\Delta", "Å": r"\mathring{A}", "⃗": "", "ℎ": "h",
 }  # fmt: skip
 PIECES = frozenset("⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎫⎬⎭⎪") | frozenset(map(chr, (*range(0xF8EB, 0xF8F5), *range(0xF8F6, 0xF8FF))))
@@ -85,10 +117,11 @@ _STYLES = (
     ("DOUBLE-STRUCK", "mathbb"), ("FRAKTUR", "mathfrak"), ("BLACK-LETTER", "mathfrak"), ("SCRIPT", "mathcal"),
     ("BOLD ITALIC", "boldsymbol"), ("BOLD", "mathbf"), ("SANS-SERIF", "mathsf"), ("MONOSPACE", "mathtt"),
 )  # fmt: skip
+_SYMBOL_FONT = re.compile(r"^(?:cm|lm|mt|[tp]x)b?sy(?![abc])|^m?lmmathsymbols|kp--m-sy-|fourier-math-sym", re.I)
 _FONT_STYLES = (
-    (re.compile(r"msbm|bbm|^ds(?:rom|serif)|bbold", re.I), "mathbb"),
+    (re.compile(r"msbm|bbm|^ds(?:rom|serif)|bbold|blackboard|^[tp]xb?syb|kp--m-syb", re.I), "mathbb"),
     (re.compile(r"euf[mb]|fraktur", re.I), "mathfrak"),
-    (re.compile(r"^(cm|lm|mt|tx|px)b?sy|^lmmathsymbols|eus[mb]|rsfs|zapfchan|callig", re.I), "mathcal"),
+    (re.compile(_SYMBOL_FONT.pattern + r"|eus[mb]|rsfs|zapfchan|callig|fourier-math-cal", re.I), "mathcal"),
 )
 
 
@@ -121,12 +154,18 @@ def _accented(out: str, command: str) -> str:
 @lru_cache(4096)
 def symbol(char: str, font: str = "") -> str:
     """Return one character as LaTeX; `font` (its PDF name) tells the style of a letter that Unicode leaves plain."""
-    if char in SYMBOLS and not unicodedata.name(char, "").startswith("BLACK-LETTER"):
+    if char in SYMBOLS and (char not in "ℜℑ" or _SYMBOL_FONT.search(font)):  # elsewhere they are letters in fraktur
         return SYMBOLS[char]
     style = _style(char, font)
     plain = unicodedata.normalize("NFKC", char)
-    code = _greek(plain) or _ascii(plain)
+    code = _greek(_unstyled(char)) or _ascii(plain)
     return f"\\{style}{{{code}}}" if style and code else code
+
+
+def _unstyled(char: str) -> str:
+    """The letter that a mathematical alphabet styles. NFKC would go on and make epsilon of its variant form."""
+    kind, _, code = unicodedata.decomposition(char).partition(" ")
+    return chr(int(code, 16)) if kind == "<font>" else char
 
 
 def _style(char: str, font: str) -> str:
@@ -165,7 +204,7 @@ def _greek(char: str) -> str:
     if not name.startswith("GREEK ") or "WITH" in name or len(char) != 1:
         return ""
     variants = {"ϵ": r"\epsilon", "ε": r"\varepsilon", "ϕ": r"\phi", "φ": r"\varphi", "ϑ": r"\vartheta"}
-    variants |= {"ϖ": r"\varpi", "ϱ": r"\varrho", "ς": r"\varsigma", "ϰ": r"\varkappa"}
+    variants |= {"ϖ": r"\varpi", "ϱ": r"\varrho", "ς": r"\varsigma", "ϰ": r"\varkappa", "ϝ": r"\digamma"}
     if char in variants:
         return variants[char]
     if " LETTER " not in name:

@@ -1,0 +1,135 @@
+"""Symbols that are printed in pieces or over each other, put together: long arrows, tall bars, accents, dots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+
+from docparse.layout.formula.nodes import KINDS, Node
+from docparse.layout.formula.symbols import glue
+
+# side by side, one pushed into the other: what TeX makes of two glyphs
+_JOINED = {
+    ("−", "→"): "⟶", ("←", "−"): "⟵", ("=", "⇒"): "⟹", ("⇐", "="): "⟸", ("⇐", "⇒"): "⟺", ("←", "→"): "⟷",
+    ("↦", "→"): "↦", ("↦", "⟶"): "⟼", ("↩", "→"): "↪", ("←", "↪"): "↩", ("|", "="): "⊨", ("▷", "◁"): "⋈",
+    ("∫", "∫"): "∬", ("∬", "∫"): "∭",
+}  # fmt: skip
+_STACKED = {("∼", "="): "≅", ("˙", "="): "≐", (".", "="): "≐"}  # over each other
+_PUSHED = 0.06  # em: pieces of one symbol stand closer than any two symbols
+
+
+def composed(nodes: list[Node]) -> list[Node]:
+    """Return the symbols of a formula with those in pieces put together."""
+    return dotted(accented(_stacked(_bars(_side_by_side(nodes)))))
+
+
+def _as(node: Node, char: str, parts: Sequence[Node]) -> Node:
+    kind, code = KINDS[char]
+    return replace(
+        node, kind=kind, latex=code, text=char, x0=min(n.x0 for n in parts), x1=max(n.x1 for n in parts),
+        top=min(n.top for n in parts), bottom=max(n.bottom for n in parts),
+    )  # fmt: skip
+
+
+def _side_by_side(nodes: list[Node]) -> list[Node]:
+    result: list[Node] = []
+    for node in sorted(nodes, key=lambda n: (round(n.baseline), n.x0)):
+        result.append(node)
+        while len(result) > 1 and _is_pushed(*result[-2:]):
+            pair = result[-2:]
+            char = _JOINED.get((pair[0].text, pair[1].text))
+            if not char:
+                break
+            result[-2:] = [_as(pair[0], char, pair)]
+    return result
+
+
+def _is_pushed(left: Node, right: Node) -> bool:
+    em = left.size
+    return abs(left.baseline - right.baseline) < 0.1 * em and -0.9 * em < right.x0 - left.x1 < _PUSHED * em
+
+
+def _stacked(nodes: list[Node]) -> list[Node]:
+    for low in [n for n in nodes if n.text == "="]:
+        for high in nodes:
+            char = _STACKED.get((high.text, "="))
+            over = 0 < low.baseline - high.baseline < 0.6 * low.size or high.baseline == low.baseline
+            if char and over and abs(high.center - low.center) < 0.15 * low.size and high is not low:
+                whole = _as(low, char, (low,))
+                nodes = [whole if n is low else n for n in nodes if n is not high]
+                break
+    return nodes
+
+
+def _bars(nodes: list[Node]) -> list[Node]:
+    """Pieces of a bar one over the other as one tall bar."""
+    pieces = sorted((n for n in nodes if n.text in ("|", "∥", "‖", "∣")), key=lambda n: (round(n.x0), n.text, n.top))
+    stacks: list[list[Node]] = []
+    for piece in pieces:
+        last = stacks[-1][-1] if stacks else None
+        near = last is not None and abs(last.x0 - piece.x0) < 0.1 * piece.size and last.text == piece.text
+        if last is not None and near and piece.top - last.bottom < 0.3 * piece.size:
+            stacks[-1].append(piece)
+        else:
+            stacks.append([piece])
+    for stack in stacks:
+        if len(stack) > 1:
+            middle = (stack[0].top + stack[-1].bottom) / 2
+            whole = replace(
+                stack[0], kind="bar", latex="|" if stack[0].text in "|∣" else r"\|", tall=True, bottom=stack[-1].bottom,
+                baseline=middle + 0.25 * stack[0].size,
+            )  # fmt: skip
+            gone = {id(n) for n in stack[1:]}
+            nodes = [whole if n is stack[0] else n for n in nodes if id(n) not in gone]
+    return nodes
+
+
+def accented(nodes: list[Node]) -> list[Node]:
+    """Accents that are glyphs of their own, put over the symbol they stand on; those that grow, over several."""
+    accents = [n for n in nodes if n.kind == "accent"]
+    for accent in accents:
+        below = [
+            n for n in nodes
+            if n.kind in ("letter", "number", "name", "built")
+            and n.x0 - 0.15 * n.size <= accent.center <= n.x1 + 0.15 * n.size
+            and -0.3 * n.size < n.baseline - accent.baseline < n.size
+        ]  # fmt: skip
+        nodes = [n for n in nodes if n is not accent]
+        if not below:
+            continue
+        base = min(below, key=lambda n: abs(n.center - accent.center))
+        covered = [n for n in below if accent.x0 <= n.center <= accent.x1] if accent.tall else []
+        under = sorted(covered, key=lambda n: n.x0) or [base]
+        code = reduce(glue, (n.latex for n in under))
+        done = replace(base, latex=rf"{accent.latex}{{{code}}}", x0=under[0].x0, x1=under[-1].x1)
+        gone = {id(n) for n in under}
+        nodes = [*(n for n in nodes if id(n) not in gone), done]
+    return nodes
+
+
+def dotted(nodes: list[Node]) -> list[Node]:
+    """Three dots in a row, a column or a diagonal as one symbol."""
+    dots = [n for n in nodes if n.text in (".", "·", "⋅")]
+    if len(dots) < 3:
+        return nodes
+    rows = sorted(dots, key=lambda n: (round(n.baseline, 1), n.x0))
+    used: set[int] = set()
+    built = []
+    for three in zip(rows, rows[1:], rows[2:], strict=False):
+        a, b, c = three
+        if any(id(n) in used for n in three) or not a.text == b.text == c.text:
+            continue
+        step = (b.center - a.center, b.baseline - a.baseline)
+        again = (c.center - b.center, c.baseline - b.baseline)
+        even = max(abs(step[0] - again[0]), abs(step[1] - again[1])) < 0.1 * a.size
+        if not even or max(map(abs, step)) > 0.75 * a.size or max(map(abs, step)) < 0.15 * a.size:
+            continue
+        flat, steep = abs(step[1]) < 0.05 * a.size, abs(step[0]) < 0.05 * a.size
+        code = (r"\ldots" if a.text == "." else r"\cdots") if flat else r"\vdots" if steep else r"\ddots"
+        used |= {id(n) for n in three}
+        built.append(
+            replace(a, kind="letter", latex=code, text="…", x1=max(n.x1 for n in three), bottom=c.bottom,
+                    baseline=a.baseline if flat else c.baseline)
+        )  # fmt: skip
+    return [n for n in nodes if id(n) not in used] + built
