@@ -88,15 +88,28 @@ def reaching(nodes: list[Node], bars: list, y: float, below: bool) -> list[Node]
     side.sort(key=lambda item: item[:2])
     taken: list[Node] = []
     edge, reach = 0.0, 0.75  # the first thing under a bar may be a small letter; after that parts are close
+    barred = False
     for near, far, node in side:
         size = max(5.0, node.size if node else max((n.size for n in taken), default=10.0))
         if near - edge > reach * size:
             break
+        if node and not barred and _is_next_row(node, taken):  # what of its scripts came first goes with it
+            size, baseline = main_style(taken)
+            return [n for n in taken if abs(n.baseline - baseline) < 0.5 * size]
+        barred |= node is None
         edge = max(edge, far)
         reach = 0.75 if node is None else 0.4
         if node:
             taken.append(node)
     return taken
+
+
+def _is_next_row(node: Node, taken: list[Node]) -> bool:
+    """Whether a symbol of full size begins a line of its own, and not one of a matrix."""
+    if not taken or any(n.tall or n.kind == "built" for n in (*taken, node)):
+        return False
+    size, baseline = main_style(taken)
+    return node.size >= SCRIPT * size and abs(node.baseline - baseline) > 0.75 * size
 
 
 def chains_of(nodes: list[Node], size: float) -> list[list[Node]]:

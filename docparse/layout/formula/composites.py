@@ -39,7 +39,7 @@ def _side_by_side(nodes: list[Node]) -> list[Node]:
         while len(result) > 1 and _is_pushed(*result[-2:]):
             pair = result[-2:]
             char = _JOINED.get((pair[0].text, pair[1].text))
-            if not char:
+            if not char or (char == "⊨" and pair[1].x0 > pair[0].x1 - _PUSHED * pair[0].size):  # |S|=3, set tightly
                 break
             result[-2:] = [_as(pair[0], char, pair)]
     return result
@@ -116,7 +116,8 @@ def dotted(nodes: list[Node]) -> list[Node]:
     rows = sorted(dots, key=lambda n: (round(n.baseline, 1), n.x0))
     used: set[int] = set()
     built = []
-    for three in zip(rows, rows[1:], rows[2:], strict=False):
+    triples = zip(rows, rows[1:], rows[2:], strict=False)
+    for three in sorted(triples, key=lambda three: round(abs(three[2].center - three[0].center), 1)):
         a, b, c = three
         if any(id(n) in used for n in three) or not a.text == b.text == c.text:
             continue

@@ -11,6 +11,7 @@ NOT_MATH = frozenset("•∙·∗†‡□■◻⋄◦▪✓–—-")  # what ma
 OPERATORS = frozenset("".join([*RELATIONS, *BIG, *(set(BINARY) - set("·•∙∗−")), "√∂∇∞∀∃"]))
 PROSE_FONTS = re.compile(r"symbol|wingding|dingbat|mathematicalpi|universal", re.I)  # used for bullets, β and ± in text
 TAG = re.compile(r"\((?:[A-Z]\.?)?\d+(?:[.\-–]\d+)*[a-z']?\)|\((?:[ivx]+|[A-Z])\)|\[\d+\]")  # the number of an equation
+_MIXED = re.compile(r"[A-Za-z][\u0391-\u03c9]|[\u0391-\u03c9][A-Za-z]")  # a product
 LETTER = re.compile(r"[^\W\d_]")
 KNOWN = FUNCTIONS | LIMITS | NAMES
 SMALL_WORDS = names(
@@ -33,7 +34,7 @@ def has_operator(word: Word) -> bool:
 
 def is_prose(word: Word) -> bool:
     """Return whether it is a word of running text: letters that are neither variables nor a function's name."""
-    if word.math:
+    if word.math or _MIXED.search(word.text):
         return False
     core = word.text.strip(".,;:()[]")
     if len(core) < 2 or not core[0].isalpha() or core in KNOWN:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,6 +15,8 @@ from docparse.layout.text.words import Word
 from docparse.types import Box, union
 
 LINK = 1.3  # em: symbols of one row of a formula stand at most this far apart
+GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that say where the second begins
+SHORT = 8  # words of a condition behind a formula
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
 
@@ -44,6 +47,10 @@ def _is_strong(word: Word) -> bool:
     return is_strong(word) or has_operator(word)
 
 
+def _is_variable(word: Word) -> bool:
+    return word.text.isalpha() and ((len(word.text) == 1 and word.italic) or not word.text.isascii())
+
+
 @dataclass
 class _Row:
     """Words chained along one baseline."""
@@ -67,17 +74,32 @@ def _rows(words: Sequence[Word], em: float) -> list[_Row]:
             bands[-1].append(i)
         else:
             bands.append([i])
-    rows = []
     for band in bands:
         band.sort(key=lambda i: words[i].box.x0)
-        chain: list[int] = []
-        for i in band:
-            if chain and words[i].box.x0 - max(words[k].box.x1 for k in chain) > LINK * max(em, words[i].size):
+    starts = _column_starts(words, bands, em)
+    rows = []
+    for band in bands:
+        chain, end = [band[0]], words[band[0]].box.x1
+        for i in band[1:]:
+            gap, size = words[i].box.x0 - end, max(em, words[i].size)
+            if gap > LINK * size or (gap > GUTTER * size and round(words[i].box.x0) in starts):
                 rows.append(_row(words, chain))
                 chain = []
             chain.append(i)
+            end = max(end, words[i].box.x1) if len(chain) > 1 else words[i].box.x1
         rows.append(_row(words, chain))
     return rows
+
+
+def _column_starts(words: Sequence[Word], bands: list[list[int]], em: float) -> set[int]:
+    """Where, in points, line after line goes on behind a gap: the left edge of the next column of text."""
+    behind = Counter(
+        round(words[b].box.x0)
+        for band in bands
+        for a, b in pairwise(band)
+        if words[b].box.x0 - words[a].box.x1 > GUTTER * em
+    )
+    return {x + step for x, count in behind.items() if count >= COLUMN for step in (-1, 0, 1)}
 
 
 def _row(words: Sequence[Word], chain: list[int]) -> _Row:
@@ -88,6 +110,8 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
     listed, opens = sum(prose), prose[0]
     share = sum(len(w.text) for w, told in zip(members, prose, strict=True) if told) / sum(len(w.text) for w in members)
     strong = sum(_is_strong(w) or w.text in ("=", "<", ">", "+") for w in members)
+    if strong and not listed:  # beside a sign a variable is one too, whatever its font
+        strong += sum(not _is_strong(w) and _is_variable(w) for w in members)
     return _Row(
         words=list(chain),
         box=union(w.box for w in members),
@@ -106,9 +130,10 @@ def _row(words: Sequence[Word], chain: list[int]) -> _Row:
 def _clusters(words: Sequence[Word], rows: list[_Row], em: float) -> list[set[int]]:
     """Sets of words that make one displayed formula each."""
     prose = [row for row in rows if row.prosy]
-    rest = [row for row in rows if not row.prosy or row.casual]
+    rest = [row for row in rows if not row.prosy or row.casual or row.listed <= SHORT]
+    rest = [row for row in rest if row.prosy or not any(_goes_on(text, row, em) for text in prose)]
     seeds = [row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em]
-    seeds = [row for row in seeds if not _beside(row, prose, 3 * em)]
+    seeds = [row for row in seeds if not _beside(row, [p for p in prose if not _trails(p, row, prose, em)], 3 * em)]
     taken: set[int] = set()
     clusters: list[_Cluster] = []
     for seed in sorted(seeds, key=lambda row: (-round(row.size, 1), row.box.y0, row.box.x0)):
@@ -142,20 +167,58 @@ class _Cluster:
 
 
 def _belongs(row: _Row, cluster: _Cluster, prose: list[_Row], words: Sequence[Word]) -> bool:
-    """Whether a row is a limit, a numerator, another line, a case or the number of a formula."""
+    """Whether a row is a limit, a numerator, a line, a case, the number or the condition of a formula."""
     box, em = cluster.box, cluster.em
     apart = max(box.y0 - row.box.y1, row.box.y0 - box.y1)
     sideways = max(row.box.x0 - box.x1, box.x0 - row.box.x1)
-    if row.prosy:  # only beside a tall brace
-        return apart < -0.6 * row.box.height and row.box.x0 > box.x0 and sideways < em
+    if sideways > 0 and _in_other_columns(row.box, box, prose, em):
+        return False
+    if row.prosy:  # only beside a tall brace, or behind everything
+        near = [] if box.height > 2 * em else prose
+        behind = (row.casual and sideways < em) or any(_trails(row, other, near, em) for other in cluster.rows)
+        return behind and apart < -0.6 * row.box.height and row.box.x0 > box.x0
     if apart < -0.2 * min(row.box.height, box.height) and sideways < 3 * em:
         return True
     text = "".join(words[i].text for i in row.words)
-    if TAG.fullmatch(text) and row.box.x0 > box.x1 and box.y0 < row.box.center[1] < box.y1:
+    if TAG.fullmatch(text) and (row.box.x0 > box.x1 or sideways > 3 * em) and box.y0 < row.box.center[1] < box.y1:
         return True
     if sideways > 0 or apart > ROW_GAP * em:
         return False
     return (row.size < 0.85 * em and apart < 0.3 * em) or not _beside(row, prose, 1.5 * em)
+
+
+def _goes_on(text: _Row, row: _Row, em: float) -> bool:
+    """Whether a row of symbols is the next line of running text, and not set apart from it."""
+    return abs(text.box.x0 - row.box.x0) < 0.1 * em and 0 < row.baseline - text.baseline < 1.5 * em
+
+
+def _trails(text: _Row, formula: _Row, prose: list[_Row], em: float) -> bool:
+    """Whether words stand behind a formula as its condition ("for all x") and are no line of another column."""
+    gap = text.box.x0 - formula.box.x1
+    level = abs(text.baseline - formula.baseline) < 0.25 * em
+    if not (level and 0 < gap < 4 * em and text.listed <= SHORT and text.box.width < 14 * em):
+        return False
+    return not any(
+        abs(other.box.x0 - text.box.x0) < 0.2 * em and 0 < abs(other.baseline - text.baseline) < 3 * em
+        for other in prose
+    )
+
+
+def _in_other_columns(one: Box, other: Box, prose: list[_Row], em: float) -> bool:
+    """Whether the running text over and under two boxes says that they stand in different columns of the page."""
+    (left, right), (start, end) = _column(one, prose, em), _column(other, prose, em)
+    return left >= end - 1 or start >= right - 1
+
+
+def _column(box: Box, prose: list[_Row], em: float) -> tuple[float, float]:
+    """From where to where the nearest lines of text over and under a box reach; everywhere if there are none."""
+    lines = [row.box for row in prose if row.box.x0 < box.x1 and row.box.x1 > box.x0 and row.box.width > 8 * em]
+    over = max((line for line in lines if line.y1 <= box.center[1]), key=lambda line: line.y1, default=None)
+    under = min((line for line in lines if line.y0 >= box.center[1]), key=lambda line: line.y0, default=None)
+    near = [line for line in (over, under) if line]
+    if not near:
+        return (-np.inf, np.inf)
+    return min(line.x0 for line in near), max(line.x1 for line in near)
 
 
 def _beside(row: _Row, prose: list[_Row], reach: float) -> bool:

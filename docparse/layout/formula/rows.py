@@ -29,16 +29,39 @@ def limits_read(nodes: list[Node]) -> list[Node]:
     """Return the rows with what stands straight over and under operators as their limits."""
     operators = [n for n in nodes if n.kind == "big" or (n.kind in ("name", "text") and n.text in LIMITS)]
     for op in [*operators, *(n for n in nodes if n.kind == "rel")]:
-        small = [n for n in nodes if n is not op and n.size < SCRIPT * op.size]
-        own = [n for n in small if op.kind == "rel" or _nearest(n, operators) is op]
+        others = _of_others(op, operators, nodes)
+        own = [n for n in nodes if n is not op and n.size < SCRIPT * op.size and id(n) not in others]
         used = {id(n) for chain in chains_of(own, op.size) for n in _limit(op, chain, nodes)}
         nodes = [n for n in nodes if id(n) not in used]
     return nodes
 
 
-def _nearest(node: Node, operators: list[Node]) -> Node:
-    """The operator that stands nearest over or under a symbol, in its row if there is one."""
-    return min(operators, key=lambda op: (abs(op.baseline - node.baseline) > 3 * op.size, abs(op.center - node.center)))
+def _of_others(op: Node, operators: list[Node], nodes: list[Node]) -> set[int]:
+    """The small symbols that belong to the operators beside it: limits are centred on their own."""
+    found: set[int] = set()
+    for other in operators:
+        if other is op or abs(other.baseline - op.baseline) > op.size:
+            continue
+        left, right = sorted((op, other), key=lambda n: n.center)
+        for side in (-1, 1):
+            level = [n for n in nodes if n.size < SCRIPT * op.size and (n.middle - op.middle) * side > 0]
+            between = sorted((n for n in level if left.center < n.center < right.center), key=lambda n: n.x0)
+            end, start = _mirrored(left, level, -1), _mirrored(right, level, 1)
+            ends = [left.center, *(n.x1 for n in between)]
+            starts = [*(n.x0 for n in between), right.center]
+            cut = min(range(len(ends)), key=lambda k: abs(ends[k] - end) + abs(starts[k] - start))
+            found |= {id(n) for n in (between[cut:] if op is left else between[:cut])}
+    return found
+
+
+def _mirrored(op: Node, level: list[Node], side: int) -> float:
+    """Where the limit of an operator ends on one side, to judge by how far it reaches on the other (`side`)."""
+    reach = 0.0
+    for node in sorted(level, key=lambda n: abs(n.center - op.center)):
+        near, far = sorted(((node.x0 - op.center) * side, (node.x1 - op.center) * side))
+        if far > 0 and near < reach + 0.3 * op.size:
+            reach = max(reach, far)
+    return op.center - side * reach
 
 
 def _limit(op: Node, chain: list[Node], nodes: list[Node]) -> list[Node]:
@@ -132,9 +155,9 @@ def _row(nodes: list[Node]) -> str:
     scripts: list[Node] = []
     for node in sorted(nodes, key=lambda n: (n.x0, n.x1)):
         small, shift = node.size < SCRIPT * size, abs(baseline - node.baseline) / size
-        least = 0.3 if node.kind == "built" else 0.08 if small else 0.14
+        least = 0.3 if node.kind == "built" and not node.italic else 0.08 if small else 0.14
         raised = (small and (shift > least or node.kind == "prime")) or (
-            shift > least and node.kind in ("letter", "number")
+            shift > least and node.kind in ("letter", "number", "op")
         )
         (scripts if raised and not (node.kind in ("big", "open", "close", "bar") and node.tall) else main).append(node)
     if any(collide(a, b) for a, b in pairwise(main)):

@@ -53,7 +53,8 @@ BINARY = {
     "∙": r"\bullet", "◦": r"\circ", "•": r"\bullet", "∔": r"\dotplus", "⊼": r"\barwedge",
     "⋏": r"\curlywedge", "⋎": r"\curlyvee", "⊛": r"\circledast", "⊚": r"\circledcirc", "⊝": r"\circleddash",
     "⋇": r"\divideontimes", "⊺": r"\intercal", "⊡": r"\boxdot", "⊟": r"\boxminus", "⋒": r"\Cap", "⋓": r"\Cup",
-    "⊻": r"\veebar", "∸": r"\dot{-}", "⊍": r"\cupdot", "∕": "/", "⁄": "/", "⨯": r"\times", "⨉": r"\times",
+    "⊻": r"\veebar", "∸": r"\dot{-}", "⊍": r"\cupdot", "∕": "/", "⁄": "/", "\\": r"\setminus", "⨯": r"\times",
+    "⨉": r"\times",
 }  # fmt: skip
 BIG = {
     "∑": r"\sum", "∏": r"\prod", "∐": r"\coprod", "⋃": r"\bigcup", "⋂": r"\bigcap", "⨆": r"\bigsqcup",
@@ -68,7 +69,7 @@ PLAIN = {
     "∄": r"\nexists", "¬": r"\neg", "′": "'", "″": "''", "‴": "'''", "°": r"^{\circ}", "…": r"\ldots",
     "⋯": r"\cdots", "⋮": r"\vdots", "⋱": r"\ddots", "ℓ": r"\ell", "ℏ": r"\hbar", "ℵ": r"\aleph", "ℜ": r"\Re",
     "ℑ": r"\Im", "℘": r"\wp", "⊤": r"\top", "†": r"\dagger", "‡": r"\ddagger", "%": r"\%", "#": r"\#", "&": r"\&",
-    "$": r"\$", "_": r"\_", "\\": r"\backslash", "^": r"\wedge", "~": r"\sim", "√": r"\surd", "∠": r"\angle",
+    "$": r"\$", "_": r"\_", "^": r"\wedge", "~": r"\sim", "√": r"\surd", "∠": r"\angle",
     "□": r"\square", "■": r"\blacksquare", "◻": r"\square", "♯": r"\sharp", "♭": r"\flat", "♮": r"\natural",
     "∴": r"\therefore", "∵": r"\because", "ı": r"\imath", "ȷ": r"\jmath", "§": r"\S", "¶": r"\P",
     "–": "-", "—": "-", "‐": "-", "\u2011": "-", "\u00ad": "", "’": "'", "‘": "`", "“": "``", "”": "''",
