@@ -131,7 +131,8 @@ def _clusters(words: Sequence[Word], rows: list[_Row], em: float) -> list[set[in
     """Sets of words that make one displayed formula each."""
     prose = [row for row in rows if row.prosy]
     rest = [row for row in rows if not row.prosy or row.casual or row.listed <= SHORT]
-    rest = [row for row in rest if row.prosy or not any(_goes_on(text, row, em) for text in prose)]
+    prose += (told := _going_on(prose, rest, em))
+    rest = [row for row in rest if not any(row is other for other in told)]
     seeds = [row for row in rest if not row.prosy and row.strong and row.size >= 0.8 * em]
     seeds = [row for row in seeds if not _beside(row, [p for p in prose if not _trails(p, row, prose, em)], 3 * em)]
     taken: set[int] = set()
@@ -187,9 +188,29 @@ def _belongs(row: _Row, cluster: _Cluster, prose: list[_Row], words: Sequence[Wo
     return (row.size < 0.85 * em and apart < 0.3 * em) or not _beside(row, prose, 1.5 * em)
 
 
-def _goes_on(text: _Row, row: _Row, em: float) -> bool:
-    """Whether a row of symbols is the next line of running text, and not set apart from it."""
-    return abs(text.box.x0 - row.box.x0) < 0.1 * em and 0 < row.baseline - text.baseline < 1.5 * em
+def _going_on(prose: list[_Row], rows: list[_Row], em: float) -> list[_Row]:
+    """Rows that are the next line of running text, and not set apart from it, with all that stands on that line."""
+    found: list[_Row] = []
+    above = list(prose)
+    for row in sorted((row for row in rows if not row.prosy and row.size > 0.85 * em), key=lambda row: row.baseline):
+        if any(_is_next_line(row, text, em) for text in above):
+            above.append(row)
+            end = row.box.x1
+            for other in sorted(rows, key=lambda other: other.box.x0):
+                if _on_line(other, row, em) and row.box.x0 <= other.box.x0 < end + 3 * em:
+                    end = max(end, other.box.x1)
+                    found += [] if other.prosy else [other]
+    return found
+
+
+def _is_next_line(row: _Row, text: _Row, em: float) -> bool:
+    return abs(text.box.x0 - row.box.x0) < 0.2 * em and 0 < row.baseline - text.baseline < 1.5 * em
+
+
+def _on_line(other: _Row, row: _Row, em: float) -> bool:
+    """Whether a row has the same baseline, or is raised or lowered as scripts are."""
+    rise = (row.baseline - other.baseline) / em
+    return -0.3 < rise < 0.6 if other.size < 0.85 * em else abs(rise) < 0.2
 
 
 def _trails(text: _Row, formula: _Row, prose: list[_Row], em: float) -> bool:
