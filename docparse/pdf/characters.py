@@ -18,11 +18,12 @@ from docparse.pdf.content import Characters, Font
 from docparse.pdf.space import PageSpace
 from docparse.pdf.symbolfonts import symbols
 from docparse.pdf.texfonts import mapped
-from docparse.pdf.textlayer import CUT, FAKE_BOLD, HYPHENS, INVISIBLE, RawText, grows, quadrants, slanted
+from docparse.pdf.textlayer import CUT, FAKE_BOLD, HYPHENS, INVISIBLE, PIECES, RawText, grows, quadrants, slanted
 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
-ROOT = ord("√")  # hangs from its bar in some fonts and stands on the line in others
+ROOT = "√"  # hangs from its bar in some fonts and stands on the line in others
 GROWN = 1.15  # font sizes: taller ink is that of a bracket or an operator that grew with what it stands by
+HANGS = 0.4  # font sizes below the baseline: symbols that reach deeper hang from it, as in TeX's extension fonts
 MINUS = "\u2212"
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
 
@@ -105,7 +106,8 @@ def _boxes(raw: RawText, space: PageSpace, angle: np.ndarray) -> tuple[np.ndarra
     np.put_along_axis(box, across[:, None] + 2, np.where(keep_own, high, end)[:, None], 1)
     extension = np.array([style.extension for style in raw.styles])[raw.style][raw.run]
     ink = np.where(upright, raw.ink[:, 3] - raw.ink[:, 1], raw.ink[:, 2] - raw.ink[:, 0])
-    grown = grows(raw.code) & (ink > GROWN * size) | (raw.code == ROOT)
+    depth = np.where(raw.matrix[raw.run, 1] == 0, raw.matrix[raw.run, 5] - raw.ink[:, 1], 0)
+    grown = grows(raw.code) & ((ink > GROWN * size) | (depth > HANGS * size)) | among(raw.code, ROOT + PIECES)
     hanging = np.isfinite(ink) & (extension | grown)
     if hanging.any():
         box[hanging] = space.boxes(raw.ink[hanging])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from docparse.layout.formula.nodes import KINDS, Node
+from docparse.layout.formula.nodes import AXIS, KINDS, Node
 from docparse.layout.formula.symbols import glue
 
 # side by side, one pushed into the other: what TeX makes of two glyphs
@@ -16,12 +16,25 @@ _JOINED = {
     ("∫", "∫"): "∬", ("∬", "∫"): "∭",
 }  # fmt: skip
 _STACKED = {("∼", "="): "≅", ("˙", "="): "≐", (".", "="): "≐"}  # over each other
+_PIECES = {
+    piece: bracket
+    for bracket, pieces, private in (
+        ("(", "⎛⎜⎝", 0xF8EB),
+        ("[", "⎡⎢⎣", 0xF8EE),
+        ("{", "⎧⎨⎩⎪", 0xF8F1),
+        (")", "⎞⎟⎠", 0xF8F6),
+        ("]", "⎤⎥⎦", 0xF8F9),
+        ("}", "⎫⎬⎭", 0xF8FC),
+    )
+    for piece in (*pieces, *(chr(private + k) for k in range(len(pieces))))
+}  # of tall brackets: in Unicode, and in the private codes of Adobe's glyph list
+_EITHER = ("⎪", chr(0xF8F4))  # between the pieces of a brace, which may be one that closes
 _PUSHED = 0.06  # em: pieces of one symbol stand closer than any two symbols
 
 
 def composed(nodes: list[Node]) -> list[Node]:
     """Return the symbols of a formula with those in pieces put together."""
-    return dotted(accented(_stacked(_bars(_side_by_side(nodes)))))
+    return dotted(accented(_stacked(_bars(_brackets(_side_by_side(nodes))))))
 
 
 def _as(node: Node, char: str, parts: Sequence[Node]) -> Node:
@@ -62,27 +75,44 @@ def _stacked(nodes: list[Node]) -> list[Node]:
     return nodes
 
 
+def _brackets(nodes: list[Node]) -> list[Node]:
+    """Pieces one over the other as one tall bracket."""
+    for stack in _stacks([n for n in nodes if n.text in _PIECES]):
+        char = next((_PIECES[n.text] for n in stack if n.text not in _EITHER), "{")
+        nodes = _with_tall(nodes, stack, char)
+    return nodes
+
+
 def _bars(nodes: list[Node]) -> list[Node]:
     """Pieces of a bar one over the other as one tall bar."""
-    pieces = sorted((n for n in nodes if n.text in ("|", "∥", "‖", "∣")), key=lambda n: (round(n.x0), n.text, n.top))
+    for char in ("|", "∥", "‖", "∣"):
+        for stack in _stacks([n for n in nodes if n.text == char]):
+            if len(stack) > 1:
+                nodes = _with_tall(nodes, stack, "‖" if char in "∥‖" else "|")
+    return nodes
+
+
+def _stacks(pieces: list[Node]) -> list[list[Node]]:
+    """Pieces that touch, each stack from the top."""
     stacks: list[list[Node]] = []
-    for piece in pieces:
-        last = stacks[-1][-1] if stacks else None
-        near = last is not None and abs(last.x0 - piece.x0) < 0.1 * piece.size and last.text == piece.text
-        if last is not None and near and piece.top - last.bottom < 0.3 * piece.size:
-            stacks[-1].append(piece)
+    for piece in sorted(pieces, key=lambda n: n.top):
+        for stack in stacks:
+            last = stack[-1]
+            overlap = min(last.x1, piece.x1) - max(last.x0, piece.x0)
+            if overlap > -0.1 * piece.size and last.top + 0.3 * piece.size < piece.top < last.bottom + 0.3 * piece.size:
+                stack.append(piece)
+                break
         else:
             stacks.append([piece])
-    for stack in stacks:
-        if len(stack) > 1:
-            middle = (stack[0].top + stack[-1].bottom) / 2
-            whole = replace(
-                stack[0], kind="bar", latex="|" if stack[0].text in "|∣" else r"\|", tall=True, bottom=stack[-1].bottom,
-                baseline=middle + 0.25 * stack[0].size,
-            )  # fmt: skip
-            gone = {id(n) for n in stack[1:]}
-            nodes = [whole if n is stack[0] else n for n in nodes if id(n) not in gone]
-    return nodes
+    return stacks
+
+
+def _with_tall(nodes: list[Node], stack: list[Node], char: str) -> list[Node]:
+    """The nodes with one tall bracket or bar instead of its pieces, centred on its line."""
+    whole = _as(stack[0], char, stack)
+    whole = replace(whole, tall=True, baseline=whole.middle + AXIS * whole.size)
+    gone = {id(n) for n in stack}
+    return [*(n for n in nodes if id(n) not in gone), whole]
 
 
 def accented(nodes: list[Node]) -> list[Node]:

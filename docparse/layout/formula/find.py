@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ GUTTER, COLUMN = 0.8, 6  # em between two columns of text, at least; lines that 
 SHORT = 8  # words of a condition behind a formula
 LABEL = 0.9  # times the size of running text: smaller symbols are labels in a figure
 ROW_GAP = 0.9  # em: rows of one system have at most this much empty space between them
+
+
+_GREEK = re.compile(r"[\u0391-\u03f5]")
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ def _is_strong(word: Word) -> bool:
 
 
 def _is_variable(word: Word) -> bool:
-    return word.text.isalpha() and ((len(word.text) == 1 and word.italic) or not word.text.isascii())
+    return word.text.isalpha() and ((len(word.text) == 1 and word.italic) or _GREEK.search(word.text) is not None)
 
 
 @dataclass

@@ -18,6 +18,7 @@ from docparse.layout.formula.symbols import (
     LIMITS,
     NAMES,
     OPENING,
+    PIECES,
     RELATIONS,
     SPACING_ACCENTS,
     SYMBOLS,
@@ -99,7 +100,7 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
             parts = _split(match, word, text)
             width = (x1 - x0) / len(parts)
             for i, part in enumerate(parts):
-                if not all(map(is_known, part)):
+                if part not in PIECES and not all(map(is_known, part)):
                     known = False
                 node = _node(part, word, (x0 + i * width, x0 + (i + 1) * width))
                 node.spaced = not word.glued and match.start() == 0 and i == 0

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
+
+import numpy as np
 
 from docparse.layout.formula.cluster import (
     SCRIPT,
@@ -103,26 +106,42 @@ def _labelled(relation: Node) -> str:
 
 def rows_latex(nodes: list[Node], top: bool = False) -> str:
     """Return one row, or several: at the `top` of a formula aligned lines with their numbers. Raises `Unreadable`."""
+    nodes, tag = _without_tag(nodes) if top and nodes else (nodes, "")
+    nodes, stop = _without_stop(nodes) if top and nodes else (nodes, None)
     rows = rows_of(nodes)
+    if stop:
+        size, baseline = main_style(rows[-1])
+        end = max(n.x1 for n in rows[-1])
+        rows[-1].append(replace(stop, x0=end, x1=end + stop.width, size=size, baseline=baseline))
+    number = rf" \tag{{{tag}}}" if tag else ""
     if len(rows) == 1:
-        row, tag = _without_tag(rows[0]) if top else (rows[0], "")
-        return _row(row) + (rf" \tag{{{tag}}}" if tag else "")
+        return _row(rows[0]) + number
     if top:
-        return _aligned(rows)
+        return _aligned(rows) + number
     if len(rows) == 2:
         return rf"\substack{{{_row(rows[0])} \\ {_row(rows[1])}}}"
     raise Unreadable
 
 
-def _without_tag(row: list[Node]) -> tuple[list[Node], str]:
-    """The row without an equation number at its right or left end, and that number."""
-    row = sorted(row, key=lambda n: n.x0)
-    wide = [k for k in range(1, len(row)) if row[k].x0 - row[k - 1].x1 > 1.5 * row[k].size]
-    for start, end in ((wide[-1], len(row)), (0, wide[0])) if wide else ():
-        label = "".join(n.text for n in row[start:end])
+def _without_tag(nodes: list[Node]) -> tuple[list[Node], str]:
+    """The nodes without an equation number at the right or left of them all, and that number."""
+    nodes = sorted(nodes, key=lambda n: n.x0)
+    ends = np.maximum.accumulate([n.x1 for n in nodes])
+    wide = [k for k in range(1, len(nodes)) if nodes[k].x0 - ends[k - 1] > 1.5 * nodes[k].size]
+    for start, end in ((wide[-1], len(nodes)), (0, wide[0])) if wide else ():
+        label = "".join(n.text for n in nodes[start:end])
         if TAG.fullmatch(label):
-            return row[:start] + row[end:], label[1:-1]
-    return row, ""
+            return nodes[:start] + nodes[end:], label[1:-1]
+    return nodes, ""
+
+
+def _without_stop(nodes: list[Node]) -> tuple[list[Node], Node | None]:
+    """The nodes of several lines without a full stop behind and between them all, and that stop."""
+    last = max(nodes, key=lambda n: n.x1)
+    level = [n for n in nodes if n is not last and n.size >= SCRIPT * last.size]
+    if last.kind != "punct" or any(abs(n.baseline - last.baseline) < 0.2 * last.size for n in level):
+        return nodes, None
+    return [n for n in nodes if n is not last], last
 
 
 def _aligned(rows: list[list[Node]]) -> str:
