@@ -18,6 +18,7 @@ from docparse.pdf.space import PageSpace
 TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5  # FPDF_PAGEOBJ_*
 MAX_DEPTH = 8  # of forms within forms
 MAX_OBJECTS = 60_000  # of any kind; a page with more is a drawing
+HAIR = 2.0  # points: an image thinner than this is a ruling
 MAX_PATHS = 8_000  # a table has hundreds, a map a hundred thousand
 
 
@@ -125,7 +126,24 @@ def read_graphics(page: int, known_texts: set[int]) -> Painted:
             shapes.marks.append(Mark(box, filled=True, square=False))  # a ball before an item
         if not clear:
             shapes.hide_under(box)
+    shapes.boxes.extend(_bars(walk.painted.images))
     return walk.painted
+
+
+def _bars(images: list[tuple[float, float, float, float]]) -> list[tuple[float, float, float, float]]:
+    """Images that are rulings, as dvips draws them, and no strips of a picture that is cut into many."""
+    thin = [box for box in images if min(box[2] - box[0], box[3] - box[1]) <= HAIR]
+    if not thin:
+        return []
+    sides = np.array(images)
+    bars = []
+    for box in thin:
+        level = 0 if box[2] - box[0] > box[3] - box[1] else 1  # the axis along which it runs
+        same = (np.abs(sides[:, [level, level + 2]] - [box[level], box[level + 2]]) < HAIR).all(axis=1)
+        apart = np.maximum(sides[:, 1 - level] - box[3 - level], box[1 - level] - sides[:, 3 - level])
+        if (same & (apart < HAIR)).sum() == 1:  # itself
+            bars.append(box)
+    return bars
 
 
 def visible(boxes: list[tuple[float, float, float, float]], space: PageSpace) -> np.ndarray:
