@@ -40,6 +40,7 @@ KINDS = {
     )
     for char, code in table.items()
 }  # fmt: skip
+_ACCENT_FIRST = re.compile(r"(cm|lm)mi", re.I)  # TeX prints an arrow before the letter that it stands on
 _GREEK = re.compile(r"[\u0391-\u03f5\U0001d6a8-\U0001d7cb]")
 _GROWS = re.compile(r"ex(?:b|as?|s)?\d*$|extension", re.I)  # fonts whose accents are as wide as what they stand on
 _WIDE = {r"\hat": r"\widehat", r"\tilde": r"\widetilde"}
@@ -94,6 +95,8 @@ def nodes_of(words: Sequence[Word]) -> tuple[list[Node], bool]:
     words = _negated(words)
     for word in words:
         text = word.text if word.text.isascii() else decomposed(word.text)
+        if _ACCENT_FIRST.match(word.font):
+            text = re.sub("(\u20d7)([^\\W\\d_])", r"\2\1", text)
         step = word.box.width / len(text)
         for match in _TOKENS.finditer(text):
             x0, x1 = (word.box.x0 + step * at for at in match.span())

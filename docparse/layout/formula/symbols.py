@@ -49,7 +49,8 @@ BINARY = {
     "÷": r"\div", "∪": r"\cup", "∩": r"\cap", "∧": r"\wedge", "∨": r"\vee", "⊕": r"\oplus", "⊖": r"\ominus",
     "⊗": r"\otimes", "⊘": r"\oslash", "⊙": r"\odot", "∘": r"\circ", "∖": r"\setminus", "⊎": r"\uplus",
     "⊔": r"\sqcup", "⊓": r"\sqcap", "⋆": r"\star", "⋄": r"\diamond", "⋉": r"\ltimes", "⋊": r"\rtimes", "≀": r"\wr",
-    "⨿": r"\amalg", "△": r"\triangle", "▽": r"\triangledown", "◯": r"\bigcirc", "⊞": r"\boxplus", "⊠": r"\boxtimes",
+    "⨿": r"\amalg", "△": r"\triangle", "▽": r"\triangledown", "◯": r"\bigcirc", "\u20dd": r"\bigcirc",
+    "⊞": r"\boxplus", "⊠": r"\boxtimes",
     "∙": r"\bullet", "◦": r"\circ", "•": r"\bullet", "∔": r"\dotplus", "⊼": r"\barwedge",
     "⋏": r"\curlywedge", "⋎": r"\curlyvee", "⊛": r"\circledast", "⊚": r"\circledcirc", "⊝": r"\circleddash",
     "⋇": r"\divideontimes", "⊺": r"\intercal", "⊡": r"\boxdot", "⊟": r"\boxminus", "⋒": r"\Cap", "⋓": r"\Cup",
@@ -82,7 +83,7 @@ PLAIN = {
     "♠": r"\spadesuit", "ð": r"\eth", "µ": r"\mu",
     "⌣": r"\smile", "⌢": r"\frown", "℧": r"\mho", "∆": r"\Delta", "Å": r"\mathring{A}", "⃗": "", "ℎ": "h",
 }  # fmt: skip
-PIECES = frozenset("⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎫⎬⎭⎪") | frozenset(map(chr, (*range(0xF8EB, 0xF8F5), *range(0xF8F6, 0xF8FF))))
+PIECES = frozenset("⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎫⎬⎭⎪⏞⏟") | frozenset(map(chr, (*range(0xF8EB, 0xF8F5), *range(0xF8F6, 0xF8FF))))
 """Of tall brackets: in Unicode, and in the private codes of Adobe's glyph list."""
 SYMBOLS = RELATIONS | BINARY | BIG | OPENING | CLOSING | BARS | PLAIN
 

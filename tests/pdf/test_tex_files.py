@@ -1,0 +1,42 @@
+"""What TeX's programs leave in a file: codes without Unicode, and rulings that are images."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from docparse.pdf.fonts import style_from
+from docparse.pdf.graphics import _bars
+from docparse.pdf.texfonts import mapped
+
+
+@pytest.mark.parametrize(
+    ("font", "codes", "text"),
+    [
+        ("CMEX10", [88, 12, 13], "∑|∥"),
+        ("txexs", [89, 91, 0], "∏⋃("),
+        ("EUEX10", [88, 89], "∑∏"),
+        ("MLMMathSymbols10-Regular", [33], "→"),
+        ("TXEXA", [34], "∬"),
+        ("Times-Roman", [88, 12], "X\x0c"),
+    ],
+)
+def test_codes_of_tex_fonts_are_their_symbols(font: str, codes: list[int], text: str) -> None:
+    code = np.array(codes, np.uint32)
+    result = mapped(code, np.ones(len(code), bool), np.zeros(len(code), np.int64), (font,))
+    assert "".join(map(chr, result.tolist())) == text
+
+
+@pytest.mark.parametrize(
+    ("font", "extension"),
+    [("ABCDEF+txexs", True), ("Pxex", True), ("Kp--M-Ex-Regular", True), ("CMEX10", True), ("Lexicon", False)],
+)
+def test_extension_fonts_are_known_by_name(font: str, extension: bool) -> None:
+    assert style_from(font).extension is extension
+
+
+def test_a_thin_image_is_a_ruling_and_a_strip_of_a_picture_is_none() -> None:
+    rule, rule_below = (100.0, 300.0, 160.0, 300.5), (100.0, 280.0, 160.0, 280.5)
+    strips = [(10.0, 500.0 + k, 90.0, 501.0 + k) for k in range(8)]
+    picture = (200.0, 100.0, 300.0, 200.0)
+    assert _bars([rule, *strips, picture, rule_below]) == [rule, rule_below]
