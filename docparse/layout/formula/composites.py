@@ -99,7 +99,7 @@ def _stacks(pieces: list[Node]) -> list[list[Node]]:
         for stack in stacks:
             last = stack[-1]
             overlap = min(last.x1, piece.x1) - max(last.x0, piece.x0)
-            if overlap > -0.1 * piece.size and last.top + 0.3 * piece.size < piece.top < last.bottom + 0.3 * piece.size:
+            if overlap > -0.1 * piece.size and last.top + 0.1 * piece.size < piece.top < last.bottom + 0.3 * piece.size:
                 stack.append(piece)
                 break
         else:
@@ -140,27 +140,34 @@ def accented(nodes: list[Node]) -> list[Node]:
 
 def dotted(nodes: list[Node]) -> list[Node]:
     """Three dots in a row, a column or a diagonal as one symbol."""
-    dots = [n for n in nodes if n.text in (".", "·", "⋅")]
-    if len(dots) < 3:
-        return nodes
-    rows = sorted(dots, key=lambda n: (round(n.baseline, 1), n.x0))
-    used: set[int] = set()
-    built = []
-    triples = zip(rows, rows[1:], rows[2:], strict=False)
-    for three in sorted(triples, key=lambda three: round(abs(three[2].center - three[0].center), 1)):
-        a, b, c = three
-        if any(id(n) in used for n in three) or not a.text == b.text == c.text:
-            continue
-        step = (b.center - a.center, b.baseline - a.baseline)
-        again = (c.center - b.center, c.baseline - b.baseline)
-        even = max(abs(step[0] - again[0]), abs(step[1] - again[1])) < 0.1 * a.size
-        if not even or max(map(abs, step)) > 0.75 * a.size or max(map(abs, step)) < 0.15 * a.size:
-            continue
-        flat, steep = abs(step[1]) < 0.05 * a.size, abs(step[0]) < 0.05 * a.size
-        code = (r"\ldots" if a.text == "." else r"\cdots") if flat else r"\vdots" if steep else r"\ddots"
-        used |= {id(n) for n in three}
-        built.append(
-            replace(a, kind="letter", latex=code, text="…", x1=max(n.x1 for n in three), bottom=c.bottom,
-                    baseline=a.baseline if flat else c.baseline)
-        )  # fmt: skip
-    return [n for n in nodes if id(n) not in used] + built
+    for order in (_along_rows, _along_columns, _along_columns):  # what is left then is diagonal
+        dots = sorted((n for n in nodes if n.text in (".", "·", "⋅")), key=order)
+        triples = zip(dots, dots[1:], dots[2:], strict=False)
+        for three in sorted(triples, key=lambda three: round(abs(three[2].center - three[0].center), 1)):
+            if all(any(n is dot for n in nodes) for dot in three) and (whole := _dots(*three, order is _along_rows)):
+                gone = {id(n) for n in three}
+                nodes = [*(n for n in nodes if id(n) not in gone), whole]
+    return nodes
+
+
+def _along_rows(node: Node) -> tuple[float, float]:
+    return round(node.baseline, 1), node.x0
+
+
+def _along_columns(node: Node) -> tuple[float, float]:
+    return round(node.x0), node.baseline
+
+
+def _dots(a: Node, b: Node, c: Node, flat: bool) -> Node | None:
+    """One symbol for three equal dots at equal steps, on one line (`flat`) or not."""
+    step, again = (b.center - a.center, b.baseline - a.baseline), (c.center - b.center, c.baseline - b.baseline)
+    level, widest = abs(step[1]) < 0.05 * a.size, max(map(abs, step))
+    even = max(abs(step[0] - again[0]), abs(step[1] - again[1])) < 0.1 * a.size
+    if level != flat or not even or not a.text == b.text == c.text or not 0.15 * a.size <= widest <= 0.75 * a.size:
+        return None
+    steep = abs(step[0]) < 0.05 * a.size
+    code = (r"\ldots" if a.text == "." else r"\cdots") if flat else r"\vdots" if steep else r"\ddots"
+    return replace(
+        a, kind="letter", latex=code, text="…", x1=max(a.x1, c.x1), bottom=max(a.bottom, c.bottom),
+        baseline=a.baseline if flat else c.baseline,
+    )  # fmt: skip
