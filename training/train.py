@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 
 from docparse.synthetic.recipes import held_out
-from training import checkpoints, feed, model
+from training import checkpoints, curriculum, model
 from training.evaluate import evaluate
 from training.plot import plot
 from training.reader import Reader
@@ -160,7 +160,7 @@ def train(options: Options) -> Trainer:
     trainer, log, asked = Trainer(options), Log(options.out / "log.jsonl"), _asked_to_end()
     begin, first, before = time.monotonic(), trainer.step, trainer.minutes
     to_log, to_save, to_measure = Every(options.log_every), Every(options.save_every), Every(options.measure_every)
-    source = feed.batches(options.seed, trainer.step, options.workers)
+    source = curriculum.batches(options.seed, trainer.step, options.workers)
     for batch in source:
         minutes, taken = (time.monotonic() - begin) / 60, trainer.step - first
         done = max(minutes / options.minutes, taken / options.steps)

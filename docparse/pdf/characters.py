@@ -15,9 +15,8 @@ import numpy as np
 
 from docparse.pdf.codes import among
 from docparse.pdf.content import Characters, Font
+from docparse.pdf.glyphs import mapped, symbols
 from docparse.pdf.space import PageSpace
-from docparse.pdf.symbolfonts import symbols
-from docparse.pdf.texfonts import mapped
 from docparse.pdf.textlayer import CUT, FAKE_BOLD, HYPHENS, INVISIBLE, RawText, grows, quadrants, slanted
 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,9 +17,14 @@ from docparse.pdf.pathobjects import CLEAR, Path, paths_of
 from docparse.pdf.paths import Shapes, read_path
 from docparse.pdf.space import PageSpace
 
+if TYPE_CHECKING:
+    import pypdfium2
+
 TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5  # FPDF_PAGEOBJ_*
 MAX_DEPTH = 8  # of forms within forms
 MAX_OBJECTS = 60_000  # of any kind; a page with more is a drawing
+MAX_RENDERED = 4  # see-through images of a page, the largest first
+OPAQUE = 0.5  # share of opaque pixels from which an image hides what is under it
 MAX_PATHS = 8_000  # a table has hundreds, a map a hundred thousand
 
 
@@ -135,3 +142,30 @@ def visible(boxes: list[tuple[float, float, float, float]], space: PageSpace) ->
     width, height = space.size
     placed = space.boxes(np.array(boxes, np.float64))
     return np.clip(np.nan_to_num(placed), 0, [width, height, width, height])
+
+
+def see_through(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, painted: Painted) -> list[bool]:
+    """Return for each image of `painted` whether most of it is transparent. Only the largest are looked at: masks are
+    applied when pdfium renders an image, so it is rendered."""
+    clear = list(painted.image_clear)
+    areas = [(right - left) * (top - bottom) for left, bottom, right, top in painted.images]
+    for index in sorted(range(len(areas)), key=lambda i: -areas[i])[:MAX_RENDERED]:
+        clear[index] = clear[index] or _mostly_clear(document, page, painted.image_handles[index])
+    return clear
+
+
+def _mostly_clear(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, handle: int) -> bool:
+    import pypdfium2
+    from pypdfium2 import raw
+
+    image = ctypes.cast(handle, raw.FPDF_PAGEOBJECT)
+    bitmap = raw.FPDFImageObj_GetRenderedBitmap(document.raw, page.raw, image)
+    if not bitmap:
+        return False
+    wrapped = pypdfium2.PdfBitmap.from_raw(bitmap)
+    wrapped.warn_on_close = False  # nothing outlives it: only a mean leaves this function
+    try:
+        pixels = wrapped.to_numpy()
+        return pixels.ndim == 3 and pixels.shape[2] == 4 and float(np.mean(pixels[:, :, 3] > 127)) < OPAQUE
+    finally:
+        wrapped.close()

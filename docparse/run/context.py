@@ -34,7 +34,7 @@ class RunContext:
         """Same key, same pages: source, settings that decide what a page says, and the files of the output."""
         return _digest([sha256, self.settings.pipeline_key(self.version), display_name(item.output), self._names(item)])
 
-    def output_key(self, page_key: str, item: Input, numbers: tuple[int, ...]) -> str:
+    def output_key(self, page_key: str, numbers: tuple[int, ...]) -> str:
         """Same output key, same bytes in the output files."""
         settings = self.settings
         printed = [settings.tables, settings.keep_headers, settings.page_breaks, settings.max_pages, numbers]
