@@ -14,12 +14,10 @@ import numpy as np
 from docparse.errors import InputError, PageError
 from docparse.guard import Guard
 from docparse.pdf import marks, paths
-from docparse.pdf.characters import place, place_plainly
+from docparse.pdf.characters import bold_runs, place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, no_boxes
 from docparse.pdf.document import Document
-from docparse.pdf.doubled import bold_runs
-from docparse.pdf.drawings import drawings
-from docparse.pdf.graphics import Painted, read_graphics, see_through, visible
+from docparse.pdf.graphics import Painted, drawings, read_graphics, see_through, visible
 from docparse.pdf.hidden import find_hidden
 from docparse.pdf.native import address, native
 from docparse.pdf.opening import filled_in, open_pdf
