@@ -21,7 +21,7 @@ from docparse.run.files import DiskFull
 from docparse.run.inputs import Input, display_name
 from docparse.run.output_writer import OutputSummary, WriteOutputs
 from docparse.run.outputs import Files
-from docparse.run.result import DocumentResult, document_status, emptiness
+from docparse.run.result import DocumentResult, emptiness, result_of
 from docparse.run.store import PageStore
 from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source, Task, WritePage
 from docparse.run.upload import WriteAndUpload
@@ -139,10 +139,16 @@ class DocumentRun:
         self.result = result
         if not result.resumed:
             entry = document_entry(
-                result, self.context.engine, self.key, self.output_key, self.seconds, self.attempts_at_document
+                result,
+                self.seconds,
+                engine=self.context.engine,
+                attempts=self.attempts_at_document,
+                key=self.key,
+                output=self.output_key,
+                files=self._file_names(),  # these three are for --resume
+                images=self.images,
+                again=tuple(sorted(self.pages.again)),
             )
-            left = {"files": self._file_names(), "images": self.images, "again": tuple(sorted(self.pages.again))}
-            entry = msgspec.structs.replace(entry, **left)  # for --resume
             self.context.journal.write(entry)
         if self.store is not None:
             if result.outputs and not result.failed_pages and not self.pages.again:
@@ -272,23 +278,10 @@ class DocumentRun:
 
     def _result(self, outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
         """Of a document whose outputs are there."""
-        ended = document_status(
-            len(self.numbers), self.pages.failed, self.pages.partial, self.pages.unread, [self.missing, self.unwritten]
-        )
-        return DocumentResult(
-            input=self.input.name,
-            status=ended.status,
-            pages=len(self.numbers),
-            failed_pages=tuple(sorted(self.pages.failed)),
-            partial_pages=tuple(sorted(self.pages.partial)),
-            unread_pages=tuple(sorted(self.pages.unread.items())),
-            outputs=outputs,
-            error=f"{self.input.name}: {ended.error}" if ended.error else "",
-            error_category=ended.category if ended.error else "",
-            warnings=tuple(self.warnings),
-            seconds=0.0 if resumed else round(time.monotonic() - self.started, 3),
-            resumed=resumed,
-        )
+        seconds = 0.0 if resumed else round(time.monotonic() - self.started, 3)
+        more = {"outputs": outputs, "warnings": tuple(self.warnings), "seconds": seconds, "resumed": resumed}
+        others = [self.missing, self.unwritten]
+        return result_of(self.input.name, len(self.numbers), self.pages, others, **more)
 
     # ---- names
 
