@@ -102,10 +102,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             off="--no-hidden-text",
         ),
     ] = False
-    ocr: Annotated[Literal["auto", "force", "off"], told("Read pixels where needed, always, never.", "", READ)] = "auto"
-    lang: Annotated[str, told("Language for OCR, which reads Latin script, Chinese and Japanese.", "LANG", READ)] = (
-        "auto"
-    )
+    ocr: Annotated[
+        Literal["auto", "force", "off"],
+        told("Read pixels where needed, always, never: Latin script, Chinese and Japanese.", "", READ),
+    ] = "auto"
     # None: what the authors of the model use, else `DPI`
     dpi: Annotated[
         int | None,

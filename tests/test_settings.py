@@ -92,7 +92,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 def test_the_pipeline_key_follows_what_a_page_says_and_not_how_it_is_printed():
     key = Settings().pipeline_key("1")
-    assert Settings(keep_headers=True, tables="html", workers=7, lang="de").pipeline_key("1") == key
+    assert Settings(keep_headers=True, tables="html", workers=7).pipeline_key("1") == key
     assert Settings(dpi=200).pipeline_key("1") != key
     assert Settings().pipeline_key("2") != key
     assert Settings(max_tokens=7, accel="none", device="cpu").pipeline_key("1") == key

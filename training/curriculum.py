@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+from collections.abc import Generator
+from contextlib import suppress
 from dataclasses import dataclass
+from queue import Full
 from random import Random
+
+import torch
 
 from training import samples
 from training.samples import Batch
+
+AHEAD = 8  # batches, made in other processes
 
 
 @dataclass(frozen=True)
@@ -54,3 +63,40 @@ def batch(seed: int, step: int) -> Batch:
     choices = parts(step)
     part = rng.choices(choices, [choice.weight for choice in choices])[0]
     return samples.batch(f"train/{seed}/{step}", part.unit, part.batch, part.decode)
+
+
+def batches(seed: int, first: int, workers: int) -> Generator[Batch]:
+    """The batches of the steps from `first` on; `workers` processes render them, 0 renders them here."""
+    if not workers:
+        while True:
+            yield batch(seed, first)
+            first += 1
+    context = multiprocessing.get_context("spawn")
+    queues = [context.Queue(max(2, AHEAD // workers)) for _ in range(workers)]
+    processes = [
+        context.Process(target=_work, args=(queue, seed, first + index, workers, os.getpid()), daemon=True)
+        for index, queue in enumerate(queues)
+    ]
+    for process in processes:
+        process.start()
+    try:
+        while True:
+            for queue in queues:
+                yield queue.get()
+    finally:
+        for process in processes:
+            process.terminate()
+
+
+def _work(queue: multiprocessing.Queue[Batch], seed: int, step: int, stride: int, parent: int) -> None:
+    torch.set_num_threads(1)
+    torch.multiprocessing.set_sharing_strategy("file_system")
+    while True:
+        made = batch(seed, step)
+        while True:
+            if os.getppid() != parent:  # a trainer that was killed leaves nobody behind
+                return
+            with suppress(Full):
+                queue.put(made, timeout=5)
+                break
+        step += stride

@@ -14,16 +14,18 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from docparse.synthetic.recipes import held_out
-from training import checkpoints, feed, model
+from training import checkpoints, curriculum, model
 from training.evaluate import evaluate
-from training.plot import plot
 from training.reader import Reader
 from training.samples import Batch
 
+LOSSES = ("text", "dense", "pointer")
+CURVES = {"losses": LOSSES, "character error rate": ("cer_block", "cer_page")}
 WEIGHTS = {"dense": 0.5, "text": 1.0, "pointer": 0.1}
 DEV_UNITS = {"block": 12, "page": 6}  # pages per unit on which the curve is measured
 
@@ -160,7 +162,7 @@ def train(options: Options) -> Trainer:
     trainer, log, asked = Trainer(options), Log(options.out / "log.jsonl"), _asked_to_end()
     begin, first, before = time.monotonic(), trainer.step, trainer.minutes
     to_log, to_save, to_measure = Every(options.log_every), Every(options.save_every), Every(options.measure_every)
-    source = feed.batches(options.seed, trainer.step, options.workers)
+    source = curriculum.batches(options.seed, trainer.step, options.workers)
     for batch in source:
         minutes, taken = (time.monotonic() - begin) / 60, trainer.step - first
         done = max(minutes / options.minutes, taken / options.steps)
@@ -198,6 +200,33 @@ def _asked_to_end() -> threading.Event:
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, lambda *_: event.set())
     return event
+
+
+def plot(log: Path, out: Path) -> None:
+    """Draw the lines of `log` (see `Log`) to the image file `out`; what was measured once is no curve."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    entries = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    curves = {title: _curves(entries, names) for title, names in CURVES.items()}
+    drawn = {title: found for title, found in curves.items() if found} or {"losses": {}}
+    figure, row = pyplot.subplots(1, len(drawn), figsize=(5.5 * len(drawn), 4), squeeze=False)
+    for axes, (title, found) in zip(row[0], drawn.items(), strict=True):
+        for name, points in found.items():
+            axes.plot(*zip(*points, strict=True), label=name, marker="" if name in LOSSES else ".")
+        axes.set(title=title, xlabel="minutes", yscale="log")
+        if found:
+            axes.legend()
+    figure.tight_layout()
+    figure.savefig(out, dpi=110)
+    pyplot.close(figure)
+
+
+def _curves(entries: list[dict[str, Any]], names: tuple[str, ...]) -> dict[str, list[tuple[float, float]]]:
+    points = {name: [(entry["minutes"], entry[name]) for entry in entries if name in entry] for name in names}
+    return {name: found for name, found in points.items() if len(found) > 1}
 
 
 def _options() -> Options:

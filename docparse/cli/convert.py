@@ -3,59 +3,77 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
+import typer
 
-from docparse.cli.options import settings_of
-from docparse.cli.progress import Console, Terminal, print_json
-from docparse.errors import ExitCode, UsageError
-from docparse.run.convert import RunSummary
-from docparse.run.convert import convert as convert_documents
-from docparse.run.result import DocumentResult
+from docparse.cli import quiet_pipe
+from docparse.cli.options import SWITCH, Quiet, settings_of, verbosity, with_options
+from docparse.errors import UsageError
+from docparse.settings import RUN, Settings
+
+if TYPE_CHECKING:
+    from docparse.cli.progress import Console
+    from docparse.run.result import DocumentResult, RunSummary
 
 
-def convert_and_tell(
-    inputs: list[str],
-    out: str | None,
-    flags: Mapping[str, Any],
-    config: str | None,
+@with_options(Settings)
+def convert(
+    inputs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="INPUT",
+            help="PDFs, images, folders, globs, @list.txt, @- (a list on stdin), - (one document on stdin).",
+        ),
+    ],
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", metavar="OUT", help="A folder, a file, or - for stdout (the default).")
+    ] = None,
     *,
-    resume: bool,
-    quiet: bool,
-    verbose: int,
-    as_json: bool,
-) -> ExitCode:
-    """Convert, print, and say how it went; `flags` are the settings that were typed.
+    resume: Annotated[
+        bool, typer.Option("--resume", metavar=SWITCH, help="Continue an interrupted run.", rich_help_panel=RUN)
+    ] = False,
+    config: Annotated[
+        str | None,
+        typer.Option("--config", metavar="FILE", help="TOML file of settings (default: docparse.toml, if there)."),
+    ] = None,
+    quiet: Quiet = False,
+    verbose: Annotated[int, verbosity("Say more; -vv with tracebacks.")] = 0,
+    json: Annotated[
+        bool, typer.Option("--json", metavar=SWITCH, help="A summary of the run on stdout, as JSON.")
+    ] = False,
+    **typed: Any,
+) -> int:
+    """Convert documents to Markdown, HTML or JSON."""
+    from docparse.cli.progress import Console, Terminal, print_json
+    from docparse.run.convert import convert as convert_documents
 
-    Raises `DocparseError` where nothing could be begun.
-    """
+    flags = {name: value for name, value in typed.items() if value is not None}
     settings = settings_of(flags, Path(config) if config else None)
     if not flags.get("pages", "1").strip():
         raise UsageError("--pages is empty: write something like 1-3,7,-1, or leave it out for all pages")
     to_stdout = out in (None, "-")
-    if as_json and to_stdout:
+    if json and to_stdout:
         raise UsageError("--json and the document cannot both go to stdout: use -o FOLDER or -o FILE")
     if to_stdout and resume:
         raise UsageError("--resume needs pages of an earlier run, and stdout keeps none: use -o FOLDER or -o FILE")
     if to_stdout and flags.get("images") == "ref":
         raise UsageError("--images ref needs a place for the pictures: use -o FOLDER, or --images embed")
     console = Console(quiet=quiet, verbose=verbose)
-    with Terminal.observer(console, to_stdout=to_stdout) as observer:
-        summary = convert_documents(
-            inputs,
-            out,
-            settings,
-            resume=resume,
-            observer=observer,
-            show_stderr=verbose > 1,
-        )
-    if as_json:
-        print_json(msgspec.to_builtins(summary) | {"exit_code": int(summary.exit_code)})
-    conclude(summary, console, resumable=not to_stdout)
-    return summary.exit_code
+    try:
+        with Terminal.observer(console, to_stdout=to_stdout) as observer:
+            summary = convert_documents(
+                inputs, out, settings, resume=resume, observer=observer, show_stderr=verbose > 1
+            )
+        if json:
+            print_json(msgspec.to_builtins(summary) | {"exit_code": int(summary.exit_code)})
+        conclude(summary, console, resumable=not to_stdout)
+    except BrokenPipeError:  # whoever closed our output has had enough of it; typer would call that a failure
+        quiet_pipe()
+        return 0
+    return int(summary.exit_code)
 
 
 def conclude(summary: RunSummary, console: Console, *, resumable: bool) -> None:

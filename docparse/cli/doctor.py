@@ -12,10 +12,12 @@ from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+import typer
 
+from docparse.cli.options import SWITCH, verbosity
 from docparse.cli.progress import print_json
 from docparse.errors import DocparseError, ExitCode, import_advice
 
@@ -37,16 +39,20 @@ class Finding(msgspec.Struct, frozen=True):
     fix: str = ""
 
 
-def examine(*, as_json: bool = False, thorough: bool = False, quiet: bool = False) -> ExitCode:
-    """Print the findings; `ENVIRONMENT` if anything needed is missing."""
+def examine(
+    json: Annotated[bool, typer.Option("--json", metavar=SWITCH, help="The findings on stdout, as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", metavar=SWITCH, help="Only what is missing.")] = False,
+    verbose: Annotated[int, verbosity("Look for accelerators too.")] = 0,
+) -> int:
+    """Look at this machine and convert a page."""
     findings = [finding for check in CHECKS for finding in _checked(check)]
-    findings += look_for_accelerators() if thorough else []
+    findings += look_for_accelerators() if verbose else []
     healthy = all(finding.status != "missing" for finding in findings)
-    if as_json:
+    if json:
         print_json({"healthy": healthy, "findings": findings})
     else:
         _print([finding for finding in findings if finding.status == "missing" or not quiet])
-    return ExitCode.OK if healthy else ExitCode.ENVIRONMENT
+    return int(ExitCode.OK if healthy else ExitCode.ENVIRONMENT)
 
 
 def _checked(check: Callable[[], list[Finding]]) -> list[Finding]:

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+import typer
 
-from docparse.cli.options import settings_of
+from docparse.cli.options import SWITCH, Json, PlainHelp, Quiet, Verbose, settings_of
 from docparse.cli.progress import Console, print_json
-from docparse.errors import EnvironmentProblem, ExitCode, UsageError
+from docparse.errors import EnvironmentProblem, UsageError
 from docparse.models import names
 from docparse.models.family import Card
 from docparse.models.registry import families
@@ -26,6 +27,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 GB, MB = 1e9, 1e6
+models = typer.Typer(cls=PlainHelp, help="Vision-language models: which there are, what is cached, download, check.")
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse models list`.")]
+Located = Annotated[str, typer.Argument(metavar="NAME", help="A name of `docparse models list`, or a folder.")]
+Offline = Annotated[
+    bool | None,
+    typer.Option("--offline/--online", metavar=SWITCH, show_default=False, help="Nothing is downloaded either way."),
+]
 HEADINGS = ("NAME", "FOR", "PARAMETERS", "ON DISK", "STATE", "MEMORY NEEDED", "LICENCE")
 
 
@@ -49,20 +58,21 @@ class ModelRow(msgspec.Struct, frozen=True):
     note: str
 
 
-def show_list(*, as_json: bool, quiet: bool) -> ExitCode:
-    """Print one line per family; where it would run is a note on stderr."""
+@models.command("list")
+def list_models(offline: Offline = None, json: Json = False, quiet: Quiet = False, verbose: Verbose = 0) -> int:
+    """Show every family: licence, size, whether it is cached, whether it fits into this machine."""
     place = memory.here()
     rows = [_row(family.card, place) for family in families()]
-    if as_json:
+    if json:
         print_json(rows)
-        return ExitCode.OK
+        return 0
     _print_table([_cells(row) for row in rows])
     console = Console(quiet=quiet, verbose=0)
     free = f"{place.free / memory.GIB:.1f} GiB of {place.what} free" if place.free else "free memory unknown"
     console.say(f"on {place.name}: {free}; weights are kept in {store.cache_folder()}")
     if unused := memory.unused_gpu():
         console.say(unused)
-    return ExitCode.OK
+    return 0
 
 
 def _row(card: Card, place: memory.Device) -> ModelRow:
@@ -117,18 +127,32 @@ def _print_table(lines: list[tuple[str, ...]]) -> None:
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
 
 
+@models.command("pull")
 def pull_model(
-    name: str, *, revision: str | None, offline: bool | None, timeout: float, as_json: bool, quiet: bool
-) -> ExitCode:
-    """Download, with progress on stderr; the folder goes to stdout. What comes with docparse is there already."""
+    name: Name,
+    revision: Annotated[
+        str | None,
+        typer.Option("--revision", metavar="REV", help="A commit, tag or branch in place of the pinned commit."),
+    ] = None,
+    offline: Annotated[
+        bool | None, typer.Option("--offline/--online", metavar=SWITCH, show_default=False, help="Refuse to download.")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="S", min=0.1, help="Seconds without a byte until it tries again.")
+    ] = 30.0,
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = 0,
+) -> int:
+    """Download a model's weights into the Hugging Face cache, or continue a download; print the folder."""
     card = names.known_family(name).card
     console = Console(quiet=quiet, verbose=0)
     if shipped := store.shipped(card):
         if revision is not None:
             raise UsageError(f"--revision {revision}: {card.name} comes with docparse, in one revision")
         console.say(f"{card.name} comes with docparse: there is nothing to pull")
-        _print_folder(card, shipped, as_json=as_json)
-        return ExitCode.OK
+        _print_folder(card, shipped, as_json=json)
+        return 0
     pinned = revision is None and bool(card.revision)
     card = replace(card, revision=(card.revision or store.MAIN) if revision is None else revision)
     pins.check_revision(card.revision)
@@ -138,8 +162,8 @@ def pull_model(
     with _progress(console) as watcher:
         snapshot = pull(card, timeout=timeout, watcher=watcher)
     console.say(f"{card.name}: complete and as published, revision {snapshot.revision}, {snapshot.size() / GB:.1f} GB")
-    _print_folder(card, snapshot, as_json=as_json)
-    return ExitCode.OK
+    _print_folder(card, snapshot, as_json=json)
+    return 0
 
 
 def _print_folder(card: Card, snapshot: store.Snapshot, *, as_json: bool) -> None:
@@ -165,19 +189,26 @@ def _is_on(value: str | None) -> bool:
     return (value or "").upper() in {"1", "ON", "YES", "TRUE"}
 
 
-def verify_model(name: str, *, offline: bool | None, as_json: bool, quiet: bool) -> ExitCode:
-    """Hash every file; exit code 3 where one is not the published one, with the command that mends it."""
+@models.command("verify")
+def verify_model(
+    name: Located,
+    offline: Offline = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = 0,
+) -> int:
+    """Compare the files on disk with the published hashes."""
     family, snapshot = names.on_disk(name, offline=is_offline(offline))
     findings = []
     for finding in verify(snapshot, pins.known_of_snapshot(family.card, snapshot)):
         findings.append(finding)
-        if not as_json and (finding.status == "wrong" or not quiet):
+        if not json and (finding.status == "wrong" or not quiet):
             print(f"{finding.status:8}{finding.file}  {finding.text}", flush=True)
-    if as_json:
+    if json:
         form = {"name": name, "folder": str(snapshot.folder), "revision": snapshot.revision, "findings": findings}
         print_json(form)
     _conclude(name, family.card, findings, Console(quiet=quiet, verbose=0), folder=names.is_folder(name))
-    return ExitCode.OK
+    return 0
 
 
 def _conclude(name: str, card: Card, findings: list[FileCheck], console: Console, *, folder: bool) -> None:
@@ -190,15 +221,22 @@ def _conclude(name: str, card: Card, findings: list[FileCheck], console: Console
     console.say(f"{name}: {whole}" + (f", {unknown} without a recorded hash" if unknown else ""))
 
 
-def show_path(name: str, *, offline: bool | None, as_json: bool) -> ExitCode:
-    """Return the folder with the weights, on stdout."""
+@models.command("path")
+def path_of_model(
+    name: Name,
+    offline: Offline = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = 0,
+) -> int:
+    """Print the folder that holds a model's weights."""
     family, snapshot = names.locate(name, offline=is_offline(offline))
-    if as_json:
+    if json:
         form = {"name": family.card.name, "folder": str(snapshot.folder), "revision": snapshot.revision}
         print_json(form)
     else:
         print(snapshot.folder)
-    return ExitCode.OK
+    return 0
 
 
 class PullLines(Watcher):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+import typer
 
-from docparse.cli.options import settings_of
+from docparse.cli.models import Located, Offline
+from docparse.cli.options import Json, Quiet, Verbose, settings_of
 from docparse.cli.progress import Console, print_json
 from docparse.errors import ExitCode
 
@@ -18,8 +19,20 @@ if TYPE_CHECKING:
 SHOWN_PICTURES = 3
 
 
-def check_model(name: str, flags: Mapping[str, Any], *, as_json: bool, quiet: bool) -> ExitCode:
-    """Print what came of it; exit code 1 where what the model wrote is not the page's text."""
+def check_model(
+    name: Located,
+    device: Annotated[str | None, typer.Option("--device", metavar="DEVICE", help="auto, cpu, cuda[:N], mps.")] = None,
+    dtype: Annotated[
+        str | None, typer.Option("--dtype", metavar="DTYPE", help="auto, bfloat16, float16, float32.")
+    ] = None,
+    offline: Offline = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = 0,
+) -> int:
+    """Let a model read one bundled page and report on prompt, files, speed and text. The first thing to run."""
+    given = {"device": device, "dtype": dtype, "offline": offline}
+    flags = {key: value for key, value in given.items() if value is not None}
     from docparse.models.names import locate
 
     settings = settings_of(flags)
@@ -29,14 +42,14 @@ def check_model(name: str, flags: Mapping[str, Any], *, as_json: bool, quiet: bo
     console = Console(quiet=quiet, verbose=0)
     console.say(f"{name}: loading, then reading one page; on a CPU that takes minutes for a large model")
     checked = check_model(name, device=settings.device, dtype=settings.dtype, offline=settings.offline)
-    if as_json:
+    if json:
         form = msgspec.to_builtins(checked) | {"share": round(checked.share, 4), "good": checked.good}
         print_json(form)
     elif not quiet or not checked.good:
         for about, text in _lines(checked):
             print(f"{about:20}{text}")
     sys.stdout.flush()
-    return ExitCode.OK if checked.good else ExitCode.PARTIAL
+    return int(ExitCode.OK if checked.good else ExitCode.PARTIAL)
 
 
 def _lines(checked: Checked) -> list[tuple[str, str]]:

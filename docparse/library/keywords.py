@@ -33,7 +33,6 @@ class Keywords(TypedDict, total=False):
     text_layer: Literal["auto", "off", "only"]
     hidden_text: bool
     ocr: Literal["auto", "force", "off"]
-    lang: str
     dpi: int | None
     pages: Ranges
     password: str

@@ -15,9 +15,11 @@ import numpy as np
 
 from docparse.pdf.codes import among
 from docparse.pdf.content import Characters, Font
+from docparse.pdf.glyphs import mapped, symbols
+from docparse.pdf.graphics import Painted
+from docparse.pdf.matrices import IDENTITY, multiply
+from docparse.pdf.native import fill, native
 from docparse.pdf.space import PageSpace
-from docparse.pdf.symbolfonts import symbols
-from docparse.pdf.texfonts import mapped
 from docparse.pdf.textlayer import CUT, FAKE_BOLD, HYPHENS, INVISIBLE, PIECES, RawText, grows, quadrants, slanted
 
 ASCENT, DESCENT = 0.8, 0.2  # the em box around the baseline, in font sizes
@@ -25,11 +27,13 @@ ROOT = "√"  # hangs from its bar in some fonts and stands on the line in other
 GROWN = 1.15  # font sizes: taller ink is that of a bracket or an operator that grew with what it stands by
 HANGS = 0.4  # font sizes below the baseline: symbols that reach deeper hang from it, as in TeX's extension fonts
 MINUS = "\u2212"
+NEAR = 0.12  # font sizes between a text object and its repetition
+LOOK_BACK = 5  # text objects; pdfium looks as far back for repetitions
 AXIS = 0.25  # font sizes from the baseline up to the line on which brackets and sums are centred
 
 
-def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray, *, beyond: bool = False) -> Characters | None:
-    """Characters in page space; `bold_runs` (bool [m]) marks text objects drawn more than once.
+def place(raw: RawText, space: PageSpace, bold: np.ndarray, *, beyond: bool = False) -> Characters | None:
+    """Characters in page space; `bold` (bool [m]) marks text objects drawn more than once.
 
     Control characters and repeated characters are left out, and unless `beyond` is set characters outside the visible
     page; None where nothing stays.
@@ -52,7 +56,7 @@ def place(raw: RawText, space: PageSpace, bold_runs: np.ndarray, *, beyond: bool
         keep &= (x >= -wide) & (x <= width + wide) & (y >= -high) & (y <= height + high)
     twice, doubled = _drawn_twice(raw, box, keep)
     keep &= ~twice
-    bold = bold_runs.copy()
+    bold = bold.copy()
     bold[raw.run[doubled]] = True
     if not keep.any():
         return None
@@ -215,3 +219,26 @@ def _font(raw: RawText, run: int, angle: np.ndarray, bold: np.ndarray, italic: n
         invisible=bool(raw.mode[run] == INVISIBLE),
         angle=int(angle[run]) * 90,
     )
+
+
+def bold_runs(raw: RawText, painted: Painted) -> np.ndarray:
+    """Return bool [m]: text objects that a left-out object, painted soon after, repeats a hair's breadth away, which is
+    fake bold. pdfium's text page keeps such text only once."""
+    bold = np.zeros(len(raw.handle), bool)
+    if not painted.left_out or not painted.order:
+        return bold
+    handles, outers, before = zip(*painted.left_out, strict=True)
+    matrices = np.zeros((len(handles), 6), np.float32)
+    fill(native().PageObj_GetMatrix, matrices, handles)
+    matrix = matrices.astype(np.float64)
+    for index, outer in enumerate(outers):
+        if outer != IDENTITY:
+            matrix[index] = multiply(tuple(matrix[index]), outer)
+    painted_runs = np.searchsorted(raw.handle, np.array(list(painted.order), np.uint64))
+    for step in range(1, LOOK_BACK + 1):
+        place = np.array(before) - step
+        original = painted_runs[np.maximum(place, 0)]
+        gap = np.abs(raw.matrix[original, 4:6] - matrix[:, 4:6]).max(axis=1)
+        same = np.abs(raw.matrix[original, :4] - matrix[:, :4]).max(axis=1) < 1e-3
+        bold[original[same & (place >= 0) & (gap < NEAR * raw.size[original])]] = True
+    return bold

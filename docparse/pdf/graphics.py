@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,10 +17,18 @@ from docparse.pdf.pathobjects import CLEAR, Path, paths_of
 from docparse.pdf.paths import Shapes, read_path
 from docparse.pdf.space import PageSpace
 
+if TYPE_CHECKING:
+    import pypdfium2
+
 TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5  # FPDF_PAGEOBJ_*
 MAX_DEPTH = 8  # of forms within forms
 MAX_OBJECTS = 60_000  # of any kind; a page with more is a drawing
 HAIR = 2.0  # points: an image thinner than this is a ruling
+NEAR = 6.0  # points between the parts of one drawing: less than a line of text
+SHEET = 0.5  # share of the page that one path covers: a backdrop, part of no drawing
+SLIGHT = 0.25  # share of a drawing that its curves span at least: a table with a tick in one cell is none
+MAX_RENDERED = 4  # see-through images of a page, the largest first
+OPAQUE = 0.5  # share of opaque pixels from which an image hides what is under it
 MAX_PATHS = 8_000  # a table has hundreds, a map a hundred thousand
 
 
@@ -153,3 +163,64 @@ def visible(boxes: list[tuple[float, float, float, float]], space: PageSpace) ->
     width, height = space.size
     placed = space.boxes(np.array(boxes, np.float64))
     return np.clip(np.nan_to_num(placed), 0, [width, height, width, height])
+
+
+def see_through(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, painted: Painted) -> list[bool]:
+    """Return for each image of `painted` whether most of it is transparent. Only the largest are looked at: masks are
+    applied when pdfium renders an image, so it is rendered."""
+    clear = list(painted.image_clear)
+    areas = [(right - left) * (top - bottom) for left, bottom, right, top in painted.images]
+    for index in sorted(range(len(areas)), key=lambda i: -areas[i])[:MAX_RENDERED]:
+        clear[index] = clear[index] or _mostly_clear(document, page, painted.image_handles[index])
+    return clear
+
+
+def _mostly_clear(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, handle: int) -> bool:
+    import pypdfium2
+    from pypdfium2 import raw
+
+    image = ctypes.cast(handle, raw.FPDF_PAGEOBJECT)
+    bitmap = raw.FPDFImageObj_GetRenderedBitmap(document.raw, page.raw, image)
+    if not bitmap:
+        return False
+    wrapped = pypdfium2.PdfBitmap.from_raw(bitmap)
+    wrapped.warn_on_close = False  # nothing outlives it: only a mean leaves this function
+    try:
+        pixels = wrapped.to_numpy()
+        return pixels.ndim == 3 and pixels.shape[2] == 4 and float(np.mean(pixels[:, :, 3] > 127)) < OPAQUE
+    finally:
+        wrapped.close()
+
+
+def drawings(shapes: Shapes, space: PageSpace) -> np.ndarray:
+    """Return float32 [n, 4] in page space, clipped to the page: where paths with curves and slanting lines lie close
+    together, as in plots, diagrams and logos."""
+    if not any(shapes.curves):
+        return np.zeros((0, 4), np.float32)
+    import cv2
+
+    width, height = space.size
+    boxes = np.clip(np.nan_to_num(space.boxes(np.array(shapes.parts, np.float64))), 0, [width, height, width, height])
+    curves = np.array(shapes.curves)
+    areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    kept = areas < SHEET * width * height
+    boxes, curves = boxes[kept], curves[kept]
+    scale = 2 / NEAR  # cells: parts that are apart by less touch once each has grown by half of it
+    cells = np.zeros((int(height * scale) + 2, int(width * scale) + 2), np.uint8)
+    for x0, y0, x1, y1 in np.floor(boxes * scale).astype(int):
+        cells[y0 : y1 + 2, x0 : x1 + 2] = 1
+    _, labels = cv2.connectedComponents(cells, connectivity=8)
+    corners = np.floor(boxes[:, :2] * scale).astype(int)
+    of = labels[corners[:, 1], corners[:, 0]]
+    found = [_extent(boxes[of == label], boxes[(of == label) & curves]) for label in np.unique(of[curves])]
+    return np.array([box for box in found if box is not None], np.float32).reshape(-1, 4)
+
+
+def _extent(parts: np.ndarray, curves: np.ndarray) -> np.ndarray | None:
+    whole, drawn = _union(parts), _union(curves)
+    area, core = ((box[2] - box[0]) * (box[3] - box[1]) for box in (whole, drawn))
+    return whole if core >= SLIGHT * area > 0 else None
+
+
+def _union(boxes: np.ndarray) -> np.ndarray:
+    return np.concatenate([boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,19 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from docparse.errors import InputError, PageError, PasswordError
+from docparse.errors import InputError, PageError
 from docparse.guard import Guard
 from docparse.pdf import marks, paths
-from docparse.pdf.annotations import filled_in, with_forms
-from docparse.pdf.characters import place, place_plainly
+from docparse.pdf.characters import bold_runs, place, place_plainly
 from docparse.pdf.content import Characters, PageContent, PageImage, TextQuality, no_boxes
 from docparse.pdf.document import Document
-from docparse.pdf.doubled import bold_runs
-from docparse.pdf.drawings import drawings
-from docparse.pdf.graphics import Painted, read_graphics, visible
+from docparse.pdf.graphics import Painted, drawings, read_graphics, see_through, visible
 from docparse.pdf.hidden import find_hidden
-from docparse.pdf.masks import see_through
 from docparse.pdf.native import address, native
+from docparse.pdf.opening import filled_in, open_pdf
 from docparse.pdf.render import capped_scale
 from docparse.pdf.space import PageSpace
 from docparse.pdf.structure import read_structure
@@ -37,7 +33,6 @@ if TYPE_CHECKING:
 
 SMALL_IMAGE = 4.0  # points: rasters thinner than this are bullets, lines and pixels, not pictures
 MAX_IMAGES = 2_000
-EMPTY_TREE_WINDOW = 1 << 20  # a PDF without pages is small
 MIN_LINES = 3  # of turned text that turn a page which has other text too
 REOPEN_AFTER = 100  # pages: pdfium keeps every object it has parsed, about 0.8 MB a page, until the file is closed
 ENDLESS = 1e6  # points
@@ -49,7 +44,7 @@ class PdfFile(Document):
 
     def __init__(self, source: Path | bytes, *, name: str, sha256: str, password: str) -> None:
         self._source, self._password = source, password
-        self._pdf = _open(source, name, password)
+        self._pdf = open_pdf(source, name, password)
         self._loaded = 0  # pages since the file was opened
         self._masks: bool | None = None
         self._page: tuple[int, pypdfium2.PdfPage] | None = None
@@ -170,7 +165,7 @@ class PdfFile(Document):
             self._page[1].close()
             self._page = None
         if self._loaded >= REOPEN_AFTER:
-            fresh = _open(self._source, self.info.name, self._password)
+            fresh = open_pdf(self._source, self.info.name, self._password)
             self._pdf.close()
             self._pdf, self._loaded = fresh, 0
         self._loaded += 1
@@ -208,41 +203,6 @@ class PdfFile(Document):
         finally:
             bitmap.close()
         return PageImage(pixels=pixels, scale=scale)
-
-
-def _open(source: Path | bytes, name: str, password: str) -> pypdfium2.PdfDocument:
-    import pypdfium2
-    from pypdfium2 import raw
-
-    try:
-        data: Path | bytes = source
-        if isinstance(source, Path):
-            try:
-                str(source).encode("utf-8")
-            except UnicodeEncodeError:  # pdfium takes UTF-8 names only
-                data = source.read_bytes()
-        return with_forms(pypdfium2.PdfDocument(data, password=password or None))
-    except pypdfium2.PdfiumError as error:
-        code = getattr(error, "err_code", None)
-        if code == raw.FPDF_ERR_PASSWORD and not password:
-            raise PasswordError(f"{name}: the PDF is encrypted: give its password with --password") from None
-        if code == raw.FPDF_ERR_PASSWORD:
-            raise PasswordError(f"{name}: wrong password: give the right one with --password") from None
-        if code == raw.FPDF_ERR_SECURITY:
-            raise PasswordError(f"{name}: the PDF is encrypted in an unsupported way: save it without") from None
-        if _counts_no_pages(source):
-            raise InputError(f"{name}: the PDF has no pages: nothing to convert") from None
-        raise InputError(f"{name}: the PDF is damaged or cut off: get it again or repair it (qpdf may help)") from None
-    except OSError as error:
-        raise InputError(f"{name}: cannot be read: {error.strerror or error}") from None
-
-
-def _counts_no_pages(source: Path | bytes) -> bool:
-    """pdfium refuses a sound PDF with an empty page tree as it refuses a damaged one; the file tells which."""
-    if not isinstance(source, bytes):
-        with open(source, "rb") as file:
-            source = file.read(EMPTY_TREE_WINDOW)
-    return re.search(rb"/Count\s+0\b", source) is not None and re.search(rb"/Type\s*/Page\b", source) is None
 
 
 def _text_of(page: pypdfium2.PdfPage, warnings: list[str]) -> RawText | None:

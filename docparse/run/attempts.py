@@ -1,4 +1,4 @@
-"""Which pages of a document are still to be read, and how much is tried on each.
+"""Which pages of a document are still to be read, how much is tried on each, and what came of them.
 
 A page that fails is tried with less: what a crash or a hang cost once it would cost again, but the words of a text
 layer can still be had. Only what may have been chance is tried again as it was.
@@ -7,8 +7,8 @@ layer can still be had. Only what may have been chance is tried again as it was.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from docparse.run.worker import TaskFailure
@@ -47,8 +47,11 @@ class Attempt:
 
 @dataclass
 class Attempts:
-    """The pages of one document that have not ended. `patience` is after how many failed pages in a row the rest is
-    given up, 0 for never."""
+    """The pages of one document: those that have not ended, and of the others what a document remembers of them.
+
+    A page waits, runs and ends; with a model it is `drafted` in between, and waits for that. `patience` is after how
+    many failed pages in a row the rest is given up, 0 for never.
+    """
 
     retries: int = 0
     with_model: bool = False
@@ -56,23 +59,43 @@ class Attempts:
     waiting: deque[Attempt] = field(default_factory=deque)
     running: dict[int, Attempt] = field(default_factory=dict)
     made: dict[int, int] = field(default_factory=dict)  # attempts at the pages that failed at least once
+    being_drafted: int = 0  # pages that the pipeline reads for the model,
+    drafted: deque[Attempt] = field(default_factory=deque)  # and those that wait for it
     failed_in_a_row: int = 0
+    failed: set[int] = field(default_factory=set)
+    partial: set[int] = field(default_factory=set)  # pages that were read, but perhaps not to their end
+    again: set[int] = field(default_factory=set)  # those of them that --resume reads once more
+    unread: dict[int, int] = field(default_factory=dict)  # ranges that nothing was tried on: first page to last
 
     def add(self, numbers: Iterable[int]) -> None:
         self.waiting.extend(Attempt(number, last=self.retries == 0) for number in numbers)
 
-    @property
-    def first(self) -> Attempt | None:
-        """Return what `next` would return."""
-        return self.waiting[0] if self.waiting else None
-
-    def next(self) -> Attempt | None:
-        """Return the next page to be read, None where none waits."""
-        if not self.waiting:
+    def next(self, *, ahead: bool = True) -> Attempt | None:
+        """Return the next page for the pipeline to read, None where none waits. Not `ahead`: none for the model."""
+        if not self.waiting or not (ahead or not self.is_for_model(self.waiting[0])):
             return None
         attempt = self.waiting.popleft()
         self.running[attempt.page] = attempt
+        self.being_drafted += self.is_for_model(attempt)
         return attempt
+
+    def next_to_write(self) -> Attempt | None:
+        """Return the next page for the model to write, None where none waits."""
+        return self.drafted.popleft() if self.drafted else None
+
+    def is_for_model(self, attempt: Attempt) -> bool:
+        return self.with_model and attempt.effort is Effort.FULL
+
+    @property
+    def waiting_for_model(self) -> int:
+        """Return pages that the pipeline has read, or is reading, for the model, and that the model has not begun."""
+        return self.being_drafted + len(self.drafted)
+
+    def write_alone(self, attempt: Attempt) -> None:
+        """A page failed beside others, which was perhaps not its fault: once more, and that is no attempt."""
+        if attempt.page in self.running:
+            self.running[attempt.page] = replace(attempt, alone=True)
+            self.drafted.appendleft(self.running[attempt.page])
 
     def ended(self, number: int, failure: TaskFailure | None) -> TaskFailure | None:
         """Take in how the attempt at page `number` ended. Return why the page has failed for good, if it has."""
@@ -86,6 +109,23 @@ class Attempts:
             return None
         self.failed_in_a_row += 1
         return attempt.after or failure
+
+    def was_read(self, page: Page) -> None:
+        """Remember of a page that was read what may be missing of it."""
+        if page.status == "partial":
+            self.partial.add(page.number)
+        (self.again.add if may_be_better(page) else self.again.discard)(page.number)
+
+    def leave(self, numbers: Collection[int], *, wanted: bool) -> list[tuple[int, int]]:
+        """Nothing is tried on these pages; return their ranges, first and last. Those that an earlier run has read with
+        less effort stay as they are, unless they are not `wanted` at all: another run may read the `wanted` ones."""
+        kept = self.again if wanted else set()
+        self.partial |= kept.intersection(numbers)
+        ranges = list(ranges_of(number for number in numbers if number not in kept))
+        self.unread |= ranges
+        if wanted:
+            self.failed |= {first for first, _ in ranges}
+        return ranges
 
     def count(self, number: int) -> int:
         """Return how many attempts were made at a page that has ended."""
@@ -107,6 +147,8 @@ class Attempts:
         left = sorted({attempt.page for attempt in self.waiting} | set(self.running))
         self.waiting.clear()
         self.running.clear()
+        self.drafted.clear()
+        self.being_drafted = 0  # what is under way does not come back
         return left
 
     def __bool__(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 
@@ -34,7 +35,7 @@ class RunContext:
         """Same key, same pages: source, settings that decide what a page says, and the files of the output."""
         return _digest([sha256, self.settings.pipeline_key(self.version), display_name(item.output), self._names(item)])
 
-    def output_key(self, page_key: str, item: Input, numbers: tuple[int, ...]) -> str:
+    def output_key(self, page_key: str, numbers: tuple[int, ...]) -> str:
         """Same output key, same bytes in the output files."""
         settings = self.settings
         printed = [settings.tables, settings.keep_headers, settings.page_breaks, settings.max_pages, numbers]
@@ -77,34 +78,13 @@ def page_entry(item: Input, page: Page, key: str, attempts: int) -> JournalEntry
     )
 
 
-def document_entry(
-    result: DocumentResult,
-    engine: str,
-    key: str,
-    output: str,
-    seconds: dict[str, float],
-    attempts: int,
-) -> JournalEntry:
-    """Return the journal's line for a document that has ended."""
+def document_entry(result: DocumentResult, seconds: dict[str, float], **about: Any) -> JournalEntry:
+    """Return the journal's line for a document that has ended: its result, the `seconds` of each output, and what only
+    the journal says of it."""
     assert result.status != "unfinished"  # which is for the summary of a run that has ended already
-    return JournalEntry(
-        input=result.input,
-        page=None,
-        status=result.status,
-        engine=engine,
-        seconds=seconds | {"total": result.seconds},
-        error=result.error,
-        error_category=result.error_category,
-        attempts=attempts,
-        key=key,
-        warnings=result.warnings,
-        pages=result.pages,
-        failed_pages=result.failed_pages,
-        partial_pages=result.partial_pages,
-        unread_pages=result.unread_pages,
-        outputs=result.outputs,
-        output=output,
-    )
+    said = msgspec.structs.asdict(result) | about | {"page": None, "seconds": seconds | {"total": result.seconds}}
+    del said["resumed"]
+    return JournalEntry(**said)
 
 
 def _digest(parts: list[object]) -> str:

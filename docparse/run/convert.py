@@ -72,7 +72,10 @@ def convert(
                 settings, version, engine = workers.plan.settings, workers.plan.version, workers.plan.engine
                 context = RunContext(settings, destination, journal, history, observer, version, resume, engine)
                 work.enter_context(workers)
-                RunLoop(inputs, context, workers, temporary, stdin, summary).to_the_end()
+                loop = RunLoop(inputs, context, workers, temporary, stdin, summary)
+                work.callback(loop.stop)
+                while loop.step():
+                    pass
             if destination.stdout:
                 _copy_to_stdout(destination, summary, stdout or sys.stdout.buffer)
             _tidy(destination, journal, summary, keep=resume)

@@ -7,22 +7,21 @@ keeps in memory is a few numbers per page; the pages are in its store.
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 import msgspec
 
 from docparse.errors import DocparseError, InputError
 from docparse.ranges import PageRanges
-from docparse.run.attempts import Attempt, Attempts, Effort, may_be_better, ranges_of
+from docparse.run.attempts import Attempts, may_be_better
 from docparse.run.context import RunContext, document_entry, failed_page, page_entry
 from docparse.run.files import DiskFull
 from docparse.run.inputs import Input, display_name
 from docparse.run.output_writer import OutputSummary, WriteOutputs
 from docparse.run.outputs import Files
-from docparse.run.result import DocumentResult, document_status, emptiness
+from docparse.run.result import DocumentResult, emptiness, result_of
 from docparse.run.store import PageStore
 from docparse.run.tasks import Drafted, OpenDocument, ReadPage, Source, Task, WritePage
 from docparse.run.upload import WriteAndUpload
@@ -44,10 +43,6 @@ class DocumentRun:
     info: DocumentInfo | None = None
     numbers: tuple[int, ...] = ()
     pages: Attempts = field(default_factory=Attempts)
-    failed: set[int] = field(default_factory=set)
-    partial: set[int] = field(default_factory=set)  # pages that were read, but perhaps not to their end
-    again: set[int] = field(default_factory=set)  # those of them that --resume reads once more
-    unread: dict[int, int] = field(default_factory=dict)  # ranges that nothing was tried on: first page to last
     missing: str = ""  # what was asked for and is not in the document, as a line
     unwritten: str = ""  # what failed while the output was written, as a line
     attempts_at_document: int = 1  # to open it and to write it
@@ -57,8 +52,6 @@ class DocumentRun:
     seconds: dict[str, float] = field(default_factory=dict)
     images: tuple[str, ...] = ()  # names of the pictures written beside the outputs
     store: PageStore | None = None
-    being_drafted: int = 0  # pages that the pipeline reads for the model,
-    drafted: deque[Attempt] = field(default_factory=deque)  # and those that wait for it
     result: DocumentResult | None = None
 
     # ---- what is to be done
@@ -69,12 +62,7 @@ class DocumentRun:
         if self.stage == "new":
             self.stage = "opening"
             return OpenDocument(self.source)
-        if (
-            self.stage == "reading"
-            and (ahead or not self._for_model(self.pages.first))
-            and (attempt := self.pages.next())
-        ):
-            self.being_drafted += self._for_model(attempt)
+        if self.stage == "reading" and (attempt := self.pages.next(ahead=ahead)):
             return ReadPage(self.source, self._store.folder, attempt)
         if self.stage == "reading" and not self.pages:
             self.stage = "writing"
@@ -83,17 +71,8 @@ class DocumentRun:
 
     def next_page_to_write(self) -> WritePage | None:
         """Return the next page for the model, or None where none waits."""
-        if not self.drafted:
-            return None
-        return WritePage(self.source, self._store.folder, self.drafted.popleft())
-
-    @property
-    def waiting_for_model(self) -> int:
-        """Return pages that the pipeline has read, or is reading, for the model, and that the model has not begun."""
-        return self.being_drafted + len(self.drafted)
-
-    def _for_model(self, attempt: Attempt | None) -> bool:
-        return attempt is not None and attempt.effort is Effort.FULL and self.context.settings.reads_with_model
+        attempt = self.pages.next_to_write()
+        return WritePage(self.source, self._store.folder, attempt) if attempt else None
 
     def timeout(self) -> float:
         """Return seconds that the pipeline may take with the task handed out last."""
@@ -118,11 +97,12 @@ class DocumentRun:
             self.context.observer.trace(failure.trace)
         try:
             if isinstance(task, ReadPage) and not self.expired:
-                self.being_drafted -= self._for_model(task.attempt)
+                self.pages.being_drafted -= self.pages.is_for_model(task.attempt)
             if isinstance(value, Drafted) and isinstance(task, ReadPage):
-                self._drafted(task.attempt)
+                if not self.expired:
+                    self.pages.drafted.append(task.attempt)
             elif isinstance(task, WritePage) and failure is not None and failure.shared:
-                self._write_alone(task.attempt)
+                self.pages.write_alone(task.attempt)
             elif isinstance(value, DocumentInfo):
                 self._opened(value)
             elif isinstance(value, OutputSummary):
@@ -146,8 +126,6 @@ class DocumentRun:
         if self.stage == "opening":
             self.fail(failure.error, failure.category)
             return
-        self.drafted.clear()
-        self.being_drafted = 0  # what is under way does not come back
         self._leave(self.pages.stop(), failure)
 
     def fail(self, error: str, category: str) -> None:
@@ -161,13 +139,19 @@ class DocumentRun:
         self.result = result
         if not result.resumed:
             entry = document_entry(
-                result, self.context.engine, self.key, self.output_key, self.seconds, self.attempts_at_document
+                result,
+                self.seconds,
+                engine=self.context.engine,
+                attempts=self.attempts_at_document,
+                key=self.key,
+                output=self.output_key,
+                files=self._file_names(),  # these three are for --resume
+                images=self.images,
+                again=tuple(sorted(self.pages.again)),
             )
-            left = {"files": self._file_names(), "images": self.images, "again": tuple(sorted(self.again))}
-            entry = msgspec.structs.replace(entry, **left)  # for --resume
             self.context.journal.write(entry)
         if self.store is not None:
-            if result.outputs and not result.failed_pages and not self.again:
+            if result.outputs and not result.failed_pages and not self.pages.again:
                 self.store.remove()
             elif self.context.settings.reads_with_model:
                 self.store.forget_drafts()
@@ -197,8 +181,8 @@ class DocumentRun:
             return
         store.begin(keep=self.context.resume)
         self.store = store
-        done = self._recover()
         self.pages = Attempts(settings.retries, settings.reads_with_model, settings.max_damaged)
+        done = self._recover()
         self.pages.add(number for number in self.numbers[: settings.max_pages or None] if number not in done)
         self.context.observer.opened(self.input.name, len(self.pages.waiting))
         if settings.max_pages:
@@ -215,8 +199,8 @@ class DocumentRun:
         written = [*self.files.all(), *(self.files.images / name for name in entry.images)]
         if not all(self.context.destination.has(path) for path in written):
             return False
-        self.partial = set(entry.partial_pages)
-        self.unread = dict(entry.unread_pages)
+        self.pages.partial = set(entry.partial_pages)
+        self.pages.unread = dict(entry.unread_pages)
         self.end(self._result(entry.outputs, resumed=True))
         return True
 
@@ -228,24 +212,13 @@ class DocumentRun:
         for number in sorted(self._store.readable() & set(self.numbers)):
             page = self._store.page(number)
             if may_be_better(page):
-                self.again.add(number)
+                self.pages.again.add(number)
                 continue
             done.add(number)
-            if page.status == "partial":
-                self.partial.add(number)
+            self.pages.was_read(page)
             if number not in self.context.history.pages.get(self.key, set()):
                 self._journal_page(page, 1)
         return done
-
-    def _write_alone(self, attempt: Attempt) -> None:
-        """A page that failed beside others, which was perhaps not its fault: once more, and that is no attempt."""
-        if attempt.page in self.pages.running:
-            self.pages.running[attempt.page] = replace(attempt, alone=True)
-            self.drafted.appendleft(self.pages.running[attempt.page])
-
-    def _drafted(self, attempt: Attempt) -> None:
-        if not self.expired:
-            self.drafted.append(attempt)
 
     def _page_ended(self, number: int, page: Page | None, failure: TaskFailure | None) -> None:
         if number not in self.pages.running:
@@ -253,16 +226,14 @@ class DocumentRun:
         lasting = self.pages.ended(number, failure)
         if failure is not None and lasting is None:
             return  # it is tried once more
-        if lasting is not None and number in self.again:
+        if lasting is not None and number in self.pages.again:
             page = self._store.page(number)  # what an earlier run has read with less effort
         elif lasting is not None:
             page = failed_page(number, self.context.engine, lasting)
             self._store.put(page, {})
-            self.failed.add(number)
+            self.pages.failed.add(number)
         assert page is not None  # a page ends with what was read or with a failure
-        if page.status == "partial":
-            self.partial.add(number)
-        (self.again.add if may_be_better(page) else self.again.discard)(number)
+        self.pages.was_read(page)
         if self.context.settings.reads_with_model:
             self._store.forget_draft(number)
         self._journal_page(page, self.pages.count(number))
@@ -271,16 +242,10 @@ class DocumentRun:
             self._leave(self.pages.give_up(), TaskFailure(lasting.category, many, permanent=True))
 
     def _leave(self, numbers: Collection[int], failure: TaskFailure) -> None:
-        """Nothing is tried on these pages: one line for each range of them, in the journal and in the output. Those
-        that an earlier run has read with less effort stay as they are, unless nobody wants them."""
-        kept = self.again if failure.category != "limit" else set()
-        self.partial |= kept.intersection(numbers)
-        for first, last in ranges_of(number for number in numbers if number not in kept):
+        """Nothing is tried on these pages: one line for each range of them, in the journal and in the output."""
+        for first, last in self.pages.leave(numbers, wanted=failure.category != "limit"):
             page = failed_page(first, self.context.engine, failure, last=last)
             self._store.put(page, {})
-            self.unread[first] = last
-            if failure.category != "limit":
-                self.failed.add(first)  # another run may read them
             self._journal_page(page, 0)
 
     def _journal_page(self, page: Page, attempts: int) -> None:
@@ -313,23 +278,10 @@ class DocumentRun:
 
     def _result(self, outputs: tuple[str, ...], *, resumed: bool = False) -> DocumentResult:
         """Of a document whose outputs are there."""
-        ended = document_status(
-            len(self.numbers), self.failed, self.partial, self.unread, [self.missing, self.unwritten]
-        )
-        return DocumentResult(
-            input=self.input.name,
-            status=ended.status,
-            pages=len(self.numbers),
-            failed_pages=tuple(sorted(self.failed)),
-            partial_pages=tuple(sorted(self.partial)),
-            unread_pages=tuple(sorted(self.unread.items())),
-            outputs=outputs,
-            error=f"{self.input.name}: {ended.error}" if ended.error else "",
-            error_category=ended.category if ended.error else "",
-            warnings=tuple(self.warnings),
-            seconds=0.0 if resumed else round(time.monotonic() - self.started, 3),
-            resumed=resumed,
-        )
+        seconds = 0.0 if resumed else round(time.monotonic() - self.started, 3)
+        more = {"outputs": outputs, "warnings": tuple(self.warnings), "seconds": seconds, "resumed": resumed}
+        others = [self.missing, self.unwritten]
+        return result_of(self.input.name, len(self.numbers), self.pages, others, **more)
 
     # ---- names
 
@@ -348,7 +300,7 @@ class DocumentRun:
 
     @property
     def output_key(self) -> str:
-        return self.context.output_key(self.key, self.input, self.numbers) if self.info else ""
+        return self.context.output_key(self.key, self.numbers) if self.info else ""
 
     @property
     def _store(self) -> PageStore:
@@ -358,7 +310,7 @@ class DocumentRun:
 
     def _shown(self) -> tuple[int, ...]:
         """The pages as the output has them: the first of an unread range stands for all of it."""
-        hidden = {number for first, last in self.unread.items() for number in range(first + 1, last + 1)}
+        hidden = {number for first, last in self.pages.unread.items() for number in range(first + 1, last + 1)}
         return tuple(number for number in self.numbers if number not in hidden)
 
     def _named_info(self) -> DocumentInfo:

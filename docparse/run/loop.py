@@ -49,14 +49,6 @@ class RunLoop:
         self.coming = deque(inputs.documents)
         context.observer.begin(len(inputs.documents))
 
-    def to_the_end(self) -> None:
-        """Hand out tasks, collect what came of them, until every document has ended."""
-        try:
-            while self.step():
-                pass
-        finally:
-            self.stop()
-
     def step(self) -> bool:
         """Hand out what can be done and take in what has ended; False where nothing is left to do."""
         if not (self.hand_out() or self.busy or self.spooler.waiting):
@@ -88,7 +80,7 @@ class RunLoop:
             document, task = found
             self.pool.submit(worker, task, timeout=document.timeout(), about=document)
             given = True
-            if self.model is not None and document.waiting_for_model:
+            if self.model is not None and document.pages.waiting_for_model:
                 self.model.warm()
         return given
 
@@ -98,10 +90,10 @@ class RunLoop:
             return False
         given = False
         for worker in self.model.idle():
-            document = next((document for document in self.active if document.drafted), None)
+            document = next((document for document in self.active if document.pages.drafted), None)
             if document is None:
                 break
-            alone = document.drafted[0].alone
+            alone = document.pages.drafted[0].alone
             if alone and worker is not None and worker.held:
                 continue  # until it has nothing else to do
             task = document.next_page_to_write()
@@ -113,7 +105,7 @@ class RunLoop:
     def next_task(self, worker: Any) -> tuple[DocumentRun, Task] | None:
         """Return the next task for the document the worker has open, else for one that no worker has, else for any."""
         own = [document for document in self.active if worker is not None and document is worker.last]
-        waiting = sum(document.waiting_for_model for document in self.active)
+        waiting = sum(document.pages.waiting_for_model for document in self.active)
         ahead = waiting < self.context.settings.ahead
         for document in self._by_preference(own):
             task = document.next_task(ahead=ahead)

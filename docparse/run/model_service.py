@@ -132,18 +132,12 @@ def local(settings: Settings) -> VlmReader:
     return reading(VlmEngine.load(settings), settings, settings.batch)
 
 
-@dataclass(frozen=True)
-class AtServer:
-    """Makes a reader with a model that a server has under the name `served`."""
+def at_server(served: Served, in_flight: int, settings: Settings) -> VlmReader:
+    """Return a reader with a model that a server has under the name `served`."""
+    from docparse.models.names import family_of
+    from docparse.vlm.served import served_reader
 
-    served: Served
-    in_flight: int
-
-    def __call__(self, settings: Settings) -> VlmReader:
-        from docparse.models.names import family_of
-        from docparse.vlm.served import served_reader
-
-        return served_reader(settings, self.served, family_of(settings.model), self.in_flight)
+    return served_reader(settings, served, family_of(settings.model), in_flight)
 
 
 def telling(page: int, send: Callable[[Any], None]) -> Callable[[int, int, int], None]:

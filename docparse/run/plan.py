@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from docparse.errors import EnvironmentProblem, UsageError
-from docparse.languages import check_languages
 from docparse.machine import gpus, usable_cores
 from docparse.ranges import PageRanges
 from docparse.run.capacity import default_memory, default_workers
@@ -66,7 +65,6 @@ def plan_run(settings: Settings, *, images: str) -> RunPlan:
     Raises `UsageError` and `EnvironmentProblem`: nothing has been converted then.
     """
     PageRanges.parse(settings.pages)
-    check_languages(settings.lang)
     settings = msgspec.structs.replace(settings, images=images)
     note = ""
     if settings.server:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -13,6 +13,7 @@ from docparse.settings import Settings
 from docparse.types import page_label
 
 if TYPE_CHECKING:
+    from docparse.run.attempts import Attempts
     from docparse.run.output_writer import OutputSummary
 
 NOTHING_SHOWN = {
@@ -100,27 +101,26 @@ class Observer:
         """The traceback behind a failure, for those who want to see it."""
 
 
-class DocumentStatus(NamedTuple):
-    """`error` is one line, "" for a document that is complete."""
-
-    status: Literal["ok", "partial", "failed"]
-    error: str
-    category: str
-
-
-def document_status(
-    pages: int, failed: Collection[int], partial: Collection[int], unread: Mapping[int, int], others: Sequence[str]
-) -> DocumentStatus:
-    """Return how a document ended whose outputs are there: of its `pages` some have `failed`, of some a part may be
-    missing, and some were never tried (`unread`: first page to last). `others` are lines about what else
-    is not as it should be, "" for none."""
-    lost = [number for number in failed if number not in unread]
-    counts = [f"{_count(numbers, pages)} {how}" for numbers, how in ((lost, "failed"), (partial, "partial")) if numbers]
-    counts += [f"{page_label(first, last)} not read" for first, last in sorted(unread.items())]
+def result_of(name: str, pages: int, ended: Attempts, others: Sequence[str], **more: Any) -> DocumentResult:
+    """Return how a document `name` ended whose outputs are there: what came of its `pages` is in `ended`, `others` are
+    lines about what else is not as it should be, "" for none; `more` are further fields of the result."""
+    lost = [number for number in ended.failed if number not in ended.unread]
+    told = ((lost, "failed"), (ended.partial, "partial"))
+    counts = [f"{_count(numbers, pages)} {how}" for numbers, how in told if numbers]
+    counts += [f"{page_label(first, last)} not read" for first, last in sorted(ended.unread.items())]
     errors = [*counts, *filter(None, others)]
-    status: Literal["ok", "partial", "failed"] = "partial" if errors else "ok"
-    nothing = len(lost) + sum(last - first + 1 for first, last in unread.items()) == pages
-    return DocumentStatus("failed" if nothing else status, "; ".join(errors), "page" if counts else "input")
+    nothing = len(lost) + sum(last - first + 1 for first, last in ended.unread.items()) == pages
+    return DocumentResult(
+        input=name,
+        status="failed" if nothing else "partial" if errors else "ok",
+        pages=pages,
+        failed_pages=tuple(sorted(ended.failed)),
+        partial_pages=tuple(sorted(ended.partial)),
+        unread_pages=tuple(sorted(ended.unread.items())),
+        error=f"{name}: {'; '.join(errors)}" if errors else "",
+        error_category=("page" if counts else "input") if errors else "",
+        **more,
+    )
 
 
 def _count(numbers: Collection[int], pages: int) -> str:

@@ -24,7 +24,7 @@ from docparse.run.memory import ADVICE, limit_memory, peak_memory, resident_memo
 
 MESSAGE_LIMIT = 2000  # characters; keeps an answer small enough to be written to the pipe in one piece
 PR_SET_PDEATHSIG = 1
-GARBAGE = 20_000  # objects made and not freed between two searches for cycles; Python's own 700 comes many times a page
+GARBAGE = 20_000  # objects made and not freed between two searches for cycles, each of which takes as long as a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1, many: 
     die_with(parent)
     if memory:
         limit_memory(memory, threads)
-    collect_seldom()
+    gc.set_threshold(GARBAGE, 20, 20)
     connection = Connection(descriptor)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         factory, arguments = connection.recv()
@@ -99,18 +99,11 @@ def main(descriptor: int, parent: int, memory: int = 0, threads: int = 1, many: 
 
         connection.send(TaskAnswer(failure=started.failure, peak=peak_memory()))
         while started.failure is None:
-            (serve_many if many else serve)(connection, started.value, tell)
-
-
-def collect_seldom() -> None:
-    """Search for cycles of objects seldom: a search through all that the libraries hold takes as long as a page."""
-    gc.set_threshold(GARBAGE, 20, 20)
-
-
-def serve(connection: Connection, handler: Callable[..., Any], tell: Callable[[Any], None]) -> None:
-    """Do the next task."""
-    ticket, task = connection.recv()
-    connection.send((ticket, answer(handler, task, tell)))
+            if many:
+                serve_many(connection, started.value, tell)
+            else:
+                ticket, task = connection.recv()
+                connection.send((ticket, answer(started.value, task, tell)))
 
 
 def serve_many(connection: Connection, service: Service, tell: Callable[[Any], None]) -> None:

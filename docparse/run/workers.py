@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -109,10 +110,10 @@ def _model_starts(plan: RunPlan, show_stderr: bool) -> Sequence[Start]:
     settings, threads = plan.settings, plan.model_threads
     if not settings.reads_with_model:
         return []
-    from docparse.run.model_service import AtServer, ModelService
+    from docparse.run.model_service import ModelService, at_server
 
     environment = thread_limits(threads) | QUIET
-    load = AtServer(plan.served, plan.slots) if plan.served else None
+    load = partial(at_server, plan.served, plan.slots) if plan.served else None
     return [
         Start(
             ModelService,

@@ -46,7 +46,7 @@ def test_a_check_that_breaks_is_a_finding(monkeypatch, capsys):
         raise OSError("libGL.so.1: cannot open shared object file")
 
     monkeypatch.setattr(doctor, "CHECKS", (opencv,))
-    assert doctor.examine(as_json=True) == ExitCode.ENVIRONMENT
+    assert doctor.examine(json=True) == ExitCode.ENVIRONMENT
     assert "libGL" in capsys.readouterr().out
 
 

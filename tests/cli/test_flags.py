@@ -112,17 +112,6 @@ def test_dpi_is_the_resolution_of_crops(run, tmp_path, example_pdf):
     assert widths[1] == pytest.approx(2 * widths[0], abs=3)
 
 
-def test_lang_is_checked(run, one_page_pdf):
-    done = run("convert", one_page_pdf, *FAST, "--lang", "klingon")
-    assert done.returncode == 2
-    assert "klingon" in done.stderr
-    done = run("convert", one_page_pdf, *FAST, "--lang", "de,ru")
-    assert done.returncode == 3
-    assert "'ru'" in done.stderr
-    assert run("convert", one_page_pdf, *FAST, "--lang", "de,zh-Hans").returncode == 0
-    assert len(done.stderr.splitlines()) == 1
-
-
 def test_a_layout_engine_that_is_not_installed_is_an_environment_problem(run, one_page_pdf):
     import importlib.util
 

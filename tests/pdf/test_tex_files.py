@@ -7,7 +7,7 @@ import pytest
 
 from docparse.pdf.fonts import style_from
 from docparse.pdf.graphics import _bars
-from docparse.pdf.texfonts import mapped
+from docparse.pdf.glyphs import mapped
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from docparse.pdf import open_document
 from docparse.pdf.fonts import style_from
-from docparse.pdf.texfonts import encoding_of
+from docparse.pdf.glyphs import encoding_of
 
 
 def characters_of(pdf):

@@ -40,7 +40,7 @@ def test_a_document_whose_time_is_up_has_no_deadline_any_more(tmp_path):
     assert document.deadline() == document.started + 2
     document.expire()
     assert document.deadline() is None
-    assert (document.failed, document.unread) == ({1}, {1: 2})
+    assert (document.pages.failed, document.pages.unread) == ({1}, {1: 2})
     assert document.store.page(1).label == "pages 1-2"
     assert isinstance(document.next_task(), WriteOutputs)
 
@@ -77,7 +77,7 @@ def test_a_page_that_was_cut_makes_the_document_partial_also_when_it_is_found_ag
             PageStore(task.store).put(read, {})
             document.settle(task, read, None)
         document.let_go()  # the run ends before anything is written
-        results.append((document.partial, list(document.pages.waiting)))
+        results.append((document.pages.partial, list(document.pages.waiting)))
     assert results == [({2}, []), ({2}, [])]
     assert [(entry.page, entry.status) for entry in journal.entries()] == [(1, "ok"), (2, "partial")]
 
@@ -88,12 +88,12 @@ def test_the_pipeline_waits_where_the_model_has_enough_to_do(tmp_path):
     assert document.next_task(ahead=False) is None
     first = document.next_task()
     assert isinstance(first, ReadPage)
-    assert document.waiting_for_model == 1
+    assert document.pages.waiting_for_model == 1
     document.settle(first, Drafted(1), None)
-    assert document.waiting_for_model == 1
+    assert document.pages.waiting_for_model == 1
     written = document.next_page_to_write()
     assert written is not None and written.attempt.page == 1
-    assert (document.waiting_for_model, document.next_page_to_write()) == (0, None)
+    assert (document.pages.waiting_for_model, document.next_page_to_write()) == (0, None)
     document.let_go()
 
 

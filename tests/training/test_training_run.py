@@ -5,7 +5,7 @@ import torch
 
 from docparse.bench.scoring.metrics import loses_a_line
 from docparse.synthetic import recipes
-from training import checkpoints, curriculum, feed, model, tokens, train
+from training import checkpoints, curriculum, model, tokens, train
 from training.curriculum import Part, Stage
 from training.evaluate import Scores, table
 from training.reader import Reader
@@ -21,7 +21,7 @@ def options(tmp_path, monkeypatch) -> train.Options:
 
 
 def losses(trainer: train.Trainer, steps: int) -> list[float]:
-    source = feed.batches(trainer.options.seed, trainer.step, 0)
+    source = curriculum.batches(trainer.options.seed, trainer.step, 0)
     return [trainer.train_step(next(source), 0.1)["dense"] for _ in range(steps)]
 
 

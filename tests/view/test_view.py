@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from docparse.cli.view import NAME, view_run
+from docparse.cli.view import NAME, view
 from docparse.errors import ExitCode, InputError, UsageError
 from docparse.render import read_json, write_json
 from docparse.run.convert import convert
@@ -50,7 +50,7 @@ def seen(out: Path, to: Path, source: Path | None = None, max_pages: int = 0) ->
 
 
 def test_every_region_of_the_picture_has_its_text(run, capsys):
-    assert view_run(run, None, None, max_pages=0, password="", quiet=False) is ExitCode.OK
+    assert view(run, None, None, max_pages=0, password="", quiet=False) == ExitCode.OK
     told = capsys.readouterr()
     assert told.out.strip() == str(run / NAME)
     assert told.err.startswith("2 pages, ")

@@ -75,11 +75,11 @@ def test_the_command_says_it_in_lines_and_by_its_exit_code(short, tmp_path, caps
     from docparse.cli.models_check import check_model
 
     folder = str(twin("qwen3-vl", tmp_path / "twin"))
-    flags = {"device": "cpu", "dtype": "auto", "offline": True}
-    assert check_model(folder, flags, as_json=False, quiet=False) == ExitCode.PARTIAL
+    given = {"device": "cpu", "dtype": "auto", "offline": True}
+    assert check_model(folder, **given) == ExitCode.PARTIAL
     lines = capsysbinary.readouterr().out.decode().splitlines()
     assert lines[-1].split(maxsplit=1) == ["verdict", "BAD: what it wrote is not the page's text"]
     assert any("the published weights have 8,767,123,696" in line for line in lines)
-    assert check_model(folder, flags, as_json=True, quiet=False) == ExitCode.PARTIAL
+    assert check_model(folder, **given, json=True) == ExitCode.PARTIAL
     form = json.loads(capsysbinary.readouterr().out)
     assert form["family"] == "qwen3-vl" and not form["good"] and form["speed"]["tokens"] == 64

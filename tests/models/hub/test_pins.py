@@ -55,27 +55,9 @@ def test_another_commit_than_the_one_asked_for_is_refused(hub, cache):
     assert not cache.exists()
 
 
-def test_hashes_that_come_with_docparse_go_before_the_answer(hub, cache):
-    hashes = listed(hub)
-    watcher = Noted()
-    fetch(replace(CARD, hashes={COMMIT: hashes}), watcher)
-    assert watcher.notes == []
-    other = replace(CARD, hashes={COMMIT: hashes | {SHARD: "0" * 64}})
-    before = files_below(cache)
-    hub.requests.clear()
-    with pytest.raises(EnvironmentProblem, match=f"another hash of {SHARD} than the one that comes with docparse"):
-        fetch(other)
-    assert (hub.requests, files_below(cache)) == ([], before)
-    assert {finding.file for finding in findings(other, "wrong")} == {SHARD}
-
-
 def findings(card: Card, status: str) -> list:
     snapshot = store.find(card)
     return [found for found in verify(snapshot, pins.known_of_snapshot(card, snapshot)) if found.status == status]
-
-
-def test_hashes_of_a_commit_say_nothing_of_another_one(hub):
-    assert fetch(replace(CARD, revision=OTHER, hashes={COMMIT: {SHARD: "0" * 64}})).revision == OTHER
 
 
 def test_without_hashes_the_first_pull_says_so_and_records_them(hub):

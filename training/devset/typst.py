@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from training.lines.content import Document, Element
-from training.lines.keys import Keys, colour
+from training.devset.content import Document, Element
 
 TYPST_FAMILIES = {"typst-article": ("report", "law", "questions"), "typst-manual": ("manual", "reference", "minutes"),
                   "typst-paper": ("paper", "magazine"), "typst-deck": ("slides", "cards"), "typst-vita": ("resume", "letter", "form")}  # fmt: skip
@@ -18,8 +17,8 @@ FONTS = ("Libertinus Serif", "New Computer Modern", "Liberation Sans", "DejaVu S
 class TypstWriter:
     """One document as a Typst file."""
 
-    def __init__(self, keys: Keys, rng: random.Random, family: str) -> None:
-        self.keys, self.rng, self.family = keys, rng, family
+    def __init__(self, rng: random.Random, family: str) -> None:
+        self.rng, self.family = rng, family
         self.line_numbers = rng.random() < 0.3
 
     def document(self, document: Document) -> str:
@@ -47,7 +46,7 @@ class TypstWriter:
         least = 1.2 if "regular" in head else rng.choice((1.0, 1.1, 1.2))
         sizes = [least * rng.uniform(1.2, 1.5), least * rng.uniform(1.05, 1.2), least]
         lines = [
-            f'#set page(paper: "{paper}", margin: {margin:.1f}cm, columns: {columns}, header: [{self._edge("header", document.header)}], footer: [{self._edge("footer", document.footer)}])',
+            f'#set page(paper: "{paper}", margin: {margin:.1f}cm, columns: {columns}, header: [{_edge(document.header)}], footer: [{_edge(document.footer)}])',
             f'#set text(font: "{rng.choice(FONTS)}", size: {size:.1f}pt, lang: "en")',
             f"#set par(justify: {rng.choice(('true', 'false'))}, leading: {rng.uniform(0.5, 0.85):.2f}em, spacing: {rng.uniform(0.9, 1.5):.2f}em{rng.choice(('', ', first-line-indent: 1.3em'))})",
             *(f"#show heading.where(level: {i + 2}): set text(size: {s:.2f}em, {head})" for i, s in enumerate(sizes)),
@@ -64,34 +63,22 @@ class TypstWriter:
         ]  # fmt: skip
         return "\n".join(line for line in lines if line)
 
-    def _edge(self, side: str, pieces: list[str]) -> str:
-        number = '#context counter(page).display("1")'
-        texts = [self._keyed(_escape(piece).replace("{page}", number), side) for piece in pieces]
-        return " #h(1fr) ".join(texts)
-
-    def _keyed(self, markup: str, label: str) -> str:
-        key = self.keys.new(label)
-        return f'#text(fill: rgb("{colour(key)}"))[{markup}]' if self.keys.shown else markup
-
     def element(self, element: Element) -> str:
         match element.kind:
             case "title":
-                return f"= {self._keyed(inline(element.text), 'title')}"
+                return f"= {inline(element.text)}"
             case "heading":
                 number = f"{_escape(element.number)} " if element.number else ""
                 page = "#pagebreak()\n" if element.style == "page" else ""
-                return f"{page}{'=' * (element.level + 1)} {self._keyed(number + inline(element.text), 'heading')}"
+                return f"{page}{'=' * (element.level + 1)} {number}{inline(element.text)}"
             case "line" | "text":
                 return self._text(element)
             case "quote":
-                return f"#quote(block: true)[{self._keyed(inline(element.text), 'text')}]"
+                return f"#quote(block: true)[{inline(element.text)}]"
             case "list":
                 return "#" + self._list(element)
             case "terms":
-                pairs = (
-                    f"{self._keyed(f'*{inline(i.text)}*', 'text')}\n\n#pad(left: 1.5em)[{self._keyed(inline(i.more[0]), 'text')}]"
-                    for i in element.items
-                )
+                pairs = (f"*{inline(i.text)}*\n\n#pad(left: 1.5em)[{inline(i.more[0])}]" for i in element.items)
                 return "\n\n".join(pairs)
             case "code":
                 return self._code(element)
@@ -104,12 +91,9 @@ class TypstWriter:
                     "image",
                 )
             case "formula":
-                return f"#align(center)[{self._keyed('$' + element.text + '$', 'formula')}]"
+                return f"#align(center)[${element.text}$]"
             case "toc":
-                rows = (
-                    f"{self._keyed(_escape(i.text), 'toc')} #box(width: 1fr, repeat[.]) {i.more[0]}"
-                    for i in element.items
-                )
+                rows = (f"{_escape(i.text)} #box(width: 1fr, repeat[.]) {i.more[0]}" for i in element.items)
                 return " \\\n".join(rows)
             case "cards":
                 cells = ",\n".join(
@@ -125,13 +109,13 @@ class TypstWriter:
         return "\n\n".join(map(self.element, element.inner))
 
     def _text(self, element: Element) -> str:
-        notes = "".join(f"#footnote[{self._keyed(inline(text), 'footnote')}]" for _, text in element.notes)
-        return self._keyed(inline(element.text), "text") + notes
+        notes = "".join(f"#footnote[{inline(text)}]" for _, text in element.notes)
+        return inline(element.text) + notes
 
     def _list(self, element: Element) -> str:
         items = []
         for item in element.items:
-            parts = [self._keyed(inline(item.text), "item"), *(self._keyed(inline(more), "more") for more in item.more)]
+            parts = [inline(item.text), *map(inline, item.more)]
             inner = f"#{self._list(item.inner)}" if item.inner else ""
             items.append("[" + "\n\n".join(parts) + ("\n" + inner if inner else "") + "]")
         if element.style in NUMBERS:
@@ -142,23 +126,26 @@ class TypstWriter:
         lines = [line.replace("`", "'") for line in element.lines]
         if self.line_numbers and len(lines) > 2:
             lines = [f"{i + 1:>3}  {line}" for i, line in enumerate(lines)]
-        key = self.keys.new("code")
-        block = "```\n" + "\n".join(lines) + "\n```"
-        return f'#text(fill: rgb("{colour(key)}"))[\n{block}\n]' if self.keys.shown else f"#text()[\n{block}\n]"
+        return "```\n" + "\n".join(lines) + "\n```"
 
     def _table(self, element: Element) -> str:
-        cells = ", ".join(f"[{self._keyed(inline(cell), 'cell')}]" for row in element.rows for cell in row)
+        cells = ", ".join(f"[{inline(cell)}]" for row in element.rows for cell in row)
         return f"table(columns: {len(element.rows[0])}, {cells})"
 
     def _with_caption(self, element: Element, inner: str, kind: str) -> str:
         if not element.caption:
             return f"#{inner}"
         place = "top" if element.caption_above else "bottom"
-        caption = self._keyed(inline(element.caption), "caption")
+        caption = inline(element.caption)
         return (
             f"#block(breakable: false)[#set align(center)\n{caption}\n\n#{inner}]" if place == "top"
             else f"#block(breakable: false)[#set align(center)\n#{inner}\n\n{caption}]"
         )  # fmt: skip
+
+
+def _edge(pieces: list[str]) -> str:
+    number = '#context counter(page).display("1")'
+    return " #h(1fr) ".join(_escape(piece).replace("{page}", number) for piece in pieces)
 
 
 def _escape(text: str) -> str:

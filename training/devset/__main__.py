@@ -1,6 +1,6 @@
 """A paired set for development: documents of every printer, with their true Markdown.
 
-    python -m training.lines.devset FOLDER
+    python -m training.devset FOLDER
 
 writes `pdfs/NAME.pdf`, `truth/NAME.md` and `manifest.jsonl`. Needs chromium, pdflatex, soffice and the package typst.
 """
@@ -16,18 +16,20 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from training.lines.content import Document
-from training.lines.html import PAGINATE, HtmlWriter
-from training.lines.keys import Keys
-from training.lines.latex import LatexWriter
-from training.lines.looks import FAMILIES, style_sheet
-from training.lines.office import OfficeWriter
-from training.lines.printing import chromium
-from training.lines.recipes import RECIPES
-from training.lines.truth import markdown
-from training.lines.typst_pages import TYPST_FAMILIES, TypstWriter
+from training.devset.content import Document
+from training.devset.html import PAGINATE, HtmlWriter
+from training.devset.latex import LatexWriter
+from training.devset.looks import FAMILIES, style_sheet
+from training.devset.office import OfficeWriter
+from training.devset.recipes import RECIPES
+from training.devset.truth import markdown
+from training.devset.typst import TYPST_FAMILIES, TypstWriter
 
 LATEX = ("report", "paper", "manual", "slides", "law", "minutes", "questions", "magazine")
+SWITCHES = (
+    "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update "
+    "--disable-sync --no-pdf-header-footer --disable-dev-shm-usage"
+).split()
 OFFICE = ("report", "manual", "reference", "letter", "resume", "minutes", "law", "form")
 
 
@@ -46,12 +48,15 @@ def _chromium(document: Document, family: str, rng: random.Random, target: Path,
     look = next(f for f in FAMILIES if f.name == family)
     width, height = look.paper
     sheet = f"@page {{ size: {width}pt {height}pt; margin: 0 }} body {{ margin: 0 }} {style_sheet(look, 'd0', rng)}"
-    body = HtmlWriter(Keys(False), rng).document(document, "d0")
+    body = HtmlWriter(rng).document(document, "d0")
     source = target.with_suffix(".html")
     source.write_text(
         f"<html lang=en><meta charset=utf-8><style>{sheet}</style><body>{body}<script>{PAGINATE}</script></html>"
     )
-    chromium(source.resolve(), target, tagged=tagged)
+    more = "--generate-pdf-document-outline" if tagged else "--disable-pdf-tagging"
+    with tempfile.TemporaryDirectory() as profile:
+        to = [f"--user-data-dir={profile}", f"--print-to-pdf={target}", source.resolve().as_uri()]
+        subprocess.run(["chromium", *SWITCHES, more, *to], check=True, capture_output=True, timeout=240)
     source.unlink()
 
 
@@ -91,7 +96,7 @@ def _office(document: Document, rng: random.Random, target: Path) -> None:
 def _typst(document: Document, family: str, rng: random.Random, target: Path) -> None:
     import typst
 
-    typst.compile(TypstWriter(Keys(False), rng, family).document(document).encode(), output=str(target))
+    typst.compile(TypstWriter(rng, family).document(document).encode(), output=str(target))
 
 
 def furniture(document: Document) -> list[str]:

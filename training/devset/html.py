@@ -6,8 +6,7 @@ import html
 import random
 import re
 
-from training.lines.content import Document, Element, Item
-from training.lines.keys import Keys, colour
+from training.devset.content import Document, Element, Item
 
 COUNTERS = {"decimal": "{}.", "paren": "{})", "alpha": "({})", "roman": "{}.", "bracket": "[{}]"}
 SIGNS = {"disc": "•", "dash": "–", "square": "▪", "typed": "•", "arrow": "➤", "check": "✓"}
@@ -42,8 +41,7 @@ for (const doc of document.querySelectorAll('.doc')) {
 class HtmlWriter:
     """One document as the inside of a `<div class=doc>`."""
 
-    def __init__(self, keys: Keys, rng: random.Random) -> None:
-        self.keys = keys
+    def __init__(self, rng: random.Random) -> None:
         self.run_in = rng.random() < 0.5
         self.native = rng.random() < 0.5  # the browser's own list signs, else typed ones
         self.line_numbers = rng.random() < 0.3
@@ -51,44 +49,31 @@ class HtmlWriter:
         self.columns = rng.choice((2, 3))
 
     def document(self, document: Document, name: str) -> str:
-        edges = self._edge("header", document.header) + self._edge("footer", document.footer)
+        edges = _edge("header", document.header) + _edge("footer", document.footer)
         frame = f'<template>{edges}<div class="body"></div><div class="notes"></div></template>'
         return f'<div class="doc {name}">{frame}{"".join(map(self.element, document.body))}</div>'
-
-    def _key(self, label: str) -> str:
-        """The attribute that gives a piece of text its key: the same characters in both prints but for the colour."""
-        key = self.keys.new(label)
-        return f' class="k" style="color:{colour(key)} !important"' if self.keys.shown else ' class="k"'
-
-    def _edge(self, side: str, pieces: list[str]) -> str:
-        spans = "".join(f"<span{self._key(side)}>{_escape(piece)}</span>" for piece in pieces)
-        return f'<div class="{side}">{spans}</div>'
-
-    def _p(self, tag: str, text: str, label: str, classes: str = "") -> str:
-        return f'<{tag} class="{classes}"><span{self._key(label)}>{inline(text)}</span></{tag}>'
 
     def element(self, element: Element) -> str:
         match element.kind:
             case "title":
-                return self._p("h1", element.text, "title", "title head")
+                return _p("h1", element.text, "title head")
             case "heading":
                 tag = f"h{min(6, element.level + 1)}"
                 number = f'<span class="num">{element.number}</span> ' if element.number else ""
-                text = f"<span{self._key('heading')}>{number}{inline(element.text)}</span>"
+                text = number + inline(element.text)
                 page = " newpage" if element.style == "page" else ""
                 return f'<{tag} class="head{page}">{text}</{tag}>'
             case "line":
-                return self._p("p", element.text, "text", f"line {element.style}")
+                return _p("p", element.text, f"line {element.style}")
             case "text":
                 return self._text(element)
             case "quote":
-                return f"<blockquote>{self._p('p', element.text, 'text')}</blockquote>"
+                return f"<blockquote>{_p('p', element.text)}</blockquote>"
             case "list":
                 return self._list(element)
             case "terms":
                 inner = "".join(
-                    self._p("dt", item.text, "text", element.style)
-                    + "".join(self._p("dd", more, "text") for more in item.more)
+                    _p("dt", item.text, element.style) + "".join(_p("dd", more) for more in item.more)
                     for item in element.items
                 )
                 return f"<dl>{inner}</dl>"
@@ -100,7 +85,7 @@ class HtmlWriter:
                 return self._with_caption(element, '<div class="plot"></div>')
             case "formula":
                 text = element.text.replace("^2", "²")
-                return f'<p class="formula"><span{self._key("formula")}><i>{text}</i></span></p>'
+                return f'<p class="formula"><i>{text}</i></p>'
             case "toc":
                 return "".join(self._entry(item) for item in element.items)
             case "cards":
@@ -111,11 +96,8 @@ class HtmlWriter:
 
     def _text(self, element: Element) -> str:
         marks = "".join(f"<sup>{mark}</sup>" for mark, _ in element.notes)
-        notes = "".join(
-            f'<span class="note"><span{self._key("footnote")}><sup>{mark}</sup> {inline(text)}</span></span>'
-            for mark, text in element.notes
-        )
-        text = f"<span{self._key('text')}>{inline(element.text)}{marks}</span>"
+        notes = "".join(f'<span class="note"><sup>{mark}</sup> {inline(text)}</span>' for mark, text in element.notes)
+        text = inline(element.text) + marks
         lead = " lead" if element.text.endswith(":") else ""
         return f'<p class="para{lead}">{text}{notes}</p>'
 
@@ -125,41 +107,43 @@ class HtmlWriter:
         rows = []
         for i, item in enumerate(element.items):
             sign = _sign(element.style, i) if typed and element.style != "image" else ""
-            key = self._key("item")
             mark = f'<span class="mark">{sign}</span> ' if sign else ""
-            inner = f"<span{key}>{mark}{inline(item.text)}</span>"
-            inner += "".join(self._p("p", more, "more", "again") for more in item.more)
+            inner = mark + inline(item.text)
+            inner += "".join(_p("p", more, "again") for more in item.more)
             inner += self._list(item.inner) if item.inner else ""
-            # a key on the item itself colours the browser's own sign
-            rows.append(f"<li{key}>{inner}</li>" if not typed else f'<li class="typed">{inner}</li>')
+            rows.append(f'<li class="typed">{inner}</li>' if typed else f"<li>{inner}</li>")
         tag = "ol" if ordered else "ul"
         return f'<{tag} class="s-{element.style} {"typed" if typed else "native"}">{"".join(rows)}</{tag}>'
 
     def _code(self, element: Element) -> str:
-        key = self._key("code")
         lines = [html.escape(line) or " " for line in element.lines]
         if self.line_numbers and len(lines) > 2:
             lines = [f'<span class="ln">{i + 1:>3}</span>  {line}' for i, line in enumerate(lines)]
-        return f"<pre><code{key}>{chr(10).join(lines)}</code></pre>"
+        return f"<pre><code>{chr(10).join(lines)}</code></pre>"
 
     def _table(self, element: Element) -> str:
         rows = []
         for i, row in enumerate(element.rows):
-            cells = (
-                f"<{tag}><span{self._key('cell')}>{inline(cell)}</span></{tag}>"
-                for cell in row
-                for tag in ["td" if i else "th"]
-            )
+            cells = (f"<{tag}>{inline(cell)}</{tag}>" for cell in row for tag in ["td" if i else "th"])
             rows.append(f"<tr>{''.join(cells)}</tr>")
         return f'<table class="r-{element.style}">{"".join(rows)}</table>'
 
     def _with_caption(self, element: Element, inner: str) -> str:
-        said = self._p("p", element.caption, "caption", "caption") if element.caption else ""
+        said = _p("p", element.caption, "caption") if element.caption else ""
         return f'<div class="float">{said + inner if element.caption_above else inner + said}</div>'
 
     def _entry(self, item: Item) -> str:
         dots = '<span class="dots"></span>' if self.leaders else '<span class="gap"></span>'
-        return f'<div class="toc"><span{self._key("toc")}>{inline(item.text)}</span>{dots}<span class="pg">{item.more[0]}</span></div>'
+        return f'<div class="toc"><span>{inline(item.text)}</span>{dots}<span class="pg">{item.more[0]}</span></div>'
+
+
+def _edge(side: str, pieces: list[str]) -> str:
+    spans = "".join(f"<span>{html.escape(piece, quote=False)}</span>" for piece in pieces)
+    return f'<div class="{side}">{spans}</div>'
+
+
+def _p(tag: str, text: str, classes: str = "") -> str:
+    return f'<{tag} class="{classes}">{inline(text)}</{tag}>'
 
 
 def _sign(style: str, i: int) -> str:
@@ -175,7 +159,3 @@ def inline(text: str) -> str:
     text = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)
     text = re.sub(r"\*(.+?)\*", r"<i>\1</i>", text)
     return re.sub(r"`(.+?)`", r"<code>\1</code>", text)
-
-
-def _escape(text: str) -> str:
-    return html.escape(text, quote=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from training.lines.content import Document, Element
+from training.devset.content import Document, Element
 
 MARKS = {"bracket": "{}.", "decimal": "{}.", "paren": "{}.", "alpha": "{}.", "roman": "{}."}
 

@@ -6,7 +6,7 @@ import random
 import re
 from html import escape
 
-from training.lines.content import Document, Element
+from training.devset.content import Document, Element
 
 SIGNS = {"disc": "•", "dash": "–", "square": "▪", "typed": "•", "arrow": "➢", "check": "✓", "image": "◆"}
 NUMBERS = {

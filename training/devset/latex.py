@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from training.lines.content import Document, Element
+from training.devset.content import Document, Element
 
 LABELS = {
     "decimal": r"\arabic{enumi}.",

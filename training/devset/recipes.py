@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from training.lines.content import Document, Element, Item
-from training.lines.invention import Invention
+from training.devset.content import Document, Element, Item
+from training.devset.invention import Invention
 
 UNORDERED = ("disc", "disc", "dash", "square", "typed", "arrow", "image", "check")
 ORDERED = ("decimal", "decimal", "paren", "alpha", "roman")
