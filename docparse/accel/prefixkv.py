@@ -3,7 +3,8 @@
 After Wang et al., "PrefixKV: Adaptive Prefix KV Cache is What Vision Instruction-Following Models Need for Efficient
 Generation" (NeurIPS 2025) and https://github.com/THU-MIG/PrefixKV (39b7265, MIT). A row's priority is what all queries
 of the prompt pay it; a layer's priorities, sorted and summed up, say how many rows hold a share of them, and halving
-finds the share at which the layers' rows together meet the budget.
+finds the share at which the layers' rows together meet the budget. Here that is found for each prompt, once; the code
+drops a further row with every token written.
 """
 
 from __future__ import annotations
