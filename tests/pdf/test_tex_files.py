@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from docparse.pdf.fonts import style_from
-from docparse.pdf.graphics import _bars
 from docparse.pdf.glyphs import mapped
+from docparse.pdf.graphics import _bars
 
 
 @pytest.mark.parametrize(

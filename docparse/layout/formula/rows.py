@@ -25,6 +25,7 @@ from docparse.layout.formula.symbols import LIMITS, glue
 # of the named operators, those whose limits LaTeX sets under them
 SET_LIMITS = ("lim", "liminf", "limsup", "max", "min", "sup", "inf", "det", "gcd", "Pr")
 LONG_ARROWS = {"⟶": r"\xrightarrow", "⟵": r"\xleftarrow", "⟹": r"\xRightarrow", "⟸": r"\xLeftarrow"}
+TINY = 0.62  # a script of a script is smaller than this share of the line's size, wherever it stands
 _WORD = re.compile(r"\\text\{[^{}]*\}")
 
 
@@ -175,7 +176,7 @@ def _row(nodes: list[Node]) -> str:
     for node in sorted(nodes, key=lambda n: (n.x0, n.x1)):
         small, shift = node.size < SCRIPT * size, abs(baseline - node.baseline) / size
         least = 0.3 if node.kind == "built" and not node.italic else 0.08 if small else 0.14
-        raised = (small and (shift > least or node.kind == "prime")) or (
+        raised = (small and (shift > least or node.kind == "prime" or node.size < TINY * size)) or (
             shift > least and node.kind in ("letter", "number", "op")
         )
         (scripts if raised and not (node.kind in ("big", "open", "close", "bar") and node.tall) else main).append(node)
@@ -187,14 +188,13 @@ def _row(nodes: list[Node]) -> str:
         hung.setdefault(bases[-1] if bases else -1, []).append(script)
     parts, edges = [], []
     for k, node in enumerate(main):
-        limits = (f"_{{{node.under}}}" if node.under else "") + (f"^{{{node.over}}}" if node.over else "")
-        parts.append(_hang(node.latex + limits, hung.get(k, []), baseline))
+        parts.append(_hang(node.latex, hung.get(k, []), baseline, node.under, node.over))
         edges.append(max([node.x1, *(n.x1 for n in hung.get(k, []))]))
     return _joined(main, parts, edges, size, _hang("{}", hung[-1], baseline) if -1 in hung else "")
 
 
-def _hang(code: str, scripts: list[Node], baseline: float) -> str:
-    """`code` with what stands between it and the next symbol as sub- and superscript."""
+def _hang(code: str, scripts: list[Node], baseline: float, under: str = "", over: str = "") -> str:
+    """`code` with its limits, and what stands between it and the next symbol as sub- and superscript."""
     largest = max((n.size for n in scripts), default=0.0)
     first = [n for n in scripts if n.size >= SCRIPT * largest]
     up = [n for n in first if n.baseline < baseline]
@@ -205,8 +205,9 @@ def _hang(code: str, scripts: list[Node], baseline: float) -> str:
             (up if any(n is near for n in up) else down).append(node)
     primes = "".join(n.latex for n in up if n.kind == "prime")
     up = [n for n in up if n.kind != "prime"]
-    sub = f"_{{{rows_latex(limits_read(down))}}}" if down else ""
-    sup = f"^{{{rows_latex(limits_read(up))}}}" if up else ""
+    under = " ".join(filter(None, (under, rows_latex(limits_read(down)) if down else "")))
+    over = " ".join(filter(None, (over, rows_latex(limits_read(up)) if up else "")))
+    sub, sup = f"_{{{under}}}" if under else "", f"^{{{over}}}" if over else ""
     return code + (sub + primes if sup else primes + sub) + sup  # LaTeX wants a prime right before a superscript
 
 
