@@ -12,12 +12,11 @@ from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, table_of, without_title
 from docparse.layout.tables.candidates import Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
-from docparse.layout.tables.ink import Ink, boxes_of, lines_of
+from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.tables.judge import is_lattice_table, is_table
 from docparse.layout.tables.rules import split_rules
 from docparse.layout.tables.runs import runs
 from docparse.layout.tables.sideways import sideways, turned_angles, upright, upright_rulings, upright_words
-from docparse.layout.tables.slanted import rejoin
 from docparse.layout.tables.stacks import stacks
 from docparse.layout.tables.windows import windows
 from docparse.layout.text.words import Word
@@ -61,13 +60,12 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     """The tables set in level text."""
     if sum(word.angle == 0 for word in words) < 4:
         return []
-    joined, sources = rejoin(words, boxes_of(words))
-    ink = Ink.of(joined)
+    ink = Ink.of(words)
     horizontal, vertical = split_rules(rulings)
     em = float(np.median(ink.size))
     bare = [plot for plot in plots if ink.share(plot) < PRINTED]
     found: list[FoundTable] = []
-    free = np.ones(len(joined), bool)
+    free = np.ones(len(words), bool)
 
     def take(candidates: Sequence[Candidate]) -> None:
         for candidate in candidates:
@@ -87,10 +85,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     lines = lines_of(ink, np.flatnonzero(free))
     for part in windows(ink, lines, em) if lines else []:
         take(sorted(runs(ink, part, horizontal, vertical, em), key=lambda c: -c.box.area))
-    return [
-        FoundTable(t.box, t.table, tuple(sorted(i for k in t.words for i in sources[k])), t.confidence, t.kind)
-        for t in found
-    ]
+    return found
 
 
 def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: float) -> FoundTable | None:

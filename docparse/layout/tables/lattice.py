@@ -210,10 +210,8 @@ def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, n
 
 
 def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice:
-    """Return the rows at the top and at the bottom that have no stroke beyond them, where words stand in the columns.
-
-    A painted header has plain rows under it, and of striped rows the first and the last may be plain.
-    """
+    """Return the grid with the rows at the top and at the bottom that have no stroke beyond them, where words stand in
+    its columns: of striped rows the first and the last may be plain."""
     for _ in range(2):  # the bottom is the top of the lattice upside down
         while (taller := _with_top(ink, free, lattice, em)) is not None:
             lattice = taller
@@ -222,28 +220,24 @@ def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice:
 
 
 def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice | None:
-    edge, up = float(lattice.ys[0]), lattice.ys[0] < lattice.ys[-1]
-    y0, y1 = (edge - 6 * em, edge) if up else (edge, edge + 6 * em)
+    """Return the lattice with one more row, of lines that follow its edge and cross no stroke; None without one."""
+    last, up = float(lattice.ys[0]), -1 if lattice.ys[0] < lattice.ys[-1] else 1
     x0, x1 = float(lattice.xs[0]), float(lattice.xs[-1])
-    words = ink.inside(Box(x0 - 2 * em, y0, x1 + 2 * em, y1))
+    words = ink.inside(Box(x0 - 2 * em, min(last, last + up * 6 * em), x1 + 2 * em, max(last, last + up * 6 * em)))
     crossed = np.zeros(lattice.columns - 1, bool)
     homes: set[int] = set()
-    last, limit = edge, FIRST * em
-    for line in lines_of(ink, words[free[words]])[:: -1 if up else 1]:
+    edge, inner = last, lattice.xs[1:-1]
+    for line in lines_of(ink, words[free[words]])[::up]:
         runs = [ink.bounds(run) for run in segments(ink, line.words, WORD)]
-        over = np.array([any(b.x0 < x - 1 and b.x1 > x + 1 for b in runs) for x in lattice.xs[1:-1]], bool)
-        prose = (over.any() and len(segments(ink, line.words)) == 1) or line.x0 < x0 - em or line.x1 > x1 + em
-        if prose or abs(line.y - last) > limit or over.sum() > 0.5 * len(over) or (homes and (over != crossed).any()):
+        over = np.any([(inner > box.x0 + 1) & (inner < box.x1 - 1) for box in runs], axis=0)
+        prose = over.any() and len(segments(ink, line.words)) == 1
+        if prose or line.x1 > x1 + em or abs(line.y - last) > (NEXT if homes else FIRST) * em:
             break
+        homes |= {int(np.searchsorted(inner, box.center[0])) for box in runs}
         crossed |= over
-        homes |= {int(np.searchsorted(lattice.xs, b.center[0])) for b in runs}
-        end = line.y0 - 0.3 * em if up else line.y1 + 0.3 * em
-        last, limit = line.y, NEXT * em
-    if len(homes) < max(2, 0.4 * lattice.columns):
+        last, edge = line.y, line.y + up * 0.8 * em
+    if len(homes) < max(2, 0.4 * lattice.columns) or crossed.mean() > 0.5:
         return None
-    return Lattice(
-        lattice.xs,
-        np.concatenate([[end], lattice.ys]),
-        np.vstack([np.ones((1, lattice.columns), bool), lattice.below]),
-        np.vstack([~crossed, lattice.right]),
-    )
+    row = np.ones((1, lattice.columns), bool)
+    ys = np.concatenate([[edge], lattice.ys])
+    return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([~crossed, lattice.right]))

@@ -81,10 +81,11 @@ def _runs(ink: Ink, stack: list[Rule], captions: Sequence[Box]) -> list[_Run]:
     """Cut a stack of rules at captions, at white, and where the text between two of them is not set in cells."""
     between = [_lines_between(ink, upper, lower) for upper, lower in pairwise(stack)]
     celled = [_in_cells(ink, lines) for lines in between]
+    down, up = _led(between, celled), _led(between[::-1], celled[::-1])[::-1]
     runs = [_Run([stack[0]], stack[0].at, stack[0].at)]
     for k, (upper, lower) in enumerate(pairwise(stack)):
         captioned = any(upper.at < box.y0 < lower.at and box.x0 < upper.hi and box.x1 > upper.lo for box in captions)
-        rows = (celled[k] or _is_title(k, between, celled)) and not captioned
+        rows = down[k] and up[k] and not captioned
         above, below = _parted(ink, between[k], lower.at) if rows else ([], [])
         under, over = _near(ink, above, upper.at), _near(ink, below[::-1], lower.at)
         if lower.at - upper.at < DOUBLE or (rows and (above is below or len(under) == len(between[k]))):
@@ -124,13 +125,10 @@ def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
     return several >= 0.25 * len(lines) or apart
 
 
-def _is_title(k: int, between: Sequence[Sequence[Line]], celled: Sequence[bool]) -> bool:
-    """One line among rows of cells: the title of a group, a note or a sum."""
-
-    def leads_to_cells(others: Sequence[int]) -> bool:
-        return next((celled[j] for j in others if celled[j] or len(between[j]) != 1), False)
-
-    return len(between[k]) == 1 and leads_to_cells(range(k - 1, -1, -1)) and leads_to_cells(range(k + 1, len(celled)))
+def _led(between: Sequence[Sequence[Line]], celled: Sequence[bool]) -> list[bool]:
+    """Return which are rows or follow them as single lines do: the title of a group, a note or a sum."""
+    led = False
+    return [led := cells or (led and len(lines) == 1) for lines, cells in zip(between, celled, strict=True)]
 
 
 def _parted(ink: Ink, lines: list[Line], end: float) -> tuple[list[Line], list[Line]]:
@@ -157,16 +155,8 @@ def _candidate(ink: Ink, run: _Run, horizontal: Sequence[Rule]) -> Candidate:
     inner = [r for r in horizontal if first - 1 <= r.at <= last + 1 and r.lo >= x0 - 3 and r.hi <= x1 + 3]
     y1 = max(run.y1, _last_row(ink, run.rules, x0, x1))
     score = 0.6 + 0.05 * min(len(run.rules), 4)
-    box = Box(x0, run.y0, _overhang(ink, Box(x0, run.y0, x1, y1)), y1)
+    box = Box(x0, run.y0, x1, y1)
     return Candidate(box, "booktabs", inner, closed=True, score=score)
-
-
-def _overhang(ink: Ink, box: Box) -> float:
-    """Return where the cells end that begin over the rules and reach a little beyond."""
-    reach = box.x1 + OVERHANG * (box.x1 - box.x0)
-    lines = lines_of(ink, ink.inside(Box(box.x0, box.y0, reach, box.y1)))
-    cells = (ink.bounds(run) for line in lines for run in segments(ink, line.words))
-    return max([box.x1, *(cell.x1 for cell in cells if cell.center[0] < box.x1 and cell.x1 < reach)])
 
 
 def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:
