@@ -37,7 +37,7 @@ def is_prose(ink: Ink, grid: Grid) -> bool:
     if len(grid.rules) > 0 and len(means) == len(lengths) > 2 and means[0] <= 3.0:
         return False  # a header rule, and labels beside the text
     wordy = sum(m > 4.5 for m in means) > 0.5 * len(means)
-    return wordy or (len(means) == 2 and (min(means) > 3.2 or (max(means) > 9 and len(grid.rules) == 0)))
+    return wordy or (len(means) == 2 and min(means) > 3.2)
 
 
 def is_list(ink: Ink, grid: Grid) -> bool:
@@ -66,8 +66,6 @@ def is_set_apart(ink: Ink, grid: Grid) -> bool:
 
 def is_headed(ink: Ink, grid: Grid) -> bool:
     """Return whether the first row is set apart: by a rule under it, or by type that the rows below are not set in."""
-    if grid.rules and grid.rules[0].at < grid.lines[min(3, len(grid.lines) - 1)].y:
-        return True
     bold = [all(ink.words[i].bold for i in line.words) for line in grid.lines]
     return bold[0] and sum(bold) <= 0.4 * len(bold) and len(grid.pieces[0]) >= 2
 

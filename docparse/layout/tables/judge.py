@@ -24,10 +24,6 @@ def is_lattice_table(ink: Ink, slots: Sequence[Slot], grid: Lattice, box: Box) -
     filled = [s for s in slots if s.words]
     if len({s.row for s in filled}) < 2 or len({s.column for s in filled}) < 2:
         return False
-    inked = float(((ink.box[:, 2] - ink.box[:, 0]) * ink.size)[[i for s in filled for i in s.words]].sum())
-    longest = np.mean(sorted(len(s.words) for s in filled)[len(filled) // 2 :])
-    if inked < 0.02 * box.area or longest > (60 if len(filled) > 4 else 25):
-        return False
     first_column = np.mean([bool(s.words) for s in slots if s.column == 0])
     first_row = np.mean([bool(s.words) for s in slots if s.row == 0])
     share = sum(s.rowspan * s.colspan for s in filled) / (grid.rows * grid.columns)
@@ -37,17 +33,14 @@ def is_lattice_table(ink: Ink, slots: Sequence[Slot], grid: Lattice, box: Box) -
 def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
     rows, regular = {s.row for s in grid.slots}, gates.regular_rows(grid)
-    if len(rows) < 2 or grid.columns.count < 2 or regular < (0.2 if candidate.closed else 0.35):
-        return False
-    if any(is_other(ink, grid) for is_other in OTHERS):
+    if regular < 0.2 or any(is_other(ink, grid) for is_other in OTHERS):
         return False
     values = gates.value_share(ink, grid)
     if candidate.kind == "booktabs":
         framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
         return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
     if candidate.kind == "aligned":
-        text = grid.columns.count < NEWSPAPER or not any(grid.columns.value)
-        if len(rows) < 3 or regular < (0.6 if text else 0.5) or (text and gates.is_wrapped(ink, grid)):
+        if len(rows) < 3 or regular < 0.6 or (grid.columns.count < NEWSPAPER and gates.is_wrapped(ink, grid)):
             return len(rows) < 3 and gates.is_strip(ink, grid)
         return values >= 0.6 or gates.is_set_apart(ink, grid)
     return True
