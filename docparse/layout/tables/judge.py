@@ -40,7 +40,7 @@ def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
         framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
         return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
     if candidate.kind == "aligned":
-        if len(rows) < 3 or regular < 0.6 or (grid.columns.count < NEWSPAPER and gates.is_wrapped(ink, grid)):
+        if len(rows) < 3 or regular < 0.5 or (grid.columns.count < NEWSPAPER and gates.is_wrapped(ink, grid)):
             return len(rows) < 3 and gates.is_strip(ink, grid)
         return values >= 0.6 or gates.is_set_apart(ink, grid)
     return True

@@ -142,25 +142,12 @@ def _goes_on(
     if labelled and len(row) > 1 and (len(group) > 1 or len(pieces[group[-1]]) < 2):
         return False
     sparse = not labelled and len(row) < 0.6 * columns.count
-    return all(_is_rest(ink, above[p.first], p, columns, sparse) for p in row)
+    return all(_is_rest(ink, above[p.first], p, sparse) for p in row)
 
 
-def _is_rest(ink: Ink, upper: Piece, lower: Piece, columns: Columns, sparse: bool) -> bool:
+def _is_rest(ink: Ink, upper: Piece, lower: Piece, sparse: bool) -> bool:
     """The text of `lower` goes on that of `upper`; in a `sparse` line without a label this needs no proof."""
     first, last = ink.words[lower.words[0]], ink.words[upper.words[-1]]
     if lower.first == 0 and first.bold != last.bold:
         return False
-    if first.text[:1].islower() or last.text.endswith(("-", ",", "/", "&", "(")):
-        return True
-    if lower.first == 0:
-        hanging = ink.box[lower.words[0], 0] >= columns.lo[0] + 0.4 * ink.size[lower.words[0]]
-        return bool(hanging) and _is_full(ink, upper, lower, columns)
-    return sparse or _is_full(ink, upper, lower, columns)
-
-
-def _is_full(ink: Ink, upper: Piece, lower: Piece, columns: Columns) -> bool:
-    """The first word of `lower` would not have fitted behind `upper`, so that the text had to wrap."""
-    first = lower.words[0]
-    room = columns.hi[lower.first] - float(ink.box[upper.words, 2].max())
-    needed = float(ink.box[first, 2] - ink.box[first, 0]) + 0.25 * float(ink.size[first])
-    return len(upper.words) > 1 and room < needed
+    return sparse or first.text[:1].islower() or last.text.endswith(("-", ",", "/", "&", "("))
