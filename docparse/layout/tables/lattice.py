@@ -128,33 +128,24 @@ def place(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Slot]:
 
 
 def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
-    """Return a wide cell as one for each column where its words stand in all of them, with white on every stroke of
-    the rows below: a painted header is one box."""
-    inner = lattice.xs[slot.column + 1 : slot.column + slot.colspan]
-    if slot.rowspan >= LABELS and slot.colspan == 1:
-        return _labels(ink, slot, lattice)
-    if not len(inner) or slot.rowspan > 1 or len(slot.words) <= len(inner):
-        return [slot]
-    lines = [segments(ink, line.words) for line in lines_of(ink, np.array(slot.words))]
-    runs = [(ink.bounds(run), run) for line in lines for run in line]
-    homes = [int(np.searchsorted(inner, box.center[0])) for box, _ in runs]
-    crossed = any(box.x0 < x < box.x1 for box, _ in runs for x in inner)
-    if crossed or len(set(homes)) <= len(inner):
-        return [slot]
-    parts = [Slot(slot.row, slot.column + k) for k in range(slot.colspan)]
-    for (_, run), home in zip(runs, homes, strict=True):
-        parts[home].words += run
-    return parts
-
-
-def _labels(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
-    """Return a tall cell as one for each row where it has a line in each of them: labels without strokes between."""
+    """Return a wide cell as one for each column, or a tall one as one for each row, where its words stand in all of
+    them and none on a stroke beside them: a header painted as one box, or labels without strokes between."""
+    row, column, tall, wide = slot.row, slot.column, slot.rowspan, slot.colspan
     lines = lines_of(ink, np.array(slot.words, int))
-    inner = lattice.ys[slot.row + 1 : slot.row + slot.rowspan]
-    homes = np.searchsorted(inner, [line.y for line in lines]).tolist()
-    if homes != list(range(slot.rowspan)):
+    if tall >= LABELS and wide == 1 and len(lines) == tall:
+        places, inner = [Slot(row + k, column) for k in range(tall)], lattice.ys[row + 1 : row + tall]
+        pieces = [(line.y, line.y, line.words) for line in lines]
+    elif wide > 1 and tall == 1:
+        places, inner = [Slot(row, column + k) for k in range(wide)], lattice.xs[column + 1 : column + wide]
+        runs = [run for line in lines for run in segments(ink, line.words)]
+        pieces = [(ink.bounds(run).x0, ink.bounds(run).x1, run) for run in runs]
+    else:
         return [slot]
-    return [Slot(slot.row + k, slot.column, words=line.words) for k, line in enumerate(lines)]
+    for lo, hi, words in pieces:
+        if ((inner > lo) & (inner < hi)).any():
+            return [slot]
+        places[int(np.searchsorted(inner, (lo + hi) / 2))].words += words
+    return places if all(place.words for place in places) else [slot]
 
 
 def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
