@@ -86,9 +86,9 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     head = [[Piece(list(p.words), p.first, p.last) for p in row] for row in grid.pieces[: grid.header_lines]]
     head_lines, head = settle(grid.lines[: grid.header_lines], head, grid.em)
     widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
-    head = merge_wrapped(head_lines, head, rules, ink)
+    head = merge_wrapped(head_lines, head, rules)
     for row, pieces in enumerate(head):
-        slots += [Slot(row, p.first, 1, p.last - p.first + 1, p.words, header=True) for p in pieces]
+        slots += _row_slots(row, pieces, header=True)
     _stretch_down(slots, len(head), grid.columns.count)
     start = grid.header_lines
     body, lines = grid.pieces[start:], grid.lines[start:]
@@ -99,7 +99,7 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     return slots
 
 
-def _row_slots(row: int, pieces: Sequence[Piece]) -> list[Slot]:
+def _row_slots(row: int, pieces: Sequence[Piece], *, header: bool = False) -> list[Slot]:
     """The cells of one row; pieces of several lines that share columns are one cell."""
     slots: list[Slot] = []
     for piece in sorted(pieces, key=lambda p: p.first):
@@ -108,7 +108,7 @@ def _row_slots(row: int, pieces: Sequence[Piece]) -> list[Slot]:
             last.words += piece.words
             last.colspan = max(last.colspan, piece.last - last.column + 1)
         else:
-            slots.append(Slot(row, piece.first, 1, piece.last - piece.first + 1, list(piece.words)))
+            slots.append(Slot(row, piece.first, 1, piece.last - piece.first + 1, list(piece.words), header))
     return slots
 
 

@@ -82,7 +82,7 @@ def settle(lines: list[Line], rows: list[list[Piece]], em: float) -> tuple[list[
     return lines, rows
 
 
-def merge_wrapped(lines: Sequence[Line], rows: list[list[Piece]], rules: Sequence[Rule], ink: Ink) -> list[list[Piece]]:
+def merge_wrapped(lines: Sequence[Line], rows: list[list[Piece]], rules: Sequence[Rule]) -> list[list[Piece]]:
     """Header lines that continue a heading from the line above become one row with it.
 
     A line goes on the one above when no rule lies between them and none of its cells lies under a spanning one.
@@ -90,13 +90,7 @@ def merge_wrapped(lines: Sequence[Line], rows: list[list[Piece]], rules: Sequenc
     merged: list[list[Piece]] = []
     for k, row in enumerate(rows):
         if merged and _continues(merged[-1], row, lines[k - 1], lines[k], rules):
-            for piece in row:
-                home = next((p for p in merged[-1] if p.first <= piece.first <= p.last), None)
-                if home:
-                    home.words += piece.words
-                else:
-                    merged[-1].append(piece)
-            merged[-1].sort(key=lambda p: p.first)
+            merged[-1] += row
         else:
             merged.append(row)
     return merged
