@@ -16,7 +16,7 @@ from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.tables.judge import is_lattice_table, is_table
 from docparse.layout.tables.rules import split_rules
 from docparse.layout.tables.runs import runs
-from docparse.layout.tables.sideways import sideways, turned_angles, upright, upright_rulings, upright_words
+from docparse.layout.tables.sideways import turned_angles, upright, upright_rulings, upright_words
 from docparse.layout.tables.stacks import stacks
 from docparse.layout.tables.windows import windows
 from docparse.layout.text.words import Word
@@ -48,8 +48,9 @@ def find_tables(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     for angle in turned_angles(words):
         chosen = [i for i, word in enumerate(words) if word.angle == angle]
         part = upright_words([words[i] for i in chosen], angle, page)
-        for t in _find_level(part, upright_rulings(rulings, angle, page), upright(page, angle, page)):
-            box = sideways(t.box, angle, page)
+        level = upright(page, angle, page)
+        for t in _find_level(part, upright_rulings(rulings, angle, page), level):
+            box = upright(t.box, 360 - angle, level)
             if not any(box.intersection(other.box) > 0 for other in found):
                 taken = tuple(sorted(chosen[i] for i in t.words))
                 found.append(FoundTable(box, t.table, taken, t.confidence, t.kind))
@@ -102,7 +103,7 @@ def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: floa
         indices = indices[free[indices]]
         if not lattice.has_unruled_rows(ink, indices, grid):
             slots = lattice.place(ink, indices, grid)
-            if not is_lattice_table(ink, slots, grid, candidate.box):
+            if not is_lattice_table(slots, grid):
                 return None
             kept = without_title(ink, slots)
             mark_header(ink, kept)

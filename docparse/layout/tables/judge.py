@@ -30,8 +30,8 @@ LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 NEWSPAPER = 7  # columns: so many with numbers among them are no running text
 
 
-def is_lattice_table(ink: Ink, slots: Sequence[Slot], grid: Lattice, box: Box) -> bool:
-    """Cells with words in two rows and columns, none a page of text, filling the grid or its first row and column."""
+def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
+    """Cells with words in two rows and columns, filling the grid or its first row and column."""
     filled = [s for s in slots if s.words]
     if len({s.row for s in filled}) < 2 or len({s.column for s in filled}) < 2:
         return False
