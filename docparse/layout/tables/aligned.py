@@ -89,7 +89,7 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     head = merge_wrapped(head_lines, head, rules)
     for row, pieces in enumerate(head):
         slots += _row_slots(row, pieces, header=True)
-    _stretch_down(slots, len(head), grid.columns.count)
+    _stretch_down(slots, len(head))
     start = grid.header_lines
     body, lines = grid.pieces[start:], grid.lines[start:]
     full = [r for r in grid.rules if not lines or r.at > lines[0].y]
@@ -112,20 +112,11 @@ def _row_slots(row: int, pieces: Sequence[Piece], *, header: bool = False) -> li
     return slots
 
 
-def _stretch_down(slots: list[Slot], rows: int, columns: int) -> None:
+def _stretch_down(slots: Sequence[Slot], rows: int) -> None:
     """A heading with nothing above (or below) it in a header of several rows reaches over all of them."""
-    if rows < 2:
-        return
-    owner = np.zeros((rows, columns), int) - 1
-    for i, s in enumerate(slots):
-        owner[s.row, s.column : s.column + s.colspan] = i
     for s in slots:
-        across = slice(s.column, s.column + s.colspan)
-        if s.colspan > 1:
-            continue
-        while s.row > 0 and (owner[s.row - 1, across] < 0).all():
-            owner[s.row - 1, across] = owner[s.row, s.column]
-            s.row, s.rowspan = s.row - 1, s.rowspan + 1
-        while s.row + s.rowspan < rows and (owner[s.row + s.rowspan, across] < 0).all():
-            owner[s.row + s.rowspan, across] = owner[s.row, s.column]
-            s.rowspan += 1
+        if s.colspan == 1:
+            others = [o for o in slots if o is not s and o.column <= s.column < o.column + o.colspan]
+            top = max((o.row + o.rowspan for o in others if o.row < s.row), default=0)
+            end = min((o.row for o in others if o.row > s.row), default=rows)
+            s.row, s.rowspan = top, end - top

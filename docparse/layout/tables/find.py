@@ -17,6 +17,7 @@ from docparse.layout.tables.judge import is_lattice_table, is_table
 from docparse.layout.tables.rules import split_rules
 from docparse.layout.tables.runs import runs
 from docparse.layout.tables.sideways import turned_angles, upright, upright_rulings, upright_words
+from docparse.layout.tables.slanted import rejoin
 from docparse.layout.tables.stacks import stacks
 from docparse.layout.tables.windows import windows
 from docparse.layout.text.words import Word
@@ -61,12 +62,13 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     """The tables set in level text."""
     if sum(word.angle == 0 for word in words) < 4:
         return []
-    ink = Ink.of(words)
+    joined, sources = rejoin(words)
+    ink = Ink.of(joined)
     horizontal, vertical = split_rules(rulings)
     em = float(np.median(ink.size))
     bare = [plot for plot in plots if ink.share(plot) < PRINTED]
     found: list[FoundTable] = []
-    free = np.ones(len(words), bool)
+    free = np.ones(len(joined), bool)
 
     def take(candidates: Sequence[Candidate]) -> None:
         for candidate in candidates:
@@ -86,7 +88,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     lines = lines_of(ink, np.flatnonzero(free))
     for part in windows(ink, lines, em) if lines else []:
         take(sorted(runs(ink, part, horizontal, vertical, em), key=lambda c: -c.box.area))
-    return found
+    return [msgspec.structs.replace(t, words=tuple(sorted(i for k in t.words for i in sources[k]))) for t in found]
 
 
 def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: float) -> FoundTable | None:

@@ -84,35 +84,22 @@ def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
 
 def regions(lattice: Lattice) -> list[tuple[int, int, int, int]]:
     """Cells as (row, column, rowspan, colspan): connected elementary cells, cut into rectangles where they are not."""
-    label = -np.ones((lattice.rows, lattice.columns), int)
+    taken = np.zeros((lattice.rows, lattice.columns), bool)
     found: list[tuple[int, int, int, int]] = []
-    for row in range(lattice.rows):
-        for column in range(lattice.columns):
-            if label[row, column] >= 0:
-                continue
-            wide = 1
-            while (
-                column + wide < lattice.columns
-                and label[row, column + wide] < 0
-                and not lattice.right[row, column + wide - 1]
-            ):
-                wide += 1
-            tall = 1
-            while row + tall < lattice.rows and _extends(lattice, label, row + tall, column, wide):
-                tall += 1
-            label[row : row + tall, column : column + wide] = len(found)
-            found.append((row, column, tall, wide))
+    for row, column in np.ndindex(lattice.rows, lattice.columns):
+        if taken[row, column]:
+            continue
+        wide = tall = 1
+        shut = np.append(lattice.right[row], True) | np.append(taken[row, 1:], True)  # on the right of each column
+        while not shut[column + wide - 1]:
+            wide += 1
+        part, inner = slice(column, column + wide), slice(column, column + wide - 1)
+        shut = np.append(lattice.below[:, part].any(1) | taken[1:, part].any(1) | lattice.right[1:, inner].any(1), True)
+        while not shut[row + tall - 1]:
+            tall += 1
+        taken[row : row + tall, part] = True
+        found.append((row, column, tall, wide))
     return found
-
-
-def _extends(lattice: Lattice, label: np.ndarray, row: int, column: int, wide: int) -> bool:
-    stretch = slice(column, column + wide)
-    inner = slice(column, column + wide - 1)
-    return (
-        not lattice.below[row - 1, stretch].any()
-        and bool((label[row, stretch] < 0).all())
-        and not lattice.right[row, inner].any()
-    )
 
 
 def place(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Slot]:

@@ -22,7 +22,6 @@ DISPLAY = 1.6  # times the usual size: no words of a table are so large
 OVERHANG = 0.05  # times the length of the rules that a cell may end beyond them
 SUMS = 3  # cells of a row of sums at least
 HEADER = 3  # lines over the first rule: more are rows of another table
-ROW = 2  # lines of a row between two rules
 
 
 @dataclass(slots=True)
@@ -149,7 +148,15 @@ def _candidate(ink: Ink, run: _Run, horizontal: Sequence[Rule]) -> Candidate:
     x0, x1 = min(r.lo for r in run.rules), max(r.hi for r in run.rules)
     inner = [r for r in horizontal if first - 1 <= r.at <= last + 1 and r.lo >= x0 - 3 and r.hi <= x1 + 3]
     y1 = max(run.y1, _last_row(ink, run.rules, x0, x1))
-    return Candidate(Box(x0, run.y0, x1, y1), "booktabs", inner, closed=True, score=0.6 + 0.05 * min(len(run.rules), 3))
+    score = 0.6 + 0.05 * min(len(run.rules), 3)
+    return Candidate(Box(x0, run.y0, _overhang(ink, Box(x0, run.y0, x1, y1)), y1), "booktabs", inner, [], True, score)
+
+
+def _overhang(ink: Ink, box: Box) -> float:
+    """Return where the cells end that begin over the rules and reach a little beyond."""
+    lines = lines_of(ink, ink.inside(Box(box.x0, box.y0, box.x1 + OVERHANG * box.width, box.y1)))
+    cells = (ink.bounds(run) for line in lines for run in segments(ink, line.words))
+    return max([box.x1, *(cell.x1 for cell in cells if cell.center[0] < box.x1)])
 
 
 def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:

@@ -70,6 +70,11 @@ def test_text_far_below_the_rows_is_no_row_though_a_rule_of_their_width_ends_the
     assert found([*rows, *terms], 100, 120, 160, 320) == [[HEAD, *ITEMS]]
 
 
+def test_a_cell_may_end_a_little_beyond_the_rules() -> None:
+    wide = [*HEAD[:3], "Amount each month"]
+    assert found([*row(wide, 110), *row(ITEMS[0], 130), *row(ITEMS[1], 150)], 100, 120, 160) == [[wide, *ITEMS]]
+
+
 def test_the_stroke_under_a_link_is_no_rule_and_the_one_under_a_row_is() -> None:
     words = [*line("Second amended certificate", 60, 100), *row(HEAD, 150)]
     ends = words[2].box.x1, words[-1].box.x1
