@@ -15,16 +15,12 @@ from docparse.types import Box
 
 @dataclass(slots=True)
 class Candidate:
-    """A part of the page that may be a table, with the rules in it and how it was found.
-
-    `closed`: rules mark its top and bottom, so that nothing above or below belongs to it.
-    """
+    """A part of the page that may be a table, with the rules in it and how it was found."""
 
     box: Box
     kind: str
     horizontal: list[Rule] = field(default_factory=list)
     vertical: list[Rule] = field(default_factory=list)
-    closed: bool = False
     score: float = 0.5
     limit: Box | None = None
 
@@ -40,7 +36,7 @@ def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
     found = []
     for rows, columns in components(horizontal, vertical):
         if len(rows) >= 2 and len(rows) + len(columns) >= 5:
-            found.append(Candidate(extent(rows, columns), "ruled", rows, columns, closed=True, score=0.9))
+            found.append(Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9))
     return found
 
 

@@ -148,8 +148,8 @@ def _candidate(ink: Ink, run: _Run, horizontal: Sequence[Rule]) -> Candidate:
     x0, x1 = min(r.lo for r in run.rules), max(r.hi for r in run.rules)
     inner = [r for r in horizontal if first - 1 <= r.at <= last + 1 and r.lo >= x0 - 3 and r.hi <= x1 + 3]
     y1 = max(run.y1, _last_row(ink, run.rules, x0, x1))
-    score = 0.6 + 0.05 * min(len(run.rules), 3)
-    return Candidate(Box(x0, run.y0, _overhang(ink, Box(x0, run.y0, x1, y1)), y1), "booktabs", inner, [], True, score)
+    box = Box(x0, run.y0, _overhang(ink, Box(x0, run.y0, x1, y1)), y1)
+    return Candidate(box, "booktabs", inner, score=0.6 + 0.05 * min(len(run.rules), 3))
 
 
 def _overhang(ink: Ink, box: Box) -> float:
