@@ -10,8 +10,8 @@ import numpy as np
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.columns import Columns, Piece, column_cuts, columns_of, pieces_of
 from docparse.layout.tables.header import header_count, merge_wrapped, settle, widen
-from docparse.layout.tables.ink import Ink, Line, line_of, lines_of
-from docparse.layout.tables.rows import group_lines, labels_of_rows
+from docparse.layout.tables.ink import Ink, Line, lines_of
+from docparse.layout.tables.rows import group_lines
 from docparse.layout.tables.rules import Rule, positions
 from docparse.types import Box
 
@@ -43,10 +43,9 @@ def build_grid(
     x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
     full = full_rules(inner, x0, x1, em)
     first_body = _first_body_line(ink, lines, full)
-    forced = [x for x in positions(list(vertical)) if x0 + em < x < x1 - em and not _is_crossed(ink, indices, x)]
+    forced = [x for x in positions(list(vertical)) if x0 + em < x < x1 - em]
     body = lines[first_body:] if len(lines) - first_body >= 2 else lines
-    rows = _with_labels(ink, body, em) if len(full) > 1 else body
-    cuts = column_cuts(ink, rows, em, forced, lines[: len(lines) - len(body)])
+    cuts = column_cuts(ink, body, em, forced, lines[: len(lines) - len(body)])
     if not cuts:
         return None
     columns = columns_of(ink, body, cuts, x0, x1)
@@ -56,23 +55,6 @@ def build_grid(
     grid = Grid([], columns, lines, pieces, header, full, em)
     grid.slots = _slots(ink, grid, inner)
     return grid
-
-
-def _with_labels(ink: Ink, lines: Sequence[Line], em: float) -> list[Line]:
-    """The lines, those that end before the next one begins put before it: they label the rows around them."""
-    result: list[Line] = []
-    label: list[int] = []
-    for i, line in enumerate(lines):
-        if not label and i + 1 < len(lines) and line.x1 + em < lines[i + 1].x0:
-            label = line.words
-        else:
-            result.append(line_of(ink, [*label, *line.words]) if label else line)
-            label = []
-    return result
-
-
-def _is_crossed(ink: Ink, indices: np.ndarray, x: float) -> bool:
-    return bool(np.any((ink.box[indices, 0] < x - 1) & (ink.box[indices, 2] > x + 1)))
 
 
 def full_rules(rules: Sequence[Rule], x0: float, x1: float, em: float) -> list[Rule]:
@@ -104,23 +86,20 @@ def _slots(ink: Ink, grid: Grid, rules: Sequence[Rule]) -> list[Slot]:
     head = [[Piece(list(p.words), p.first, p.last) for p in row] for row in grid.pieces[: grid.header_lines]]
     head_lines, head = settle(grid.lines[: grid.header_lines], head, grid.em)
     widen([*head_lines, *grid.lines[grid.header_lines :][:1]], head, grid.columns, rules, grid.em, ink)
-    head = merge_wrapped(head_lines, head, rules, ink)
+    head = merge_wrapped(head_lines, head, rules)
     for row, pieces in enumerate(head):
-        slots += [Slot(row, p.first, 1, p.last - p.first + 1, p.words, header=True) for p in pieces]
-    _stretch_down(slots, len(head), grid.columns.count)
+        slots += _row_slots(row, pieces, header=True)
+    _stretch_down(slots, len(head))
     start = grid.header_lines
     body, lines = grid.pieces[start:], grid.lines[start:]
     full = [r for r in grid.rules if not lines or r.at > lines[0].y]
     groups = group_lines(ink, lines, body, grid.columns, full)
-    groups, labels = labels_of_rows(lines, body, groups, full)
-    slots += [Slot(len(head) + first, 0, count, 1, label.words) for first, count, label in labels]
     for number, group in enumerate(groups, len(head)):
-        cells = [piece for k in group for piece in body[k] if not any(piece is label for _, _, label in labels)]
-        slots += _row_slots(number, cells)
+        slots += _row_slots(number, [piece for k in group for piece in body[k]])
     return slots
 
 
-def _row_slots(row: int, pieces: Sequence[Piece]) -> list[Slot]:
+def _row_slots(row: int, pieces: Sequence[Piece], *, header: bool = False) -> list[Slot]:
     """The cells of one row; pieces of several lines that share columns are one cell."""
     slots: list[Slot] = []
     for piece in sorted(pieces, key=lambda p: p.first):
@@ -129,24 +108,15 @@ def _row_slots(row: int, pieces: Sequence[Piece]) -> list[Slot]:
             last.words += piece.words
             last.colspan = max(last.colspan, piece.last - last.column + 1)
         else:
-            slots.append(Slot(row, piece.first, 1, piece.last - piece.first + 1, list(piece.words)))
+            slots.append(Slot(row, piece.first, 1, piece.last - piece.first + 1, list(piece.words), header))
     return slots
 
 
-def _stretch_down(slots: list[Slot], rows: int, columns: int) -> None:
+def _stretch_down(slots: Sequence[Slot], rows: int) -> None:
     """A heading with nothing above (or below) it in a header of several rows reaches over all of them."""
-    if rows < 2:
-        return
-    owner = np.zeros((rows, columns), int) - 1
-    for i, s in enumerate(slots):
-        owner[s.row, s.column : s.column + s.colspan] = i
     for s in slots:
-        across = slice(s.column, s.column + s.colspan)
-        if s.colspan > 1:
-            continue
-        while s.row > 0 and (owner[s.row - 1, across] < 0).all():
-            owner[s.row - 1, across] = owner[s.row, s.column]
-            s.row, s.rowspan = s.row - 1, s.rowspan + 1
-        while s.row + s.rowspan < rows and (owner[s.row + s.rowspan, across] < 0).all():
-            owner[s.row + s.rowspan, across] = owner[s.row, s.column]
-            s.rowspan += 1
+        if s.colspan == 1:
+            others = [o for o in slots if o is not s and o.column <= s.column < o.column + o.colspan]
+            top = max((o.row + o.rowspan for o in others if o.row < s.row), default=0)
+            end = min((o.row for o in others if o.row > s.row), default=rows)
+            s.row, s.rowspan = top, end - top

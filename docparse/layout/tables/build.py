@@ -10,15 +10,9 @@ import numpy as np
 
 from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.text.inline import spans_of
+from docparse.layout.text.turned import turned_lines
 from docparse.layout.text.wording import CAPTION, NOTE, is_rtl
 from docparse.types import Cell, Spans, Table
-
-# Where a line of turned text stands among others, and a word in it, by its box.
-TURNED = {
-    90: (lambda box: -box[0], lambda box: box[1]),
-    180: (lambda box: -box[3], lambda box: -box[2]),
-    270: (lambda box: box[0], lambda box: -box[3]),
-}
 
 
 @dataclass(slots=True)
@@ -98,32 +92,20 @@ def _without_overlaps(slots: Sequence[Slot]) -> tuple[list[Slot], np.ndarray]:
 
 def cell_spans(ink: Ink, words: Sequence[int]) -> Spans:
     """Return the text of one cell: its words in reading order, turned text read along its own direction."""
-    if not words:
-        return ()
-    return spans_of([[ink.words[i] for i in line] for line in reading_lines(ink, words)])
+    level = [[ink.words[i] for i in line] for line in _reading_lines(ink, words)]
+    turned = turned_lines([ink.words[i] for i in sorted(words)])
+    return spans_of([*level, *(list(line.words) for line in turned)])
 
 
-def reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
-    """Return the words of a cell as lines in reading order, whatever way the text is turned."""
-    if len(words) == 1:
-        return [list(words)]
+def _reading_lines(ink: Ink, words: Sequence[int]) -> list[list[int]]:
+    """The level words of a cell as lines in reading order."""
     indices = np.array(sorted(words), int)
-    if ink.level[indices].all():
+    if len(indices) and ink.level[indices].all():
         row = indices[np.argsort(ink.box[indices, 0], kind="stable")]
         apart = bool((ink.box[row[1:], 0] >= ink.box[row[:-1], 2] - 1.0).all())
         if np.ptp(ink.y[row]) < (0.7 if apart else 0.3) * ink.size[row].min():
             return [_as_read(ink, row.tolist())]
-    lines = [_as_read(ink, line.words) for line in lines_of(ink, indices)]
-    for angle, (across, along) in TURNED.items():
-        strips: list[list[int]] = []
-        turned = [i for i in indices.tolist() if ink.words[i].angle == angle]
-        for i in sorted(turned, key=lambda i: across(ink.rows[i])):
-            if strips and across(ink.rows[i]) - across(ink.rows[strips[-1][0]]) < 0.5 * ink.sizes[i]:
-                strips[-1].append(i)
-            else:
-                strips.append([i])
-        lines += [sorted(strip, key=lambda i: along(ink.rows[i])) for strip in strips]
-    return lines
+    return [_as_read(ink, line.words) for line in lines_of(ink, indices)]
 
 
 def _as_read(ink: Ink, line: list[int]) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -16,16 +15,12 @@ from docparse.types import Box
 
 @dataclass(slots=True)
 class Candidate:
-    """A part of the page that may be a table, with the rules in it and how it was found.
-
-    `closed`: rules mark its top and bottom, so that nothing above or below belongs to it.
-    """
+    """A part of the page that may be a table, with the rules in it and how it was found."""
 
     box: Box
     kind: str
     horizontal: list[Rule] = field(default_factory=list)
     vertical: list[Rule] = field(default_factory=list)
-    closed: bool = False
     score: float = 0.5
     limit: Box | None = None
 
@@ -41,42 +36,20 @@ def lattices(horizontal: list[Rule], vertical: list[Rule]) -> list[Candidate]:
     found = []
     for rows, columns in components(horizontal, vertical):
         if len(rows) >= 2 and len(rows) + len(columns) >= 5:
-            found.append(Candidate(extent(rows, columns), "ruled", rows, columns, closed=True, score=0.9))
+            found.append(Candidate(extent(rows, columns), "ruled", rows, columns, score=0.9))
     return found
 
 
 def with_labels(ink: Ink, box: Box, limit: Box, em: float) -> Box:
-    """`box` widened to the left by the labels of its rows, where a column of labels stands there.
-
-    Prose in the neighbouring column of the page is no column of labels: its lines all end at the same x.
-    """
+    """`box` widened to the left by the labels of its rows, where its own rows begin with numbers."""
     rows = lines_of(ink, ink.inside(box))
-    if not rows or _has_labels(ink, rows, box, em):
+    if sum(not ink.value[row.words[0]] for row in rows) > 0.6 * len(rows):
         return box
-    beside: list[list[int]] = []
-    for row in rows:
-        level = ink.inside(Box(limit.x0, row.y - 0.4 * em, box.x0 - 0.1, row.y + 0.4 * em))
-        if len(level):
-            beside.append(segments(ink, line_of(ink, level.tolist()).words)[-1])
-    if len(beside) < 0.5 * len(rows):
+    beside = [ink.inside(Box(limit.x0, row.y - 0.4 * em, box.x0 - 0.1, row.y + 0.4 * em)) for row in rows]
+    labels = [segments(ink, line_of(ink, level.tolist()).words)[-1] for level in beside if len(level)]
+    if not labels or len(labels) < 0.5 * len(rows):
         return box
-    extents = [ink.bounds(words) for words in beside]
-    left, right = min(e.x0 for e in extents), max(e.x1 for e in extents)
-    strip = ink.inside(Box(left - 0.1, box.y0 - 1, box.x0 - 0.1, box.y1 + 1))
-    others = set(strip.tolist()).difference(*beside)
-    if len(others) > sum(map(len, beside)):
-        return box
-    full = np.mean([e.x1 > right - 1.0 * em for e in extents])
-    if full > 0.6 and len(beside) > 3 and np.mean([len(words) for words in beside]) > 4:
-        return box
-    return Box(left, box.y0, box.x1, box.y1)
-
-
-def _has_labels(ink: Ink, rows: Sequence[Line], box: Box, em: float) -> bool:
-    """Most rows begin at the box's left edge with something that is no number."""
-    first = [segments(ink, row.words)[0] for row in rows]
-    labels = [words for words in first if not ink.value[words[0]] and ink.bounds(words).x0 < box.x0 + 2 * em]
-    return len(labels) > 0.6 * len(rows)
+    return Box(min(ink.bounds(label).x0 for label in labels), box.y0, box.x1, box.y1)
 
 
 def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> Box:
@@ -92,10 +65,6 @@ def with_headings(ink: Ink, box: Box, limit: Box, em: float, cells: int = 1) -> 
     while above and box.y0 - above[-1].y1 <= reach and _is_heading(ink, above[-1], box, em, cells):
         taken.append(above.pop())
         box = Box(min(box.x0, taken[-1].x0), taken[-1].y0, max(box.x1, taken[-1].x1), box.y1)
-    if len(taken) > 1 and above and len(segments(ink, taken[-1].words)) == 1:
-        upper, last, lower = above[-1].y, taken[-1].y, taken[-2].y
-        if last - upper < 0.95 * (lower - last):  # the end of the caption, not a heading
-            box = Box(box.x0, taken[-2].y0, box.x1, box.y1)
     return box
 
 

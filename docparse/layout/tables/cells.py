@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -11,7 +10,6 @@ TOUCH = 2.0  # points between the edges of neighbouring cells: cards stand farth
 FAR = 1.5  # heights of a painted row between two of a table: one or two plain ones
 PADDING = 8.0  # points: no column is so narrow
 MOST_PANELS = 3000  # are compared each with each
-ALIKE = 0.5  # share of a table's painted rows that have an edge; in the others it may be spanned
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +22,8 @@ class Strip:
 
     def meets(self, x0: float, x1: float, ys: list[float]) -> bool:
         """Return whether it lies between the sides, in the rows or one row under them."""
-        return (
-            ys[0] < (self.y0 + self.y1) / 2 < ys[-1] + 2 * (self.y1 - self.y0)
-            and self.edges[0] < x1 - TOUCH
-            and self.edges[-1] > x0 + TOUCH
-        )
+        middle, reach = (self.y0 + self.y1) / 2, 2 * (self.y1 - self.y0)
+        return ys[0] < middle < ys[-1] + reach and self.edges[0] < x1 - TOUCH and self.edges[-1] > x0 + TOUCH
 
 
 def without_shading(panels: np.ndarray) -> np.ndarray:
@@ -71,15 +66,14 @@ def cell_edges(panels: np.ndarray, rulings: np.ndarray) -> np.ndarray:
         strips = [s for s in strips if s not in same]
         level = rulings[(np.abs(rulings[:, [0, 2]] - (x0, x1)) <= TOUCH).all(axis=1), 1].tolist()
         for part, ys in _runs(same, level):
-            inner = [x for s in part for x in s.edges[1:-1]]
-            shared = [x for x in inner if sum(abs(x - other) <= TOUCH for other in inner) >= ALIKE * len(part)]
-            mixed = [s for s in rows if s not in part and s.meets(x0, x1, ys)]
             under = any(ys[0] - FAR * (ys[1] - ys[0]) < y < ys[0] - TOUCH for y in level)
+            mixed = [s for s in rows if s not in part and s.meets(x0, x1, ys)]
             wider = any(s.edges[0] < x0 - TOUCH or s.edges[-1] > x1 + TOUCH for s in mixed)
-            alone = len(part) > 1 or not (under or wider)  # not the last row of a table, nor the second of a header
-            if alone and not _divided(rulings, x0, x1, ys, mixed=bool(mixed)):
+            if len(part) == 1 and (under or wider):
+                continue  # the last row of a table, or the second of a header
+            if not _divided(rulings, x0, x1, ys, mixed=bool(mixed)):
                 found += [(x0, y, x1, y) for s in part for y in (s.y0, s.y1)]
-                found += [(x, ys[0], x, ys[-1]) for x in [x0, *shared, x1]]
+                found += [(x, ys[0], x, ys[-1]) for x in {round(x) for s in part for x in s.edges}]
     return np.array(found, np.float32).reshape(-1, 4)
 
 
@@ -108,20 +102,13 @@ def _strips(panels: np.ndarray) -> list[Strip]:
             found[-1] = Strip(last.y0, last.y1, (*last.edges, x1))
         else:
             found.append(Strip(y0, y1, (x0, x1)))
-    found.sort(key=lambda strip: strip.y0)
-    return [replace(s, edges=_without_padding(s.edges)) if len(s.edges) > 2 else s for s in found]
+    return [replace(s, edges=_without_padding(s.edges)) for s in sorted(found, key=lambda strip: strip.y0)]
 
 
 def _without_padding(edges: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the edges without those between a cell's padding and its content: word processors may paint them apart."""
-    kept = [edges[0]]
-    for is_wide, run in groupby(pairwise(edges), key=lambda piece: piece[1] - piece[0] >= PADDING):
-        pieces = list(run)
-        if is_wide:
-            kept += [x for x, _ in pieces[1:]]
-        elif pieces[0][0] > edges[0] and pieces[-1][1] < edges[-1]:
-            kept.append(pieces[len(pieces) // 2][0])  # between the padding of two cells
-    return (*kept, edges[-1])
+    """Return the edges, those around a cell's padding as one: word processors may paint padding and content apart."""
+    places = np.split(edges, np.flatnonzero(np.diff(edges) >= PADDING) + 1)
+    return (edges[0], *(float(near.mean()) for near in places[1:-1]), edges[-1])
 
 
 def _divided(rulings: np.ndarray, x0: float, x1: float, ys: list[float], *, mixed: bool) -> bool:

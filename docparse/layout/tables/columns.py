@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docparse.layout.tables.ink import CLOSERS, CURRENCY, SPACE, Ink, Line, segments
+from docparse.layout.tables.ink import SPACE, Ink, Line, segments
 
 STEP = 0.5  # points per bin of the coverage profile
 TOLERANCES = (0.0, 0.12, 0.25, 0.4)  # shares of rows that may cross a column boundary (spanning labels, headings)
@@ -37,8 +37,7 @@ def column_cuts(
             margin = 0.8 * em
             if not any(x0 + STEP * lo - margin < other < x0 + STEP * hi + margin for other in cuts):
                 cuts.append(cut)
-    cuts = _supported(ink, runs, sorted(cuts), em, set(forced))
-    return _without_slivers(ink, lines, cuts, set(forced))
+    return _supported(ink, runs, sorted(cuts), em, set(forced))
 
 
 def _coverage(ink: Ink, runs: list[list[list[int]]], x0: float, x1: float) -> np.ndarray:
@@ -112,25 +111,6 @@ def _gaps_at(ink: Ink, runs: list[list[list[int]]], cuts: list[float]) -> list[l
             if beside:
                 found[k].append(lefts[at] - rights[at - 1])
     return found
-
-
-def _without_slivers(ink: Ink, lines: Sequence[Line], cuts: list[float], forced: set[float]) -> list[float]:
-    """Join columns of bare currency signs with the number on their right, of percent signs with that on their left."""
-    texts: list[list[str]] = [[] for _ in range(len(cuts) + 1)]
-    for line in lines:
-        centres = (ink.box[line.words, 0] + ink.box[line.words, 2]) / 2
-        for i, column in zip(line.words, np.searchsorted(cuts, centres).tolist(), strict=True):
-            texts[column].append(ink.words[i].text)
-    dropped = set()
-    for k, found in enumerate(texts):
-        signs = sum(text in CURRENCY for text in found)
-        closers = sum(text in CLOSERS for text in found)
-        if found and signs + closers >= 0.6 * len(found):
-            if signs >= closers and k < len(cuts):
-                dropped.add(cuts[k])
-            elif k > 0:
-                dropped.add(cuts[k - 1])
-    return [cut for cut in cuts if cut not in dropped or cut in forced]
 
 
 @dataclass(slots=True)

@@ -12,11 +12,11 @@ from docparse.layout.tables.aligned import build_grid
 from docparse.layout.tables.build import Slot, table_of, without_title
 from docparse.layout.tables.candidates import Candidate, lattices, with_headings, with_labels
 from docparse.layout.tables.header import mark_header
-from docparse.layout.tables.ink import Ink, boxes_of, lines_of
+from docparse.layout.tables.ink import Ink, lines_of
 from docparse.layout.tables.judge import is_lattice_table, is_table
 from docparse.layout.tables.rules import split_rules
 from docparse.layout.tables.runs import runs
-from docparse.layout.tables.sideways import sideways, turned_angles, upright, upright_rulings, upright_words
+from docparse.layout.tables.sideways import turned_angles, upright, upright_rulings, upright_words
 from docparse.layout.tables.slanted import rejoin
 from docparse.layout.tables.stacks import stacks
 from docparse.layout.tables.windows import windows
@@ -49,8 +49,9 @@ def find_tables(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     for angle in turned_angles(words):
         chosen = [i for i, word in enumerate(words) if word.angle == angle]
         part = upright_words([words[i] for i in chosen], angle, page)
-        for t in _find_level(part, upright_rulings(rulings, angle, page), upright(page, angle, page)):
-            box = sideways(t.box, angle, page)
+        level = upright(page, angle, page)
+        for t in _find_level(part, upright_rulings(rulings, angle, page), level):
+            box = upright(t.box, 360 - angle, level)
             if not any(box.intersection(other.box) > 0 for other in found):
                 taken = tuple(sorted(chosen[i] for i in t.words))
                 found.append(FoundTable(box, t.table, taken, t.confidence, t.kind))
@@ -61,7 +62,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     """The tables set in level text."""
     if sum(word.angle == 0 for word in words) < 4:
         return []
-    joined, sources = rejoin(words, boxes_of(words))
+    joined, sources = rejoin(words)
     ink = Ink.of(joined)
     horizontal, vertical = split_rules(rulings)
     em = float(np.median(ink.size))
@@ -87,10 +88,7 @@ def _find_level(words: Sequence[Word], rulings: np.ndarray, page: Box, plots: Se
     lines = lines_of(ink, np.flatnonzero(free))
     for part in windows(ink, lines, em) if lines else []:
         take(sorted(runs(ink, part, horizontal, vertical, em), key=lambda c: -c.box.area))
-    return [
-        FoundTable(t.box, t.table, tuple(sorted(i for k in t.words for i in sources[k])), t.confidence, t.kind)
-        for t in found
-    ]
+    return [msgspec.structs.replace(t, words=tuple(sorted(i for k in t.words for i in sources[k]))) for t in found]
 
 
 def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: float) -> FoundTable | None:
@@ -107,7 +105,7 @@ def _build(ink: Ink, candidate: Candidate, free: np.ndarray, page: Box, em: floa
         indices = indices[free[indices]]
         if not lattice.has_unruled_rows(ink, indices, grid):
             slots = lattice.place(ink, indices, grid)
-            if not is_lattice_table(ink, slots, grid, candidate.box):
+            if not is_lattice_table(slots, grid):
                 return None
             kept = without_title(ink, slots)
             mark_header(ink, kept)

@@ -50,23 +50,16 @@ def widen(
 def _reach(
     ink: Ink, piece: Piece, row: Sequence[Piece], rules: Sequence[Rule], columns: Columns, em: float
 ) -> tuple[int, int] | None:
-    """The columns over the partial rule that lies right under `piece`, if one does.
-
-    Rules with small gaps between them count as one where no second heading stands over them.
-    """
+    """The columns over the rule that lies right under `piece` and under no other; pieces of it count as one."""
     x0, x1 = _extent(ink, piece)
-    centre = (x0 + x1) / 2
-    own = next((r for r in rules if r.lo - 3 <= centre <= r.hi + 3 and r.length >= 0.5 * (x1 - x0)), None)
-    if own is None:
-        return None
-    if any(own.lo <= sum(_extent(ink, p)) / 2 <= own.hi for p in row if p is not piece):
-        return None  # one stroke for several headings says nothing
-    lo, hi = own.lo, own.hi
-    for rule in sorted(rules, key=lambda r: min(abs(r.lo - own.hi), abs(own.lo - r.hi))):
-        near = abs(rule.at - own.at) < 1.5 and -1 <= max(rule.lo - hi, lo - rule.hi) <= 1.2 * em
-        others = (_extent(ink, p) for p in row if p is not piece)
-        if near and not any(rule.lo - 3 <= (a + b) / 2 <= rule.hi + 3 for a, b in others):
+    lo = hi = (x0 + x1) / 2
+    others = [sum(_extent(ink, other)) / 2 for other in row if other is not piece]
+    own = [r for r in rules if not any(r.lo - 3 <= x <= r.hi + 3 for x in others)]
+    for rule in sorted(own, key=lambda r: max(r.lo - lo, lo - r.hi)):
+        if max(rule.lo - hi, lo - rule.hi) <= (1.2 * em if lo < hi else 3):
             lo, hi = min(lo, rule.lo), max(hi, rule.hi)
+    if hi - lo < 0.5 * (x1 - x0):
+        return None
     under = [
         k for k in range(columns.count)
         if min(hi, columns.hi[k]) - max(lo, columns.lo[k]) >= 0.5 * (columns.hi[k] - columns.lo[k])
@@ -89,7 +82,7 @@ def settle(lines: list[Line], rows: list[list[Piece]], em: float) -> tuple[list[
     return lines, rows
 
 
-def merge_wrapped(lines: Sequence[Line], rows: list[list[Piece]], rules: Sequence[Rule], ink: Ink) -> list[list[Piece]]:
+def merge_wrapped(lines: Sequence[Line], rows: list[list[Piece]], rules: Sequence[Rule]) -> list[list[Piece]]:
     """Header lines that continue a heading from the line above become one row with it.
 
     A line goes on the one above when no rule lies between them and none of its cells lies under a spanning one.
@@ -97,13 +90,7 @@ def merge_wrapped(lines: Sequence[Line], rows: list[list[Piece]], rules: Sequenc
     merged: list[list[Piece]] = []
     for k, row in enumerate(rows):
         if merged and _continues(merged[-1], row, lines[k - 1], lines[k], rules):
-            for piece in row:
-                home = next((p for p in merged[-1] if p.first <= piece.first <= p.last), None)
-                if home:
-                    home.words += piece.words
-                else:
-                    merged[-1].append(piece)
-            merged[-1].sort(key=lambda p: p.first)
+            merged[-1] += row
         else:
             merged.append(row)
     return merged

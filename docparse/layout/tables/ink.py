@@ -152,16 +152,16 @@ def lines_of(ink: Ink, indices: np.ndarray) -> list[Line]:
 def segments(ink: Ink, words: Sequence[int], gap: float = WIDE) -> list[list[int]]:
     """Split the words of one line (left to right) where the space is wider than `gap` em."""
     result: list[list[int]] = []
-    right, last = -inf, 0.0
+    right, last, sign = -inf, 0.0, False
     for i in words:
         row, size = ink.rows[i], ink.sizes[i]
-        if row[0] - right > gap * (size if size > last else last):
+        if row[0] - right > gap * (size if size > last else last) and not (sign and ink.value[i]):
             result.append([i])
             right = row[2]
         else:
             result[-1].append(i)
             right = row[2] if row[2] > right else right
-        last = size
+        last, sign = size, ink.words[i].text in CURRENCY  # it may stand at the other edge of its column
     return result
 
 

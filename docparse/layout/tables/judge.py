@@ -1,32 +1,39 @@
-"""The verdict on a built candidate: is it a table?"""
+"""The verdict on a built candidate: is it a table, or prose, a list, contents, code, a formula, a form?"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
-from docparse.layout.tables import gates
 from docparse.layout.tables.aligned import Grid
 from docparse.layout.tables.build import Slot
 from docparse.layout.tables.candidates import Candidate
-from docparse.layout.tables.ink import Ink
+from docparse.layout.tables.ink import Ink, is_number, lines_of, segments, units
 from docparse.layout.tables.lattice import Lattice
 from docparse.layout.tables.rules import positions
-from docparse.types import Box
+from docparse.types import BOXES, BULLETS, SIGNS, Box
 
+MARKER = re.compile(rf"^([{re.escape(BULLETS + SIGNS + BOXES)}]|o|[\(\[]?(\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.)\]:])$")
+ALIGNED = 6  # cells under and beside others: three rows of four
+DEFINITION = 4.5  # words; longer ones beside a column of terms explain them
+ALIKE = 0.1  # share by which sizes of one row differ at most
+TIGHT = 1.6  # em: the lines of running text stand nearer
+FIGURES = 0.5  # of the cells right of the first column that are values
+TYPEWRITER = 0.85  # of the words of a page
+LETTER = re.compile(r"^\(?[A-Ka-k][.)]?$")
+SECTION = re.compile(r"\d+(\.\d+)+\.?|\d+\.")
+LEADER = re.compile(r"(\.\s?){4,}|…{2,}|_{4,}")
 NEWSPAPER = 7  # columns: so many with numbers among them are no running text
-OTHERS = (gates.is_prose, gates.is_contents, gates.is_code_or_formula, gates.is_list)
 
 
-def is_lattice_table(ink: Ink, slots: Sequence[Slot], grid: Lattice, box: Box) -> bool:
-    """Cells with words in two rows and columns, none a page of text, filling the grid or its first row and column."""
+def is_lattice_table(slots: Sequence[Slot], grid: Lattice) -> bool:
+    """Cells with words in two rows and columns, filling the grid or its first row and column."""
     filled = [s for s in slots if s.words]
     if len({s.row for s in filled}) < 2 or len({s.column for s in filled}) < 2:
-        return False
-    inked = float(((ink.box[:, 2] - ink.box[:, 0]) * ink.size)[[i for s in filled for i in s.words]].sum())
-    longest = np.mean(sorted(len(s.words) for s in filled)[len(filled) // 2 :])
-    if inked < 0.02 * box.area or longest > (60 if len(filled) > 4 else 25):
         return False
     first_column = np.mean([bool(s.words) for s in slots if s.column == 0])
     first_row = np.mean([bool(s.words) for s in slots if s.row == 0])
@@ -36,18 +43,164 @@ def is_lattice_table(ink: Ink, slots: Sequence[Slot], grid: Lattice, box: Box) -
 
 def is_table(ink: Ink, grid: Grid, candidate: Candidate) -> bool:
     """Regular rows that are nothing else; the fewer rules there are, the more the words must tell."""
-    rows, regular = {s.row for s in grid.slots}, gates.regular_rows(grid)
-    if len(rows) < 2 or grid.columns.count < 2 or regular < (0.2 if candidate.closed else 0.35):
+    rows, regular = {s.row for s in grid.slots}, regular_rows(grid)
+    if regular < 0.2 or any(other(ink, grid) for other in (is_prose, is_contents, is_code_or_formula, is_list)):
         return False
-    if any(is_other(ink, grid) for is_other in OTHERS):
-        return False
-    values = gates.value_share(ink, grid)
+    values = value_share(ink, grid)
     if candidate.kind == "booktabs":
         framed = len(positions(candidate.horizontal)) >= 3  # a head apart from the body
         return values >= 0.4 or (framed and (len(rows) >= 3 or regular == 1))
     if candidate.kind == "aligned":
-        text = grid.columns.count < NEWSPAPER or not any(grid.columns.value)
-        if len(rows) < 3 or regular < (0.6 if text else 0.5) or (text and gates.is_wrapped(ink, grid)):
-            return len(rows) < 3 and gates.is_strip(ink, grid)
-        return values >= 0.6 or gates.is_set_apart(ink, grid)
+        if len(rows) < 3 or regular < 0.5 or (grid.columns.count < NEWSPAPER and is_wrapped(ink, grid)):
+            return len(rows) < 3 and is_strip(ink, grid)
+        return values >= 0.6 or is_set_apart(ink, grid)
     return True
+
+
+def is_prose(ink: Ink, grid: Grid) -> bool:
+    """Most cells of most columns hold many words, as the columns of a page or of a newspaper do."""
+    lengths: list[list[int]] = [[] for _ in range(grid.columns.count)]
+    for row in grid.pieces:
+        for piece in row:
+            if piece.first == piece.last:
+                lengths[piece.first].append(units(ink, piece.words))
+    means = [float(np.mean(n)) for n in lengths if n]
+    if not means:
+        return True
+    if len(grid.rules) > 0 and len(means) == len(lengths) > 2 and means[0] <= 3.0:
+        return False  # a header rule, and labels beside the text
+    wordy = sum(m > 4.5 for m in means) > 0.5 * len(means)
+    return wordy or (len(means) == 2 and min(means) > 3.2)
+
+
+def is_list(ink: Ink, grid: Grid) -> bool:
+    """Return whether a column holds nothing but item markers, or most cells begin with one, or with the letter of an
+    answer."""
+    if grid.columns.count > 2 and value_share(ink, grid) >= FIGURES:
+        return False  # rows with numbers, and dashes for missing ones
+    columns = [[p for row in grid.pieces for p in row if p.first == k == p.last] for k in range(grid.columns.count)]
+    for column in columns:
+        bare = sum(bool(MARKER.match(ink.text(piece.words))) for piece in column)
+        if len(column) >= 2 and bare >= 0.6 * len(column):
+            return True
+    first = [ink.words[piece.words[0]].text for column in columns[:-1] for piece in column]
+    letters = [text for column in columns for p in column if LETTER.match(text := ink.words[p.words[0]].text)]
+    answers = len(letters) >= 4 and 2 * len(letters) >= sum(map(len, columns)) and len(set(letters)) == len(letters)
+    return answers or (len(first) >= 2 and sum(bool(MARKER.match(text)) for text in first) >= 0.8 * len(first))
+
+
+def is_set_apart(ink: Ink, grid: Grid) -> bool:
+    """Return whether words stand in columns, of about one size, that are no part of the text around them and have a
+    header or no holes."""
+    sizes = ink.size[[i for line in grid.lines for i in line.words]]
+    alike = np.mean(np.abs(sizes / np.median(sizes) - 1) < 0.2) >= 0.9  # names beside small print are not
+    return bool(alike) and not is_in_text(ink, grid) and (is_headed(ink, grid) or is_complete(ink, grid))
+
+
+def is_headed(ink: Ink, grid: Grid) -> bool:
+    """Return whether the first row is set apart: by a rule under it, or by type that the rows below are not set in."""
+    bold = [all(ink.words[i].bold for i in line.words) for line in grid.lines]
+    return bold[0] and sum(bold) <= 0.4 * len(bold) and len(grid.pieces[0]) >= 2
+
+
+def is_complete(ink: Ink, grid: Grid) -> bool:
+    """Four or more lines with a cell in every column, none a label with a colon; nothing wraps."""
+    count = grid.columns.count
+    wide = [len(row) - 1 for row in grid.pieces if len(row) >= 3]
+    if sum(wide[1:]) >= ALIGNED and len(wide) >= 0.4 * len(grid.lines):
+        return True
+    rows = Counter(slot.row for slot in grid.slots if slot.words)
+    whole = sum(cells == count for cells in rows.values())
+    labels = [ink.words[row[0].words[-1]].text for row in grid.pieces if row]
+    panel = sum(text.endswith((":", "：")) for text in labels) >= 0.3 * len(labels)
+    long = count == 2 and np.mean([units(ink, slot.words) for slot in grid.slots if slot.column == 1]) > DEFINITION
+    return len(rows) >= 4 and whole >= 0.85 * len(rows) and not panel and not long
+
+
+def is_strip(ink: Ink, grid: Grid) -> bool:
+    """Return whether two lines are a header and its one row: no number above, some below, a cell in every column, in
+    one size and apart from the text."""
+    if len(grid.pieces) != 2 or any(len(row) != grid.columns.count for row in grid.pieces):
+        return False
+    head, body = ([bool(ink.value[piece.words].all()) for piece in row] for row in grid.pieces)
+    sizes = ink.size[[i for line in grid.lines for i in line.words]]
+    alike = float(sizes.max() - sizes.min()) < ALIKE * float(sizes.max())
+    return not any(head) and any(body) and alike and not is_in_text(ink, grid)
+
+
+def is_in_text(ink: Ink, grid: Grid) -> bool:
+    """Return whether the lines above and below go on at the pitch of the rows and have no cells: words happen to stand
+    in columns."""
+    pitch = min(b.y - a.y for a, b in pairwise(grid.lines))
+    if pitch > TIGHT * grid.em:
+        return False
+    x0, x1 = min(line.x0 for line in grid.lines), max(line.x1 for line in grid.lines)
+    for y in (grid.lines[0].y - pitch, grid.lines[-1].y + pitch):
+        near = lines_of(ink, ink.inside(Box(x0, y - 0.2 * pitch, x1, y + 0.2 * pitch)))
+        if not any(len(segments(ink, line.words)) == 1 and line.x1 - line.x0 > 0.6 * (x1 - x0) for line in near):
+            return False
+    return True
+
+
+def is_wrapped(ink: Ink, grid: Grid) -> bool:
+    """Most columns are running text: their lines break where the next word would not have fitted."""
+    votes = []
+    for k in range(grid.columns.count):
+        column = [p for row in grid.pieces for p in row if p.first == k == p.last]
+        if len(column) < 4:
+            continue
+        right = max(float(ink.box[p.words, 2].max()) for p in column)
+        full = [
+            units(ink, a.words) > 1 and right - float(ink.box[a.words, 2].max()) < _first_width(ink, b.words[0])
+            for a, b in pairwise(column)
+        ]
+        votes.append(sum(full) > 0.7 * len(full))
+    return bool(votes) and sum(votes) > 0.5 * grid.columns.count
+
+
+def is_contents(ink: Ink, grid: Grid) -> bool:
+    """Dot leaders to one number, or titles, maybe under the numbers of sections, with page numbers that only rise."""
+    first = [ink.text(row[0].words) for row in grid.pieces]
+    numbered = sum(bool(SECTION.fullmatch(text) or MARKER.match(text)) for text in first) >= 0.7 * len(first)
+    words = (i for row in grid.pieces for piece in row for i in piece.words)
+    if (sum(grid.columns.value[1:]) > 1 and not numbered) or all(is_number(ink.words[i].text) for i in words):
+        return False  # leaders from labels to figures, or figures alone
+    rows = [ink.text(i for piece in row for i in piece.words) for row in grid.pieces]
+    if sum(bool(LEADER.search(text)) for text in rows) >= 0.3 * len(rows):
+        return True
+    last = [ink.text(row[-1].words) for row in grid.pieces if row[-1].last == grid.columns.count - 1]
+    pages = [int(text) for text in last if text.isdigit()]
+    rising = len(pages) >= 4 and len(pages) >= 0.8 * len(last) and pages == sorted(pages)
+    return rising and grid.columns.count <= (4 if numbered else 3) and pages[0] > 0
+
+
+def is_code_or_formula(ink: Ink, grid: Grid) -> bool:
+    """Type of one width tells code, but not on a page that is set in it nearly throughout, as typewriters do."""
+    words = [i for line in grid.lines for i in line.words]
+    mono = sum(ink.words[i].mono for i in words)
+    math = sum(ink.words[i].math for i in words)
+    typed = sum(word.mono for word in ink.words) >= TYPEWRITER * len(ink.words)
+    return (mono > 0.7 * len(words) and not typed) or (math > 0.4 * len(words) and len(grid.lines) < 6)
+
+
+def _first_width(ink: Ink, first: int) -> float:
+    """The room that the word needs at the end of a line; CJK text breaks after any character."""
+    width, text = float(ink.box[first, 2] - ink.box[first, 0]), ink.words[first].text
+    return (2 * width / len(text) if ord(text[0]) > 0x2E7F else width) + 0.3 * float(ink.size[first])
+
+
+def value_share(ink: Ink, grid: Grid) -> float:
+    """Share of the cells right of the first column, below the header, that hold only values."""
+    found = [
+        bool(ink.value[piece.words].all())
+        for row in grid.pieces[grid.header_lines :]
+        for piece in row
+        if piece.first > 0
+    ]
+    return float(np.mean(found)) if found else 0.0
+
+
+def regular_rows(grid: Grid) -> float:
+    """Share of the rows with cells in two or more columns."""
+    cells = Counter(slot.row for slot in grid.slots)
+    return float(np.mean([count >= 2 for count in cells.values()])) if cells else 0.0

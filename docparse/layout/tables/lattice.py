@@ -84,35 +84,22 @@ def trimmed(ink: Ink, words: np.ndarray, lattice: Lattice) -> Lattice:
 
 def regions(lattice: Lattice) -> list[tuple[int, int, int, int]]:
     """Cells as (row, column, rowspan, colspan): connected elementary cells, cut into rectangles where they are not."""
-    label = -np.ones((lattice.rows, lattice.columns), int)
+    taken = np.zeros((lattice.rows, lattice.columns), bool)
     found: list[tuple[int, int, int, int]] = []
-    for row in range(lattice.rows):
-        for column in range(lattice.columns):
-            if label[row, column] >= 0:
-                continue
-            wide = 1
-            while (
-                column + wide < lattice.columns
-                and label[row, column + wide] < 0
-                and not lattice.right[row, column + wide - 1]
-            ):
-                wide += 1
-            tall = 1
-            while row + tall < lattice.rows and _extends(lattice, label, row + tall, column, wide):
-                tall += 1
-            label[row : row + tall, column : column + wide] = len(found)
-            found.append((row, column, tall, wide))
+    for row, column in np.ndindex(lattice.rows, lattice.columns):
+        if taken[row, column]:
+            continue
+        wide = tall = 1
+        shut = np.append(lattice.right[row], True) | np.append(taken[row, 1:], True)  # on the right of each column
+        while not shut[column + wide - 1]:
+            wide += 1
+        part, inner = slice(column, column + wide), slice(column, column + wide - 1)
+        shut = np.append(lattice.below[:, part].any(1) | taken[1:, part].any(1) | lattice.right[1:, inner].any(1), True)
+        while not shut[row + tall - 1]:
+            tall += 1
+        taken[row : row + tall, part] = True
+        found.append((row, column, tall, wide))
     return found
-
-
-def _extends(lattice: Lattice, label: np.ndarray, row: int, column: int, wide: int) -> bool:
-    stretch = slice(column, column + wide)
-    inner = slice(column, column + wide - 1)
-    return (
-        not lattice.below[row - 1, stretch].any()
-        and bool((label[row, stretch] < 0).all())
-        and not lattice.right[row, inner].any()
-    )
 
 
 def place(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Slot]:
@@ -128,33 +115,24 @@ def place(ink: Ink, words: np.ndarray, lattice: Lattice) -> list[Slot]:
 
 
 def _parted(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
-    """Return a wide cell as one for each column where its words stand in all of them, with white on every stroke of
-    the rows below: a painted header is one box."""
-    inner = lattice.xs[slot.column + 1 : slot.column + slot.colspan]
-    if slot.rowspan >= LABELS and slot.colspan == 1:
-        return _labels(ink, slot, lattice)
-    if not len(inner) or slot.rowspan > 1 or len(slot.words) <= len(inner):
-        return [slot]
-    lines = [segments(ink, line.words) for line in lines_of(ink, np.array(slot.words))]
-    runs = [(ink.bounds(run), run) for line in lines for run in line]
-    homes = [int(np.searchsorted(inner, box.center[0])) for box, _ in runs]
-    crossed = any(box.x0 < x < box.x1 for box, _ in runs for x in inner)
-    if crossed or len(set(homes)) <= len(inner):
-        return [slot]
-    parts = [Slot(slot.row, slot.column + k) for k in range(slot.colspan)]
-    for (_, run), home in zip(runs, homes, strict=True):
-        parts[home].words += run
-    return parts
-
-
-def _labels(ink: Ink, slot: Slot, lattice: Lattice) -> list[Slot]:
-    """Return a tall cell as one for each row where it has a line in each of them: labels without strokes between."""
+    """Return a wide cell as one for each column, or a tall one as one for each row, where its words stand in all of
+    them and none on a stroke beside them: a header painted as one box, or labels without strokes between."""
+    row, column, tall, wide = slot.row, slot.column, slot.rowspan, slot.colspan
     lines = lines_of(ink, np.array(slot.words, int))
-    inner = lattice.ys[slot.row + 1 : slot.row + slot.rowspan]
-    homes = np.searchsorted(inner, [line.y for line in lines]).tolist()
-    if homes != list(range(slot.rowspan)):
+    if tall >= LABELS and wide == 1 and len(lines) == tall:
+        places, inner = [Slot(row + k, column) for k in range(tall)], lattice.ys[row + 1 : row + tall]
+        pieces = [(line.y, line.y, line.words) for line in lines]
+    elif wide > 1 and tall == 1:
+        places, inner = [Slot(row, column + k) for k in range(wide)], lattice.xs[column + 1 : column + wide]
+        runs = [run for line in lines for run in segments(ink, line.words)]
+        pieces = [(ink.bounds(run).x0, ink.bounds(run).x1, run) for run in runs]
+    else:
         return [slot]
-    return [Slot(slot.row + k, slot.column, words=line.words) for k, line in enumerate(lines)]
+    for lo, hi, words in pieces:
+        if ((inner > lo) & (inner < hi)).any():
+            return [slot]
+        places[int(np.searchsorted(inner, (lo + hi) / 2))].words += words
+    return places if all(place.words for place in places) else [slot]
 
 
 def has_unruled_rows(ink: Ink, words: np.ndarray, lattice: Lattice) -> bool:
@@ -210,10 +188,8 @@ def _homes(ink: Ink, words: np.ndarray, lattice: Lattice) -> tuple[np.ndarray, n
 
 
 def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice:
-    """Return the rows at the top and at the bottom that have no stroke beyond them, where words stand in the columns.
-
-    A painted header has plain rows under it, and of striped rows the first and the last may be plain.
-    """
+    """Return the grid with the rows at the top and at the bottom that have no stroke beyond them, where words stand in
+    its columns: of striped rows the first and the last may be plain."""
     for _ in range(2):  # the bottom is the top of the lattice upside down
         while (taller := _with_top(ink, free, lattice, em)) is not None:
             lattice = taller
@@ -222,28 +198,24 @@ def grown(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice:
 
 
 def _with_top(ink: Ink, free: np.ndarray, lattice: Lattice, em: float) -> Lattice | None:
-    edge, up = float(lattice.ys[0]), lattice.ys[0] < lattice.ys[-1]
-    y0, y1 = (edge - 6 * em, edge) if up else (edge, edge + 6 * em)
+    """Return the lattice with one more row, of lines that follow its edge and cross no stroke; None without one."""
+    last, up = float(lattice.ys[0]), -1 if lattice.ys[0] < lattice.ys[-1] else 1
     x0, x1 = float(lattice.xs[0]), float(lattice.xs[-1])
-    words = ink.inside(Box(x0 - 2 * em, y0, x1 + 2 * em, y1))
+    words = ink.inside(Box(x0 - 2 * em, min(last, last + up * 6 * em), x1 + 2 * em, max(last, last + up * 6 * em)))
     crossed = np.zeros(lattice.columns - 1, bool)
     homes: set[int] = set()
-    last, limit = edge, FIRST * em
-    for line in lines_of(ink, words[free[words]])[:: -1 if up else 1]:
+    edge, inner = last, lattice.xs[1:-1]
+    for line in lines_of(ink, words[free[words]])[::up]:
         runs = [ink.bounds(run) for run in segments(ink, line.words, WORD)]
-        over = np.array([any(b.x0 < x - 1 and b.x1 > x + 1 for b in runs) for x in lattice.xs[1:-1]], bool)
-        prose = (over.any() and len(segments(ink, line.words)) == 1) or line.x0 < x0 - em or line.x1 > x1 + em
-        if prose or abs(line.y - last) > limit or over.sum() > 0.5 * len(over) or (homes and (over != crossed).any()):
+        over = np.any([(inner > box.x0 + 1) & (inner < box.x1 - 1) for box in runs], axis=0)
+        prose = over.any() and len(segments(ink, line.words)) == 1
+        if prose or line.x1 > x1 + em or abs(line.y - last) > (NEXT if homes else FIRST) * em:
             break
+        homes |= {int(np.searchsorted(inner, box.center[0])) for box in runs}
         crossed |= over
-        homes |= {int(np.searchsorted(lattice.xs, b.center[0])) for b in runs}
-        end = line.y0 - 0.3 * em if up else line.y1 + 0.3 * em
-        last, limit = line.y, NEXT * em
-    if len(homes) < max(2, 0.4 * lattice.columns):
+        last, edge = line.y, line.y + up * 0.8 * em
+    if len(homes) < max(2, 0.4 * lattice.columns) or crossed.mean() > 0.5:
         return None
-    return Lattice(
-        lattice.xs,
-        np.concatenate([[end], lattice.ys]),
-        np.vstack([np.ones((1, lattice.columns), bool), lattice.below]),
-        np.vstack([~crossed, lattice.right]),
-    )
+    row = np.ones((1, lattice.columns), bool)
+    ys = np.concatenate([[edge], lattice.ys])
+    return Lattice(lattice.xs, ys, np.vstack([row, lattice.below]), np.vstack([~crossed, lattice.right]))

@@ -31,34 +31,6 @@ def group_lines(
     return groups
 
 
-def labels_of_rows(
-    lines: Sequence[Line], pieces: Sequence[Sequence[Piece]], rows: Sequence[list[int]], rules: Sequence[Rule]
-) -> tuple[list[list[int]], list[tuple[int, int, Piece]]]:
-    """Return the rows without lines of nothing but a label, and the labels that are the only one between two rules and
-    stand level with the middle of its rows: first row, number of rows, label."""
-    kept: list[list[int]] = []
-    labels: list[tuple[int, int, Piece]] = []
-    for band in _bands(lines, rules) if rules else []:
-        own = [row for row in rows if row[0] in band]
-        found = [(k, piece) for k in band for piece in pieces[k] if piece.first == 0]
-        if len(found) == 1 and found[0][1].last == 0:
-            k, label = found[0]
-            others = [row for row in own if row != [k] or len(pieces[k]) > 1]
-            if _is_level(lines[k].y, [lines[row[0]].y for row in others]):
-                labels.append((len(kept), len(others), label))
-                own = others
-        kept += own
-    return kept or list(rows), labels
-
-
-def _is_level(y: float, rows: Sequence[float]) -> bool:
-    """Whether `y` is the middle of two or more rows."""
-    if len(rows) < 2:
-        return False
-    pitch = (rows[-1] - rows[0]) / (len(rows) - 1)
-    return abs(y - (rows[0] + rows[-1]) / 2) < MIDDLE * pitch
-
-
 def _is_ruled(ink: Ink, pieces: Sequence[Sequence[Piece]], bands: Sequence[Sequence[int]], columns: Columns) -> bool:
     """Whether a rule stands under every row: most bands have one line, and none has two numbers in a column."""
     if len(bands) < RULED or sum(len(band) == 1 for band in bands) < 0.6 * len(bands):
@@ -170,25 +142,12 @@ def _goes_on(
     if labelled and len(row) > 1 and (len(group) > 1 or len(pieces[group[-1]]) < 2):
         return False
     sparse = not labelled and len(row) < 0.6 * columns.count
-    return all(_is_rest(ink, above[p.first], p, columns, sparse) for p in row)
+    return all(_is_rest(ink, above[p.first], p, sparse) for p in row)
 
 
-def _is_rest(ink: Ink, upper: Piece, lower: Piece, columns: Columns, sparse: bool) -> bool:
+def _is_rest(ink: Ink, upper: Piece, lower: Piece, sparse: bool) -> bool:
     """The text of `lower` goes on that of `upper`; in a `sparse` line without a label this needs no proof."""
     first, last = ink.words[lower.words[0]], ink.words[upper.words[-1]]
     if lower.first == 0 and first.bold != last.bold:
         return False
-    if first.text[:1].islower() or last.text.endswith(("-", ",", "/", "&", "(")):
-        return True
-    if lower.first == 0:
-        hanging = ink.box[lower.words[0], 0] >= columns.lo[0] + 0.4 * ink.size[lower.words[0]]
-        return bool(hanging) and _is_full(ink, upper, lower, columns)
-    return sparse or _is_full(ink, upper, lower, columns)
-
-
-def _is_full(ink: Ink, upper: Piece, lower: Piece, columns: Columns) -> bool:
-    """The first word of `lower` would not have fitted behind `upper`, so that the text had to wrap."""
-    first = lower.words[0]
-    room = columns.hi[lower.first] - float(ink.box[upper.words, 2].max())
-    needed = float(ink.box[first, 2] - ink.box[first, 0]) + 0.25 * float(ink.size[first])
-    return len(upper.words) > 1 and room < needed
+    return sparse or first.text[:1].islower() or last.text.endswith(("-", ",", "/", "&", "("))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 
 from docparse.layout.text.words import Word
@@ -18,28 +19,23 @@ def turned_angles(words: Sequence[Word]) -> list[int]:
 
 
 def upright(box: Box, angle: int, page: Box) -> Box:
-    """Return where `box` lies when the page is turned so that text at `angle` reads from left to right."""
+    """Return where `box` lies when the page is turned so that text at `angle` reads from left to right.
+
+    On the turned page the inverse is that of 360 - `angle`.
+    """
     if angle == 90:
         return Box(box.y0, page.x1 - box.x1, box.y1, page.x1 - box.x0)
     return Box(page.y1 - box.y1, box.x0, page.y1 - box.y0, box.x1)
 
 
-def sideways(box: Box, angle: int, page: Box) -> Box:
-    """Return the inverse of `upright`."""
-    if angle == 90:
-        return Box(page.x1 - box.y1, box.x0, page.x1 - box.y0, box.x1)
-    return Box(box.y0, page.y1 - box.x1, box.y1, page.y1 - box.x0)
-
-
 def upright_words(words: Sequence[Word], angle: int, page: Box) -> list[Word]:
     """Return the words as they stand on the turned page, angle 0."""
-    result = []
-    for word in words:
-        fields = {name: getattr(word, name) for name in Word.__struct_fields__}
-        box = upright(word.box, angle, page)
+
+    def turned(word: Word) -> Word:
         baseline = page.x1 - word.baseline if angle == 90 else word.baseline
-        result.append(Word(**(fields | {"box": box, "baseline": baseline, "angle": 0})))
-    return result
+        return msgspec.structs.replace(word, box=upright(word.box, angle, page), baseline=baseline, angle=0)
+
+    return list(map(turned, words))
 
 
 def upright_rulings(rulings: np.ndarray, angle: int, page: Box) -> np.ndarray:

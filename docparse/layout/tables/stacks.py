@@ -12,7 +12,7 @@ import numpy as np
 from docparse.layout.tables.candidates import Candidate
 from docparse.layout.tables.ink import WIDE, Ink, Line, cells_of, lines_of, segments
 from docparse.layout.tables.rules import Rule
-from docparse.layout.text.wording import CAPTION, CAPTION_WORD
+from docparse.layout.text.wording import CAPTION
 from docparse.types import Box
 
 DOUBLE = 4.0  # points: nearer rules are one
@@ -22,7 +22,6 @@ DISPLAY = 1.6  # times the usual size: no words of a table are so large
 OVERHANG = 0.05  # times the length of the rules that a cell may end beyond them
 SUMS = 3  # cells of a row of sums at least
 HEADER = 3  # lines over the first rule: more are rows of another table
-ROW = 2  # lines of a row between two rules
 
 
 @dataclass(slots=True)
@@ -42,7 +41,6 @@ def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
     """Return runs of two or more rules of one width, one above the other, with text set in cells between."""
     rules = _composite(horizontal, em)
     found, used = [], set()
-    captions = _captions(ink) if len(rules) > 1 else []
     for i, top in enumerate(rules):
         if i in used or top.length < 6 * em:
             continue
@@ -53,7 +51,7 @@ def stacks(ink: Ink, horizontal: list[Rule], em: float) -> list[Candidate]:
                 used.add(j)
                 stack.append(rules[j])
         if len(stack) >= 2:
-            found += [_candidate(ink, run, horizontal) for run in _runs(ink, stack, captions) if _is_high(run)]
+            found += [_candidate(ink, run, horizontal) for run in _runs(ink, stack) if _is_high(run)]
     return found
 
 
@@ -69,22 +67,14 @@ def _composite(horizontal: list[Rule], em: float) -> list[Rule]:
     return sorted(result, key=lambda r: (r.at, r.lo))
 
 
-def _captions(ink: Ink) -> list[Box]:
-    """The runs of words that begin as a caption does: where one stands another table begins."""
-    if not any(CAPTION_WORD.match(word.text) for word in ink.words):
-        return []
-    runs = (run for line in lines_of(ink, np.arange(len(ink.words))) for run in segments(ink, line.words))
-    return [ink.bounds(run) for run in runs if CAPTION.match(ink.text(run[:3]))]
-
-
-def _runs(ink: Ink, stack: list[Rule], captions: Sequence[Box]) -> list[_Run]:
+def _runs(ink: Ink, stack: list[Rule]) -> list[_Run]:
     """Cut a stack of rules at captions, at white, and where the text between two of them is not set in cells."""
     between = [_lines_between(ink, upper, lower) for upper, lower in pairwise(stack)]
     celled = [_in_cells(ink, lines) for lines in between]
+    down, up = _led(between, celled), _led(between[::-1], celled[::-1])[::-1]
     runs = [_Run([stack[0]], stack[0].at, stack[0].at)]
     for k, (upper, lower) in enumerate(pairwise(stack)):
-        captioned = any(upper.at < box.y0 < lower.at and box.x0 < upper.hi and box.x1 > upper.lo for box in captions)
-        rows = (celled[k] or _is_title(k, between, celled)) and not captioned
+        rows = down[k] and up[k]
         above, below = _parted(ink, between[k], lower.at) if rows else ([], [])
         under, over = _near(ink, above, upper.at), _near(ink, below[::-1], lower.at)
         if lower.at - upper.at < DOUBLE or (rows and (above is below or len(under) == len(between[k]))):
@@ -124,21 +114,23 @@ def _in_cells(ink: Ink, lines: Sequence[Line]) -> bool:
     return several >= 0.25 * len(lines) or apart
 
 
-def _is_title(k: int, between: Sequence[Sequence[Line]], celled: Sequence[bool]) -> bool:
-    """One line among rows of cells: the title of a group, a note or a sum."""
-
-    def leads_to_cells(others: Sequence[int]) -> bool:
-        return next((celled[j] for j in others if celled[j] or len(between[j]) != 1), False)
-
-    return len(between[k]) == 1 and leads_to_cells(range(k - 1, -1, -1)) and leads_to_cells(range(k + 1, len(celled)))
+def _led(between: Sequence[Sequence[Line]], celled: Sequence[bool]) -> list[bool]:
+    """Return which are rows or follow them as single lines do: the title of a group, a note or a sum."""
+    led = False
+    return [led := cells or (led and len(lines) == 1) for lines, cells in zip(between, celled, strict=True)]
 
 
 def _parted(ink: Ink, lines: list[Line], end: float) -> tuple[list[Line], list[Line]]:
     """Return the lines up to the first break, and those from the last break to the rule at `end`, or twice `lines` if
-    nothing breaks them: white or display type is in no table."""
+    nothing breaks them: white, captions and display type are in no table."""
     sizes = [ink.sizes[i] for line in lines for i in line.words]
     wide, large = WHITE * min(sizes), DISPLAY * median(sizes)
-    shown = [max(ink.sizes[i] for i in line.words) > large and len(segments(ink, line.words)) == 1 for line in lines]
+    runs = [segments(ink, line.words) for line in lines]
+    shown = [
+        any(CAPTION.match(ink.text(run[:3])) for run in row)
+        or (len(row) == 1 and max(ink.sizes[i] for i in row[0]) > large)
+        for row in runs
+    ]
     breaks = [i for i, (a, b) in enumerate(pairwise(lines), 1) if b.y0 - a.y1 > wide or shown[i - 1] or shown[i]]
     if shown[0]:
         breaks = [0, *breaks]
@@ -156,30 +148,25 @@ def _candidate(ink: Ink, run: _Run, horizontal: Sequence[Rule]) -> Candidate:
     x0, x1 = min(r.lo for r in run.rules), max(r.hi for r in run.rules)
     inner = [r for r in horizontal if first - 1 <= r.at <= last + 1 and r.lo >= x0 - 3 and r.hi <= x1 + 3]
     y1 = max(run.y1, _last_row(ink, run.rules, x0, x1))
-    score = 0.6 + 0.05 * min(len(run.rules), 4)
     box = Box(x0, run.y0, _overhang(ink, Box(x0, run.y0, x1, y1)), y1)
-    return Candidate(box, "booktabs", inner, closed=True, score=score)
+    return Candidate(box, "booktabs", inner, score=0.6 + 0.05 * min(len(run.rules), 3))
 
 
 def _overhang(ink: Ink, box: Box) -> float:
     """Return where the cells end that begin over the rules and reach a little beyond."""
-    reach = box.x1 + OVERHANG * (box.x1 - box.x0)
-    lines = lines_of(ink, ink.inside(Box(box.x0, box.y0, reach, box.y1)))
+    lines = lines_of(ink, ink.inside(Box(box.x0, box.y0, box.x1 + OVERHANG * box.width, box.y1)))
     cells = (ink.bounds(run) for line in lines for run in segments(ink, line.words))
-    return max([box.x1, *(cell.x1 for cell in cells if cell.center[0] < box.x1 and cell.x1 < reach)])
+    return max([box.x1, *(cell.x1 for cell in cells if cell.center[0] < box.x1)])
 
 
 def _last_row(ink: Ink, rules: Sequence[Rule], x0: float, x1: float) -> float:
-    """Return where the row under the last rule ends if it is a sum, of several columns or where each row has a rule;
-    else 0."""
-    rows = [(upper.at, lower.at) for upper, lower in pairwise(rules) if lower.at - upper.at >= DOUBLE]
-    last, pitch = rules[-1].at, max((y1 - y0 for y0, y1 in rows), default=0.0)
+    """Return where the row under the last rule ends if it is a sum: of several columns, or ending where the rule
+    does; else 0."""
+    last, pitch = rules[-1].at, max(lower.at - upper.at for upper, lower in pairwise(rules))
     below = lines_of(ink, ink.inside(Box(x0 - 3, last, x1 + 3, last + pitch)))[:1]
-    if not below or not _near(ink, below, last):
-        return 0.0
-    [row] = below
-    cells = segments(ink, row.words)
-    sums = len(cells) > SUMS and all(ink.value[i] for cell in cells[1:-1] for i in cell)
-    ruled = len(rows) > 1 and all(len(lines_of(ink, ink.inside(Box(x0, y0, x1, y1)))) <= ROW for y0, y1 in rows)
-    ends = ink.value[row.words[-1]] and row.x0 > x0 - 1 and row.x1 > x1 - ink.sizes[row.words[-1]]
-    return row.y1 + 0.5 if sums or (ruled and ends) else 0.0
+    for row in _near(ink, below, last):
+        cells = segments(ink, row.words)
+        values = len(cells) > SUMS and all(ink.value[i] for cell in cells[1:-1] for i in cell)
+        if values or (ink.value[row.words[-1]] and row.x1 > x1 - ink.sizes[row.words[-1]]):
+            return row.y1 + 0.5
+    return 0.0

@@ -6,7 +6,6 @@ import random
 from dataclasses import dataclass
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -241,21 +240,3 @@ def sideways_word(word: Word, angle: int) -> Word:
     baseline = PAGE.x1 - word.baseline if angle == 90 else word.baseline
     box = sideways_box(word.box, angle)
     return Word(text=word.text, box=box, baseline=baseline, size=word.size, angle=angle, index=word.index)
-
-
-@pytest.mark.parametrize("sizes", [(2, 3), (4, 2), (3, 4, 1), (2, 2, 2)])
-def test_a_label_level_with_the_middle_of_its_rows_is_for_all_between_two_rules(sizes: tuple[int, ...]) -> None:
-    words = [part for x, head in ((70, "Family"), (170, "Size"), (260, "Recall")) for part in text_at(head, x, 100, 0)]
-    rulings = [(60.0, 91.0, 320.0, 91.0), (60.0, 108.0, 320.0, 108.0)]
-    top, spans = 108.0, []
-    for size, label in zip(sizes, LABELS, strict=False):
-        words += text_at(label.split()[0], 70, top + PITCH * size / 2, len(words))
-        for row in range(size):
-            y = top + PITCH * (row + 0.5)
-            words += text_at(f"{7 + len(words)}B", 170, y, len(words)) + text_at(f"{len(words)}.5", 260, y, len(words))
-        top += PITCH * size
-        rulings.append((60.0, top, 320.0, top))
-        spans.append((label.split()[0], size))
-    table = find_tables(words, np.array(rulings, np.float32), PAGE)[0].table
-    assert (table.rows, table.columns) == (1 + sum(sizes), 3)
-    assert [(plain(c.spans), c.rowspan) for c in table.cells if c.column == 0 and c.row and c.spans] == spans
