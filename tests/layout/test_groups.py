@@ -27,9 +27,9 @@ PAGES = {  # lines, and how many of them are in each group
     "lines at the usual distance": (full(), [3]),
     "a wider gap": (full() + full(top=160), [3, 3]),
     "an indented line": (
-        full() + [line("An indented first line comes next and", 62, 136, right=300), *full(FULL[1:], 148)], [3, 3]),
+        [*full(), line("An indented first line comes next and", 62, 136, right=300), *full(FULL[1:], 148)], [3, 3]),
     "a short last line": (
-        [*full(FULL[:2]), line("and ends early.", 50, 124), *full(["Another one starts here and", *FULL], 136)], [3, 4]),
+        [*full(FULL[:2]), line("and ends early.", 50, 124), *full(["Another one starts and", *FULL], 136)], [3, 4]),
     "room for the next word": (ENDED + lines(NAMES, 50, 148), [4, 1, 1, 1]),
     "nothing that says how far lines reach": (lines(NAMES, 50), [3]),
     "a margin of their own": (ENDED + full(BESIDE, 148, right=200), [4, 3]),
