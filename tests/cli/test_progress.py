@@ -71,9 +71,7 @@ def told(capfd):
     return lines
 
 
-OK = DocumentResult(
-    input="a.pdf", status="ok", pages=12, outputs=("out/a.md",), seconds=3.14, warnings=("a warning",)
-)
+OK = DocumentResult(input="a.pdf", status="ok", pages=12, outputs=("out/a.md",), seconds=3.14, warnings=("a warning",))
 CUT = DocumentResult(
     input="c.pdf", status="partial", pages=2, failed_pages=(2,), outputs=("out/c.md",), seconds=1.0,
     error="c.pdf: page 2 failed; page 9 is not there", warnings=("page 9 is not there",),
