@@ -45,10 +45,6 @@ def pages_of_the_book(text):
     return [k for k in range(1, 7) if f"page {k} of" in text]
 
 
-def journal(folder):
-    return [json.loads(line) for line in (folder / "docparse-journal.jsonl").read_text().splitlines()]
-
-
 def test_pages(converted, numbered_pdf):
     assert pages_of_the_book(converted(numbered_pdf(6), "--pages", "-1,2-3")) == [2, 3, 6]
 
@@ -73,7 +69,8 @@ def test_images_and_dpi(run, tmp_path, example_pdf):
         assert bool(pictures) == (images == "ref") and all(f"p_images/{picture.name}" in text for picture in pictures)
         assert ("data:image/png;base64," in text) == (images == "embed")
         assert ("![" in text) == (images != "none")
-        widths |= {dpi: Image.open(picture).width for picture in pictures}
+        for picture in pictures:
+            widths[dpi] = Image.open(picture).width
     assert widths[144] == pytest.approx(2 * widths[72], abs=3)
 
 
@@ -153,7 +150,7 @@ def test_max_pages(run, tmp_path, numbered_pdf, most, read, left):
 
 
 @pytest.mark.thorough
-def test_max_damaged(run, tmp_path):
+def test_max_damaged(run, tmp_path, journal):
     """A file of one page that claims to have fifty."""
     (tmp_path / "liar.pdf").write_bytes(handmade.pdf(b"").replace(b"/Count 1 ", b"/Count 50"))
     done = run("convert", tmp_path / "liar.pdf", "-o", tmp_path / "out", "--max-damaged", "3", "--workers", "1", *FAST)
@@ -164,7 +161,7 @@ def test_max_damaged(run, tmp_path):
     assert done.returncode == 1
 
 
-def test_page_timeout_and_the_place_it_leaves(run, tmp_path, example_scan):
+def test_page_timeout_and_the_place_it_leaves(run, tmp_path, example_scan, journal):
     flags = ("--page-timeout", "0.05", "--retries", "2", "--model", "pipeline")
     done = run("convert", example_scan, "-o", tmp_path, *flags)
     text = (tmp_path / "paper-scan.md").read_text()
