@@ -3,7 +3,6 @@
 import shutil
 import tracemalloc
 
-import pypdfium2
 import pytest
 
 from docparse.errors import ExitCode
@@ -62,13 +61,6 @@ def test_a_run_is_told_as_it_happens_and_summed_up(three_page_pdf, tmp_path):
     (document,) = summary.documents
     assert (document.status, document.pages, document.outputs) == ("ok", 3, (str(tmp_path / "three-pages.md"),))
     assert summary.exit_code is ExitCode.OK
-
-
-def test_images_are_pages_too(one_page_pdf, tmp_path):
-    pypdfium2.PdfDocument(one_page_pdf)[0].render(scale=2).to_pil().save(tmp_path / "a.png")
-    summary = convert([str(tmp_path / "a.png")], str(tmp_path / "out"), FAST)
-    assert [document.status for document in summary.documents] == ["ok"]
-    assert "second paragraph" in (tmp_path / "out" / "a.md").read_text()
 
 
 def test_outputs_do_not_depend_on_where_the_input_was(one_page_pdf, tmp_path):
