@@ -5,7 +5,6 @@ import signal
 import time
 from importlib.resources import files
 from pathlib import Path
-from statistics import median
 
 import jsonschema
 import msgspec
@@ -82,28 +81,6 @@ def test_a_report_says_on_what_and_with_what_it_was_made_as_its_published_schema
     jsonschema.validate(report, published)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(report | {"schema": "docparse-bench-1"}, published)
-
-
-def test_the_summary_is_what_the_rows_come_to(report):
-    """By other lines than those that made it."""
-    for summary in report["summary"]:
-        assert summary["category"] == "overall"
-        mine, plain = (
-            sorted((row for row in report["rows"] if row["method"] == name), key=lambda row: (row["page"], row["run"]))
-            for name in (summary["method"], "ar")
-        )
-        assert summary["pages"] == 2
-        for name, stages in (("decode", ("drafts", "regions", "decode")), ("e2e", tuple(mine[0]["seconds"]))):
-            seconds, base = ([sum(row["seconds"][stage] for stage in stages) for row in rows] for rows in (mine, plain))
-            assert summary[f"sr_{name}"] == pytest.approx(sum(base) / sum(seconds))
-            assert summary[name] == pytest.approx(median(seconds))
-            low, high = summary[f"sr_{name}_interval"]
-            assert low <= summary[f"sr_{name}"] + 1e-9
-            assert high >= summary[f"sr_{name}"] - 1e-9
-        assert summary["aal"] == sum(sum(row["accepted_per_step"]) for row in mine) / sum(row["steps"] for row in mine)
-        assert summary["identical"] == sum(row["identical"] for row in mine) / 4
-        assert summary["kv_bytes"] == sum(row["kv_bytes"] for row in mine) / 4
-        assert summary["cer"] is None
 
 
 def test_an_injected_slowdown_ends_with_exit_code_1(bench, measured, report, three_page_pdf, tmp_path):
@@ -228,8 +205,7 @@ def test_what_was_measured_before_an_interruption_is_shown_and_written(reported,
 
 def test_a_run_that_an_error_ended_ends_with_exit_code_1(reported):
     code, said = reported(Unfinished(why="n: damaged", pages={"m": 2, "n": 0}, of=9))
-    assert code == 1
-    assert "n: damaged" in said
+    assert code == 1 and "n: damaged" in said
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
@@ -237,9 +213,7 @@ def test_a_file_that_cannot_be_written_loses_no_table(reported, monkeypatch):
     shown = []
     monkeypatch.setattr("docparse.cli.bench.show", lambda report, _: shown.append(report))
     code, said = reported(None, "--json", "/dev/full")
-    assert code == 1
-    assert "/dev/full: cannot write: No space left on device" in said
-    assert shown
+    assert code == 1 and "/dev/full: cannot write: No space left on device" in said and shown
 
 
 def test_a_folder_that_cannot_be_exported_to_loses_no_report(bench, three_page_pdf, tmp_path):
